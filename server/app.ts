@@ -17,7 +17,7 @@ import { healthOf, healthRoute, type HealthChecks } from './http/health.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { routeTable } from './http/route-table.ts';
 import { prefersPage } from './http/negotiate.ts';
-import { mcpRoutes } from './http/mcp/mcp.ts';
+import { foreignOrigin, MCP_PATH, mcpRoutes } from './http/mcp/mcp.ts';
 import { describePaths } from './http/openapi/paths.ts';
 import { methodNotAllowed, notFound, type Problem } from './http/problems.ts';
 import { oauthRoutes } from './http/oauth.ts';
@@ -150,12 +150,12 @@ export function createRoutes(services: AppServices) {
     const methods = table.methodsOf(pathOf(url));
     return methods.length > 0 ? methodNotAllowed(methods) : notFound();
   };
-  return { app, documents, paths, table };
+  return { app, address, documents, paths, table };
 }
 
 /** Creates the app, which has no state of its own except for counts. */
 export function createApp(services: AppServices): Answer {
-  const { app, documents, table } = createRoutes(services);
+  const { app, address, documents, table } = createRoutes(services);
   const { finish, secure } = responseHeaders(services);
   const count = countAnswers(services.metrics);
   const answerNotFound = (request: Request): Response =>
@@ -165,6 +165,8 @@ export function createApp(services: AppServices): Answer {
   const answerOptions = (request: Request): Response => {
     const methods = table.methodsOf(pathOf(request.url));
     const isPreflight = request.headers.has('access-control-request-method');
+    const foreign = pathOf(request.url) === MCP_PATH ? foreignOrigin(address, request) : null;
+    if (foreign) return problemResponse(request, foreign);
     return methods.length > 0 || isPreflight ? preflight(methods) : answerNotFound(request);
   };
   const answerAny = async (request: Request): Promise<Response> => {

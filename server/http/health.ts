@@ -37,7 +37,7 @@ export const healthRoute = (isWell: () => Promise<boolean>) =>
       tags: ['Discovery'],
       responses: {
         200: answer('The health of the service', { ok: true }),
-        '4XX': response('NotSupported'),
+        400: response('NotSupported'),
       },
     }),
   });

@@ -30,7 +30,7 @@ export const readinessRoute = (isWell: () => Promise<boolean>) =>
         responses: {
           200: answer('The process accepts requests.', { ready: true }),
           503: answer('Send requests elsewhere for a while.', { ready: false }),
-          '4XX': response('NotSupported'),
+          400: response('NotSupported'),
         },
       }),
     },

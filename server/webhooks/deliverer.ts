@@ -149,6 +149,14 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
         })
         .where('id', '=', head.id)
         .execute();
+      if (status === GONE) {
+        await transaction
+          .updateTable('webhook_deliveries')
+          .set({ state: 'failed', finished_at: at, last_error: 'the endpoint answered 410' })
+          .where('webhook_id', '=', endpoint.id)
+          .where('state', '=', 'pending')
+          .execute();
+      }
       await transaction
         .updateTable('webhooks')
         .set({

@@ -39,7 +39,11 @@ export async function queueEvent(
         webhook_id: id,
         run_id: runId,
         event: type,
-        body: JSON.stringify({ type, timestamp, data: { runId, ...data } }),
+        body: JSON.stringify({
+          type,
+          timestamp,
+          data: { runId, result: `/workflows/captioner/${runId}`, ...data },
+        }),
         position: nextPosition(id),
         state: 'pending',
         tries: 0,
@@ -67,5 +71,9 @@ export const queueRunEnd = (
     type: state === 'completed' || state === 'blocked' ? `run.${state}` : 'run.failed',
     organizationId: run.organizationId,
     runId: run.id,
-    data: { status: result.status, ...(result.status === 'failed' && { code: result.error.code }) },
+    data: {
+      audioKey: (result.input['source'] as { key: string } | undefined)?.key,
+      status: result.status,
+      ...(result.status === 'failed' && { code: result.error.code }),
+    },
   });

@@ -43,11 +43,10 @@ test('a route is described by its schemas and its detail, which has the last wor
       path: '/talks',
       hooks: {
         body: closed({ talk: WorkflowAccepted }),
-        query: closed({}),
         detail: {
           operationId: 'startTalk',
           requestBody: { content: { 'application/json': { example: 1 } } },
-          responses: { '4XX': { description: 'Refused.' } },
+          responses: { 400: { description: 'Refused.' } },
         },
       },
     },
@@ -130,7 +129,7 @@ test('a route is described by its schemas and its detail, which has the last wor
             },
           },
         },
-        responses: { '4XX': { description: 'Refused.' }, default: PROBLEM },
+        responses: { 400: { description: 'Refused.' }, default: PROBLEM },
       },
     },
     '/files': {

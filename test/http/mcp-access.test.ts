@@ -208,6 +208,16 @@ describe('Origin', () => {
     ['no address at all', 'x', 'localhost:3000', 'foreign_origin'],
   ])('%s', async (_what, origin, host, expected) => {
     expect(await from(origin, host)).toBe(expected);
+    // A preflight promises nothing else.
+    const preflight = await app.ask('/mcp', {
+      method: 'OPTIONS',
+      headers: {
+        host,
+        'access-control-request-method': 'POST',
+        ...(origin !== null && { origin }),
+      },
+    });
+    expect(preflight.status).toBe(expected === 200 ? 204 : 403);
   });
 
   test.each([

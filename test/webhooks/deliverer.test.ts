@@ -130,12 +130,13 @@ describe('the deliverer', () => {
   });
 
   test('disables an endpoint immediately if it is gone, and notifies the owner of its key', async () => {
-    const { id, note, row } = await endpoint();
+    const { id, note, row, deliveries } = await endpoint();
     await note('run_1');
     await note('run_2');
     status = 410;
     await tick();
     expect(receiver.requests).toHaveLength(1);
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['failed', 'failed']);
     expect((await row()).disabled_at).toBe(now);
     expect(disabled).toMatchObject([{ id, keyId: 'key_1' }]);
   });

@@ -138,8 +138,13 @@ describe('deliveries', () => {
     const mine = workspace();
     const { id } = await create(mine);
     const run = { id: 'run_2', organizationId: mine };
-    const failed = { status: 'failed', error: { code: 'cancelled' } } as never;
-    await queueRunEnd(database, run, 'blocked', { ...completedResult, status: 'blocked' } as never);
+    const input = { source: { key: 'talk.mp3' } };
+    const failed = { status: 'failed', input, error: { code: 'cancelled' } } as never;
+    await queueRunEnd(database, run, 'blocked', {
+      ...completedResult,
+      input,
+      status: 'blocked',
+    } as never);
     await queueRunEnd(database, run, 'cancelled', failed);
     expect((await store.deliveries(mine, id))!.map(({ event }) => event).toSorted()).toEqual([
       'run.blocked',
@@ -151,9 +156,10 @@ describe('deliveries', () => {
       .where('webhook_id', '=', id)
       .orderBy('position')
       .execute();
+    const named = { runId: 'run_2', result: '/workflows/captioner/run_2', audioKey: 'talk.mp3' };
     expect(bodies.map(({ body }) => JSON.parse(body).data)).toEqual([
-      { runId: 'run_2', status: 'blocked' },
-      { runId: 'run_2', status: 'failed', code: 'cancelled' },
+      { ...named, status: 'blocked' },
+      { ...named, status: 'failed', code: 'cancelled' },
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
 import { pathOf } from '../request-path.ts';
 import { send } from './representation.ts';
-import { OPENAPI_31_PATH, renderSite, type Site, type SiteOptions } from './site.ts';
+import { OPENAPI_PATH, openApiPath, renderSite, type Site, type SiteOptions } from './site.ts';
 import type { Source } from './source.ts';
 
 export interface Documents {
@@ -79,7 +79,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     errorPage: (request, problem) => siteFor(request).errorPage(problem),
     sources: (request) => siteFor(request).sources,
     paths: [...standard.pages.keys(), ...standard.files.keys()].filter(
-      (path) => path !== OPENAPI_31_PATH,
+      (path) => !path.includes('?'),
     ),
     answer(request) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return null;
@@ -92,9 +92,12 @@ export function createDocuments(options: DocumentOptions): Documents {
   };
 }
 
-/** The path of a document. Queries are ignored, except for the version of one document. */
+/** The path of a document. Queries are ignored, except for that of the OpenAPI document. */
 function documentPath(url: string): string {
   const path = pathOf(url);
-  if (path !== '/openapi.json') return path;
-  return url.slice(url.indexOf(path));
+  const asked = path === OPENAPI_PATH ? url.slice(url.indexOf(path) + path.length) : '';
+  if (asked === '') return path;
+  const { version = '3.2', tag, ...others } = Object.fromEntries(new URLSearchParams(asked));
+  // Anything else is refused by the route.
+  return Object.keys(others).length === 0 ? openApiPath(version, tag) : `${path}${asked}`;
 }

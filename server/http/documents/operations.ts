@@ -20,7 +20,7 @@ const document = (
     tags: [tag],
     responses: {
       200: { description: summary, headers, content: body },
-      '4XX': response('NotSupported'),
+      400: response('NotSupported'),
     },
   });
 

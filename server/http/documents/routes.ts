@@ -5,6 +5,7 @@
 import { Elysia } from 'elysia';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { notFound } from '../problems.ts';
+import { SLICES } from '../openapi/slice.ts';
 import { wireQuery } from '../wire.ts';
 import type { Documents } from './documents.ts';
 import { documentOperation } from './operations.ts';
@@ -37,6 +38,12 @@ const Versions = closed({
     enumeration(['3.1', '3.2'], {
       description: 'The version of OpenAPI; 3.1 is for tools that do not support 3.2.',
       default: '3.2',
+    }),
+  ),
+  tag: Type.Optional(
+    enumeration(SLICES, {
+      description:
+        'Only a part: the operations of a tag, or `core`, the five from registration to captions.',
     }),
   ),
 });

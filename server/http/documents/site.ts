@@ -16,6 +16,7 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { lazily } from '../../once.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import type { Paths } from '../openapi/paths.ts';
+import { SLICES, sliceOf } from '../openapi/slice.ts';
 import { asOpenApi31 } from '../openapi/version-3-1.ts';
 import { referenceSource } from '../reference/reference.ts';
 import { ERROR_MARKS, type ErrorPage, errorPage } from './error-page.ts';
@@ -118,8 +119,7 @@ export function renderSite(options: SiteOptions): Site {
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
     [REFERENCE.markdownPath, markdownFile(() => reference().markdown, { link })],
-    ['/openapi.json', representLate(() => representJson(openApi(), OPENAPI))],
-    [OPENAPI_31_PATH, representLate(() => representJson(asOpenApi31(openApi()), OPENAPI_31))],
+    ...openApiFiles(openApi),
     ['/terminology/packs', representJson(options.packs)],
     ...wellKnown(options, skill, skillFile),
   ];
@@ -131,11 +131,36 @@ export function renderSite(options: SiteOptions): Site {
 const REFERENCE = { path: '/docs', markdownPath: '/docs.md' };
 const SKILL_PATH = '/skills/captioner/SKILL.md';
 const XML = { type: 'application/xml; charset=utf-8' };
-/** The only path of a document that includes a query. */
-export const OPENAPI_31_PATH = '/openapi.json?version=3.1';
+/** The address of the OpenAPI document; it is the only document with a query. */
+export const OPENAPI_PATH = '/openapi.json';
 const OPENAPI_31 = { type: 'application/vnd.oai.openapi+json; version=3.1.1' };
 const OPENAPI = { type: 'application/vnd.oai.openapi+json; version=3.2.0' };
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+
+/** The OpenAPI document and its parts, in both versions, each made on its first request. */
+function openApiFiles(whole: () => object): [string, Representation][] {
+  return [undefined, ...SLICES].flatMap((tag): [string, Representation][] => {
+    const made = () => (tag === undefined ? whole() : sliceOf(whole(), tag));
+    // Parts are for programs and models, which pay for indentation.
+    const json = tag === undefined ? representJson : representDense;
+    return [
+      [openApiPath('3.2', tag), representLate(() => json(made(), OPENAPI))],
+      [openApiPath('3.1', tag), representLate(() => json(asOpenApi31(made()), OPENAPI_31))],
+    ];
+  });
+}
+
+const representDense = (value: unknown, options: { type: string }): Representation =>
+  represent(`${JSON.stringify(value)}\n`, options);
+
+/** The path of a version and a part; the whole document in version 3.2 has no query. */
+export function openApiPath(version: string, tag: string | undefined): string {
+  const query = new URLSearchParams({
+    ...(version !== '3.2' && { version }),
+    ...(tag !== undefined && { tag }),
+  }).toString();
+  return query === '' ? OPENAPI_PATH : `${OPENAPI_PATH}?${query}`;
+}
 
 function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
   const { baseUrl } = options;

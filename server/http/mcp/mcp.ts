@@ -20,6 +20,9 @@ export interface McpRouteServices extends McpServices {
   documents(request: Request): ReadonlyMap<string, Source>;
 }
 
+/** The address of the MCP server. */
+export const MCP_PATH = '/mcp';
+
 /** The largest message without a recording. */
 const MAX_MESSAGE_BYTES = 256 * 1024;
 /** The largest message with a recording as base64. */
@@ -64,14 +67,17 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
   const answers = createBodyBudget(MAX_ANSWERS_BYTES);
   const ownPages = new Elysia().macro({
     ownPages: {
-      transform: ({ request }: { request: Request }) => refuseForeignOrigin(address, request),
+      transform({ request }: { request: Request }) {
+        const refused = foreignOrigin(address, request);
+        if (refused) throw refused;
+      },
     },
   });
   return new Elysia()
     .use(ownPages)
     .use(guard)
     .post(
-      '/mcp',
+      MCP_PATH,
       async ({ request, sender: principal }) => {
         const mayUpload = principal.scopes.includes('captioner:audio:upload');
         const maxBytes = mayUpload ? MAX_BODY_BYTES : MAX_MESSAGE_BYTES;
@@ -106,13 +112,13 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
 }
 
 /**
- * Refuses pages of other sites, as the protocol requires: a page whose host name resolves to this machine could
- * otherwise reach it from inside a network. Programs send no Origin.
+ * The refusal of a page of another site, also of its preflight, as the protocol requires: a page whose host name
+ * resolves to this machine could otherwise reach it from inside a network. Programs send no Origin.
  */
-function refuseForeignOrigin(address: PublicAddress, request: Request): void {
+export function foreignOrigin(address: PublicAddress, request: Request): Problem | null {
   const origin = request.headers.get('origin');
-  if (origin === null || address.isOwnOrigin(request, origin)) return;
-  throw new Problem(
+  if (origin === null || address.isOwnOrigin(request, origin)) return null;
+  return new Problem(
     403,
     'foreign_origin',
     'A page of another origin may not call the MCP server. Call it from a program, without Origin.',

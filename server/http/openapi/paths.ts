@@ -64,8 +64,8 @@ function operation(
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(options.body, requestBody),
     responses: responsesOf(options.response, {
-      // A query with a schema can be invalid. Documents describe all 4XX responses together.
-      ...(options.query && !('4XX' in responses) && { 422: response('InvalidPayload') }),
+      // A query with a schema can be invalid.
+      ...(options.query && { 422: response('InvalidPayload') }),
       ...responses,
     }),
   };

@@ -159,9 +159,9 @@ export const RESPONSES = {
     'This upload link has expired. Request another.',
   ),
   NotSupported: failing(
-    'The request is not supported here: wrong method, or headers too long.',
-    'method_not_allowed',
-    'This address supports GET, HEAD, OPTIONS.',
+    'The request is malformed, for example by two Host headers.',
+    'invalid_host',
+    'The Host header is invalid.',
   ),
   IdempotencyConflict: failing(
     'The Idempotency-Key was already used with another payload.',

@@ -1,5 +1,6 @@
 /** The OpenAPI document in version 3.1, for tools that do not read 3.2. */
 import type { Json } from './references.ts';
+import { onlyUsed } from './slice.ts';
 
 /**
  * Converts the document to OpenAPI 3.1, which has no `$self`, no `allowReserved` outside queries, and no schema for the
@@ -7,14 +8,8 @@ import type { Json } from './references.ts';
  */
 export function asOpenApi31(document: object): object {
   const { $self: _, ...rest } = document as Json;
-  const made: Json = { ...(older(rest) as Json), openapi: '3.1.1' };
-  const { schemas } = made['components'] as { schemas: Json };
-  // Removes schemas that only streams used.
-  const text = JSON.stringify(made);
-  for (const name of Object.keys(schemas)) {
-    if (!text.includes(`"#/components/schemas/${name}"`)) delete schemas[name];
-  }
-  return made;
+  // Without schemas that only streams used.
+  return onlyUsed({ ...(older(rest) as Json), openapi: '3.1.1' });
 }
 
 function older(node: unknown): unknown {

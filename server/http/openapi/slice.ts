@@ -1,0 +1,68 @@
+/** A part of the OpenAPI document, for clients that should not read all of it. */
+import { TAGS } from './detail.ts';
+import type { Json } from './references.ts';
+
+/** The operations that turn a recording into captions, from the email address to the result. */
+const CORE = ['startRegistration', 'completeClaim', 'uploadAudio', 'startCaptioner', 'getRun'];
+
+/** The names of the parts: one for each tag, in lower case, and `core`. */
+export const SLICES = ['core', ...TAGS.map(({ name }) => name.toLowerCase())];
+
+type Operation = { operationId?: string; tags?: string[] };
+
+/** The operations of a part, with the components that they refer to, directly or not. */
+export function sliceOf(document: object, slice: string): object {
+  const { paths, tags, ...rest } = document as { paths: Record<string, Json>; tags: Json[] };
+  const belongs = ({ operationId = '', tags: own = [] }: Operation): boolean =>
+    slice === 'core' ? CORE.includes(operationId) : own.some((tag) => tag.toLowerCase() === slice);
+  const kept: Record<string, Json> = {};
+  const used = new Set<unknown>();
+  for (const [path, operations] of Object.entries(paths)) {
+    const some = Object.entries(operations).filter(([, each]) => belongs(each as Operation));
+    if (some.length > 0) kept[path] = Object.fromEntries(some);
+    for (const [, each] of some) for (const tag of (each as Operation).tags ?? []) used.add(tag);
+  }
+  const part = onlyUsed({ ...rest, tags: tags.filter(({ name }) => used.has(name)), paths: kept });
+  return slice === 'core' ? (withoutExamples(part) as object) : part;
+}
+
+/** Examples are half of the core, and its readers know the formats from the schemas. */
+function withoutExamples(part: unknown, named = false): unknown {
+  if (Array.isArray(part)) return part.map((each) => withoutExamples(each));
+  if (typeof part !== 'object' || part === null) return part;
+  const kept = Object.entries(part).filter(
+    ([key]) => named || (key !== 'example' && key !== 'examples'),
+  );
+  return Object.fromEntries(
+    kept.map(([key, each]) => [key, withoutExamples(each, !named && key === 'properties')]),
+  );
+}
+
+/** The document without components that nothing in it refers to. */
+export function onlyUsed(document: object): object {
+  const { components, ...rest } = document as { components: Record<string, Json> };
+  const { securitySchemes, ...kinds } = components;
+  const kept: Record<string, Json> = {};
+  let fresh = referencesIn(rest);
+  while (fresh.length > 0) {
+    const found: unknown[] = [];
+    for (const [kind = '', name = ''] of fresh) {
+      const component = kinds[kind]?.[name];
+      if (component === undefined || kept[kind]?.[name] !== undefined) continue;
+      (kept[kind] ??= {})[name] = component;
+      found.push(component);
+    }
+    fresh = referencesIn(found);
+  }
+  // In the order of the whole document.
+  const ordered = Object.entries(kinds).map(([kind, all]) => [
+    kind,
+    Object.fromEntries(Object.entries(all).filter(([name]) => kept[kind]?.[name] !== undefined)),
+  ]);
+  return { ...rest, components: { ...Object.fromEntries(ordered), securitySchemes } };
+}
+
+const referencesIn = (part: unknown): string[][] =>
+  [...JSON.stringify(part).matchAll(/"#\/components\/([^"/]+)\/([^"/]+)"/g)].map((found) =>
+    found.slice(1),
+  );
