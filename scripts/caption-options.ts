@@ -87,7 +87,7 @@ export const OPTIONS = {
   server: {
     short: 's',
     value: 'URL',
-    says: 'Caption on this server, with the key in CAPTIONER_API_KEY or under `captioner` in the keychain',
+    says: 'Caption on this server, with the key in CAPTIONER_API_KEY, or that of captioner login',
   },
   json: { says: 'Print progress and outcomes as JSON lines on standard output' },
 };

@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const inCheckout = existsSync(here('caption.ts'));
 const [first, ...rest] = process.argv.slice(2);
-// A file or folder with one of these names is given as ./models or ./webhooks.
-const [program, args] = ['models', 'webhooks'].includes(first)
+// A file or folder with one of these names is given as ./models, ./webhooks or ./login.
+const [program, args] = ['models', 'webhooks', 'login'].includes(first)
   ? [first, rest]
   : ['caption', process.argv.slice(2)];
 

@@ -1,10 +1,9 @@
 /** Requests to a Captioner server with its API key. */
-import { spawnSync } from 'node:child_process';
 import { realTime, type Waiting } from '../server/waiting.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
+import { commandLine } from './current-folder.ts';
+import { storedKey } from './key-store.ts';
 
-/** The name of the key's entry in the system's keychain. */
-const KEY_CHAIN_ENTRY = 'captioner';
 /** The most attempts in a row while the server is busy or the connection breaks. */
 const MAX_TRIES = 8;
 
@@ -28,21 +27,16 @@ export interface Requests {
 }
 
 /**
- * The API key of a server: CAPTIONER_API_KEY, otherwise the entry `captioner` of the system's
- * keychain (macOS: security; Linux: secret-tool), for the server's host.
+ * The API key of a server: CAPTIONER_API_KEY, otherwise the one that `captioner login` stored.
  * @throws {CommandFailure} if there is none
  */
 export function serverKey(address: URL): string {
   const fromEnvironment = process.env['CAPTIONER_API_KEY']?.trim();
   if (fromEnvironment) return fromEnvironment;
-  const lookUp: [string, string[]] =
-    process.platform === 'darwin'
-      ? ['security', ['find-generic-password', '-s', KEY_CHAIN_ENTRY, '-a', address.host, '-w']]
-      : ['secret-tool', ['lookup', 'service', KEY_CHAIN_ENTRY, 'host', address.host]];
-  const { stdout } = spawnSync(...lookUp, { encoding: 'utf8', timeout: 30_000 });
-  if (stdout?.trim()) return stdout.trim();
+  const stored = storedKey(address);
+  if (stored) return stored;
   throw new CommandFailure(
-    `${address.origin} needs an API key: set CAPTIONER_API_KEY, or store one in the keychain as ${KEY_CHAIN_ENTRY} for ${address.host}.`,
+    `${address.origin} needs an API key: set CAPTIONER_API_KEY, or get one with ${commandLine('login', `EMAIL --server ${address.href}`)}`,
   );
 }
 

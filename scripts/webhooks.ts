@@ -10,7 +10,7 @@ import { webhookAction } from './webhook-actions.ts';
 const OPTIONS = {
   server: {
     value: 'URL',
-    says: 'The server; the key comes from CAPTIONER_API_KEY or the keychain',
+    says: 'The server; the key comes from CAPTIONER_API_KEY, or captioner login',
   },
   json: { says: "Print the server's response as JSON" },
 };

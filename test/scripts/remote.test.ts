@@ -294,14 +294,15 @@ describe('requests of the shell to a server', async () => {
 
     test('is otherwise in the keychain, for the host with its port', async () => {
       const folder = await temporaryFolder();
-      const tool = process.platform === 'darwin' ? 'security' : 'secret-tool';
+      const isMac = process.platform === 'darwin';
+      const tool = isMac ? 'security' : 'secret-tool';
       await writeFile(join(folder, tool), '#!/bin/sh\necho " $@ "\n', { mode: 0o755 });
       delete process.env['CAPTIONER_API_KEY'];
       process.env['PATH'] = folder;
       expect(serverKey(new URL('https://captions.example:8443/api'))).toBe(
-        process.platform === 'darwin'
-          ? 'find-generic-password -s captioner -a captions.example:8443 -w'
-          : 'lookup service captioner host captions.example:8443',
+        isMac
+          ? 'find-generic-password -s captioner captions.example:8443 -w'
+          : 'lookup service captioner captions.example:8443',
       );
       await removeFolder(folder);
     });
@@ -310,7 +311,7 @@ describe('requests of the shell to a server', async () => {
       process.env['CAPTIONER_API_KEY'] = ' ';
       process.env['PATH'] = '/dev/null';
       expect(() => serverKey(address)).toThrow(
-        'https://captions.example needs an API key: set CAPTIONER_API_KEY, or store one in the keychain as captioner for captions.example.',
+        'https://captions.example needs an API key: set CAPTIONER_API_KEY, or get one with ',
       );
     });
   });
@@ -531,5 +532,71 @@ describe('the demo’s client', async () => {
     report(blockedResult, (text) => printed.push(text));
     expect(said()).toContain('"decision": "block"');
     expect(printed).toEqual([]);
+  });
+});
+
+describe('captioner login', () => {
+  const started = { claim_token: 'clm_1', delivery: { email: 'a**@example.com' } };
+  const problem = { error: { code: 'invalid_otp', message: 'That code is wrong.' } };
+  const login = async (typed: string, tool?: string) => {
+    const asked: [string, unknown][] = [];
+    const server = await startHttpDouble(async (seen) => {
+      const body = JSON.parse(seen.body.toString());
+      asked.push([seen.url.pathname, body]);
+      if (seen.url.pathname === '/agent/auth') return Response.json(started);
+      return body.otp === '123456'
+        ? Response.json({ credential: 'the-key' })
+        : Response.json(problem, { status: 401 });
+    });
+    const folder = await temporaryFolder();
+    if (tool) await writeFile(join(folder, 'secret-tool'), tool, { mode: 0o755 });
+    const child = Bun.spawn(
+      [process.execPath, 'scripts/login.ts', 'ann@example.com', '--server', server.origin],
+      {
+        env: { PATH: `${folder}:/usr/bin:/bin`, HOME: folder, XDG_CONFIG_HOME: folder },
+        stdin: new Blob([typed]),
+        stdout: 'pipe',
+        stderr: 'pipe',
+      },
+    );
+    const [code, out, err] = await Promise.all([
+      child.exited,
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    const file = Bun.file(join(folder, 'captioner/keys.json'));
+    const kept = (await file.exists()) ? await file.json() : null;
+    const mode = kept && ((await file.stat()).mode & 0o777).toString(8);
+    const stored = await Bun.file(join(folder, 'stored'))
+      .text()
+      .catch(() => '');
+    await server.close();
+    await removeFolder(folder);
+    return { code, said: out + err, asked, kept, mode, stored, host: new URL(server.origin).host };
+  };
+  const broken = '#!/bin/sh\nexit 1\n';
+
+  test('registers, takes the newest code, and keeps the key in a file with consent', async () => {
+    const { code, said, asked, kept, mode, host } = await login('111111\n123456\ny\n', broken);
+    expect([code, kept, mode]).toEqual([0, { [host]: 'the-key' }, '600']);
+    expect(said).toContain('That code is wrong.');
+    expect(said).not.toContain('the-key');
+    expect(asked[0]?.[1]).toMatchObject({ assertion: 'ann@example.com' });
+    expect(asked.slice(1).map(([, body]) => body)).toEqual([
+      { claim_token: 'clm_1', otp: '111111' },
+      { claim_token: 'clm_1', otp: '123456' },
+    ]);
+  });
+
+  test('keeps nothing without consent', async () => {
+    const { code, kept } = await login('123456\nn\n', broken);
+    expect([code, kept]).toEqual([1, null]);
+  });
+
+  test.skipIf(process.platform === 'darwin')('keeps the key in the keychain', async () => {
+    const tool =
+      '#!/bin/sh\nat=$(dirname "$0")\nif [ "$1" = store ]; then cat > "$at/stored"; echo "$@" >> "$at/names"; else cat "$at/stored"; fi\n';
+    const { code, kept, stored } = await login('123456\n', tool);
+    expect([code, kept, stored]).toEqual([0, null, 'the-key']);
   });
 });

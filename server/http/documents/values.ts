@@ -101,6 +101,7 @@ export function placeholderValues(
     guesses_in_all: String(limits.GUESSES_IN_ALL),
     key_variable: KEY_VARIABLE,
     key_consent: storage.consent,
+    keychain_service: keychain.service,
     keychain_store: keychain.store_command,
     keychain_find: keychain.find_by_email_command,
     keychain_delete: keychain.delete_command,
