@@ -25,6 +25,8 @@ import {
 import type { RunTexts, SharedText } from './run-texts.ts';
 import type { WorkPool } from './work/pool.ts';
 
+/** The most warnings about the captions of one recording; more of them help nobody. */
+const MAX_WARNINGS = 5000;
 /** The longest list of shot changes in a query, in characters. */
 export const MAX_SHOTS = 12_000;
 /** Matches a list of shot changes. */
@@ -135,10 +137,12 @@ export function captionsMaker(
         ? fixCaptions(reviewed, profile, picture)
         : buildProfiled(captionWordsOf(result.transcript.words), profile, picture);
       const warnings = () =>
-        findBrokenRules(cues, profile, picture).map(({ at, rule, says, sentence, source }) => {
-          const cue = at + 1;
-          return { cue, rule, message: `Cue ${cue} ${says}.`, sentence, source };
-        });
+        findBrokenRules(cues, profile, picture)
+          .slice(0, MAX_WARNINGS)
+          .map(({ at, rule, says, sentence, source }) => {
+            const cue = at + 1;
+            return { cue, rule, message: `Cue ${cue} ${says}.`, sentence, source };
+          });
       return { cues, options: { language, ...rate }, warnings };
     },
   };

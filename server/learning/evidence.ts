@@ -52,6 +52,8 @@ const MIN_SIMILARITY = 0.3;
 /** The most evidence from one review. */
 const MAX_EVIDENCE = 2000;
 const MAX_CONTEXT = 16;
+/** The longest word of a context, in characters. */
+const MAX_CONTEXT_CHARACTERS = 40;
 
 /** The parts of a result that evidence is based on. */
 export interface ReviewedResult {
@@ -72,8 +74,25 @@ export const reviewedResult = (result: CaptionerCompletedResult): ReviewedResult
   known: result.metadata.terminology.packs.auditTerms,
 });
 
-/** Finds all evidence about terms in a review. */
+/**
+ * The most words of a review, as a multiple of those of the captions that it corrects: a review with more of them is
+ * another text.
+ */
+const MAX_TIMES_WORDS = 2;
+/** The words that any review may have, since a recogniser may have missed nearly everything. */
+const FEW_WORDS = 1000;
+
+/** The number of words in captions, by the white space between them. */
+const countedWords = (cues: readonly { lines: readonly string[] }[]): number =>
+  cues.reduce(
+    (sum, { lines }) => lines.reduce((words, line) => words + line.split(/\s+/).length, sum),
+    0,
+  );
+
+/** Finds all evidence about terms in a review. A review with far more words than the captions is not read. */
 export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evidence[] {
+  const most = Math.max(FEW_WORDS, MAX_TIMES_WORDS * countedWords(result.cues));
+  if (countedWords(review.cues) > most) return [];
   const words = captionWords(result.cues);
   const places = placesOf(words, result.words);
   const context = contextReader(words, places);
@@ -191,7 +210,11 @@ function contextReader(
       ...tokens.slice(at + 1, at + 1 + NEAR_TOKENS),
     ];
     const rare = around.filter(
-      (token) => token.length > 3 && /^[\p{L}-]+$/u.test(token) && !isCommonWord(token),
+      (token) =>
+        token.length > 3 &&
+        token.length <= MAX_CONTEXT_CHARACTERS &&
+        /^[\p{L}-]+$/u.test(token) &&
+        !isCommonWord(token),
     );
     return [...new Set(rare)].slice(0, MAX_CONTEXT);
   };

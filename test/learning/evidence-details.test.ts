@@ -248,3 +248,15 @@ test('evidence is grouped by recognised text and intended term, with the most co
     },
   ]);
 });
+
+test('a review with far more words than the captions is another text, and is not read', () => {
+  const words = said('we use key cloke here');
+  const padded = (count: number) =>
+    read({ words, edited: `We use Keycloak here ${'a '.repeat(count)}`.trim() });
+  expect(padded(100)).toMatchObject([{ canonical: 'Keycloak' }]);
+  // That many edits teach nothing either, but would first be compared word by word.
+  const before = process.cpuUsage();
+  expect(padded(4_000_000)).toEqual([]);
+  const { user } = process.cpuUsage(before);
+  expect(user / 1000).toBeLessThan(3000);
+});

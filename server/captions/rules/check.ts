@@ -3,6 +3,7 @@ import type { Caption } from '../cue.ts';
 import { safeFix } from './safe-fixes.ts';
 import {
   type Checker,
+  charactersIn,
   gapViolations,
   pictureViolations,
   type Replacement,
@@ -42,6 +43,8 @@ export interface Violation extends BrokenRule {
   fix: readonly Replacement[] | null;
 }
 
+/** A caption with more characters is no caption, so nothing is fixed; a publisher allows at most 200. */
+const MAX_FIXED_CHARACTERS = 1000;
 /** The maximum number of passes over the captions to fix them. */
 const MAX_PASSES = 4;
 
@@ -86,7 +89,10 @@ export function checkCaptions(
   const checker = checkerOf(profile, picture);
   return brokenRules(cues, checker).map((broken) => ({
     ...broken,
-    fix: safeFix(broken.rule, cues, broken.at, checker),
+    fix:
+      charactersIn(cues[broken.at]!) > MAX_FIXED_CHARACTERS
+        ? null
+        : safeFix(broken.rule, cues, broken.at, checker),
   }));
 }
 
@@ -137,6 +143,7 @@ export function fixCaptions(
 function fixOnce(fixed: Caption[], checker: Checker, only?: readonly RuleName[]): boolean {
   let isChanged = false;
   for (let at = 0; at < fixed.length; at += 1) {
+    if (charactersIn(fixed[at]!) > MAX_FIXED_CHARACTERS) continue;
     for (const { rule } of checker.violationsOf(fixed[at]!, fixed[at + 1])) {
       if (only && !only.includes(rule)) continue;
       for (const { at: place, caption } of safeFix(rule, fixed, at, checker) ?? []) {

@@ -12,17 +12,51 @@ const SLACK = 1e-6;
 /** A millisecond in seconds, which is the precision of caption files. */
 const TOLERANCE = 0.0011;
 
-/** The length of a line, as the profile counts it. */
-const lineLength = (line: string, { narrow }: Profile): number =>
-  narrow === 1 ? graphemes(line) : columns(line) / 2;
+/** The measures of a caption's lines. Most fixes only change times, so the same lines are measured once. */
+interface Measured {
+  plain: readonly string[];
+  characters: readonly number[];
+  columns: readonly number[];
+  words: number;
+}
+
+const known = new WeakMap<readonly string[], Partial<Measured>>();
+
+/** One of the measures of lines, which are never changed in place. */
+function measureOf<Name extends keyof Measured>(
+  lines: readonly string[],
+  name: Name,
+): Measured[Name] {
+  const measured = known.get(lines) ?? {};
+  known.set(lines, measured);
+  return (measured[name] ??= MEASURES[name](lines)) as Measured[Name];
+}
+
+const plainOf = (lines: readonly string[]) => measureOf(lines, 'plain');
+const MEASURES: { [Name in keyof Measured]: (lines: readonly string[]) => Measured[Name] } = {
+  plain: withoutItalics,
+  characters: (lines) => plainOf(lines).map(graphemes),
+  columns: (lines) => plainOf(lines).map(columns),
+  words: (lines) => countWords(plainOf(lines).join(' ')),
+};
+
+/** The lengths of lines, as the profile counts them. */
+const lineLengths = (lines: readonly string[], { narrow }: Profile): readonly number[] =>
+  narrow === 1
+    ? measureOf(lines, 'characters')
+    : measureOf(lines, 'columns').map((width) => width / 2);
+
+/** The number of characters in a caption. */
+export const charactersIn = ({ lines }: Caption): number =>
+  charactersOf(measureOf(lines, 'characters'));
 
 /** Checks the lines of a caption, and whether its speakers are marked. */
 export function* textViolations(
   { lines, speakers }: Caption,
   profile: Profile,
 ): Generator<RuleViolation> {
-  const plain = withoutItalics(lines);
-  const longest = Math.max(0, ...plain.map((line) => lineLength(line, profile)));
+  const plain = plainOf(lines);
+  const longest = Math.max(0, ...lineLengths(lines, profile));
   if (longest > profile.maxLineChars) {
     yield { rule: 'line_length', says: `has a line of ${longest} characters`, by: longest };
   }
@@ -57,10 +91,9 @@ export function* textViolations(
  */
 function readingRate({ start, end, lines }: Caption, { speed }: Profile): number {
   const seconds = (Math.max(0, Math.round((end - start) * 1000)) + 1) / 1000;
-  const plain = withoutItalics(lines);
   return speed.unit === 'words'
-    ? (countWords(plain.join(' ')) * 60) / seconds
-    : charactersOf(plain.map(graphemes)) / seconds;
+    ? (measureOf(lines, 'words') * 60) / seconds
+    : charactersOf(measureOf(lines, 'characters')) / seconds;
 }
 
 /** Checks the duration of a caption and its reading speed. */
