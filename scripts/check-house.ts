@@ -36,6 +36,7 @@ const ROOMS = [
   'metrics.ts',
   'telemetry.ts',
   'tracing.ts',
+  'processor-time.ts',
   'waiting.ts',
   'concurrency.ts',
   'once.ts',

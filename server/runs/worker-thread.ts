@@ -9,7 +9,7 @@ import { useTermPacks } from '../terminology/packs/installed.ts';
 import type { Telemetry } from '../tracing.ts';
 import { repeat } from './repeat.ts';
 import { yieldToRequests } from './thread-priority.ts';
-import { ownThreadId } from './thread-time.ts';
+import { ownThreadId } from '../processor-time.ts';
 import { startWorker, type RunWorker } from './worker.ts';
 
 declare const self: Worker;

@@ -16,7 +16,7 @@ import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRuns } from '../../server/runs/service.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
-import { ownThreadId, threadTime } from '../../server/runs/thread-time.ts';
+import { ownThreadId, threadTime } from '../../server/processor-time.ts';
 import { watchUpdates } from '../../server/runs/watch.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';

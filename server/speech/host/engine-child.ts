@@ -5,6 +5,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from './child-environment.ts';
 import { reportChild } from './child-processes.ts';
+import { watchProgress } from './child-progress.ts';
 import {
   encodeMessage,
   MessageReader,
@@ -22,9 +23,9 @@ const program = fileURLToPath(
 /** The time-out for loading: enough for a model of 640 MB on a slow disk. */
 const LOAD_TIMEOUT_MS = 180_000;
 /**
- * The time after which a process counts as hung: a base, plus a time for each second of audio. That allows a fifth of
- * real-time speed for recognition, half of real time for distinguishing voices, and five times real time for voice
- * activity detection.
+ * The time after which a process that has done nothing, or computed all the while, counts as hung: a base, plus a time
+ * for each second of audio. That allows a fifth of real-time speed for recognition, half of real time for
+ * distinguishing voices, and five times real time for voice activity detection.
  */
 const TIMEOUT_BASE_MS = 15_000;
 const RECOGNITION_MS_PER_SECOND = 5000;
@@ -141,9 +142,9 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
           samples.length / SPEECH_RATE,
           model.kind === 'whisper' ? WHISPER_SECONDS : 0,
         );
-        let timer = setTimeout(
-          () => lose('the speech engine did not load its model in time'),
-          patience.load,
+        const { pid = 0 } = child;
+        let watch = watchProgress(pid, patience.load, () =>
+          lose('the speech engine did not load its model in time'),
         );
         const abort = () => {
           alive = false;
@@ -152,7 +153,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
           reject(signal.reason);
         };
         const done = () => {
-          clearTimeout(timer);
+          watch.stop();
           signal.removeEventListener('abort', abort);
           waiting = null;
         };
@@ -161,10 +162,12 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
           loading() {
             this.loaded = true;
             models.set(purposeOf(model), JSON.stringify(model));
-            clearTimeout(timer);
+            watch.stop();
             const each = msPerSecond(model);
             const limit = patience.answer + seconds * each;
-            timer = setTimeout(() => lose('the speech engine did not respond in time'), limit);
+            watch = watchProgress(pid, limit, () =>
+              lose('the speech engine did not respond in time'),
+            );
           },
           settle(answer) {
             const failedToLoad = answer.type === 'error' && !this.loaded;

@@ -11,6 +11,7 @@ import { StageFailure } from '../../contract/failure.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import { childEnvironment } from './child-environment.ts';
 import { reportChild } from './child-processes.ts';
+import { watchProgress } from './child-progress.ts';
 import { wavFile } from './wav.ts';
 import { reasonOf } from '../../models/redact-paths.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
@@ -20,8 +21,8 @@ export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';
 const PROGRAM = 'pocketsphinx_continuous';
 const TIMEOUT_BASE_MS = 30_000;
 /**
- * The time-out per second of audio. Recognition takes a third of real time; a process that takes twenty times as long
- * has hung.
+ * The time-out per second of audio, from the last words on. Recognition takes a third of real time; a process that
+ * computes for twenty times as long, or does nothing for that time, has hung.
  */
 const TIMEOUT_PER_SECOND_MS = 7000;
 
@@ -67,15 +68,20 @@ function run(path: string, limitMs: number, signal: AbortSignal): Promise<string
     reportChild(child);
     let output = '';
     const end = (settle: () => void) => {
-      clearTimeout(timer);
+      watch.stop();
       signal.removeEventListener('abort', abort);
       child.kill('SIGKILL');
       settle();
     };
     const abort = () => end(() => reject(signal.reason));
-    const timer = setTimeout(() => end(() => reject(failed('did not respond in time'))), limitMs);
+    const watch = watchProgress(child.pid ?? 0, limitMs, () =>
+      end(() => reject(failed('did not respond in time'))),
+    );
     signal.addEventListener('abort', abort, { once: true });
-    child.stdout.on('data', (chunk: Uint8Array) => (output += new TextDecoder().decode(chunk)));
+    child.stdout.on('data', (chunk: Uint8Array) => {
+      watch.progressed();
+      output += new TextDecoder().decode(chunk);
+    });
     child.on('error', (error) => end(() => reject(failed(`cannot be run (${reasonOf(error)})`))));
     child.on('close', (code, killed) =>
       end(() => (code === 0 ? resolve(output) : reject(failed(`ended (${killed ?? code})`)))),

@@ -1,5 +1,14 @@
 /** The real engine in its processes, with a model of a few hundred bytes. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  afterAll,
+  afterEach,
+  beforeEach,
+  describe,
+  expect,
+  jest,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -7,6 +16,7 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onChild, type ChildNews } from '../../../server/speech/host/child-processes.ts';
+import { watchProgress } from '../../../server/speech/host/child-progress.ts';
 import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
 import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
 import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
@@ -141,5 +151,41 @@ describe('the engine process', () => {
     expect(running(pid)).toBe(true);
     parent.kill('SIGKILL');
     await until(async () => !running(pid));
+  });
+});
+
+describe('the progress of a process', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** The time after which a process counts as stuck that uses this share of the processor; null if it never does. */
+  function stuckAfter(share: (second: number) => number | null, heard: number[] = []) {
+    let [seconds, used] = [0, 0];
+    const stuck: number[] = [];
+    const timeOf = () => (share(seconds) === null ? null : used);
+    const watch = watchProgress(1, 100_000, () => void stuck.push(seconds), timeOf);
+    for (; seconds < 2000 && stuck.length === 0;) {
+      seconds += 1;
+      used += (share(seconds) ?? 0) * 1000;
+      jest.advanceTimersByTime(1000);
+      if (heard.includes(seconds)) watch.progressed();
+    }
+    watch.stop();
+    return stuck[0] ?? null;
+  }
+
+  test.each<[string, (second: number) => number | null, number[], number | null]>([
+    ['does nothing', () => 0, [], 100],
+    ['computes all the time', () => 0.95, [], 100],
+    ['computes with four threads', () => 4, [], 100],
+    // It needs 90 seconds of the processor; a wall clock would have ended it.
+    ['gets a twentieth of a busy processor', () => 0.05, [], 1800],
+    ['gets a twentieth, and is heard of', () => 0.05, [1500], null],
+    ['computes, and then waits for ever', (second) => (second < 50 ? 1 : 0), [], 200],
+    ['was heard of at the last moment', () => 0, [99], 199],
+    ['reports no time', () => null, [], 100],
+    ['reports no time, but was heard of', () => null, [60], 160],
+  ])('one that %s', (_name, share, heard, expected) => {
+    expect(stuckAfter(share, heard)).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** Reads the processor time of a thread. Only Linux reports it for other threads. */
+/** Reads the processor time of threads and processes. Only Linux reports it. */
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Linux counts in hundredths of a second on all machines (USER_HZ). */
@@ -14,11 +14,15 @@ export function ownThreadId(): number | null {
 }
 
 /** The processor time that a thread of this process has used, in milliseconds; null if unknown. */
-export function threadTime(id: number): number | null {
+export const threadTime = (id: number): number | null => timeIn(`/proc/self/task/${id}/stat`);
+
+/** The processor time that all threads of a process have used, in milliseconds; null if unknown. */
+export const processTime = (id: number): number | null => timeIn(`/proc/${id}/stat`);
+
+function timeIn(path: string): number | null {
   try {
-    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
-    // The thread's name, in brackets, may contain anything; the fields after it start with the state, field 3
-    // (proc(5)).
+    const stat = readFileSync(path, 'utf8');
+    // The name, in brackets, may contain anything; the fields after it start with the state, field 3 (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
     return Number.isFinite(ticks) ? ticks * TICK_MS : null;
