@@ -164,9 +164,9 @@ describe('cues read well', () => {
     });
   });
 
-  test('no words yield no cues and a full score', () => {
+  test('no words yield no cues and no score', () => {
     expect(buildCues([], DEFAULTS)).toEqual([]);
-    expect(assessCaptions([], DEFAULTS).score).toBe(1);
+    expect(assessCaptions([], DEFAULTS).score).toBe(0);
   });
 });
 
