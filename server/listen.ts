@@ -1,4 +1,4 @@
-/** Starts the HTTP server, on Bun or Deno. No other file distinguishes them. */
+/** Starts the HTTP server, on Bun or Deno. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './app.ts';
 import { ConfigError, type Config } from './config.ts';
