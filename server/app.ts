@@ -131,7 +131,7 @@ export function createRoutes(services: AppServices) {
     .use(erasureRoutes({ ...services, guard }))
     .use(workspaceRoutes({ ...services, guard }))
     .use(captionFileRoutes({ ...services, guard, texts }))
-    .use(reviewRoutes({ ...services, guard }))
+    .use(reviewRoutes({ ...services, guard, texts }))
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard }))
     .use(

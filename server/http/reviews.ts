@@ -4,6 +4,7 @@ import { MAX_REVIEW_BYTES } from '../contract/limits.ts';
 import { Review, ReviewInput, ReviewReceipt } from '../contract/review.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
+import type { RunSummary } from '../runs/stored-run.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { Guard } from './guard.ts';
 import { jsonBodies, wireBody } from './json-bodies.ts';
@@ -14,6 +15,8 @@ import { entityTag, expectedOf, preconditionFailed } from './preconditions.ts';
 import { checkReview, readReview, receiptOf, reviewBytes, saveReview } from './review-requests.ts';
 import { reviewNotFound } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
+import { sent } from './run-streams.ts';
+import type { RunTexts, SharedText } from './run-texts.ts';
 import { wireAnswer } from './wire.ts';
 import type { WorkPool } from './work/pool.ts';
 
@@ -23,12 +26,31 @@ const MAX_REVIEWS_BYTES = 4 * MAX_REVIEW_BYTES;
 export interface ReviewRouteServices {
   guard: Guard;
   runs: Runs;
+  texts: RunTexts;
   reviews: ReviewStore;
   pool: WorkPool;
 }
 
+/** Thrown if a review was replaced while it was about to be read. */
+class ReviewChanged extends Error {
+  override readonly name = 'ReviewChanged';
+}
+
 /** The routes of reviews. */
-export function reviewRoutes({ guard, runs, reviews, pool }: ReviewRouteServices) {
+export function reviewRoutes({ guard, runs, texts, reviews, pool }: ReviewRouteServices) {
+  /** Holds a version of a review; null if another one was saved meanwhile. */
+  const holdReview = (run: RunSummary, tag: string): Promise<SharedText | null> =>
+    texts
+      .hold(run, `review ${tag}`, async () => {
+        const review = await reviews.get(run.id);
+        if (review?.tag !== tag) throw new ReviewChanged();
+        const errand = { workspace: run.organizationId, size: review.text.length };
+        return pool.do(reviewBytes, { ...review, runId: run.id }, errand);
+      })
+      .catch((error: unknown) => {
+        if (error instanceof ReviewChanged) return null;
+        throw error;
+      });
   const json = {
     maxBytes: MAX_REVIEW_BYTES,
     budget: createBodyBudget(MAX_REVIEWS_BYTES),
@@ -42,18 +64,19 @@ export function reviewRoutes({ guard, runs, reviews, pool }: ReviewRouteServices
       path,
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const version = await reviews.find(run.id);
-        if (!version) throw reviewNotFound();
-        const known = { etag: entityTag(version.tag) };
-        if (matchesEntityTag(request.headers.get('if-none-match'), known.etag)) {
-          return new Response(null, { status: 304, headers: known });
+        for (;;) {
+          const version = await reviews.find(run.id);
+          if (!version) throw reviewNotFound();
+          const headers = { etag: entityTag(version.tag) };
+          if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
+            return new Response(null, { status: 304, headers });
+          }
+          const held = await holdReview(run, version.tag);
+          if (!held) continue;
+          const answer = sent({ type: JSON_TYPE }, held);
+          answer.headers.set('etag', headers.etag);
+          return answer;
         }
-        const review = await reviews.get(run.id);
-        if (!review) throw reviewNotFound();
-        const errand = { workspace: sender.organizationId, size: review.text.length };
-        const bytes = await pool.do(reviewBytes, { ...review, runId: run.id }, errand);
-        const headers = { etag: entityTag(review.tag), 'content-type': JSON_TYPE };
-        return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
       },
       {
         scope: 'captioner:caption:run',

@@ -61,8 +61,8 @@ function runTag(summaryText: string, isCoded: boolean): string {
 }
 
 /** Sends a text, between a head and a tail, as fast as the client reads, and then releases it. */
-function sent(
-  options: Pick<StreamOptions, 'type' | 'status'>,
+export function sent(
+  options: Pick<StreamOptions, 'type'> & Partial<Pick<StreamOptions, 'status'>>,
   held: SharedText,
   head = '',
   tail = '',

@@ -1,10 +1,29 @@
 /** Reviews over HTTP and MCP: saving without overwriting, tenancy, and the captions of a reviewed run. */
 import { describe, expect, test } from 'bun:test';
-import type { Any } from '../support/servers/client.ts';
+import { createSpool } from '../../server/storage/spool.ts';
+import { until, type Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 
-const app = await mountedApp();
+/** The texts that wait for their readers; the spool counts them. */
+const waiting = new Set<number>();
+const spool = createSpool(null);
+const app = await mountedApp({
+  parts: {
+    spool: {
+      async hold(bytes) {
+        const held = await spool.hold(bytes);
+        const name = Math.random();
+        waiting.add(name);
+        const drop = () => {
+          waiting.delete(name);
+          held.drop();
+        };
+        return { ...held, drop };
+      },
+    },
+  },
+});
 const ann = await app.signUp('ann@example.com');
 const bob = await app.signUp('bob@example.org');
 const uploader = await app.signUp('up@example.org', ['captioner:audio:upload']);
@@ -55,6 +74,25 @@ describe('a review', () => {
     // A review may be sent back as it was read: nothing has changed.
     const again = await save(runId, found, { 'if-match': receipt.etag });
     expect([again.status, again.headers.get('etag')]).toEqual([200, receipt.etag]);
+  });
+
+  test('is held once for readers that do not read, and dropped with the last of them', async () => {
+    const { runId } = await newRun();
+    const long = {
+      cues: Array.from({ length: 900 }, (_, at) => ({
+        start: at,
+        end: at + 1,
+        lines: ['x'.repeat(300)],
+      })),
+    };
+    await save(runId, long, { 'if-none-match': '*' });
+    const get = () => app.ask(at(runId), { key: ann.key });
+    const [first, second] = [await get(), await get()];
+    expect(waiting.size).toBe(1);
+    const { length } = await first.text();
+    expect([waiting.size, first.headers.get('content-length')]).toEqual([1, String(length)]);
+    await second.body?.cancel();
+    await until(async () => waiting.size === 0);
   });
 
   test('replaces the captions, and the original stays available', async () => {
