@@ -42,7 +42,7 @@ export async function queueEvent(
         body: JSON.stringify({
           type,
           timestamp,
-          data: { runId, result: `/workflows/captioner/${runId}`, ...data },
+          data: { runId, ...data },
         }),
         position: nextPosition(id),
         state: 'pending',
@@ -72,8 +72,13 @@ export const queueRunEnd = (
     organizationId: run.organizationId,
     runId: run.id,
     data: {
-      audioKey: (result.input['source'] as { key: string } | undefined)?.key,
+      audioKey: keyIn(result),
+      result: `/workflows/captioner/${run.id}`,
       status: result.status,
       ...(result.status === 'failed' && { code: result.error.code }),
     },
   });
+
+/** The key of a run's recording, as its result repeats it. */
+const keyIn = ({ input }: Partial<CaptionerResult>): string | undefined =>
+  (input?.['source'] as { key: string } | undefined)?.key;
