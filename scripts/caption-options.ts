@@ -1,7 +1,7 @@
 /** The options of the caption command, and the request and formats that result from them. */
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { CAPTION_FILES } from '../server/captions/files/formats.ts';
+import { FORMAT_IDS } from '../server/captions/files/formats.ts';
 import { MAX_LINE_CHARS, MAX_LINES } from '../server/contract/limits.ts';
 import { TermPackId } from '../server/contract/terminology.ts';
 import { payloadIssues, type CaptionerPayload } from '../server/contract/payload.ts';
@@ -18,7 +18,7 @@ import { SPEECH_NAMES } from '../server/speech/registry.ts';
 import { UsageError, type Given } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
 
-const FORMATS: readonly string[] = [...Object.keys(CAPTION_FILES), 'json'];
+const FORMATS: readonly string[] = FORMAT_IDS;
 
 /** The options. */
 export const OPTIONS = {

@@ -1,5 +1,5 @@
 /** Captions the recordings of the caption command one after the other, and reports each. */
-import { CAPTION_FILES, type CaptionFileName } from '../server/captions/files/formats.ts';
+import { type FormatId, writeCaptions } from '../server/captions/files/formats.ts';
 import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';
@@ -77,7 +77,7 @@ export async function captionRecordings(
       const result = completed(await work.caption(mp3.path, payload, report, words));
       const files = outputs.get(recording) ?? [];
       const made = madeFrom(result, captionsMaker(payload, query, house));
-      for (const { format, write } of files) await write(textIn(format, result, made));
+      for (const { format, write } of files) await write(await textIn(format, result, made));
       line.end();
       conclude(result, files, count ? `${name}: ` : '');
       const warnings = made.warnings?.();
@@ -112,13 +112,13 @@ export async function captionRecordings(
 }
 
 /** The captions in a format; JSON is the result itself. */
-function textIn(
+async function textIn(
   format: string,
   result: CaptionerCompletedResult,
   { cues, options }: MadeCaptions,
-): string {
+): Promise<string> {
   if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`;
-  return CAPTION_FILES[format as CaptionFileName].write(cues, options);
+  return writeCaptions(format as FormatId, cues, options);
 }
 
 /** The captions of a result, by the rules of a profile if there is one. */

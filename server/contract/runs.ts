@@ -17,10 +17,6 @@ export type RunState = (typeof RUN_STATES)[number];
 /** The final states of a run. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'blocked', 'failed', 'cancelled'];
 
-/** The formats in which captions are available. */
-export const CAPTION_FORMATS = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json'] as const;
-export type CaptionFormat = (typeof CAPTION_FORMATS)[number];
-
 /** The current state of a run, with its envelope once it has ended. */
 export const WorkflowRun = closed({
   runId: Type.String(),

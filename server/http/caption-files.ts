@@ -1,6 +1,6 @@
 /** GET /workflows/captioner/{runId}/captions.{format}: the captions of a run as a file. */
 import { Elysia } from 'elysia';
-import { CAPTION_FORMATS } from '../contract/runs.ts';
+import { FORMAT_IDS, FORMATS } from '../captions/files/formats.ts';
 import { closed, Type } from '../contract/schema.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
@@ -50,7 +50,7 @@ export function captionFileRoutes({ guard, runs, texts, reviews, pool }: Caption
             name: 'format',
             in: 'path',
             required: true,
-            schema: { type: 'string', enum: CAPTION_FORMATS },
+            schema: { type: 'string', enum: FORMAT_IDS },
           },
         ],
         responses: {
@@ -62,11 +62,7 @@ export function captionFileRoutes({ guard, runs, texts, reviews, pool }: Caption
               'Content-Disposition': headerRef('ContentDisposition'),
             },
             content: {
-              ...text('application/x-subrip'),
-              ...text('text/vtt'),
-              ...text('text/x-ssa'),
-              ...text('application/ttml+xml'),
-              ...text('text/plain'),
+              ...Object.assign({}, ...FORMAT_IDS.map((id) => text(FORMATS[id].type))),
               'application/json': {
                 schema: {
                   type: 'object',

@@ -2,17 +2,22 @@
 import { buildProfiled, type Picture } from '../captions/build.ts';
 import { findBrokenRules, fixCaptions } from '../captions/rules/check.ts';
 import { captionWordsOf } from '../captions/divide/fix-word-times.ts';
-import { makeCue, type Caption, type TimedLines } from '../captions/cue.ts';
-import { CAPTION_FILES, type CaptionFile } from '../captions/files/formats.ts';
+import type { Caption, TimedLines } from '../captions/cue.ts';
+import {
+  type CaptionFormat,
+  type FormatId,
+  FORMATS,
+  writeCaptions,
+} from '../captions/files/formats.ts';
+import { captionsAsJson } from '../captions/files/json.ts';
+import type { CaptionFileOptions } from '../captions/files/portable-captions.ts';
 import { FRAME_RATES } from '../captions/frames.ts';
 import { houseRules, type HouseProfile } from '../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf, withSettings } from '../captions/rules/profiles/profiles.ts';
-import type { CaptionFileOptions } from '../captions/files/ttml.ts';
 import { closed, enumeration, Type, type Static } from '../contract/schema.ts';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
-import type { CaptionFormat } from '../contract/runs.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { RunSummary } from '../runs/stored-run.ts';
 import { isAuto } from '../speech/host/spoken-languages.ts';
@@ -61,21 +66,8 @@ export const CaptionsQuery = closed({
 });
 export type CaptionsQuery = Static<typeof CaptionsQuery>;
 
-/** The media type and writer of each caption format. */
-const FORMATS: Record<CaptionFormat, CaptionFile> = {
-  ...CAPTION_FILES,
-  json: {
-    type: 'application/json; charset=utf-8',
-    write: (cues) => JSON.stringify(jsonOf(cues)),
-  },
-};
-
-const jsonOf = (cues: readonly Caption[]) => ({
-  cues: cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines])),
-});
-
 /** The media type of a captions file. */
-export const captionType = (format: CaptionFormat): string => FORMATS[format].type;
+export const captionType = (format: FormatId): string => `${FORMATS[format].type}; charset=utf-8`;
 
 /** Makes other captions from a result than the run did; see captionsMaker. */
 export interface CaptionsMaker {
@@ -150,7 +142,7 @@ export function captionsMaker(
 
 /** A file of captions to write: all that its task needs. */
 export interface CaptionsOrder {
-  format: CaptionFormat;
+  format: FormatId;
   /** The result of the run, as JSON; empty if the review is enough. */
   result: string;
   /** The review, as JSON. */
@@ -160,24 +152,32 @@ export interface CaptionsOrder {
 }
 
 /** Writes a file of captions. A task. */
-export function writtenCaptions({ format, result, review, rules }: CaptionsOrder): Uint8Array {
+export async function writtenCaptions({
+  format,
+  result,
+  review,
+  rules,
+}: CaptionsOrder): Promise<Uint8Array> {
   const cues = review === null ? undefined : (JSON.parse(review) as ReviewDocument).cues;
   const completed: CaptionerCompletedResult | null = result === '' ? null : JSON.parse(result);
   const maker = rules ? captionsMaker(rules.asked, rules.query) : undefined;
-  return new TextEncoder().encode(
+  const made: MadeCaptions =
     maker && completed
-      ? written(format, maker.make(completed, cues))
-      : written(format, {
+      ? maker.make(completed, cues)
+      : {
           cues: cues ?? completed?.captions.cues ?? [],
           options: completed ? { language: languageOf(completed) } : {},
-        }),
-  );
+        };
+  return new TextEncoder().encode(await written(format, made));
 }
 
-const written = (format: CaptionFormat, { cues, options, warnings }: MadeCaptions): string =>
+const written = async (
+  format: FormatId,
+  { cues, options, warnings }: MadeCaptions,
+): Promise<string> =>
   format === 'json' && warnings
-    ? JSON.stringify({ ...jsonOf(cues), warnings: warnings() })
-    : FORMATS[format].write(cues, options);
+    ? JSON.stringify({ ...captionsAsJson(cues), warnings: warnings() })
+    : writeCaptions(format, cues, options);
 
 /** The sources of captions. */
 export interface CaptionSources {
@@ -196,7 +196,7 @@ export interface CaptionSources {
 export async function holdCaptions(
   { texts, reviews, pool }: CaptionSources,
   run: RunSummary,
-  format: CaptionFormat,
+  format: FormatId,
   { version, ...query }: CaptionsQuery,
 ): Promise<SharedText> {
   if (run.state !== 'completed') throw captionsNotReady(run);
@@ -206,8 +206,9 @@ export async function holdCaptions(
   const asked = { ...(language !== undefined && { language }), ...(captions && { captions }) };
   const rules = query.profile === undefined ? null : { asked, query };
   const name = JSON.stringify(['captions', format, review?.tag, rules?.query]);
-  // The language of these formats is known only to the result.
-  const needsResult = rules !== null || !review || format === 'ttml' || format === 'ass';
+  const { namesLanguage }: CaptionFormat = FORMATS[format];
+  // The language is known only to the result.
+  const needsResult = rules !== null || !review || namesLanguage === true;
   return texts.hold(run, name, async (read) => {
     const result = needsResult ? await read() : '';
     const order: CaptionsOrder = { format, result, review: review?.text ?? null, rules };

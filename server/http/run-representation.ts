@@ -1,6 +1,7 @@
 /** The representations of a run for its owner: as JSON, inside an envelope, and its captions as files. */
+import { FORMAT_IDS, type FormatId } from '../captions/files/formats.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
-import { CAPTION_FORMATS, type CaptionFormat, type WorkflowRun } from '../contract/runs.ts';
+import type { WorkflowRun } from '../contract/runs.ts';
 import type { RunSummary } from '../runs/stored-run.ts';
 import { isAuto } from '../speech/host/spoken-languages.ts';
 import { Problem } from './problems.ts';
@@ -60,17 +61,17 @@ export const reviewNotFound = (): Problem =>
  * The format for a file extension such as `srt`.
  * @throws {Problem} 404 for an unknown one
  */
-export function captionFormat(name: string): CaptionFormat {
-  const format = CAPTION_FORMATS.find((known) => known === name);
+export function captionFormat(name: string): FormatId {
+  const format = FORMAT_IDS.find((known) => known === name);
   if (!format) {
-    const known = CAPTION_FORMATS.join(', ');
+    const known = FORMAT_IDS.join(', ');
     throw new Problem(404, 'unknown_format', `Captions are available as ${known}.`);
   }
   return format;
 }
 
 /** The name of a captions file, derived from that of the recording. */
-export const captionName = (run: RunSummary, format: CaptionFormat): string =>
+export const captionName = (run: RunSummary, format: FormatId): string =>
   `${titleOf(run)}.${format}`;
 
 /** The name of a run's recording, without folders and extension. */

@@ -1,6 +1,6 @@
 /** Texts of results that are being read at the same time: only equal requests share one. */
 import { expect, test } from 'bun:test';
-import type { CaptionFormat } from '../../server/contract/runs.ts';
+import type { FormatId } from '../../server/captions/files/formats.ts';
 import { captionName, languageOf } from '../../server/http/run-representation.ts';
 import { holdCaptions } from '../../server/http/profiled-captions.ts';
 import { createRunTexts, type RunTexts, type SharedText } from '../../server/http/run-texts.ts';
@@ -21,7 +21,7 @@ test('captions of other runs, formats, versions and reviews are made of their ow
   const held: SharedText[] = [];
   const read = async (
     id: string,
-    format: CaptionFormat,
+    format: FormatId,
     version: 'original' | null = null,
     review?: string,
   ): Promise<string> => {

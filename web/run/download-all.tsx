@@ -1,9 +1,7 @@
 /** Downloads the captions of all files of a list in one format. */
 import { useSignal } from '@preact/signals';
-import type { Format } from '../review/save/download.ts';
+import { DOWNLOADS, type Format } from '../review/save/download.ts';
 import { queueText as texts } from '../texts/queue.ts';
-
-const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];
 
 export interface DownloadAllProps {
   /** The format that is chosen at first. */
@@ -36,7 +34,7 @@ export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
             value={format}
             onChange={(event) => (format.value = event.currentTarget.value as Format)}
           >
-            {FORMATS.map((each) => (
+            {DOWNLOADS.map((each) => (
               <option key={each} value={each}>
                 {each.toUpperCase()}
               </option>

@@ -2,6 +2,7 @@
  * The recordings that were dropped or chosen, kept while the user signs in or visits another page.
  */
 import { computed, signal } from '@preact/signals';
+import { CAPTION_ENDINGS } from '../../server/captions/files/formats.ts';
 import { loadPart } from '../api/load-part.ts';
 import { text } from '../texts/shell.ts';
 
@@ -16,7 +17,7 @@ export const fileRemark = signal('');
 
 /** Whether a file holds captions, by its name. */
 export const isCaptionsFile = ({ name }: { name: string }): boolean =>
-  /\.(?:srt|vtt|ass|ssa|ttml|dfxp|xml|json)$/i.test(name);
+  CAPTION_ENDINGS.includes(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '');
 
 /**
  * Takes recordings; a caption file among them opens in the editor, with the recording. Several caption

@@ -28,7 +28,10 @@ export async function storeCaptions(
   if (file.size > MOST) return text.start.noCaptions(file.name);
   const { signal } = new AbortController();
   const { resultOfFile } = await loadPart(() => import('../review/save/own-captions.ts'), signal);
-  const result = resultOfFile(new Uint8Array(await file.arrayBuffer()), draft.language.peek());
+  const result = await resultOfFile(
+    new Uint8Array(await file.arrayBuffer()),
+    draft.language.peek(),
+  );
   if (!result) return text.start.noCaptions(file.name);
   const runId = newOwnRunId();
   const record = { runId, name: file.name, createdAt: Date.now() };

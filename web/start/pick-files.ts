@@ -1,8 +1,11 @@
 /** Lets the user choose recordings and caption files in the browser's dialog. */
+import { CAPTION_ENDINGS } from '../../server/captions/files/formats.ts';
 
 /** The files that can be chosen. */
-export const ACCEPTED =
-  'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac,.srt,.vtt,.ass,.ttml,.json';
+export const ACCEPTED = [
+  'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac',
+  ...CAPTION_ENDINGS.map((ending) => `.${ending}`),
+].join(',');
 
 /**
  * Opens the dialog; `take` receives the chosen files. Browsers open it only after a key press or a

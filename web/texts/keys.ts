@@ -1,5 +1,5 @@
 /** The names of the review's commands, loaded with the shortcut sheet and the command palette. */
-import { transportKeys } from './review.ts';
+import { text, transportKeys } from './review.ts';
 
 /** The labels by command name. */
 const keys: Readonly<Record<string, string>> = {
@@ -89,12 +89,7 @@ const keys: Readonly<Record<string, string>> = {
   compare: 'Compare with the original',
   open: 'Open the recording, or other captions',
   download: 'Download SRT',
-  downloadVtt: 'Download VTT',
-  downloadAss: 'Download ASS',
-  downloadTtml: 'Download TTML',
-  downloadCsv: 'Download the report as CSV',
   downloadText: 'Download plain text',
-  downloadJson: 'Download JSON',
   copy: 'Copy SRT',
   palette: 'All commands',
   sheet: 'Show and change keys',
@@ -122,7 +117,10 @@ export const textKeys: readonly (readonly [string, string])[] = [
 ];
 
 /** The label of a command. */
-export const labelOf = ({ id }: { readonly id: string }): string => keys[id] ?? id;
+export const labelOf = ({ id }: { readonly id: string }): string => {
+  const format = /^download(.+)$/.exec(id)?.[1]?.toLowerCase();
+  return keys[id] ?? (format ? text.review.downloadIn(format) : id);
+};
 
 /** The shortcut sheet and the command palette themselves. */
 export const sheet = {

@@ -1,62 +1,140 @@
-/** The file formats that captions can be written to and read from. */
-import { readAss, toAss } from './ass.ts';
+/**
+ * The table of caption formats. REST, MCP, the shell, the app, the documents and the OpenAPI description read it. The
+ * code that reads and writes a format is loaded when it is first needed, which keeps the app's first screen small.
+ */
 import type { Caption } from '../cue.ts';
-import type { ReadCue } from './portable-captions.ts';
-import { readSrt, toSrt } from './srt.ts';
-import { toPlainText } from './plain-text.ts';
-import { type CaptionFileOptions, readTtml, toTtml } from './ttml.ts';
-import { readVtt, toVtt } from './vtt.ts';
+import type { CaptionFileOptions, ReadCue } from './portable-captions.ts';
 
-/** A format that captions can be written to. */
-export interface CaptionFile {
-  /** The media type, with its character set. */
-  type: string;
-  write(cues: readonly Caption[], options?: CaptionFileOptions): string;
+/** Writes captions as the text of a file. */
+type Write = (cues: readonly Caption[], options?: CaptionFileOptions) => string;
+/**
+ * Reads the captions of a file.
+ * @throws {SyntaxError} for a damaged one
+ */
+type Read = (document: string) => ReadCue[];
+
+/** The code of a format. */
+interface Code {
+  read?: Read;
+  write: Write;
 }
 
-/** The caption formats by file extension. */
-export const CAPTION_FILES = {
-  srt: { type: 'application/x-subrip; charset=utf-8', write: toSrt },
-  vtt: { type: 'text/vtt; charset=utf-8', write: toVtt },
-  ass: { type: 'text/x-ssa; charset=utf-8', write: toAss },
-  ttml: { type: 'application/ttml+xml; charset=utf-8', write: toTtml },
-  txt: { type: 'text/plain; charset=utf-8', write: toPlainText },
-} satisfies Record<string, CaptionFile>;
+/** A format, under its id, which is also the ending of its files. */
+export interface CaptionFormat {
+  /** Its name in a sentence. */
+  name: string;
+  /** The media type; the text is UTF-8. */
+  type: string;
+  /** Other endings of files in this format. */
+  endings?: readonly string[];
+  /** Matches the start of a file in this format, without white space. The first match in the table counts. */
+  begins?: RegExp;
+  /** Whether a file names its language. */
+  namesLanguage?: true;
+  code(): Promise<Code>;
+}
 
-export type CaptionFileName = keyof typeof CAPTION_FILES;
+/** All formats by id, in the order in which they are listed. */
+export const FORMATS = {
+  srt: {
+    name: 'SRT',
+    type: 'application/x-subrip',
+    // Any text may come before the first caption.
+    begins: /^[ \t]*[\d:.,]+[ \t]*-{2,}>[ \t]*[\d:.,]/m,
+    code: () => import('./srt.ts').then(({ readSrt, toSrt }) => ({ read: readSrt, write: toSrt })),
+  },
+  vtt: {
+    name: 'WebVTT',
+    type: 'text/vtt',
+    begins: /^WEBVTT(?:[ \t\n\r]|$)/,
+    code: () => import('./vtt.ts').then(({ readVtt, toVtt }) => ({ read: readVtt, write: toVtt })),
+  },
+  ass: {
+    name: 'ASS',
+    type: 'text/x-ssa',
+    endings: ['ssa'],
+    begins: /^\[(?:Script Info|V4\+? Styles|Events)\]/i,
+    namesLanguage: true,
+    code: () => import('./ass.ts').then(({ readAss, toAss }) => ({ read: readAss, write: toAss })),
+  },
+  ttml: {
+    name: 'TTML',
+    type: 'application/ttml+xml',
+    endings: ['dfxp', 'xml'],
+    begins: /^<(?:\?xml|!--|(?:\w+:)?tt[\s>])/i,
+    namesLanguage: true,
+    code: () =>
+      import('./ttml.ts').then(({ readTtml, toTtml }) => ({ read: readTtml, write: toTtml })),
+  },
+  txt: {
+    name: 'plain text',
+    type: 'text/plain',
+    code: () => import('./plain-text.ts').then(({ toPlainText }) => ({ write: toPlainText })),
+  },
+  json: {
+    name: 'JSON',
+    type: 'application/json',
+    code: () => import('./json.ts').then(({ toJson }) => ({ write: toJson })),
+  },
+} as const satisfies Record<string, CaptionFormat>;
 
-/** The formats that include times, and can therefore be read as captions. */
-export type TimedFormat = Exclude<CaptionFileName, 'txt'>;
+export type FormatId = keyof typeof FORMATS;
 
-const READERS: Record<TimedFormat, (document: string) => ReadCue[]> = {
-  srt: readSrt,
-  vtt: readVtt,
-  ass: readAss,
-  ttml: readTtml,
-};
+/** The ids of all formats. */
+export const FORMAT_IDS = Object.keys(FORMATS) as FormatId[];
 
-/** Detects the format of a document from its content, whatever its name; null if it has no captions. */
-export function formatOf(document: string): TimedFormat | null {
+const TABLE: readonly (readonly [FormatId, CaptionFormat])[] = FORMAT_IDS.map((id) => [
+  id,
+  FORMATS[id],
+]);
+
+/** The endings of files that may hold captions, without a dot. */
+export const CAPTION_ENDINGS: readonly string[] = TABLE.flatMap(([id, { begins, endings = [] }]) =>
+  begins || id === 'json' ? [id, ...endings] : [],
+);
+
+/**
+ * Detects the format of a document from its content, whatever its name; null if it has no captions.
+ * @example
+ * formatOf('WEBVTT\n\n'); // => 'vtt'
+ */
+export function formatOf(document: string): FormatId | null {
   // A mark of byte order counts as white space.
   const text = document.trimStart();
-  if (/^WEBVTT(?:[ \t\n\r]|$)/.test(text)) return 'vtt';
-  if (/^\[(?:Script Info|V4\+? Styles|Events)\]/i.test(text)) return 'ass';
-  if (/^<(?:\?xml|!--|(?:\w+:)?tt[\s>])/i.test(text)) return 'ttml';
-  return /^[ \t]*[\d:.,]+[ \t]*-{2,}>[ \t]*[\d:.,]/m.test(text) ? 'srt' : null;
+  // SRT is tried last, since the other formats may contain its arrows.
+  const [found] = TABLE.toReversed().filter(([, { begins }]) => begins?.test(text));
+  return found?.[0] ?? null;
+}
+
+/**
+ * Writes captions in a format.
+ * @example
+ * await writeCaptions('txt', [{ start: 0, end: 1, lines: ['Hello'] }]); // => 'Hello\n'
+ */
+export async function writeCaptions(
+  format: FormatId,
+  cues: readonly Caption[],
+  options: CaptionFileOptions = {},
+): Promise<string> {
+  const { write } = await FORMATS[format].code();
+  return write(cues, options);
 }
 
 /**
  * Reads a caption document in any format.
  * @returns null if it contains no captions, or is damaged
  * @example
- * readCaptions('1\n00:00:00,000 --> 00:00:01,500\nHello\n');
+ * await readCaptions('1\n00:00:00,000 --> 00:00:01,500\nHello\n');
  * // => { format: 'srt', cues: [{ start: 0, end: 1.5, lines: ['Hello'] }] }
  */
-export function readCaptions(document: string): { format: TimedFormat; cues: ReadCue[] } | null {
+export async function readCaptions(
+  document: string,
+): Promise<{ format: FormatId; cues: ReadCue[] } | null> {
   const format = formatOf(document);
   if (!format) return null;
+  const { read }: Code = await FORMATS[format].code();
   try {
-    const cues = READERS[format](document);
+    const cues = read?.(document) ?? [];
     return cues.length === 0 ? null : { format, cues };
   } catch (error) {
     if (error instanceof SyntaxError) return null;

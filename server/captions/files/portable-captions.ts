@@ -3,6 +3,14 @@ import type { Caption, Placement } from '../cue.ts';
 import { italicRuns, readItalics, writeItalics, type ItalicRun } from '../italics.ts';
 import { withoutDirectionControls } from '../shown-text.ts';
 
+/** Details that some formats hold in addition to the captions. */
+export interface CaptionFileOptions {
+  /** BCP 47; empty if unknown. */
+  language?: string;
+  /** The frames a second of the picture that the captions were made for, if known. */
+  frameRate?: number;
+}
+
 /** Characters that some reader takes for the end of a line, including VT, FF, NEL, LS and PS. */
 const LINE_ENDS = /[\n-\r\u0085\u2028\u2029]+/g;
 /**

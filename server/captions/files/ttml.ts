@@ -12,16 +12,9 @@ import {
   type ReadCue,
   type ReadLine,
   spokenLines,
+  type CaptionFileOptions,
 } from './portable-captions.ts';
 import { attribute, readXml, type XmlElement, xmlText } from './xml.ts';
-
-/** Details that some formats hold in addition to the captions. */
-export interface CaptionFileOptions {
-  /** BCP 47; empty if unknown. */
-  language?: string;
-  /** The frames a second of the picture that the captions were made for, if known. */
-  frameRate?: number;
-}
 
 /**
  * Writes captions as a TTML document. Speakers become agents, positions regions, and italics a style. The language sets

@@ -2,7 +2,8 @@
 import { FRAME_RATES } from '../../captions/frames.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { RUNS_PAGE } from '../../contract/limits.ts';
-import { CAPTION_FORMATS, WorkflowRunList } from '../../contract/runs.ts';
+import { FORMAT_IDS } from '../../captions/files/formats.ts';
+import { WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -39,7 +40,7 @@ export const getRunTool = (runs: Runs, texts: RunTexts, pool: WorkPool): Tool<ty
 
 const CaptionsInput = closed({
   runId,
-  format: Type.Optional(enumeration(CAPTION_FORMATS, { default: 'srt' })),
+  format: Type.Optional(enumeration(FORMAT_IDS, { default: 'srt' })),
   version: Type.Optional(enumeration(CAPTION_VERSIONS)),
   profile: Type.Optional(
     enumeration(PROFILE_NAMES, { description: 'the publisher whose rules they follow' }),
@@ -65,7 +66,7 @@ export const getCaptionsTool = (
   title: 'Fetch the captions of a run',
   description: 'The captions of a completed run: the reviewed ones if there is a review.',
   input: CaptionsInput,
-  output: closed({ runId, format: enumeration(CAPTION_FORMATS), captions: Type.String() }),
+  output: closed({ runId, format: enumeration(FORMAT_IDS), captions: Type.String() }),
   scope,
   hints: readOnly,
   async run(input, call) {

@@ -158,7 +158,7 @@ describe('other ends of a run', () => {
     await page.keyboard.up('Alt');
     await page.waitForSelector('[aria-posinset="2"] textarea:focus');
     await page.keyboard.type('A door');
-    await shows(page, text.review.downloads.srt);
+    await shows(page, text.review.downloadIn('srt'));
     await page.waitForFunction(() => document.querySelectorAll('.cue').length === 2);
     await page.reload();
     await page.waitForSelector('[aria-posinset="2"] textarea');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CAPTION_FILES, readCaptions } from '../../../server/captions/files/formats.ts';
+import { readCaptions, writeCaptions } from '../../../server/captions/files/formats.ts';
 import type { ReadCue } from '../../../server/captions/files/portable-captions.ts';
 import { hostileCaptions } from '../../captions/hostile-captions.ts';
 import type { Page } from 'puppeteer-core';
@@ -24,17 +24,21 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const sets = fc.sample(hostileCaptions, { numRuns: 200, seed: 20_261_122 });
 /** Each is written as WebVTT, for the browsers, and the first of them also as SRT and ASS. */
 const OTHERS = 70;
-const files = sets.flatMap((cues, at) =>
-  (at < OTHERS ? (['srt', 'vtt', 'ass'] as const) : (['vtt'] as const)).map((format) => ({
-    format,
-    document: CAPTION_FILES[format].write(cues),
-  })),
+const files = await Promise.all(
+  sets.flatMap((cues, at) =>
+    (at < OTHERS ? (['srt', 'vtt', 'ass'] as const) : (['vtt'] as const)).map(async (format) => ({
+      format,
+      document: await writeCaptions(format, cues),
+    })),
+  ),
 );
 
 /** The text without italics, because an unpaired tag is shown as text. */
 const plain = (text: string): string => text.replace(/<\/?i>/gi, '');
 
-const ours = (document: string): ReadCue[] => readCaptions(document)?.cues ?? [];
+const OURS = new Map<string, ReadCue[]>();
+for (const { document } of files) OURS.set(document, (await readCaptions(document))?.cues ?? []);
+const ours = (document: string): ReadCue[] => OURS.get(document)!;
 
 /** Hundredths of a second, the precision of FFmpeg's ASS. */
 const hundredths = (seconds: number): number => Math.round(seconds * 100);

@@ -52,7 +52,7 @@ needsReader('ttconv shows two hundred files as our own reader reads them', async
   expect(files).toHaveLength(documents.length);
   for (const [at, { warnings, shown }] of files.entries()) {
     expect(warnings).toEqual([]);
-    const cues = readCaptions(documents[at]!)?.cues ?? [];
+    const cues = (await readCaptions(documents[at]!))?.cues ?? [];
     expect(cues.length).toBeGreaterThan(0);
     expect(changes(shown)).toEqual(changes(expected(cues)));
   }

@@ -29,7 +29,7 @@ test('captions are downloaded in each format, under the name of the talk', async
     ['csv', 'It worked.'],
   ] as const) {
     await click(says.downloadAs);
-    await click(control(says.downloads[format]));
+    await click(control(says.downloadIn(format)));
     await until(format, () => saved.has(`talk.${format}`));
     expect(await saved.get(`talk.${format}`)!.text()).toContain(holds);
   }
@@ -40,7 +40,7 @@ test('a file has the media type of its format', async () => {
   for (const format of ['vtt', 'ass', 'ttml', 'txt', 'json', 'csv'] as const) {
     saved.clear();
     await click(says.downloadAs);
-    await click(control(says.downloads[format]));
+    await click(control(says.downloadIn(format)));
     await until(format, () => saved.has(`talk.${format}`));
     types[format] = saved.get(`talk.${format}`)!.type.replace(/;.*/, '');
   }
@@ -59,7 +59,7 @@ test('spaces, empty lines and empty captions left from typing are not downloaded
   await type(field(3), ' ');
   saved.clear();
   await click(says.downloadAs);
-  await click(control(says.downloads.json));
+  await click(control(says.downloadIn('json')));
   await until('the file', () => saved.has('talk.json'));
   const { cues } = JSON.parse(await saved.get('talk.json')!.text());
   expect(cues.map(({ lines }: { lines: string[] }) => lines)).toEqual([[LINES[0]], ['It worked.']]);
@@ -83,11 +83,11 @@ test('SRT is copied, or the refusal reported', async () => {
   const clipboard = { writeText: async (srt: string) => void (copied = srt) };
   Object.defineProperty(navigator, 'clipboard', { value: clipboard, configurable: true });
   await click(says.downloadAs);
-  await click(control(says.downloads.copy));
+  await click(control(says.copySrt));
   await until('the copy', () => said() === says.copied);
   expect(copied).toContain('They shipped a server.');
   clipboard.writeText = () => Promise.reject(new Error('no'));
   await click(says.downloadAs);
-  await click(control(says.downloads.copy));
+  await click(control(says.copySrt));
   await until('the refusal', () => said() === says.notCopied);
 });

@@ -21,7 +21,7 @@ let runs = 0;
 async function made(lines: readonly string[], ...confidences: number[]) {
   runs += 1;
   const runId = `file-${runs}`;
-  const result = resultOfFile(new TextEncoder().encode(srtOf(...lines)), 'en')!;
+  const result = (await resultOfFile(new TextEncoder().encode(srtOf(...lines)), 'en'))!;
   const { cues } = result.captions;
   const words = confidences.map((confidence, at) => ({
     text: lines[at]!,

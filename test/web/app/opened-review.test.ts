@@ -11,7 +11,7 @@ import { srtOf } from './support/srt.ts';
 const bytes = new TextEncoder().encode(srtOf('Bonjour.', 'Salut.'));
 
 test('a review has the language of its run, and the speakers that were recognised', async () => {
-  const result = resultOfFile(bytes, 'fr')!;
+  const result = (await resultOfFile(bytes, 'fr'))!;
   const words = ['b', 'a'].map((speaker, at) => ({
     text: 'x',
     start: at * 3 + 1,
@@ -30,7 +30,7 @@ test('a review has the language of its run, and the speakers that were recognise
 });
 
 test('changes, decisions and what was undone are restored, each change as a step of its own', async () => {
-  const result = resultOfFile(bytes, 'en')!;
+  const result = (await resultOfFile(bytes, 'en'))!;
   const open = () => openReviewOf('file-kept', 'talk.srt', result);
   const { review, lock } = await open();
   expect(review.message.value).toBe('');

@@ -8,41 +8,45 @@ import { reportCsv } from '../../../web/review/save/report-csv.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { at, rules, settings } from './support.ts';
 
-const opened = (document: string) =>
-  resultOfFile(new TextEncoder().encode(document), 'en')?.captions.cues.map(
+const opened = async (document: string) =>
+  (await resultOfFile(new TextEncoder().encode(document), 'en'))?.captions.cues.map(
     ({ start, end, lines }) => [start, end, lines],
   );
 
 describe('a file of captions', () => {
-  test('opens in every supported format, with its words and times', () => {
+  test('opens in every supported format, with its words and times', async () => {
     const wanted = [
       [1, 2, ['Hello,', 'you.']],
       [3, 4.5, ['Bye.']],
     ];
     const cues = [at(1, 1, 2, 'Hello,\nyou.'), at(2, 3, 4.5, 'Bye.')];
-    expect(opened(toVtt(cues))).toEqual(wanted as never);
+    expect(await opened(toVtt(cues))).toEqual(wanted as never);
     expect(
-      opened(
+      await opened(
         '1\n00:00:01,000 --> 00:00:02,000\nHello,\nyou.\n\n2\n00:00:03,000 --> 00:00:04,500\nBye.\n',
       ),
     ).toEqual(wanted as never);
-    expect(opened(JSON.stringify({ cues }))).toEqual(wanted as never);
-    expect(opened(JSON.stringify({ result: { captions: { cues } } }))).toEqual(wanted as never);
+    expect(await opened(JSON.stringify({ cues }))).toEqual(wanted as never);
+    expect(await opened(JSON.stringify({ result: { captions: { cues } } }))).toEqual(
+      wanted as never,
+    );
   });
-  test('does not open as JSON unless all captions have times and lines', () => {
+  test('does not open as JSON unless all captions have times and lines', async () => {
     for (const broken of [{ start: '3' }, { end: null }, { lines: 'Bye.' }, { lines: [1] }]) {
       const cues = [at(1, 1, 2, 'Hello.'), { ...at(2, 3, 4, 'Bye.'), ...broken }];
-      expect(opened(JSON.stringify({ cues }))).toBeUndefined();
+      expect(await opened(JSON.stringify({ cues }))).toBeUndefined();
     }
   });
-  test('is sorted, and captions that overlap keep their times', () => {
+  test('is sorted, and captions that overlap keep their times', async () => {
     const cues = [at(1, 5, 9, 'Second'), at(2, 1, 6, 'First'), at(3, 5, 7, 'Third')];
-    expect(opened(JSON.stringify({ cues }))).toEqual([
+    expect(await opened(JSON.stringify({ cues }))).toEqual([
       [1, 6, ['First']],
       [5, 7, ['Third']],
       [5, 9, ['Second']],
     ] as never);
-    expect(opened(JSON.stringify({ cues: [at(1, 2, 2, 'None'), at(2, 4, 3, 'Less')] }))).toEqual([
+    expect(
+      await opened(JSON.stringify({ cues: [at(1, 2, 2, 'None'), at(2, 4, 3, 'Less')] })),
+    ).toEqual([
       [2, 2.001, ['None']],
       [4, 4.001, ['Less']],
     ] as never);
@@ -61,14 +65,14 @@ describe('a file of captions', () => {
     expect(splice?.inserted).toEqual([at(1, 1, 5, 'First')]);
     expect(fixFor('overlaps_next', cues, 1, rules())).toBeNull();
   });
-  test('loses only captions without times', () => {
+  test('loses only captions without times', async () => {
     const cues = [at(1, -1, 2, 'Before'), at(2, 0, 2, 'First'), at(3, 3, 4, 'Second')];
-    expect(opened(JSON.stringify({ cues }))).toEqual([
+    expect(await opened(JSON.stringify({ cues }))).toEqual([
       [0, 2, ['First']],
       [3, 4, ['Second']],
     ] as never);
   });
-  test('with other content is refused', () => {
+  test('with other content is refused', async () => {
     for (const other of [
       '',
       'Hello there',
@@ -77,7 +81,7 @@ describe('a file of captions', () => {
       '[1, 2]',
       'null',
     ]) {
-      expect(opened(other)).toBeUndefined();
+      expect(await opened(other)).toBeUndefined();
     }
   });
 });
@@ -95,7 +99,7 @@ test('the report is a table for spreadsheets, without formulas', () => {
   expect(rows[1]).toEndWith(",'=1+1");
 });
 
-test('own captions keep their speakers and places', () => {
+test('own captions keep their speakers and places', async () => {
   const cues = [
     { ...at(1, 1, 2, 'Yes.\nNo.'), speakers: ['Ada', 'Ben'] },
     { ...at(2, 3, 4, 'Yes.\nYes.'), speakers: ['Ada', 'Ada'] },
@@ -104,7 +108,7 @@ test('own captions keep their speakers and places', () => {
     { ...at(5, 9, 10, 'Strange.'), speakers: [7], placement: { vertical: 'left', align: 'start' } },
     { ...at(6, 11, 12, 'Middle.'), placement: { vertical: 'middle', align: 'centre' } },
   ];
-  const opened = resultOfFile(new TextEncoder().encode(JSON.stringify({ cues })), 'en')!;
+  const opened = (await resultOfFile(new TextEncoder().encode(JSON.stringify({ cues })), 'en'))!;
   const made: readonly Record<string, unknown>[] = opened.captions.cues;
   const parts = made.map(({ index, speakers, placement }) => ({ index, speakers, placement }));
   expect(parts).toEqual([
@@ -125,5 +129,5 @@ test('own captions keep their speakers and places', () => {
     quality: { captions: { summary: { cueCount: 6 } } },
   });
   const vtt = new TextEncoder().encode(toVtt([at(1, 1, 2, 'Hello')]));
-  expect(resultOfFile(vtt, 'de')?.input).toEqual({ language: 'de' } as never);
+  expect((await resultOfFile(vtt, 'de'))?.input).toEqual({ language: 'de' } as never);
 });

@@ -4,7 +4,7 @@
  */
 import { openFiles } from './open-files.ts';
 import type { Desk, Tab } from './desk.ts';
-import { copySrt, download } from '../save/download.ts';
+import { copySrt, download, DOWNLOADS, type Format } from '../save/download.ts';
 import type { keyGroups } from '../../texts/keys.ts';
 import { decideSame, decideHere } from './decide-here.ts';
 import { zoomed } from '../model/time-view.ts';
@@ -37,6 +37,16 @@ const group = (
     keys: keys === '' ? [] : keys.split(' '),
     run,
   }));
+
+/** The command of a download, `downloadVtt` for example. Two names are older than the others: keys are stored by them. */
+const downloadAction = (
+  format: Format,
+): [id: string, [keys: string, run: (desk: Desk) => unknown]] => {
+  const names: Partial<Record<Format, string>> = { srt: '', txt: 'Text' };
+  const name = names[format] ?? format[0]!.toUpperCase() + format.slice(1);
+  const keys = format === 'srt' ? 'Ctrl+KeyS' : '';
+  return [`download${name}`, [keys, ({ review }) => download(review, format)]];
+};
 
 /** In the order of the shortcut sheet. */
 export const ACTIONS: readonly Action[] = [
@@ -147,13 +157,7 @@ export const ACTIONS: readonly Action[] = [
   }),
   ...group('other', {
     open: ['Ctrl+KeyO', (desk) => openFiles().then(({ chooseFilesFor }) => chooseFilesFor(desk))],
-    download: ['Ctrl+KeyS', ({ review }) => download(review, 'srt')],
-    downloadVtt: ['', ({ review }) => download(review, 'vtt')],
-    downloadAss: ['', ({ review }) => download(review, 'ass')],
-    downloadTtml: ['', ({ review }) => download(review, 'ttml')],
-    downloadCsv: ['', ({ review }) => download(review, 'csv')],
-    downloadText: ['', ({ review }) => download(review, 'txt')],
-    downloadJson: ['', ({ review }) => download(review, 'json')],
+    ...Object.fromEntries(DOWNLOADS.map(downloadAction)),
     copy: ['', ({ review }) => copySrt(review)],
     palette: ['Ctrl+KeyK', ({ view }) => (view.value = 'palette')],
     sheet: ['?', ({ view }) => (view.value = 'keys')],

@@ -2,11 +2,9 @@
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
 import type { Desk } from './desk.ts';
-import { copySrt, download, type Format } from '../save/download.ts';
+import { copySrt, download, DOWNLOADS } from '../save/download.ts';
 import { text } from '../../texts/review.ts';
 import { FindTools } from './tools.tsx';
-
-const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];
 
 /** The title, with the open items and the save status. */
 export function DeskTitle({ desk }: { desk: Desk }) {
@@ -61,11 +59,11 @@ export const DeskActions = ({ desk, desk: { review } }: { desk: Desk }) => (
         label={text.review.downloadAs}
         class="primary"
         items={[
-          ...FORMATS.map((format) => ({
-            label: text.review.downloads[format],
+          ...DOWNLOADS.map((format) => ({
+            label: text.review.downloadIn(format),
             run: () => void download(review, format),
           })),
-          { label: text.review.downloads.copy, run: () => void copySrt(review) },
+          { label: text.review.copySrt, run: () => void copySrt(review) },
         ]}
       >
         <Icon name="down" />

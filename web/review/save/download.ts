@@ -1,4 +1,10 @@
 /** Downloads of captions, written by the same code as the service's. */
+import {
+  FORMAT_IDS,
+  FORMATS,
+  type FormatId,
+  writeCaptions,
+} from '../../../server/captions/files/formats.ts';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { makeCue } from '../../../server/captions/cue.ts';
 import { saveFile } from '../../components/save-file.ts';
@@ -8,17 +14,11 @@ import type { Review } from '../desk/review.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { openReviewOf } from './open-review.ts';
 
-export type Format = 'srt' | 'vtt' | 'ass' | 'ttml' | 'txt' | 'json' | 'csv';
+/** The format of a download: one of the captions, or the report. */
+export type Format = FormatId | 'csv';
 
-const TYPES: Record<Format, string> = {
-  srt: 'application/x-subrip',
-  vtt: 'text/vtt',
-  ass: 'text/x-ssa',
-  ttml: 'application/ttml+xml',
-  csv: 'text/csv',
-  txt: 'text/plain',
-  json: 'application/json',
-};
+/** The downloads in the order of the menu. */
+export const DOWNLOADS: readonly Format[] = [...FORMAT_IDS, 'csv'];
 
 /** The captions in a format; code for the rarer formats is loaded on demand. */
 async function captionsText(review: Review, format: Format): Promise<string> {
@@ -29,8 +29,7 @@ async function captionsText(review: Review, format: Format): Promise<string> {
     return reportCsv(review.cues.peek(), review.judged.peek());
   }
   if (format !== 'json') {
-    const { CAPTION_FILES } = await import('../../../server/captions/files/formats.ts');
-    return CAPTION_FILES[format].write(cues, { language: review.language });
+    return writeCaptions(format, cues, { language: review.language });
   }
   const numbered = cues.map(({ start, end, lines, ...rest }, at) => ({
     ...makeCue(at + 1, start, end, [...lines]),
@@ -62,7 +61,8 @@ function fileNameOf(recording: string, format: Format): string {
 /** Downloads a file named after the recording. */
 export async function download(review: Review, format: Format): Promise<void> {
   const name = fileNameOf(review.name, format);
-  saveFile(await captionsText(review, format), name, TYPES[format]);
+  const type = format === 'csv' ? 'text/csv' : FORMATS[format].type;
+  saveFile(await captionsText(review, format), name, type);
   review.message.value = text.review.downloaded(name);
 }
 

@@ -26,9 +26,12 @@ interface Read {
  * placements are kept.
  * @param language BCP 47
  */
-export function resultOfFile(bytes: Uint8Array, language: string): CaptionerCompletedResult | null {
+export async function resultOfFile(
+  bytes: Uint8Array,
+  language: string,
+): Promise<CaptionerCompletedResult | null> {
   const document = decodeCaptions(bytes);
-  const read = readCaptions(document)?.cues ?? cuesOfJson(document);
+  const read = (await readCaptions(document))?.cues ?? cuesOfJson(document);
   if (!read || read.length === 0) return null;
   const cues = inOrder(read).map(({ start, end, lines, speakers, placement }, at) => ({
     ...makeCue(at + 1, start, end, [...lines]),
