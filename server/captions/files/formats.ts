@@ -102,8 +102,7 @@ export function formatOf(document: string): FormatId | null {
   // A mark of byte order counts as white space.
   const text = document.trimStart();
   // SRT is tried last, since the other formats may contain its arrows.
-  const [found] = TABLE.toReversed().filter(([, { begins }]) => begins?.test(text));
-  return found?.[0] ?? null;
+  return TABLE.findLast(([, { begins }]) => begins?.test(text))?.[0] ?? null;
 }
 
 /**

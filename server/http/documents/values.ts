@@ -3,6 +3,7 @@
  * contradict the code.
  */
 import type { Bounds, Lifetimes, Operator } from '../../config.ts';
+import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { SPEED_LIMIT } from '../../captions/rules/reading-speed.ts';
 import { FAST_SPEED } from '../../captions/divide/timing.ts';
@@ -62,6 +63,9 @@ export function placeholderValues(
     max_lines: String(DEFAULT_CAPTION_SETTINGS.maxLines),
     max_line_chars: String(DEFAULT_CAPTION_SETTINGS.maxLineChars),
     max_duration: String(DEFAULT_CAPTION_SETTINGS.maxDuration),
+    caption_formats: either(FORMAT_IDS.map((id) => `\`${id}\``)),
+    caption_format_names: either(FORMAT_IDS.map((id) => FORMATS[id].name)),
+    caption_endings: FORMAT_IDS.map((id) => `\`.${id}\``).join(', '),
     caption_profiles: PROFILE_NAMES.map((name) => `\`${name}\``).join(', '),
     comfortable_speed: String(SPEED_LIMIT),
     fast_speed: String(FAST_SPEED),
@@ -115,6 +119,10 @@ const contact = (link: string | null): string =>
     : `[${link.replace(/^mailto:/, '')}](${link})`;
 
 /** Formats values as `a`, `b`, `c`. */
+/** Alternatives in a sentence: “a, b or c”. */
+const either = (values: readonly string[]): string =>
+  `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+
 const listed = (values: readonly string[]): string =>
   values.map((value) => `\`${value}\``).join(', ');
 

@@ -75,6 +75,7 @@ test('the program passes its checks after them', async () => {
     'terms/fields/astronomy.yaml',
     'content/questions.md',
     'server/captions/languages/sv.ts',
+    'server/captions/files/sbv.ts',
     'server/speech/remote/whisperbox.ts',
   ]);
   const program = {
@@ -88,17 +89,18 @@ test('the program passes its checks after them', async () => {
   here(process.execPath, 'scripts/check-house.ts');
 });
 
+const ann = await signUp(server, 'ann@example.com');
+await ann.put('a.mp3', await readFile(sample));
+const { result, _meta }: Any = await ann.caption({
+  audio: { key: 'a.mp3' },
+  topic: 'A new telescope',
+  transcription: { provider: 'whisperbox' },
+});
+
 test('the pack is listed, its triggers select it, and its terms are corrected', async () => {
   expect(here(process.execPath, 'run', 'packs')).toContain('fields/astronomy');
   const { packs }: Any = await (await fetch(`${server.url}/terminology/packs`)).json();
   expect(packs.find(({ id }: Any) => id === 'fields/astronomy').termCount).toBe(3);
-  const ann = await signUp(server, 'ann@example.com');
-  await ann.put('a.mp3', await readFile(sample));
-  const { result } = (await ann.caption({
-    audio: { key: 'a.mp3' },
-    topic: 'A new telescope',
-    transcription: { provider: 'whisperbox' },
-  })) as Any;
   expect(result.transcript.text).toBe('the Betelgeuse has a redshift says ALMA');
 });
 
@@ -150,6 +152,17 @@ test('the quick tests pass after them', () => {
   const touched =
     'terminology documents http captions contract config speech/remote pipeline language';
   bun(...touched.split(' ').map((room) => `test/${room}`));
+});
+
+test('the format is offered by the API, its description, MCP, the shell and the documents', async () => {
+  const captions = await ann.get(`/workflows/captioner/${_meta.runId}/captions.sbv`);
+  expect(captions.headers.get('content-type')).toBe('text/x-sbv; charset=utf-8');
+  const { start, end } = result.captions.cues[0];
+  const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23);
+  expect(await captions.text()).toStartWith(`${clock(start)},${clock(end)}\n`);
+  expect(await (await fetch(`${server.url}/openapi.json`)).text()).toContain('"text/x-sbv"');
+  expect(await (await fetch(`${server.url}/index.md`)).text()).toContain('`sbv`');
+  expect(here(process.execPath, 'scripts/caption.ts', '--help')).toContain('sbv');
 });
 
 test('the provider needs its own file, a line in the list and one in the documentation', () => {
