@@ -161,7 +161,8 @@ test('the format is offered by the API, its description, MCP, the shell and the 
   const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23);
   expect(await captions.text()).toStartWith(`${clock(start)},${clock(end)}\n`);
   expect(await (await fetch(`${server.url}/openapi.json`)).text()).toContain('"text/x-sbv"');
-  expect(await (await fetch(`${server.url}/index.md`)).text()).toContain('`sbv`');
+  const markdown = { headers: { accept: 'text/markdown' } };
+  expect(await (await fetch(server.url, markdown)).text()).toContain('`sbv`');
   expect(here(process.execPath, 'scripts/caption.ts', '--help')).toContain('sbv');
 });
 
