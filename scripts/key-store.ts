@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** The name of a server's entry, the same as in /auth.md. */
-export const entryOf = ({ host }: URL): string => `captioner ${host}`;
+const entryOf = ({ host }: URL): string => `captioner ${host}`;
 
 const isMac = process.platform === 'darwin';
 

@@ -25,7 +25,7 @@ async function login({ options, words }: Given<typeof OPTIONS>): Promise<void> {
     process.stderr.write(question);
     const { value, done } = await lines.next();
     if (done) throw new CommandFailure('There was no answer.');
-    return String(value).trim();
+    return value.trim();
   };
 
   const started = await post<AgentAuthStarted>(address, '/agent/auth', {

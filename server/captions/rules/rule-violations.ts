@@ -29,7 +29,7 @@ function measureOf<Name extends keyof Measured>(
 ): Measured[Name] {
   const measured = known.get(lines) ?? {};
   known.set(lines, measured);
-  return (measured[name] ??= MEASURES[name](lines)) as Measured[Name];
+  return (measured[name] ??= MEASURES[name](lines));
 }
 
 const plainOf = (lines: readonly string[]) => measureOf(lines, 'plain');

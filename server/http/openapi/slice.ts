@@ -3,7 +3,13 @@ import { TAGS } from './detail.ts';
 import type { Json } from './references.ts';
 
 /** The operations that turn a recording into captions, from the email address to the result. */
-const CORE = ['startRegistration', 'completeClaim', 'uploadAudio', 'startCaptioner', 'getRun'];
+const CORE: ReadonlySet<string> = new Set([
+  'startRegistration',
+  'completeClaim',
+  'uploadAudio',
+  'startCaptioner',
+  'getRun',
+]);
 
 /** The names of the parts: one for each tag, in lower case, and `core`. */
 export const SLICES = ['core', ...TAGS.map(({ name }) => name.toLowerCase())];
@@ -14,7 +20,7 @@ type Operation = { operationId?: string; tags?: string[] };
 export function sliceOf(document: object, slice: string): object {
   const { paths, tags, ...rest } = document as { paths: Record<string, Json>; tags: Json[] };
   const belongs = ({ operationId = '', tags: own = [] }: Operation): boolean =>
-    slice === 'core' ? CORE.includes(operationId) : own.some((tag) => tag.toLowerCase() === slice);
+    slice === 'core' ? CORE.has(operationId) : own.some((tag) => tag.toLowerCase() === slice);
   const kept: Record<string, Json> = {};
   const used = new Set<unknown>();
   for (const [path, operations] of Object.entries(paths)) {
