@@ -16,7 +16,7 @@ fc.configureGlobal({ defaultSizeToMaxWhenMaxSpecified: true, numRuns: rounds(100
  */
 function startInParallel(): void {
   const args = argumentsOfBun();
-  const says = /^--(?:parallel|test-worker|isolate|no-isolate|watch|hot|inspect|shard|coverage)/;
+  const says = /^--(?:parallel|test-worker|isolate|no-isolate|watch|hot|inspect|shard)/;
   if (args[0] !== 'test' || args.some((each) => says.test(each))) return;
   if (args.filter((each) => each.endsWith('.ts') && existsSync(each)).length === 1) return;
   const runner = fileURLToPath(new URL('../../scripts/test.ts', import.meta.url));
