@@ -1,4 +1,4 @@
-/** CaptionerPayload: limits from both sides, unknown fields and defaults. */
+/** CaptionerPayload: limits from both sides, unknown fields, defaults, and the issues that name an error. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import * as limits from '../../server/contract/limits.ts';

@@ -1,4 +1,4 @@
-/** The codes that complete a registration, the limits on guesses, and how long registrations are kept. */
+/** The codes that complete a registration: claims and their leases, the limits on guesses, and how long registrations are kept. */
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { keepLease, LEASE_TIMES } from '../../server/identity/claim-lease.ts';
 import { hashOfCode, refusalOf, type Registration, takeTry } from '../../server/identity/claims.ts';

@@ -1,4 +1,4 @@
-/** The embedded provider: the common suite, and its own keys and limits. */
+/** The embedded provider: the common suite, its keys and limits, its mails, and the addresses that it accepts. */
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The form of a key, at both ends of the text. */
+/** Keys: their form, their records, the cache of known ones, and the secret that their hashes depend on. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { link, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The person behind a code at WorkOS: which calls decide, and which codes are tried. */
+/** Claims at WorkOS: which calls decide, which codes are tried, their leases, and failures of WorkOS. */
 import type { WorkOS } from '@workos-inc/node';
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { LEASE_TIMES } from '../../server/identity/claim-lease.ts';

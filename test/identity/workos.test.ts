@@ -1,4 +1,4 @@
-/** The WorkOS provider: the common suite, its calls and its keys. */
+/** The WorkOS provider: the common suite, its requests and answers, and its keys. */
 import type { WorkOS } from '@workos-inc/node';
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { sql } from 'kysely';

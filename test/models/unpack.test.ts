@@ -1,4 +1,4 @@
-/** Unpacking a model's archive: names that point outside, the exact limit, abort, and errors of the disk. */
+/** Unpacking archives of models, fallbacks, work shared by callers, and the default limits. */
 import { afterAll, describe, expect, jest, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/**  */
+/** The stages of a run: work that is repeated, stored steps, clean-up, and the parts that stages share. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';

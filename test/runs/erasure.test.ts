@@ -1,4 +1,4 @@
-/** Erasing a run: none of its data is left in any table or file, and no other run is affected. */
+/** Erasure of a run and of a workspace, in steps, and the deletions that are still to be done. */
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { sql } from 'kysely';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/**  */
+/** The queue of runs: on each database, in a SQLite file, as statements of the driver, and its leases. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Backend } from 'openworkflow/internal';

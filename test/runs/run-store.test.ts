@@ -1,4 +1,4 @@
-/** The rows of runs, on each database: queue positions, ends and deletion. */
+/** The rows of runs, on each database: queue positions, lists, quotas, previews, ends and deletion. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Submitting, reading, waiting for and cancelling runs: idempotency, quota, and isolation of workspaces. */
+/** Runs as the rest of the program sees them: submitted, read, watched, cancelled, and the services behind them. */
 import {
   afterAll,
   afterEach,

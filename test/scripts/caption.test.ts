@@ -1,4 +1,4 @@
-/** The options of the caption command: formats, glossary, profile and payload. */
+/** The caption command: its options, the recordings it finds, what it writes, and what it prints. */
 import {
   afterAll,
   afterEach,

@@ -1,4 +1,4 @@
-/** The command line that all commands share: their options, their help, and how to type them. */
+/** The other commands: the command line that all share, models, keys, packs, health and the lock file. */
 import {
   afterAll,
   afterEach,

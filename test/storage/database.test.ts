@@ -1,4 +1,4 @@
-/** Statements on a SQLite file that another connection has locked, and rollbacks of what is already over. */
+/** The database: statements on a locked file, migrations, outages, locks, schedules, leases and cached answers. */
 import {
   afterAll,
   afterEach,
@@ -187,13 +187,6 @@ describe('a connection', () => {
       kysely: new Kysely<{ t: { id: number } }>({ dialect: sqliteDialect(database) }),
     };
   };
-
-  test('is prepared for repeats once, however often it is used', async () => {
-    const driver = sqliteDialect(new DatabaseSync(':memory:')).createDriver();
-    await driver.init();
-    const first = (await driver.acquireConnection()).executeQuery;
-    expect((await driver.acquireConnection()).executeQuery).toBe(first);
-  });
 
   test('returns rows and counts, for any statement', async () => {
     const { kysely } = opened();

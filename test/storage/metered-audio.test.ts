@@ -198,12 +198,6 @@ test('the reserve counts the remaining bytes of uploads, and exceeding it is an 
   await (await disk.claim(400)).grow(0);
 });
 
-test('the real disk reports its free space', async () => {
-  const { claim } = createDiskReserve(join(folder, 'not', 'there', 'yet'), 1);
-  (await claim(1)).release();
-  await expect(claim(2 ** 60)).rejects.toThrow(DiskReserveReached);
-});
-
 test('a joined object counts instead of its parts', async () => {
   const store = metered(150);
   await store.put('joined', 'a', chunks(filled(50, 1)), 50);
@@ -753,16 +747,6 @@ describe('the steps of storing, counting and deleting', async () => {
     expect(stored.size).toBe(1);
   });
 
-  test('parts are deleted eight at a time, and a row that cannot be deleted is an error', async () => {
-    const { seen, uploads, create, append } = resumable();
-    let upload = (await create('many'))!;
-    for (let at = 0; at < 20; at += 1) upload = (await append(upload)) as typeof upload;
-    await refusing(database, 'delete on resumable_parts', () => uploads.discard(upload));
-    await uploads.discard(upload);
-    expect(seen.peak).toBe(8);
-    expect(await uploads.find('many', upload.id)).toBeNull();
-  });
-
   test('a cached answer that cannot be recorded for another run is not used for it', async () => {
     let text = '';
     const log = createLog('debug', (line) => void (text += line));
@@ -778,20 +762,6 @@ describe('the steps of storing, counting and deleting', async () => {
       throw new Error('the disk is full');
     });
     expect(await answers.get('shared', other.runId)).toBe('{}');
-  });
-
-  test('runs are read only for recordings without a key, and one row is enough to know that recordings are counted', async () => {
-    const usage = createAudioUsage(database, null);
-    for (const key of ['a.mp3', 'b.mp3']) {
-      const reservation = await usage.reserve({ organizationId: 'named', key }, 1);
-      await reservation.keep(1);
-    }
-    const { database: watched, statements } = watchDatabase(database);
-    expect((await recordingsOf(watched, 'named')).keys.toSorted()).toEqual(['a.mp3', 'b.mp3']);
-    expect(statements).toEqual(['select audio_usage: 2']);
-    statements.length = 0;
-    expect(await createAudioUsage(watched, null).isEmpty()).toBe(false);
-    expect(statements).toEqual(['select audio_usage: 1']);
   });
 
   test('a part that cannot be deleted, or a lease that cannot be released, does not hide the first error', async () => {

@@ -1,4 +1,4 @@
-/**  */
+/** The store of recordings in a bucket of S3: its requests, its outages, and what late work finds. */
 import { S3Errors } from '@bradenmacdonald/s3-lite-client';
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
