@@ -469,6 +469,7 @@ describe('locks', () => {
       'lock results:org_1',
       'select runs',
       'select runs',
+      'select workspace_terms',
       'commit',
     ]);
   });
