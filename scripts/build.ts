@@ -1,6 +1,6 @@
 /** `npm run build`: writes the browser app's files to dist/app. */
 import { gzipSync } from 'node:zlib';
-import { APP_FOLDER } from '../server/http/app-bundle.ts';
+import { APP_FOLDER } from '../server/http/documents/app-bundle.ts';
 import { bundleApp } from '../web/bundle.ts';
 import { replaceFolder } from './replace-folder.ts';
 import { say } from './terminal.ts';

@@ -12,7 +12,7 @@ import {
   type HouseProfile,
 } from '../server/captions/rules/profiles/house-profile.ts';
 import { isProfileName, PROFILE_NAMES } from '../server/captions/rules/profiles/profiles.ts';
-import type { CaptionsQuery } from '../server/http/profiled-captions.ts';
+import type { CaptionsQuery } from '../server/http/runs/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { SPEECH_NAMES } from '../server/speech/registry.ts';
 import { UsageError, type Given } from './command-line.ts';

@@ -8,8 +8,8 @@ import {
   captionsMaker,
   type CaptionsMaker,
   type MadeCaptions,
-} from '../server/http/profiled-captions.ts';
-import { languageOf } from '../server/http/run-representation.ts';
+} from '../server/http/runs/profiled-captions.ts';
+import { languageOf } from '../server/http/runs/run-representation.ts';
 import { asMp3 } from './as-mp3.ts';
 import { payloadOf, type Options, type ProfileRules } from './caption-options.ts';
 import type { Output } from './caption-outputs.ts';

@@ -1,5 +1,5 @@
 /** Lists the rules of a profile that the captions of a recording break. */
-import type { ProfileWarning } from '../server/http/profiled-captions.ts';
+import type { ProfileWarning } from '../server/http/runs/profiled-captions.ts';
 
 /** The most captions to name for a rule. */
 const MAX_NAMED = 10;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './app.ts';
 import { ConfigError, type Config } from './config.ts';
 import type { PeerAddress } from './http/client-address.ts';
-import { IDLE_SECONDS, type SetIdleTimeout } from './http/mp3-upload.ts';
+import { IDLE_SECONDS, type SetIdleTimeout } from './http/uploads/mp3-upload.ts';
 import { Problem } from './http/problems.ts';
 
 export interface Listener {

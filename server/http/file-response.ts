@@ -4,7 +4,7 @@ import { compressed, isCompressed } from './compressed.ts';
 import { headerText } from './header-values.ts';
 import { matchesEntityTag } from './negotiate.ts';
 import { Problem } from './problems.ts';
-import type { SharedText } from './run-texts.ts';
+import type { SharedText } from './runs/run-texts.ts';
 import { streamed } from './streamed.ts';
 
 export interface AnsweredFile {

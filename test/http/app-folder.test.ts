@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFolder } from '../../scripts/replace-folder.ts';
-import { loadAppFiles, readAppFolder, SOURCES } from '../../server/http/app-bundle.ts';
+import { loadAppFiles, readAppFolder, SOURCES } from '../../server/http/documents/app-bundle.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 const parent = await temporaryFolder();

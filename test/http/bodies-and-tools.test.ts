@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { closed, Type } from '../../server/contract/schema.ts';
-import { createBodyBudget } from '../../server/http/body-budget.ts';
+import { createBodyBudget } from '../../server/http/uploads/body-budget.ts';
 import { captionTool } from '../../server/http/mcp/caption-tool.ts';
 import { brief, outline } from '../../server/http/mcp/outline.ts';
 import { heldAnswer, prepareTool } from '../../server/http/mcp/tool.ts';

@@ -5,7 +5,7 @@ import { Elysia } from 'elysia';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { TermPackList } from '../../server/contract/terminology.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { browserAppRoutes } from '../../server/http/browser-app.ts';
+import { browserAppRoutes } from '../../server/http/documents/browser-app.ts';
 import { createDocuments } from '../../server/http/documents/documents.ts';
 import { healthOf, healthRoute } from '../../server/http/health.ts';
 import { createLog } from '../../server/log.ts';

@@ -1,6 +1,6 @@
 /** Erasing a run over HTTP and MCP: permissions, timing, and the quota it frees. */
 import { expect, test } from 'bun:test';
-import { eraseRun } from '../../server/http/erasure.ts';
+import { eraseRun } from '../../server/http/runs/erasure.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';

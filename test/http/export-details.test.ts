@@ -1,8 +1,8 @@
 /** Details of an export: the requests of runs, data that was deleted meanwhile, and a revoked key. */
 import { expect, spyOn, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { cancelRun } from '../../server/http/run-requests.ts';
-import { exportedFiles, type ExportSources } from '../../server/http/workspace-export.ts';
+import { cancelRun } from '../../server/http/runs/run-requests.ts';
+import { exportedFiles, type ExportSources } from '../../server/http/workspace/workspace-export.ts';
 import { keyIdOf } from '../../server/identity/keys.ts';
 import { revokeKey } from '../../server/identity/key-management.ts';
 import { workspaceName } from '../../server/storage/audio-names.ts';

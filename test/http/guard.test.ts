@@ -2,7 +2,7 @@
 import { trace } from '@opentelemetry/api';
 import { expect, spyOn, test } from 'bun:test';
 import { Elysia } from 'elysia';
-import { createAuthorize } from '../../server/http/authorize.ts';
+import { createAuthorize } from '../../server/http/identity/authorize.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import type { PublicAddress } from '../../server/http/public-address.ts';
 import {

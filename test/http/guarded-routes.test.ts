@@ -1,8 +1,8 @@
 /** Every route with the `scope` macro checks the key before it reads the body. */
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
-import type { Authorized } from '../../server/http/authorize.ts';
-import { createBodyBudget } from '../../server/http/body-budget.ts';
+import type { Authorized } from '../../server/http/identity/authorize.ts';
+import { createBodyBudget } from '../../server/http/uploads/body-budget.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { HIDDEN } from '../../server/http/openapi/detail.ts';

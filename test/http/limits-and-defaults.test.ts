@@ -1,6 +1,6 @@
 /** Limits, defaults and numbers that other tests do not check, found by mutation testing. */
 import { expect, test } from 'bun:test';
-import { asProblem, remainingHeaders } from '../../server/http/identity-problem.ts';
+import { asProblem, remainingHeaders } from '../../server/http/identity/identity-problem.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
 import { tooManyAttempts } from '../../server/identity/claims.ts';
 import type { Any } from '../support/servers/client.ts';

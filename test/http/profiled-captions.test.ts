@@ -3,9 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import type { Caption } from '../../server/captions/cue.ts';
 import { toTtml } from '../../server/captions/files/ttml.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
-import { captionsMaker, CaptionsQuery, holdCaptions } from '../../server/http/profiled-captions.ts';
+import {
+  captionsMaker,
+  CaptionsQuery,
+  holdCaptions,
+} from '../../server/http/runs/profiled-captions.ts';
 import { Problem } from '../../server/http/problems.ts';
-import { createRunTexts } from '../../server/http/run-texts.ts';
+import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import { wireQuery } from '../../server/http/wire.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';

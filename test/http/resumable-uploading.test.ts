@@ -1,6 +1,6 @@
 /** Parts of a resumable upload while they are being stored, and when another process has the upload. */
 import { expect, test } from 'bun:test';
-import { createResumableUploading } from '../../server/http/resumable-uploading.ts';
+import { createResumableUploading } from '../../server/http/uploads/resumable-uploading.ts';
 import type { ResumableUpload } from '../../server/storage/resumable-rows.ts';
 import type { ResumableUploads } from '../../server/storage/resumable-uploads.ts';
 

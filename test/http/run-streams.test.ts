@@ -1,12 +1,12 @@
 /** Streams of a run: keep-alive, and their end with the client, the run or the key. */
 import { expect, test } from 'bun:test';
-import { createRunTexts } from '../../server/http/run-texts.ts';
+import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import {
   envelopeStream,
   eventStream,
   runAnswer,
   transcriptPosition,
-} from '../../server/http/run-streams.ts';
+} from '../../server/http/runs/run-streams.ts';
 import { KEEP_ALIVE_MS, streamed } from '../../server/http/streamed.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import type { StoredRun } from '../../server/runs/stored-run.ts';

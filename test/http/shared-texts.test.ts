@@ -1,9 +1,13 @@
 /** Texts of results that are being read at the same time: only equal requests share one. */
 import { expect, test } from 'bun:test';
 import type { FormatId } from '../../server/captions/files/formats.ts';
-import { captionName, languageOf } from '../../server/http/run-representation.ts';
-import { holdCaptions } from '../../server/http/profiled-captions.ts';
-import { createRunTexts, type RunTexts, type SharedText } from '../../server/http/run-texts.ts';
+import { captionName, languageOf } from '../../server/http/runs/run-representation.ts';
+import { holdCaptions } from '../../server/http/runs/profiled-captions.ts';
+import {
+  createRunTexts,
+  type RunTexts,
+  type SharedText,
+} from '../../server/http/runs/run-texts.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { textOf } from '../support/held-text.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';

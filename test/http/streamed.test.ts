@@ -1,7 +1,7 @@
 /** Long responses: sent only as fast as the client reads, with each result in memory once. */
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { Problem } from '../../server/http/problems.ts';
-import { createRunTexts } from '../../server/http/run-texts.ts';
+import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import { KeyRevoked, streamed } from '../../server/http/streamed.ts';
 import { textOf } from '../support/held-text.ts';
 

@@ -1,6 +1,6 @@
 /** Archives, read with the system's tar: any names and sizes, in bounded memory, and ended whenever the reader leaves. */
 import { describe, expect, test } from 'bun:test';
-import { writeTarGz, textFile, type ArchiveFile } from '../../server/http/tar-gz.ts';
+import { writeTarGz, textFile, type ArchiveFile } from '../../server/http/workspace/tar-gz.ts';
 import { unpacked } from '../support/unpacked.ts';
 
 describe('an archive', () => {

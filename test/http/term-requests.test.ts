@@ -1,6 +1,6 @@
 /** Writing terms over HTTP: versions, faults by field, formats and preconditions. */
 import { describe, expect, test } from 'bun:test';
-import { versionsOf } from '../../server/http/term-requests.ts';
+import { versionsOf } from '../../server/http/workspace/term-requests.ts';
 import { documentText, TooManyTerms } from '../../server/learning/document.ts';
 import { storedTerm } from '../../server/learning/edit-terms.ts';
 import { rule } from '../learning/documents.ts';

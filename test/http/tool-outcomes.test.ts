@@ -4,7 +4,7 @@ import { captionTool } from '../../server/http/mcp/caption-tool.ts';
 import { runOutcome } from '../../server/http/mcp/run-outcome.ts';
 import type { ToolAnswer } from '../../server/http/mcp/tool.ts';
 import { Problem } from '../../server/http/problems.ts';
-import { createRunTexts } from '../../server/http/run-texts.ts';
+import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import type { Any } from '../support/servers/client.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';

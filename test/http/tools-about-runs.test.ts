@@ -1,12 +1,17 @@
 /** The texts of tools about runs: in progress, completed, blocked and failed; and requests about runs. */
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
-import type { Authorized, Routed } from '../../server/http/authorize.ts';
+import type { Authorized, Routed } from '../../server/http/identity/authorize.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import { runOutcome } from '../../server/http/mcp/run-outcome.ts';
 import { completedResult } from '../../server/http/openapi/example-results.ts';
-import { cancelRun, checkPayload, findRun, findSummary } from '../../server/http/run-requests.ts';
-import { createRunTexts } from '../../server/http/run-texts.ts';
+import {
+  cancelRun,
+  checkPayload,
+  findRun,
+  findSummary,
+} from '../../server/http/runs/run-requests.ts';
+import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import type { Any } from '../support/servers/client.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';

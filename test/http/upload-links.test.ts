@@ -1,7 +1,7 @@
 /** Upload links: ownership, expiry and single use. */
 import { afterAll, expect, test } from 'bun:test';
 import { Problem } from '../../server/http/problems.ts';
-import { createUploadLinks, type UploadGrant } from '../../server/http/upload-links.ts';
+import { createUploadLinks, type UploadGrant } from '../../server/http/uploads/upload-links.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';

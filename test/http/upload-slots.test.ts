@@ -1,8 +1,8 @@
 /** Limits of simultaneous uploads to one process. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createUploads } from '../../server/http/mp3-upload.ts';
-import { createUploadSlots } from '../../server/http/upload-slots.ts';
+import { createUploads } from '../../server/http/uploads/mp3-upload.ts';
+import { createUploadSlots } from '../../server/http/uploads/upload-slots.ts';
 import { Problem } from '../../server/http/problems.ts';
 
 const shares = { atOnce: 64, perWorkspace: 4, perNetwork: 32 };

@@ -1,8 +1,8 @@
 /** Isolation of workspaces: runs by state, rules, events, pages of an export. */
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
-import { submitRun } from '../../server/http/run-requests.ts';
-import { exportedFiles, type ExportSources } from '../../server/http/workspace-export.ts';
+import { submitRun } from '../../server/http/runs/run-requests.ts';
+import { exportedFiles, type ExportSources } from '../../server/http/workspace/workspace-export.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';

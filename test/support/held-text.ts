@@ -1,5 +1,5 @@
 /** Texts of results, as routes hold them. */
-import type { SharedText } from '../../server/http/run-texts.ts';
+import type { SharedText } from '../../server/http/runs/run-texts.ts';
 
 /** A text that is held; its digest is as long as a real one. */
 export function heldText(bytes: Uint8Array, release: () => void = () => {}): SharedText {

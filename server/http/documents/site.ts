@@ -18,7 +18,7 @@ import { openApiDocument } from '../openapi/document.ts';
 import type { Paths } from '../openapi/paths.ts';
 import { SLICES, sliceOf } from '../openapi/slice.ts';
 import { asOpenApi31 } from '../openapi/version-3-1.ts';
-import { referenceSource } from '../reference/reference.ts';
+import { referenceSource } from '../openapi/reference/reference.ts';
 import { ERROR_MARKS, type ErrorPage, errorPage } from './error-page.ts';
 import { catalogLink, documentLinks, serviceLinks } from './links.ts';
 import { aiCatalog } from './ai-catalog.ts';

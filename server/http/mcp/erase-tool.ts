@@ -3,8 +3,8 @@ import { RunErasure } from '../../contract/erasure.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import type { RunErasures } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
-import { eraseRun } from '../erasure.ts';
-import { findSummary } from '../run-requests.ts';
+import { eraseRun } from '../runs/erasure.ts';
+import { findSummary } from '../runs/run-requests.ts';
 import type { Tool } from './tool.ts';
 
 const OfRun = closed({ runId: Type.String() });

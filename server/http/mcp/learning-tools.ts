@@ -1,7 +1,7 @@
 /** MCP tools for the rules that the caller's workspace has learned from reviews. */
 import { LearnedRule, LearnedRules, RULE_STATES, RulePatch } from '../../contract/learning.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
-import type { RuleBook } from '../rule-requests.ts';
+import type { RuleBook } from '../workspace/rule-requests.ts';
 import type { Tool } from './tool.ts';
 
 /** The most rules in an answer: a model needs to know those to ask about, which come first. */

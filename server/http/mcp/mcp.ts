@@ -4,7 +4,7 @@
 import { Elysia } from 'elysia';
 import { MAX_INLINE_BYTES } from '../../contract/limits.ts';
 import type { Source } from '../documents/source.ts';
-import { createBodyBudget, releasedAtEnd } from '../body-budget.ts';
+import { createBodyBudget, releasedAtEnd } from '../uploads/body-budget.ts';
 import type { Guard } from '../guard.ts';
 import { jsonOfBody, readBytes, requireJson } from '../json-body.ts';
 import { once } from '../../once.ts';

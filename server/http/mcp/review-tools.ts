@@ -14,9 +14,9 @@ import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { entityTag, expectedOf } from '../preconditions.ts';
 import { invalidPayload } from '../problems.ts';
-import { checkReview, receiptOf, reviewOf, saveReview } from '../review-requests.ts';
-import { captionsNotReady, reviewNotFound } from '../run-representation.ts';
-import { findSummary } from '../run-requests.ts';
+import { checkReview, receiptOf, reviewOf, saveReview } from '../runs/review-requests.ts';
+import { captionsNotReady, reviewNotFound } from '../runs/run-representation.ts';
+import { findSummary } from '../runs/run-requests.ts';
 import type { WorkPool } from '../work/pool.ts';
 import type { Tool } from './tool.ts';
 

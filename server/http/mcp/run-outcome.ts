@@ -9,8 +9,8 @@ import { closed, Type, type Static } from '../../contract/schema.ts';
 import { TermObservation } from '../../contract/terminology.ts';
 import { Stretch, unheardIn, unheardSentences } from '../../contract/unheard.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
-import { summary } from '../run-representation.ts';
-import type { RunTexts } from '../run-texts.ts';
+import { summary } from '../runs/run-representation.ts';
+import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { heldAnswer, type Caller, type ToolAnswer } from './tool.ts';
 

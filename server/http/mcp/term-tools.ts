@@ -3,7 +3,12 @@ import { closed } from '../../contract/schema.ts';
 import { TermProposals, TermTextInput } from '../../contract/term-proposals.ts';
 import { WorkspaceTerms, WorkspaceTermsPatch } from '../../contract/workspace-terms.ts';
 import type { VersionedText } from '../../learning/terminology-store.ts';
-import { changeTerms, proposalsFor, termsText, type TermServices } from '../term-requests.ts';
+import {
+  changeTerms,
+  proposalsFor,
+  termsText,
+  type TermServices,
+} from '../workspace/term-requests.ts';
 import type { Tool } from './tool.ts';
 
 const Nothing = closed({});

@@ -10,7 +10,7 @@ import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { insufficientScope, invalidPayload, toProblem, type Problem } from '../problems.ts';
-import type { SharedText } from '../run-texts.ts';
+import type { SharedText } from '../runs/run-texts.ts';
 import { brief, outline, type ObjectSchema } from './outline.ts';
 
 /** The caller, and the address at which it reaches the service. */

@@ -2,8 +2,8 @@
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE, UPLOAD_LINK_MINUTES } from '../../contract/limits.ts';
 import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import { closed, dateTime, Type } from '../../contract/schema.ts';
-import { checkAudioKey, newAudioKey } from '../audio-key.ts';
-import type { UploadLinks } from '../upload-links.ts';
+import { checkAudioKey, newAudioKey } from '../uploads/audio-key.ts';
+import type { UploadLinks } from '../uploads/upload-links.ts';
 import type { Tool } from './tool.ts';
 
 const Input = closed({

@@ -4,11 +4,16 @@ import type { Log } from '../../log.ts';
 import { outcomeText } from '../mcp/run-outcome.ts';
 import { readMessage } from '../mcp/mcp.ts';
 import { changedReview } from '../mcp/review-tools.ts';
-import { writtenCaptions } from '../profiled-captions.ts';
-import { readReview, reviewBytes, reviewOf } from '../review-requests.ts';
-import { decidedRules, learnedRules, learns, switched } from '../rule-requests.ts';
-import { readPayload } from '../run-requests.ts';
-import { changedTerms, foundTerms, readPastedText, writtenTerms } from '../term-requests.ts';
+import { writtenCaptions } from '../runs/profiled-captions.ts';
+import { readReview, reviewBytes, reviewOf } from '../runs/review-requests.ts';
+import { decidedRules, learnedRules, learns, switched } from '../workspace/rule-requests.ts';
+import { readPayload } from '../runs/run-requests.ts';
+import {
+  changedTerms,
+  foundTerms,
+  readPastedText,
+  writtenTerms,
+} from '../workspace/term-requests.ts';
 import { createWorkPool, type WorkPool } from './pool.ts';
 
 /** The tasks by name. */

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { join } from 'node:path';
 import { toProblem } from '../../../server/http/problems.ts';
 import { publicAddress } from '../../../server/http/public-address.ts';
-import { registrationRoutes } from '../../../server/http/registration.ts';
+import { registrationRoutes } from '../../../server/http/identity/registration.ts';
 import { createLog } from '../../../server/log.ts';
 import { testIdentity } from '../../support/servers/identity.ts';
 import { needsSmallDisk, smallDisk } from '../../support/servers/small-disk.ts';

@@ -1,0 +1,204 @@
+/** Registration over HTTP, with errors in the order that clients expect. */
+import { Elysia } from 'elysia';
+import {
+  AgentAuthCompleted,
+  AgentAuthCompleteRequest,
+  AgentAuthRequest,
+  AgentAuthStarted,
+  CODE_DELIVERY_METHOD,
+} from '../../contract/registration.ts';
+import { maskEmail } from '../../identity/email.ts';
+import type { IdentityProvider } from '../../identity/provider.ts';
+import { createBodyBudget } from '../uploads/body-budget.ts';
+import { headerText } from '../header-values.ts';
+import { asProblem, remainingHeaders } from './identity-problem.ts';
+import { jsonBodies } from '../json-bodies.ts';
+import { answer, bodyExample, detail } from '../openapi/detail.ts';
+import * as examples from '../openapi/examples.ts';
+import { failing, headerRef, response } from '../openapi/responses.ts';
+import { Problem } from '../problems.ts';
+import type { PublicAddress } from '../public-address.ts';
+import { readClaim, readRegistration } from './registration-bodies.ts';
+import { wireAnswer, wireRead } from '../wire.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+/** The total size of registrations and claims being read, which is limited because anyone may send them. */
+const MAX_BODIES_BYTES = 16 * 1024 * 1024;
+
+export interface RegistrationRouteServices {
+  address: PublicAddress;
+  identity: IdentityProvider;
+  /** The client's address, for rate limits. */
+  clientAddress(request: Request): string;
+}
+
+/** The registration routes. */
+export function registrationRoutes({
+  address,
+  identity,
+  clientAddress,
+}: RegistrationRouteServices) {
+  const json = {
+    maxBytes: MAX_BODY_BYTES,
+    budget: createBodyBudget(MAX_BODIES_BYTES),
+    invalidCode: 'invalid_request',
+  };
+  return new Elysia()
+    .use(jsonBodies)
+    .post(
+      '/agent/auth',
+      async ({ request, body: { email, scopes }, set }) => {
+        const started = await asProblem(() =>
+          identity.start({
+            email,
+            scopes,
+            clientAddress: clientAddress(request),
+            userAgent: headerText(request.headers, 'user-agent'),
+          }),
+        );
+        Object.assign(set.headers, remainingHeaders(started.limit));
+        const expires = new Date(started.expiresAt).toISOString();
+        const baseUrl = address.of(request);
+        return {
+          registration_id: started.registrationId,
+          registration_type: 'email-verification' as const,
+          status: 'claim_required' as const,
+          flow: 'user-claimed-email-required' as const,
+          credential_type: 'api_key' as const,
+          claim_token: started.claimToken,
+          claim_token_expires: expires,
+          claim_token_expires_at: expires,
+          claim_url: `${baseUrl}/agent/auth/claim`,
+          claim_complete_url: `${baseUrl}/agent/auth/claim/complete`,
+          delivery: { method: CODE_DELIVERY_METHOD, email: maskEmail(email) },
+          requested_scopes: scopes,
+          post_claim_scopes: scopes,
+        };
+      },
+      {
+        json,
+        body: wireRead(AgentAuthRequest, readRegistration),
+        response: { 200: wireAnswer(AgentAuthStarted) },
+        detail: detail({
+          operationId: 'startRegistration',
+          summary: 'Start a registration and email a one-time code',
+          tags: ['Registration'],
+          requestBody: bodyExample(examples.registration),
+          responses: {
+            200: {
+              ...answer(
+                'The code was sent; the claim token is shown only once.',
+                examples.registrationStarted,
+              ),
+              headers: {
+                RateLimit: headerRef('RateLimit'),
+                'RateLimit-Policy': headerRef('RateLimitPolicy'),
+              },
+            },
+            400: failing(
+              '`unsupported_identity_type`, `unsupported_assertion_type`, `unsupported_credential_type`, `unsupported_scope`, `invalid_email`, or `invalid_request` if the body is not a JSON object.',
+              'invalid_email',
+              'assertion must be an email address.',
+            ),
+            429: response('TooManyRequests'),
+            ...SHARED,
+          },
+        }),
+      },
+    )
+    .post(
+      '/agent/auth/claim',
+      () => {
+        throw new Problem(
+          400,
+          'claim_not_supported',
+          'The code has already been emailed. Post it with the claim token to /agent/auth/claim/complete.',
+        );
+      },
+      {
+        parse: 'none',
+        detail: detail({
+          operationId: 'claimByUrl',
+          summary: 'Not used by this flow: always 400',
+          description: 'The registration itself emails the code.',
+          tags: ['Registration'],
+          responses: {
+            400: failing(
+              'Always.',
+              'claim_not_supported',
+              'The code has already been emailed. Post it to /agent/auth/claim/complete.',
+            ),
+          },
+        }),
+      },
+    )
+    .post(
+      '/agent/auth/claim/complete',
+      async ({ body }) => {
+        const claimed = await asProblem(() => identity.complete(body));
+        return {
+          registration_id: claimed.registrationId,
+          registration_type: 'email-verification' as const,
+          status: 'claimed' as const,
+          credential_type: 'api_key' as const,
+          credential: claimed.key,
+          credential_expires: null,
+          api_key: claimed.key,
+          token_type: 'Bearer' as const,
+          scopes: claimed.scopes,
+          organization_id: claimed.organizationId,
+          workspace: { kind: claimed.workspace.kind, external_id: claimed.workspace.externalId },
+          api_key_metadata: claimed.metadata,
+        };
+      },
+      {
+        json,
+        body: wireRead(AgentAuthCompleteRequest, readClaim),
+        response: { 200: wireAnswer(AgentAuthCompleted) },
+        detail: detail({
+          operationId: 'completeClaim',
+          summary: 'Exchange claim token and code for the API key',
+          tags: ['Registration'],
+          requestBody: bodyExample(examples.claim),
+          responses: {
+            200: answer('The API key, returned exactly once.', examples.claimed),
+            400: failing(
+              '`invalid_claim_token` or `invalid_otp`: missing or malformed.',
+              'invalid_otp',
+              'Send the newest six-digit code as otp.',
+            ),
+            401: failing(
+              '`invalid_claim_token` or `invalid_otp`: incorrect.',
+              'invalid_otp',
+              'The code is wrong.',
+            ),
+            403: failing(
+              '`user_mismatch`: the verified user is not the one registered.',
+              'user_mismatch',
+              'The verified user is not the one registered.',
+            ),
+            409: failing(
+              '`claim_already_used`',
+              'claim_already_used',
+              'The claim token has already been used.',
+            ),
+            410: failing(
+              '`claim_expired`: restart the registration.',
+              'claim_expired',
+              'The claim token has expired.',
+            ),
+            429: response('TooManyRequests'),
+            ...SHARED,
+          },
+        }),
+      },
+    );
+}
+
+/** The possible refusals of any registration or claim. */
+const SHARED = {
+  413: response('BodyTooLarge'),
+  415: response('NotJson'),
+  502: response('IdentityProviderFailed'),
+  503: response('Unavailable'),
+};

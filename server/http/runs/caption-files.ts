@@ -1,0 +1,107 @@
+/** GET /workflows/captioner/{runId}/captions.{format}: the captions of a run as a file. */
+import { Elysia } from 'elysia';
+import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
+import { closed, Type } from '../../contract/schema.ts';
+import type { ReviewStore } from '../../learning/review-store.ts';
+import type { Runs } from '../../runs/service.ts';
+import { fileResponse } from '../file-response.ts';
+import type { Guard } from '../guard.ts';
+import { detail } from '../openapi/detail.ts';
+import { schemaRef } from '../openapi/references.ts';
+import { headerRef, response, text } from '../openapi/responses.ts';
+import { CaptionsQuery, captionType, holdCaptions } from './profiled-captions.ts';
+import { captionFormat, captionName } from './run-representation.ts';
+import { findSummary } from './run-requests.ts';
+import type { RunTexts } from './run-texts.ts';
+import { wireInput, wireQuery } from '../wire.ts';
+import type { WorkPool } from '../work/pool.ts';
+
+export interface CaptionFileServices {
+  guard: Guard;
+  runs: Runs;
+  texts: RunTexts;
+  reviews: ReviewStore;
+  pool: WorkPool;
+}
+
+/** The route of caption files. */
+export function captionFileRoutes({ guard, runs, texts, reviews, pool }: CaptionFileServices) {
+  return new Elysia().use(guard).get(
+    '/workflows/captioner/:runId/captions.:format',
+    async ({ request, params, query, sender }) => {
+      const run = await findSummary(runs, sender.organizationId, params.runId);
+      const format = captionFormat(params.format);
+      const held = await holdCaptions({ texts, reviews, pool }, run, format, query);
+      const file = { type: captionType(format), name: captionName(run, format) };
+      return fileResponse(request, held, file);
+    },
+    {
+      scope: 'captioner:caption:run',
+      params: wireInput(CaptionsAddress),
+      query: wireQuery(CaptionsQuery),
+      detail: detail({
+        operationId: 'getCaptions',
+        summary: 'Get the captions of a completed run',
+        description:
+          'The reviewed captions if there is a review. With `profile`, by the rules of a publisher.',
+        tags: ['Captioning'],
+        parameters: [
+          {
+            name: 'format',
+            in: 'path',
+            required: true,
+            schema: { type: 'string', enum: FORMAT_IDS },
+          },
+        ],
+        responses: {
+          200: {
+            description: 'The captions in the requested format.',
+            headers: {
+              ETag: headerRef('ETag'),
+              'Accept-Ranges': headerRef('AcceptRanges'),
+              'Content-Disposition': headerRef('ContentDisposition'),
+            },
+            content: {
+              ...Object.assign({}, ...FORMAT_IDS.map((id) => text(FORMATS[id].type))),
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  required: ['cues'],
+                  properties: {
+                    cues: { type: 'array', items: schemaRef('CaptionCue') },
+                    warnings: { ...WARNINGS },
+                  },
+                },
+              },
+            },
+          },
+          206: { description: 'The part that `Range` requests.' },
+          304: response('Unchanged'),
+          404: response('RunNotFound'),
+          416: response('NoSuchRange'),
+          409: response('CaptionsNotReady'),
+          422: response('InvalidPayload'),
+        },
+      }),
+    },
+  );
+}
+
+const WARNINGS = {
+  type: 'array',
+  description: 'With a profile: the rules that captions break, each in its publisher’s words.',
+  items: {
+    type: 'object',
+    required: ['cue', 'rule', 'message', 'sentence', 'source'],
+    properties: {
+      cue: { type: 'integer', minimum: 1 },
+      rule: { type: 'string' },
+      message: { type: 'string' },
+      sentence: { type: 'string' },
+      source: { type: 'string' },
+    },
+  },
+};
+
+/** The address of a captions file. Any format is valid here, so that an unknown one gets a 404. */
+const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });

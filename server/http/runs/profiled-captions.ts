@@ -1,0 +1,218 @@
+/** Makes the captions of a run as a file, by the rules of a profile if one is named. */
+import { buildProfiled, type Picture } from '../../captions/build.ts';
+import { findBrokenRules, fixCaptions } from '../../captions/rules/check.ts';
+import { captionWordsOf } from '../../captions/divide/fix-word-times.ts';
+import type { Caption, TimedLines } from '../../captions/cue.ts';
+import {
+  type CaptionFormat,
+  type FormatId,
+  FORMATS,
+  writeCaptions,
+} from '../../captions/files/formats.ts';
+import { captionsAsJson } from '../../captions/files/json.ts';
+import type { CaptionFileOptions } from '../../captions/files/portable-captions.ts';
+import { FRAME_RATES } from '../../captions/frames.ts';
+import { houseRules, type HouseProfile } from '../../captions/rules/profiles/house-profile.ts';
+import { PROFILE_NAMES, profileOf, withSettings } from '../../captions/rules/profiles/profiles.ts';
+import { closed, enumeration, Type, type Static } from '../../contract/schema.ts';
+import type { CaptionerPayload } from '../../contract/payload.ts';
+import type { CaptionerCompletedResult } from '../../contract/results.ts';
+import type { ReviewDocument } from '../../contract/review.ts';
+import type { ReviewStore } from '../../learning/review-store.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
+import { isAuto } from '../../speech/host/spoken-languages.ts';
+import {
+  CAPTION_VERSIONS,
+  captionsNotReady,
+  languageOf,
+  reviewNotFound,
+} from './run-representation.ts';
+import type { RunTexts, SharedText } from './run-texts.ts';
+import type { WorkPool } from '../work/pool.ts';
+
+/** The most warnings about the captions of one recording; more of them help nobody. */
+const MAX_WARNINGS = 5000;
+/** The longest list of shot changes in a query, in characters. */
+export const MAX_SHOTS = 12_000;
+/** Matches a list of shot changes. */
+export const SHOTS = '^\\d{1,6}(\\.\\d{1,6})?(,\\d{1,6}(\\.\\d{1,6})?)*$';
+
+/** The query parameters for the captions of a run. */
+export const CaptionsQuery = closed({
+  version: Type.Optional(
+    enumeration(CAPTION_VERSIONS, {
+      description: '`original`: as made by the service; `reviewed`: only those of a review.',
+    }),
+  ),
+  profile: Type.Optional(
+    enumeration(PROFILE_NAMES, {
+      description:
+        'The publisher whose rules the captions follow: lines, reading speed, times. Settings in the payload override them. Reviewed captions keep their words and cues; only safe fixes are made. As JSON, the captions come with a warning for each rule that they have to break because of the speech.',
+    }),
+  ),
+  frameRate: Type.Optional(
+    enumeration(FRAME_RATES, {
+      description:
+        'The frame rate of the video; captions then begin and end on frames. Needs a profile.',
+    }),
+  ),
+  shots: Type.Optional(
+    Type.String({
+      pattern: SHOTS,
+      maxLength: MAX_SHOTS,
+      description: 'The times of shot changes, in seconds, separated by commas. Needs a profile.',
+    }),
+  ),
+});
+export type CaptionsQuery = Static<typeof CaptionsQuery>;
+
+/** The media type of a captions file. */
+export const captionType = (format: FormatId): string => `${FORMATS[format].type}; charset=utf-8`;
+
+/** Makes other captions from a result than the run did; see captionsMaker. */
+export interface CaptionsMaker {
+  /** Distinguishes the captions of different makers. */
+  key: string;
+  /** @param reviewed the captions of the review, if there is one */
+  make: (result: CaptionerCompletedResult, reviewed?: readonly TimedLines[]) => MadeCaptions;
+}
+
+/** Captions, and the details that their file holds in addition. */
+export interface MadeCaptions {
+  cues: readonly Caption[];
+  options: CaptionFileOptions;
+  /** Finds the rules of their profile that the captions break, if they have one. */
+  warnings?: () => ProfileWarning[];
+}
+
+/** A rule of a profile that a caption breaks. */
+export interface ProfileWarning {
+  /** The number of the caption, from 1. */
+  cue: number;
+  rule: string;
+  /** The fault in one sentence: “Cue 2 is shown for 0.6 s.” */
+  message: string;
+  /** The rule in its publisher's words, and the page it is from. */
+  sentence: string;
+  source: string;
+}
+
+/** The parts of a payload that captions by a profile depend on. */
+type Asked = Pick<CaptionerPayload, 'language' | 'captions'>;
+
+/**
+ * Creates the function that makes captions by the profile that a query names, or by a custom one; undefined if there is
+ * neither. Without a review they are rebuilt from the words; reviewed captions keep their words and cues. The rules are
+ * those for the requested language or, if none was requested, for the detected one.
+ */
+export function captionsMaker(
+  { language: asked = 'auto', captions: settings = {} }: Asked,
+  { profile: name, frameRate, shots }: CaptionsQuery,
+  house?: HouseProfile,
+): CaptionsMaker | undefined {
+  const rules = house ?? name;
+  if (rules === undefined) return undefined;
+  const rate = frameRate === undefined ? {} : { frameRate: Number(frameRate) };
+  const picture: Picture = {
+    ...rate,
+    ...(shots === undefined ? {} : { shots: shots.split(',').map(Number) }),
+  };
+  return {
+    key: JSON.stringify([rules, frameRate, shots]),
+    make: (result, reviewed) => {
+      const language = isAuto(asked) ? languageOf(result) : asked;
+      const profile = withSettings(
+        typeof rules === 'string' ? profileOf(rules, language) : houseRules(rules, language),
+        settings,
+      );
+      const cues = reviewed
+        ? fixCaptions(reviewed, profile, picture)
+        : buildProfiled(captionWordsOf(result.transcript.words), profile, picture);
+      const warnings = () =>
+        findBrokenRules(cues, profile, picture)
+          .slice(0, MAX_WARNINGS)
+          .map(({ at, rule, says, sentence, source }) => {
+            const cue = at + 1;
+            return { cue, rule, message: `Cue ${cue} ${says}.`, sentence, source };
+          });
+      return { cues, options: { language, ...rate }, warnings };
+    },
+  };
+}
+
+/** A file of captions to write: all that its task needs. */
+export interface CaptionsOrder {
+  format: FormatId;
+  /** The result of the run, as JSON; empty if the review is enough. */
+  result: string;
+  /** The review, as JSON. */
+  review: string | null;
+  /** The rules to follow; null for captions as they are. */
+  rules: { asked: Asked; query: CaptionsQuery } | null;
+}
+
+/** Writes a file of captions. A task. */
+export async function writtenCaptions({
+  format,
+  result,
+  review,
+  rules,
+}: CaptionsOrder): Promise<Uint8Array> {
+  const cues = review === null ? undefined : (JSON.parse(review) as ReviewDocument).cues;
+  const completed: CaptionerCompletedResult | null = result === '' ? null : JSON.parse(result);
+  const maker = rules ? captionsMaker(rules.asked, rules.query) : undefined;
+  const made: MadeCaptions =
+    maker && completed
+      ? maker.make(completed, cues)
+      : {
+          cues: cues ?? completed?.captions.cues ?? [],
+          options: completed ? { language: languageOf(completed) } : {},
+        };
+  return new TextEncoder().encode(await written(format, made));
+}
+
+const written = async (
+  format: FormatId,
+  { cues, options, warnings }: MadeCaptions,
+): Promise<string> =>
+  format === 'json' && warnings
+    ? JSON.stringify({ ...captionsAsJson(cues), warnings: warnings() })
+    : writeCaptions(format, cues, options);
+
+/** The sources of captions. */
+export interface CaptionSources {
+  texts: RunTexts;
+  reviews: Pick<ReviewStore, 'get'>;
+  pool: WorkPool;
+}
+
+/**
+ * Holds the captions of a completed run in a format: the reviewed ones if there is a review.
+ * @param version `original`: those made by the service; `reviewed`: only those of a review; default: the best available
+ * @param query the rules that they follow, if any
+ * @throws {Problem} 409 for a run without captions, 404 if a review is requested and there is none, 503 while too many
+ *   other texts are held or made
+ */
+export async function holdCaptions(
+  { texts, reviews, pool }: CaptionSources,
+  run: RunSummary,
+  format: FormatId,
+  { version, ...query }: CaptionsQuery,
+): Promise<SharedText> {
+  if (run.state !== 'completed') throw captionsNotReady(run);
+  const review = version === 'original' ? null : await reviews.get(run.id);
+  if (version === 'reviewed' && !review) throw reviewNotFound();
+  const { language, captions } = run.payload;
+  const asked = { ...(language !== undefined && { language }), ...(captions && { captions }) };
+  const rules = query.profile === undefined ? null : { asked, query };
+  const name = JSON.stringify(['captions', format, review?.tag, rules?.query]);
+  const { namesLanguage }: CaptionFormat = FORMATS[format];
+  // The language is known only to the result.
+  const needsResult = rules !== null || !review || namesLanguage === true;
+  return texts.hold(run, name, async (read) => {
+    const result = needsResult ? await read() : '';
+    const order: CaptionsOrder = { format, result, review: review?.text ?? null, rules };
+    const size = rules ? Infinity : result.length + (review?.text.length ?? 0);
+    return pool.do(writtenCaptions, order, { workspace: run.organizationId, size });
+  });
+}

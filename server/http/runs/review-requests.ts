@@ -1,0 +1,98 @@
+/**
+ * Shared parts of review requests over HTTP and MCP: validates a review, and saves it over the version that the client
+ * has seen.
+ */
+import { makeCue } from '../../captions/cue.ts';
+import {
+  reviewDocument,
+  reviewIssues,
+  type Review,
+  type ReviewDocument,
+  type ReviewInput,
+  type ReviewReceipt,
+} from '../../contract/review.ts';
+import {
+  preparedReview,
+  type Expected,
+  type PreparedReview,
+  type ReviewStore,
+  type Saved,
+  type SavedReview,
+  type StoredReview,
+} from '../../learning/review-store.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
+import { jsonOfBody } from '../json-body.ts';
+import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
+import { invalidPayload, Problem } from '../problems.ts';
+
+/**
+ * Validates a review and returns its stored form.
+ * @throws {Problem} 422 with every error
+ */
+export function checkReview(value: unknown): PreparedReview {
+  const issues = reviewIssues(value);
+  if (issues.length > 0) throw invalidPayload('The review is invalid.', issues);
+  return preparedReview(reviewDocument(value as ReviewInput));
+}
+
+/** Reads the body of a save. @throws {Problem} 400 for anything but JSON, 422 with every error */
+export const readReview = (body: Uint8Array): PreparedReview => checkReview(jsonOfBody(body));
+
+/**
+ * Saves a review of a run.
+ * @param expected the versions that the sender has seen; null if unknown, in which case only a first review is accepted
+ * @throws {Problem} 404 if the run does not exist, 409 if it has no captions, 412 if the stored version is another than
+ *   the sender has seen, 428 if one is stored and the sender names none
+ */
+export async function saveReview(
+  reviews: ReviewStore,
+  run: RunSummary,
+  review: PreparedReview,
+  expected: Expected | null,
+): Promise<Extract<Saved, { outcome: 'saved' }>> {
+  if (run.state !== 'completed') {
+    throw new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`);
+  }
+  const saved = await reviews.save(run, review, expected ?? 'none');
+  if (saved.outcome === 'saved') return saved;
+  if (saved.outcome === 'no-run') {
+    throw new Problem(404, 'run_not_found', 'There is no run with this id.');
+  }
+  if (expected === null && saved.tag !== null) throw preconditionRequired(saved.tag);
+  const message =
+    saved.tag === null
+      ? 'There is no review of this run.'
+      : 'Somebody has saved another review of this run. Read it, merge the two, and save again.';
+  throw preconditionFailed(message, saved.tag);
+}
+
+/** A stored review in the contract's format. */
+export function reviewOf({ runId, savedAt, text }: StoredReview & { runId: string }): Review {
+  const { cues, ...settled }: ReviewDocument = JSON.parse(text);
+  return {
+    runId,
+    savedAt: new Date(savedAt).toISOString(),
+    cues: cues.map(({ start, end, lines, speaker }, at) => ({
+      ...makeCue(at + 1, start, end, lines),
+      ...(speaker === undefined ? {} : { speaker }),
+    })),
+    ...settled,
+  };
+}
+
+/** The same as the bytes of its JSON. */
+export const reviewBytes = (review: StoredReview & { runId: string }): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(reviewOf(review)));
+
+/** The response to a save. */
+export const receiptOf = (
+  runId: string,
+  { tag, savedAt }: SavedReview,
+  { cueCount, finished }: PreparedReview,
+): ReviewReceipt => ({
+  runId,
+  savedAt: new Date(savedAt).toISOString(),
+  etag: entityTag(tag),
+  cueCount,
+  finished,
+});

@@ -1,0 +1,200 @@
+/** The routes for the review of a run: save, read, delete. */
+import { Elysia } from 'elysia';
+import { MAX_REVIEW_BYTES } from '../../contract/limits.ts';
+import { Review, ReviewInput, ReviewReceipt } from '../../contract/review.ts';
+import type { ReviewStore } from '../../learning/review-store.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
+import { createBodyBudget } from '../uploads/body-budget.ts';
+import type { Guard } from '../guard.ts';
+import { jsonBodies, wireBody } from '../json-bodies.ts';
+import { matchesEntityTag } from '../negotiate.ts';
+import { answer, bodyExample, detail } from '../openapi/detail.ts';
+import { headerRef, response } from '../openapi/responses.ts';
+import { entityTag, expectedOf, preconditionFailed } from '../preconditions.ts';
+import { checkReview, readReview, receiptOf, reviewBytes, saveReview } from './review-requests.ts';
+import { reviewNotFound } from './run-representation.ts';
+import { findSummary } from './run-requests.ts';
+import { sent } from './run-streams.ts';
+import type { RunTexts, SharedText } from './run-texts.ts';
+import { wireAnswer } from '../wire.ts';
+import type { WorkPool } from '../work/pool.ts';
+
+/** The total size of reviews being read. */
+const MAX_REVIEWS_BYTES = 4 * MAX_REVIEW_BYTES;
+
+export interface ReviewRouteServices {
+  guard: Guard;
+  runs: Runs;
+  texts: RunTexts;
+  reviews: ReviewStore;
+  pool: WorkPool;
+}
+
+/** Thrown if a review was replaced while it was about to be read. */
+class ReviewChanged extends Error {
+  override readonly name = 'ReviewChanged';
+}
+
+/** The routes of reviews. */
+export function reviewRoutes({ guard, runs, texts, reviews, pool }: ReviewRouteServices) {
+  /** Holds a version of a review; null if another one was saved meanwhile. */
+  const holdReview = (run: RunSummary, tag: string): Promise<SharedText | null> =>
+    texts
+      .hold(run, `review ${tag}`, async () => {
+        const review = await reviews.get(run.id);
+        if (review?.tag !== tag) throw new ReviewChanged();
+        const errand = { workspace: run.organizationId, size: review.text.length };
+        return pool.do(reviewBytes, { ...review, runId: run.id }, errand);
+      })
+      .catch((error: unknown) => {
+        if (error instanceof ReviewChanged) return null;
+        throw error;
+      });
+  const json = {
+    maxBytes: MAX_REVIEW_BYTES,
+    budget: createBodyBudget(MAX_REVIEWS_BYTES),
+    large: { pool, read: readReview },
+  };
+  const path = '/workflows/captioner/:runId/review';
+  return new Elysia()
+    .use(guard)
+    .use(jsonBodies)
+    .get(
+      path,
+      async ({ request, params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        for (;;) {
+          const version = await reviews.find(run.id);
+          if (!version) throw reviewNotFound();
+          const headers = { etag: entityTag(version.tag) };
+          if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
+            return new Response(null, { status: 304, headers });
+          }
+          const held = await holdReview(run, version.tag);
+          if (!held) continue;
+          const answer = sent({ type: JSON_TYPE }, held);
+          answer.headers.set('etag', headers.etag);
+          return answer;
+        }
+      },
+      {
+        scope: 'captioner:caption:run',
+        response: { 200: wireAnswer(Review) },
+        detail: detail({
+          operationId: 'getReview',
+          summary: 'Get the review of a run',
+          description: 'The corrected captions, the decisions on terms, and the speakers.',
+          tags: ['Captioning'],
+          responses: {
+            200: { description: 'The review.', headers: etag },
+            304: {
+              description:
+                'Not modified: the client already has the version that If-None-Match names.',
+              headers: etag,
+            },
+            404: response('ReviewNotFound'),
+          },
+        }),
+      },
+    )
+    .put(
+      path,
+      async ({ request, params, body, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const expected = expectedOf(request.headers);
+        const { created, review } = await saveReview(reviews, run, body, expected);
+        return Response.json(receiptOf(run.id, review, body), {
+          status: created ? 201 : 200,
+          headers: { etag: entityTag(review.tag) },
+        });
+      },
+      {
+        scope: 'captioner:caption:run',
+        json,
+        body: wireBody(ReviewInput, checkReview),
+        response: { 200: wireAnswer(ReviewReceipt), 201: wireAnswer(ReviewReceipt) },
+        detail: detail({
+          operationId: 'saveReview',
+          summary: 'Save a review as a whole',
+          description:
+            'For a first review send `If-None-Match: *`, afterwards `If-Match` with the ETag of the one you have seen. A review that is already stored may be sent again, whatever the headers say. The result of the run never changes; from then on `captions.{format}` returns the reviewed captions.',
+          tags: ['Captioning'],
+          parameters: [
+            ifMatch,
+            condition('If-None-Match', '`*`: there must be no review yet.', '*'),
+          ],
+          requestBody: bodyExample(example),
+          responses: {
+            200: { ...answer('Saved.', receipt), headers: etag },
+            201: { ...answer('Saved as the first review of this run.', receipt), headers: etag },
+            400: response('BrokenBody'),
+            404: response('RunNotFound'),
+            409: response('CaptionsNotReady'),
+            412: response('PreconditionFailed'),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
+            428: response('PreconditionRequired'),
+          },
+        }),
+      },
+    )
+    .delete(
+      path,
+      async ({ request, params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        const expected = expectedOf(request.headers) ?? 'any';
+        if (!(await reviews.forget(run.id, expected))) {
+          const tag = (await reviews.find(run.id))?.tag ?? null;
+          throw preconditionFailed('Somebody has saved another review of this run.', tag);
+        }
+        return new Response(null, { status: 204 });
+      },
+      {
+        scope: 'captioner:caption:run',
+        detail: detail({
+          operationId: 'deleteReview',
+          summary: 'Delete the review of a run',
+          description: 'The captions made by the service are not affected.',
+          tags: ['Captioning'],
+          parameters: [ifMatch],
+          responses: {
+            204: { description: 'The review is deleted.' },
+            404: response('RunNotFound'),
+            412: response('PreconditionFailed'),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
+    );
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const condition = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+const ifMatch = condition(
+  'If-Match',
+  'The ETag of the review you have seen, so that a newer one is not overwritten.',
+  '"5Vb3pK0sZ2mYyGZr8GQ3bSxEwqk"',
+);
+const etag = { ETag: headerRef('ETag') };
+const example = {
+  cues: [{ start: 0.2, end: 2.4, lines: ['Welcome to MCP Night.'] }],
+  corrections: [{ id: 'c1', decision: 'accepted' }],
+  speakers: [],
+  finished: true,
+};
+const receipt = {
+  runId: 'run_6f1c9d1e-2a57-4b57-9b1e-0c7a3f6f2f11',
+  savedAt: '2026-11-21T18:00:00.000Z',
+  etag: '"5Vb3pK0sZ2mYyGZr8GQ3bSxEwqk"',
+  cueCount: 1,
+  finished: true,
+};

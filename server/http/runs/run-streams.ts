@@ -1,0 +1,167 @@
+/** Long responses about a run: its result once it has ended, and its events. */
+import { createHash } from 'node:crypto';
+import type { Runs } from '../../runs/service.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
+import { watchUpdates } from '../../runs/watch.ts';
+import { compressed, isCompressed } from '../compressed.ts';
+import { matchesEntityTag } from '../negotiate.ts';
+import { retryAfterOf } from './run-polling.ts';
+import { envelope, jsonText, summary } from './run-representation.ts';
+import type { SharedText, RunTexts } from './run-texts.ts';
+import { KeyRevoked, streamed, type StreamOptions, type StreamPart } from '../streamed.ts';
+
+/** The key that opened a stream. */
+type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAliveMs'>;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * A run as JSON, with its envelope once it has ended: 304 to clients that already have this state, and compressed for
+ * those that accept it. While the run is in progress, Retry-After says when to ask again.
+ */
+export async function runAnswer(
+  request: Request,
+  texts: RunTexts,
+  run: RunSummary,
+): Promise<Response> {
+  const text = JSON.stringify(summary(run));
+  const isCoded = run.finishedAt !== null && isCompressed(request, text.length);
+  const etag = runTag(text, isCoded);
+  const headers = { etag, vary: 'Accept-Encoding', ...retryAfterOf(run) };
+  if (matchesEntityTag(request.headers.get('if-none-match'), etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  const answer = await wholeRun(texts, run, text, 200, headers);
+  return isCoded ? compressed(answer) : answer;
+}
+
+/** The response to a cancel: the run's current state and its address. */
+export const cancelAnswer = (texts: RunTexts, run: RunSummary, location: string) =>
+  wholeRun(texts, run, JSON.stringify(summary(run)), 202, { location, ...retryAfterOf(run) });
+
+async function wholeRun(
+  texts: RunTexts,
+  run: RunSummary,
+  text: string,
+  status: number,
+  headers: Record<string, string>,
+): Promise<Response> {
+  if (run.finishedAt === null) return jsonText(text, status, headers);
+  const [head, tail] = around(text);
+  const held = await holdEnvelope(texts, run);
+  const answer = sent({ type: JSON_TYPE, status }, held, head, tail);
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  return answer;
+}
+
+/** The tag of a run's current state. The result of an ended run never changes, so its summary is enough. */
+function runTag(summaryText: string, isCoded: boolean): string {
+  const digest = createHash('sha256').update(summaryText).digest('base64url').slice(0, 22);
+  return isCoded ? `"${digest}-gzip"` : `"${digest}"`;
+}
+
+/** Sends a text, between a head and a tail, as fast as the client reads, and then releases it. */
+export function sent(
+  options: Pick<StreamOptions, 'type'> & Partial<Pick<StreamOptions, 'status'>>,
+  held: SharedText,
+  head = '',
+  tail = '',
+): Response {
+  const size = Buffer.byteLength(head) + held.size + Buffer.byteLength(tail);
+  return streamed({ ...options, size }, async ({ write }) => {
+    try {
+      await write(head, held.read(), tail);
+    } finally {
+      held.release();
+    }
+  });
+}
+
+/** A run of a workspace. */
+type Run = Pick<RunSummary, 'id' | 'organizationId'>;
+
+const holdEnvelope = (texts: RunTexts, run: Run): Promise<SharedText> =>
+  texts.hold(run, 'envelope', async (result) => envelope(run.id, await result()));
+
+/**
+ * Responds with the envelope when the run ends; until then it sends spaces, which are valid before JSON. If the client
+ * disconnects, the wait ends, but not the run. If its key is revoked, it gets no envelope.
+ */
+export function envelopeStream(
+  runs: Runs,
+  texts: RunTexts,
+  run: Run,
+  { stillAllowed, keepAliveMs }: Sender,
+): Response {
+  const options = {
+    type: JSON_TYPE,
+    heartbeat: ' ',
+    stillAllowed,
+    keepAliveMs,
+  };
+  return streamed(options, async ({ write, signal }) => {
+    await runs.wait(run.id, signal);
+    if (!(await stillAllowed())) throw new KeyRevoked();
+    await withEnvelope(texts, run, write);
+  });
+}
+
+/** The reader of a stream of events, and the position after which it gets the preview; null for no preview. */
+type EventsReader = Sender & { transcriptAfter?: number | null };
+
+/**
+ * A run as a stream of server-sent events: one immediately, and one whenever the run progresses. The last one has the
+ * envelope and ends the stream; so does the revocation of its key. After a break no state needs to be replayed, because
+ * the first event has the current one. The preview continues after the position in the id of the last event.
+ */
+export function eventStream(
+  runs: Runs,
+  texts: RunTexts,
+  run: Run,
+  { stillAllowed, keepAliveMs, transcriptAfter = null }: EventsReader,
+): Response {
+  const type = 'text/event-stream; charset=utf-8';
+  const heartbeat = ': awake\n\n';
+  const options = { type, heartbeat, stillAllowed, keepAliveMs };
+  return streamed(options, async ({ write, signal }) => {
+    let count = 0;
+    let position = transcriptAfter;
+    const begin = (event: string) =>
+      `id: ${(count += 1)}${position === null ? '' : `-${position}`}\nevent: ${event}\ndata: `;
+    for await (const update of watchUpdates(runs, run, transcriptAfter, signal)) {
+      if (!(await stillAllowed())) throw new KeyRevoked();
+      if ('heard' in update) {
+        position = update.heard.position;
+        await write(`${begin('transcript')}${JSON.stringify(update.heard)}\n\n`);
+        continue;
+      }
+      const text = JSON.stringify(summary(update.run));
+      if (update.run.finishedAt === null) await write(begin('run'), text, '\n\n');
+      else {
+        const [head, tail] = around(text);
+        // The result is read first: until then the stream is kept alive, which must not happen inside an event.
+        await withEnvelope(texts, run, (bytes) => write(begin('run'), head, bytes, tail, '\n\n'));
+      }
+    }
+  });
+}
+
+/** The position in the id of an event; 0 if it has none. */
+export const transcriptPosition = (lastEventId: string): number =>
+  Number(/^\d{1,9}-(\d{1,9})$/.exec(lastEventId)?.[1] ?? 0);
+
+/** The JSON of a run before and after its envelope. */
+const around = (text: string): [string, string] => [`${text.slice(0, -1)},"envelope":`, '}'];
+
+async function withEnvelope(
+  texts: RunTexts,
+  run: Run,
+  send: (bytes: StreamPart) => Promise<void>,
+): Promise<void> {
+  const held = await holdEnvelope(texts, run);
+  try {
+    await send(held.read());
+  } finally {
+    held.release();
+  }
+}

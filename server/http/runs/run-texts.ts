@@ -1,0 +1,173 @@
+/** The texts of ended runs' results, as bytes. Each is held only once, however many clients receive it. */
+import { createHash } from 'node:crypto';
+import type { RunSummary } from '../../runs/stored-run.ts';
+import { createSpool, type HeldBytes, type Spool } from '../../storage/spool.ts';
+import { unavailable } from '../problems.ts';
+
+/** The most bytes of texts that are held at the same time, mostly in files; each text counts once. */
+const MAX_BYTES = 512 * 2 ** 20;
+/** The share of one workspace: an eighth, four of the largest reviews. */
+const SHARE = 1 / 8;
+/** The number of results read at the same time; reading one takes several times its size in memory. */
+const READ_AT_ONCE = 6;
+/** The number of those of one workspace. */
+const OF_ONE_AT_ONCE = 2;
+/** The most texts of one workspace that wait to be read. */
+const MAX_WAITING = 64;
+
+/** The bytes of a text, which are dropped once all holders have released them. */
+export interface SharedText extends Omit<HeldBytes, 'drop'> {
+  /** A hash of the bytes. */
+  digest: string;
+  /** Releases the text. Further calls have no effect. */
+  release(): void;
+}
+
+/** Makes a text; its argument reads the result of the run as JSON text. */
+export type WriteText = (result: () => Promise<string>) => Promise<string | Uint8Array>;
+
+export interface RunTexts {
+  /**
+   * Holds a text about the result of a run.
+   * @param kind the name of what `write` makes; a text of the same run and kind is made only once
+   * @throws {Problem} 503 while too many other texts are held, in total or of the same workspace; any error of `write`
+   */
+  hold(
+    run: Pick<RunSummary, 'id' | 'organizationId'>,
+    kind: string,
+    write: WriteText,
+  ): Promise<SharedText>;
+}
+
+/** A text that is held, and how many hold it. */
+interface Shared {
+  text: Promise<HeldBytes & { digest: string }>;
+  users: number;
+}
+
+export interface RunTextsOptions {
+  /** Holds the bytes; default: in memory. */
+  spool?: Spool;
+  /** The most bytes to hold; a workspace may hold an eighth of it. */
+  mostBytes?: number;
+}
+
+/**
+ * Creates the store of texts.
+ * @param read returns the result of a run as JSON text
+ */
+export function createRunTexts(
+  read: (runId: string) => Promise<string | null>,
+  { spool = createSpool(null), mostBytes = MAX_BYTES }: RunTextsOptions = {},
+): RunTexts {
+  const shared = new Map<string, Shared>();
+  const inTurn = createTurns({ atOnce: READ_AT_ONCE, ofOne: OF_ONE_AT_ONCE, most: MAX_WAITING });
+  const heldBy = new Map<string, number>();
+  let total = 0;
+
+  const count = (workspace: string, bytes: number): void => {
+    total += bytes;
+    const own = (heldBy.get(workspace) ?? 0) + bytes;
+    if (own > 0) heldBy.set(workspace, own);
+    else heldBy.delete(workspace);
+  };
+  const refuseIfFull = (workspace: string): void => {
+    if (total > mostBytes) {
+      throw unavailable('Too many results are being sent at the moment. Try again soon.');
+    }
+    if ((heldBy.get(workspace) ?? 0) <= mostBytes * SHARE) return;
+    throw unavailable('This workspace is receiving too many results at once. Read those first.');
+  };
+  const load = async (id: string, workspace: string, write: WriteText) => {
+    // Texts that were read while this one waited count too.
+    refuseIfFull(workspace);
+    const made = await write(async () => {
+      const result = await read(id);
+      if (result === null) throw new Error(`the run ${id} has ended without a result`);
+      return result;
+    });
+    const bytes = typeof made === 'string' ? new TextEncoder().encode(made) : made;
+    const digest = createHash('sha256').update(bytes).digest('base64url');
+    const held = await spool.hold(bytes);
+    count(workspace, held.size);
+    return { ...held, digest };
+  };
+
+  return {
+    async hold({ id, organizationId }, kind, write) {
+      const name = `${id} ${kind}`;
+      const one = shared.get(name) ?? {
+        text: inTurn(organizationId, () => load(id, organizationId, write)),
+        users: 0,
+      };
+      shared.set(name, one);
+      one.users += 1;
+      const leave = (text?: HeldBytes) => {
+        one.users -= 1;
+        if (one.users > 0) return;
+        shared.delete(name);
+        text?.drop();
+        if (text) count(organizationId, -text.size);
+      };
+      try {
+        const text = await one.text;
+        let isReleased = false;
+        return {
+          size: text.size,
+          digest: text.digest,
+          read: text.read,
+          release() {
+            if (!isReleased) leave(text);
+            isReleased = true;
+          },
+        };
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Runs work when it is its owner's turn. */
+type InTurn = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Lets `atOnce` pieces of work run at a time, `ofOne` of one owner; owners take turns, so that one with much work does
+ * not hold up others.
+ * @throws {Problem} 503 if more than `most` pieces of the owner's work wait
+ */
+function createTurns(limits: { atOnce: number; ofOne: number; most: number }): InTurn {
+  const { atOnce, ofOne, most } = limits;
+  /** The waiting work of each owner. The first one is next, and then becomes the last. */
+  const waiting = new Map<string, (() => void)[]>();
+  /** The owners of the work that runs. */
+  const running: string[] = [];
+  const next = (): void => {
+    if (running.length >= atOnce) return;
+    const isFree = (owner: string) => running.filter((other) => other === owner).length < ofOne;
+    const first = [...waiting].find(([owner]) => isFree(owner));
+    if (!first) return;
+    const [owner, [begin, ...rest]] = first;
+    waiting.delete(owner);
+    if (rest.length > 0) waiting.set(owner, rest);
+    running.push(owner);
+    begin?.();
+  };
+  return async (owner, work) => {
+    const queue = waiting.get(owner) ?? [];
+    if (queue.length >= most) {
+      throw unavailable('This workspace is asking for too many results at once.');
+    }
+    const turn = Promise.withResolvers<void>();
+    waiting.set(owner, [...queue, turn.resolve]);
+    next();
+    await turn.promise;
+    try {
+      return await work();
+    } finally {
+      running.splice(running.indexOf(owner), 1);
+      next();
+    }
+  };
+}

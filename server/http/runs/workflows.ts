@@ -1,0 +1,192 @@
+/** POST /workflows/captioner, and the requests about a run afterwards. Contract 4. */
+import { Elysia } from 'elysia';
+import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE } from '../../contract/limits.ts';
+import { CaptionerPayload } from '../../contract/payload.ts';
+import { WorkflowAccepted, WorkflowResultEnvelope } from '../../contract/results.ts';
+import { RUN_STATES, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
+import { closed, enumeration, open, Type } from '../../contract/schema.ts';
+import type { Runs } from '../../runs/service.ts';
+import { createBodyBudget } from '../uploads/body-budget.ts';
+import type { Guard } from '../guard.ts';
+import { jsonBodies, wireBody } from '../json-bodies.ts';
+import { answer, bodyExample, detail } from '../openapi/detail.ts';
+import * as examples from '../openapi/examples.ts';
+import { headerRef, response } from '../openapi/responses.ts';
+import type { PublicAddress } from '../public-address.ts';
+import { runPage } from './run-list.ts';
+import { runUrl } from './run-polling.ts';
+import { cancelRun, checkPayload, findSummary, readPayload, submitRun } from './run-requests.ts';
+import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
+import type { RunTexts } from './run-texts.ts';
+import { wireAnswer, wireHeaders, wireQuery } from '../wire.ts';
+import type { WorkPool } from '../work/pool.ts';
+
+/** The largest payload; payloads are small, but a glossary may be long. */
+const MAX_PAYLOAD_BYTES = 1024 * 1024;
+/** The seconds after which a run that was just accepted may have progressed. */
+const FIRST_LOOK_SECONDS = 2;
+/** The total size of payloads being read. */
+const MAX_PAYLOADS_BYTES = 32 * 1024 * 1024;
+
+export interface WorkflowRouteServices {
+  address: PublicAddress;
+  guard: Guard;
+  runs: Runs;
+  texts: RunTexts;
+  pool: WorkPool;
+}
+
+/** The routes of runs. */
+export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRouteServices) {
+  const budget = createBodyBudget(MAX_PAYLOADS_BYTES);
+  return new Elysia()
+    .use(guard)
+    .use(jsonBodies)
+    .post(
+      '/workflows/captioner',
+      async ({ request, body: payload, query, headers: given, sender }) => {
+        const { organizationId, keyId } = sender;
+        const idempotencyKey = given['idempotency-key'] ?? null;
+        const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
+        if (query.wait === 'result') {
+          return envelopeStream(runs, texts, { id: runId, organizationId }, sender);
+        }
+        const accepted: WorkflowAccepted = { status: 'accepted', runId };
+        const location = runUrl(address.of(request), runId);
+        const headers = { location, 'retry-after': String(FIRST_LOOK_SECONDS) };
+        return Response.json(accepted, { status: 202, headers });
+      },
+      {
+        scope: 'captioner:caption:run',
+        json: { maxBytes: MAX_PAYLOAD_BYTES, budget, large: { pool, read: readPayload } },
+        body: wireBody(CaptionerPayload, checkPayload),
+        query: wireQuery(StartQuery),
+        headers: wireHeaders(StartHeaders),
+        response: { 200: wireAnswer(WorkflowResultEnvelope), 202: wireAnswer(WorkflowAccepted) },
+        detail: detail({
+          operationId: 'startCaptioner',
+          summary: 'Start a run',
+          description:
+            'With `wait=result` the connection stays open until the run has ended, however long it takes; spaces sent before the JSON keep it alive.',
+          tags: ['Captioning'],
+          requestBody: bodyExample(examples.payload),
+          responses: {
+            200: {
+              description: 'The run has ended: completed, blocked or failed (with `wait=result`).',
+              content: {
+                'application/json': {
+                  examples: {
+                    completed: { value: examples.completed },
+                    blocked: { value: examples.blocked },
+                    failed: { value: examples.failed },
+                  },
+                },
+              },
+            },
+            202: { ...answer('The run was accepted.', examples.accepted), headers: GOING_ON },
+            400: response('BrokenBody'),
+            409: response('IdempotencyConflict'),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
+            429: response('TooManyResults'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/workflows/captioner',
+      ({ query, sender }) => runPage(runs, sender.organizationId, query),
+      {
+        scope: 'captioner:caption:run',
+        query: wireQuery(ListQuery),
+        response: { 200: wireAnswer(WorkflowRunList) },
+        detail: detail({
+          operationId: 'listRuns',
+          summary: 'List the runs of your workspace, newest first',
+          tags: ['Captioning'],
+          responses: {
+            200: answer('A page of runs, without their envelopes.', examples.runs),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/workflows/captioner/:runId',
+      async ({ request, params, sender }) =>
+        runAnswer(request, texts, await findSummary(runs, sender.organizationId, params.runId)),
+      {
+        scope: 'captioner:caption:run',
+        query: wireQuery(NoQuery),
+        response: { 200: wireAnswer(WorkflowRun) },
+        detail: detail({
+          operationId: 'getRun',
+          summary: 'Get the state of a run, and its result',
+          tags: ['Captioning'],
+          responses: {
+            200: {
+              ...answer('The run; `envelope` once it has ended.', examples.run),
+              headers: { ETag: headerRef('ETag'), 'Retry-After': headerRef('RetryAfter') },
+            },
+            304: response('Unchanged'),
+            404: response('RunNotFound'),
+          },
+        }),
+      },
+    )
+    .delete(
+      '/workflows/captioner/:runId',
+      async ({ request, params, sender }) => {
+        const found = await findSummary(runs, sender.organizationId, params.runId);
+        const { run } = await cancelRun(runs, found);
+        const location = runUrl(address.of(request), run.id);
+        return cancelAnswer(texts, run, location);
+      },
+      {
+        scope: 'captioner:caption:run',
+        query: wireQuery(NoQuery),
+        response: { 202: wireAnswer(WorkflowRun) },
+        detail: detail({
+          operationId: 'cancelRun',
+          summary: 'Cancel a run',
+          tags: ['Captioning'],
+          responses: {
+            202: answer(
+              'The run is being cancelled; a run that has ended does not change.',
+              examples.run,
+            ),
+            404: response('RunNotFound'),
+          },
+        }),
+      },
+    );
+}
+
+/** The headers of a 202. */
+const GOING_ON = { Location: headerRef('Location'), 'Retry-After': headerRef('RetryAfter') };
+
+/** The query of routes that take none, so that they refuse parameters instead of ignoring them. */
+const NoQuery = closed({});
+
+/** Unknown parameters are ignored, because a client or a proxy may add its own. */
+const StartQuery = open({ wait: Type.Optional(enumeration(['result'])) });
+
+const StartHeaders = open({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        'A name of your choice for this request. The same key with the same payload returns the same run.',
+      minLength: 1,
+      maxLength: MAX_IDEMPOTENCY_KEY,
+      pattern: '^[!-~]+$',
+      example: 'a0c9b1e2-keynote',
+    }),
+  ),
+});
+
+const ListQuery = closed({
+  state: Type.Optional(enumeration(RUN_STATES, { description: 'Only runs in this state.' })),
+  limit: Type.Optional(Type.Integer({ description: 'Number of runs on a page.', ...RUNS_PAGE })),
+  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the previous page.' })),
+});

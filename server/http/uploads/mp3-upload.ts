@@ -1,0 +1,183 @@
+/** Accepts an MP3 upload, or refuses it by its headers and content. Contract 7.2. */
+import { mp3Required, mp3TooLarge, type AudioObjectReceipt } from '../../contract/audio.ts';
+import { MAX_UPLOAD_BYTES } from '../../contract/limits.ts';
+import { Mp3Sniffer } from '../../mp3/sniff.ts';
+import type { AudioName, AudioStore } from '../../storage/audio.ts';
+import type { Metrics } from '../../metrics.ts';
+import { incomingBody, incomplete, type UploadClock } from './incoming-body.ts';
+import { isEncoded, mediaTypeOf } from '../header-values.ts';
+import { Problem } from '../problems.ts';
+import { remoteNetwork } from '../../identity/client-network.ts';
+import { createUploadSlots } from './upload-slots.ts';
+
+/** The time for which a connection without an upload may be silent. */
+export const IDLE_SECONDS = 60;
+
+/**
+ * Stores the body of a request under a validated key. The body is read only after a slot and space are reserved for
+ * it. If it throws, nothing is stored.
+ * @throws {Problem} 413, 415, 400 for an incomplete body, 408 for one that is too slow, 429 if the workspace or its
+ *   network uses all its slots, 503 if all are taken
+ * @throws {QuotaExceeded} @throws {DiskReserveReached}
+ */
+export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
+
+export interface Uploads {
+  store: StoreUpload;
+  /**
+   * Passes the body of a request to `work`, with one of the upload slots and a minimum speed.
+   * @throws {Problem} 429 if the workspace or its network uses all its slots, 503 if all are taken; any error of
+   *   reading the body
+   */
+  receive<T>(
+    request: Request,
+    organizationId: string,
+    work: (body: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<T>;
+  /** The RateLimit headers: the number of further uploads that a workspace may run at the same time. */
+  rateLimit(organizationId: string): Record<string, string>;
+}
+
+/**
+ * Sets the seconds for which a connection may be idle; 0 for no limit. To Bun, a body slower than 16 KiB a second is
+ * idle.
+ */
+export type SetIdleTimeout = (request: Request, seconds: number) => void;
+
+export interface UploadServices {
+  audio: AudioStore;
+  metrics: Metrics;
+  /** Simultaneous uploads to this process. */
+  uploadsAtOnce: number;
+  /** The share of these for one workspace. */
+  uploadsPerWorkspace: number;
+  /** The share of these for one network (an IPv4 /24, an IPv6 /48). */
+  uploadsPerNetwork: number;
+  /** The address of the client that sent a request. */
+  clientAddress(request: Request): string;
+  setIdleTimeout: SetIdleTimeout;
+  /** For tests; default: the machine's clock. */
+  uploadClock?: UploadClock;
+}
+
+/** Creates the function that accepts uploads, and the headers about their limit. */
+export function createUploads({
+  audio,
+  metrics,
+  uploadsAtOnce,
+  uploadsPerWorkspace,
+  uploadsPerNetwork,
+  clientAddress,
+  setIdleTimeout,
+  uploadClock,
+}: UploadServices): Uploads {
+  const slots = createUploadSlots({
+    atOnce: uploadsAtOnce,
+    perWorkspace: uploadsPerWorkspace,
+    perNetwork: uploadsPerNetwork,
+  });
+  const receive: Uploads['receive'] = async (request, organizationId, work) => {
+    const leave = slots.take(organizationId, remoteNetwork(clientAddress(request)));
+    metrics.uploading(1);
+    // incomingBody enforces the minimum speed instead.
+    setIdleTimeout(request, 0);
+    try {
+      return await work(counted(incomingBody(request.body, uploadClock), metrics));
+    } finally {
+      leave();
+      metrics.uploading(-1);
+      setIdleTimeout(request, IDLE_SECONDS);
+    }
+  };
+  const store: StoreUpload = async (request, { organizationId, key }) => {
+    refuseByHeaders(request.headers);
+    const declared = declaredBytes(request.headers);
+    const announced = Number.isSafeInteger(declared) ? declared : undefined;
+    return receive(request, organizationId, async (body) => {
+      const whole = wholeBody(body, declared);
+      const { size } = await audio.put(organizationId, key, whole, announced);
+      return { ok: true, key, size, mediaType: 'audio/mpeg' };
+    });
+  };
+  return { store, receive, rateLimit: slots.rateLimit };
+}
+
+/**
+ * The refusal of a recording that is not MP3. Refusals are sent while the body is still arriving; the connection stays
+ * open and the rest is discarded, because closing it would cut off the response to a client that is still sending.
+ */
+export const notMp3 = (message: string): Problem =>
+  new Problem(415, 'mp3_required', message, { body: mp3Required(message) });
+
+/** The refusal of a recording beyond the size limit. */
+export const tooLarge = (): Problem =>
+  new Problem(413, 'upload_too_large', 'The upload is too large.', {
+    body: mp3TooLarge(),
+  });
+
+/** Refuses a request by its headers alone. */
+function refuseByHeaders(headers: Headers): void {
+  if (Number(headers.get('content-length')) > MAX_UPLOAD_BYTES) throw tooLarge();
+  const type = mediaTypeOf(headers);
+  if (type === '') throw notMp3('Send the header Content-Type: audio/mpeg.');
+  if (type !== 'audio/mpeg') throw notMp3(`The media type ${type} is not audio/mpeg.`);
+  if (isEncoded(headers)) throw notMp3('Send the MP3 without a content encoding.');
+}
+
+/** The size of a body according to its headers; undefined if they do not give it. */
+function declaredBytes(headers: Headers): number | undefined {
+  const length = headers.get('content-length');
+  return length === null ? undefined : Number(length);
+}
+
+/**
+ * Passes bytes on as they arrive, counting them, and inspecting them until they are known to be MP3.
+ * @param isWhole whether the recording ends with these bytes, so that they must be MP3 by then
+ */
+export async function* checkedMp3(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  isWhole = true,
+): AsyncIterable<Uint8Array> {
+  const sniffer = new Mp3Sniffer();
+  let verdict: 'unknown' | 'mp3' | 'not-mp3' = 'unknown';
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.byteLength;
+    if (size > MAX_UPLOAD_BYTES) throw tooLarge();
+    if (verdict === 'unknown') verdict = sniffer.push(chunk);
+    if (verdict === 'not-mp3') throw notMp3('The file is not an MP3.');
+    yield chunk;
+  }
+  if (!isWhole) return;
+  if (size === 0) throw notMp3('The body is empty.');
+  if (verdict === 'unknown' && sniffer.end() !== 'mp3') throw notMp3('The file is not an MP3.');
+}
+
+/** Counts bytes as they arrive. */
+async function* counted(
+  body: AsyncIterable<Uint8Array>,
+  metrics: Metrics,
+): AsyncIterable<Uint8Array> {
+  for await (const chunk of body) {
+    metrics.received(chunk.byteLength);
+    yield chunk;
+  }
+}
+
+/**
+ * Passes a body on, and throws if it is shorter than announced, so that a broken connection does not leave half a talk
+ * behind.
+ */
+async function* wholeBody(
+  body: AsyncIterable<Uint8Array>,
+  declared: number | undefined,
+): AsyncIterable<Uint8Array> {
+  let size = 0;
+  for await (const chunk of checkedMp3(body)) {
+    size += chunk.byteLength;
+    yield chunk;
+  }
+  if (declared !== undefined && declared !== size) {
+    throw incomplete('The body is shorter than its Content-Length.');
+  }
+}

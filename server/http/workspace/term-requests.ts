@@ -1,0 +1,211 @@
+/** Reads and changes a workspace's terms, for HTTP and MCP. */
+import { MAX_TERMS } from '../../contract/limits.ts';
+import { validator, type TSchema, type Static } from '../../contract/schema.ts';
+import { TermTextInput, type TermProposals } from '../../contract/term-proposals.ts';
+import {
+  WorkspaceTermsInput,
+  WorkspaceTermsPatch,
+  type TermSource,
+  type WorkspaceTerms,
+} from '../../contract/workspace-terms.ts';
+import { patchTerms, replaceTerms, storedTerm, termsIssues } from '../../learning/edit-terms.ts';
+import { documentText, TooManyTerms, type WorkspaceDocument } from '../../learning/document.ts';
+import { fromPlainList, fromYaml, toPlainList, toYaml } from '../../learning/term-files.ts';
+import {
+  TermsChanged,
+  type TerminologyStore,
+  type VersionedText,
+} from '../../learning/terminology-store.ts';
+import { phraseKey } from '../../terminology/match/normalize.ts';
+import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
+import { jsonOfBody, textOfBody } from '../json-body.ts';
+import { preconditionFailed } from '../preconditions.ts';
+import { invalidPayload, Problem } from '../problems.ts';
+import type { WorkPool } from '../work/pool.ts';
+
+const NOT_FIT = 'The terms are invalid.';
+
+function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
+  const found = validator(schema);
+  if (found.check(value)) return value;
+  throw invalidPayload(NOT_FIT, found.issues(value));
+}
+
+/** The tag of a version of the terms. */
+export const termsTag = ({ version }: Pick<VersionedText, 'version'>): string => `terms-${version}`;
+
+/** The versions that entity tags name; NaN for any other tag. */
+export const versionsOf = (tags: readonly string[]): number[] =>
+  tags.map((tag) => Number(/^terms-(\d{1,15})$/.exec(tag)?.[1]));
+
+/** The formats of terms, as JSON, as a pack and as a plain list. */
+export type TermFormat = 'json' | 'yaml' | 'txt';
+
+/** Writes the terms of a stored document. A task. */
+export function writtenTerms({ text, format }: { text: string; format: TermFormat }): string {
+  const { terms }: WorkspaceDocument = JSON.parse(text);
+  if (format === 'yaml') return toYaml(terms);
+  if (format === 'txt') return toPlainList(terms);
+  return JSON.stringify({ terms, limit: MAX_TERMS } satisfies WorkspaceTerms);
+}
+
+/** A change of terms. */
+export type TermChange = {
+  /** The time of the request, as RFC 3339. */
+  at: string;
+} & (
+  | {
+      /** Replaces all terms, or adds and removes some. */
+      how: 'put' | 'patch';
+      /** The terms as sent: a body in a format, or a value. */
+      sent: { format: TermFormat; body: Uint8Array } | { value: unknown };
+    }
+  | {
+      /** Removes terms by their canonical forms, or all if none is named. */
+      how: 'remove';
+      names: readonly string[];
+    }
+);
+
+/**
+ * Changes the terms of a stored document; null if nothing changes. A task.
+ * @throws {Problem} 400 for an unreadable body, 404 for an unknown term, 422 if the new terms are invalid
+ */
+export function changedTerms({
+  text,
+  change,
+}: {
+  text: string;
+  change: TermChange;
+}): string | null {
+  const document: WorkspaceDocument = JSON.parse(text);
+  const changed = withChange(document, change);
+  if (changed === document) return null;
+  if (changed.terms.length > MAX_TERMS) {
+    throw tooMany(`must not be more than ${MAX_TERMS}`);
+  }
+  const issues = termsIssues(changed.terms);
+  if (issues.length > 0) throw invalidPayload(NOT_FIT, issues);
+  try {
+    return documentText(changed, document).text;
+  } catch (error) {
+    if (error instanceof TooManyTerms) throw tooMany(`must be fewer or shorter. ${error.message}`);
+    throw error;
+  }
+}
+
+const tooMany = (message: string): Problem =>
+  invalidPayload('There are too many terms.', [{ path: 'terms', message }]);
+
+function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceDocument {
+  if (change.how === 'remove') {
+    const { names } = change;
+    if (names.length === 0) {
+      return document.terms.length === 0 ? document : { ...document, terms: [] };
+    }
+    const left = patchTerms(document, { remove: names }, { kind: 'person', at: change.at });
+    if (left.terms.length < document.terms.length) return left;
+    throw new Problem(404, 'term_not_found', 'The workspace has no such term.');
+  }
+  const { sent, how } = change;
+  const isFile = 'format' in sent && sent.format !== 'json';
+  const source: TermSource = { kind: isFile ? 'import' : 'person', at: change.at };
+  const value = 'format' in sent ? readTerms(sent) : sent.value;
+  if (how === 'put') {
+    return replaceTerms(document, checked(WorkspaceTermsInput, value).terms, source);
+  }
+  const patch = checked(WorkspaceTermsPatch, value);
+  // Checked before merging, so that issues refer to the terms as they were sent.
+  const issues = termsIssues((patch.terms ?? []).map((term) => storedTerm(term, source)));
+  if (issues.length > 0) throw invalidPayload(NOT_FIT, issues);
+  return patchTerms(document, patch, source);
+}
+
+/** The terms in a body. @throws {Problem} 400 */
+function readTerms({ format, body }: { format: TermFormat; body: Uint8Array }): unknown {
+  if (format === 'json') return jsonOfBody(body);
+  const text = textOfBody(body);
+  if (format === 'txt') return { terms: fromPlainList(text) };
+  const read = fromYaml(text);
+  if ('value' in read) return read.value;
+  throw new Problem(400, 'invalid_payload', 'The body is not YAML, or it has aliases.');
+}
+
+/** What requests for terms need. */
+export interface TermServices {
+  terminology: TerminologyStore;
+  pool: WorkPool;
+}
+
+/**
+ * Changes the terms of a workspace.
+ * @param expected the versions that may be changed; null for any
+ * @throws {Problem} as `changedTerms` does, and 412 if the stored version is not an expected one
+ */
+export async function changeTerms(
+  { terminology, pool }: TermServices,
+  workspace: string,
+  change: TermChange,
+  expected: readonly number[] | null,
+): Promise<VersionedText> {
+  try {
+    return await terminology.rewrite(
+      workspace,
+      async (text) => {
+        const size = 'sent' in change ? Infinity : text.length;
+        return pool.do(changedTerms, { text, change: copyOf(change) }, { workspace, size });
+      },
+      expected,
+    );
+  } catch (error) {
+    if (!(error instanceof TermsChanged)) throw error;
+    throw preconditionFailed('Somebody has changed the terms. Read them again.', termsTag(error));
+  }
+}
+
+/** A change whose body is handed over to the pool, and is still here if it has to be made again. */
+const copyOf = (change: TermChange): TermChange =>
+  'sent' in change && 'body' in change.sent
+    ? { ...change, sent: { ...change.sent, body: change.sent.body.slice() } }
+    : change;
+
+/** The terms of a workspace in a format. */
+export const termsText = (
+  pool: WorkPool,
+  workspace: string,
+  { text }: VersionedText,
+  format: TermFormat,
+): Promise<string> => pool.do(writtenTerms, { text, format }, { workspace, size: text.length });
+
+/** Reads the body of a request for names and terms. A task. @throws {Problem} 400, 422 */
+export const readPastedText = (body: Uint8Array): { text: string } =>
+  checkPastedText(jsonOfBody(body));
+
+/** Validates it. @throws {Problem} 422 with every error */
+export function checkPastedText(value: unknown): { text: string } {
+  const found = validator(TermTextInput);
+  if (found.check(value)) return value;
+  throw invalidPayload('The payload is invalid.', found.issues(value));
+}
+
+/** The names and terms found in a text, and whether a stored document already has them. A task. */
+export function foundTerms({ text, stored }: { text: string; stored: string }): TermProposals {
+  const { terms }: WorkspaceDocument = JSON.parse(stored);
+  const has = new Set(terms.map(({ canonical }) => phraseKey(canonical)));
+  return {
+    proposals: proposeTerms(text).map((found) => ({
+      ...found,
+      known: has.has(phraseKey(found.term)),
+    })),
+  };
+}
+
+/** The names and terms found in a text, and whether the workspace already has them. */
+export async function proposalsFor(
+  { terminology, pool }: TermServices,
+  workspace: string,
+  text: string,
+): Promise<TermProposals> {
+  const { text: stored } = await terminology.read(workspace);
+  return pool.do(foundTerms, { text, stored }, { workspace });
+}

@@ -1,0 +1,152 @@
+/** Webhooks over HTTP: register, list and delete them, read their deliveries, and deliver again. */
+import { Elysia } from 'elysia';
+import {
+  NewWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookInput,
+  WebhookList,
+} from '../../contract/webhooks.ts';
+import type { WebhookStore } from '../../webhooks/webhook-store.ts';
+import { createBodyBudget } from '../uploads/body-budget.ts';
+import type { Guard } from '../guard.ts';
+import { jsonBodies } from '../json-bodies.ts';
+import { answer, bodyExample, detail } from '../openapi/detail.ts';
+import { response } from '../openapi/responses.ts';
+import { foundWebhook, registerWebhook, unknownWebhook } from './webhook-requests.ts';
+import { wireAnswer, wireInput } from '../wire.ts';
+
+const MAX_BODY_BYTES = 16 * 1024;
+
+export interface WebhookRouteServices {
+  guard: Guard;
+  webhooks: WebhookStore;
+  /** Private hosts and networks that the operator allows. */
+  webhookAllow: readonly string[];
+}
+
+/** The routes of webhooks. */
+export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteServices) {
+  const json = { maxBytes: MAX_BODY_BYTES, budget: createBodyBudget(64 * MAX_BODY_BYTES) };
+  const scope = 'captioner:caption:run';
+  return new Elysia()
+    .use(guard)
+    .use(jsonBodies)
+    .post(
+      '/webhooks',
+      async ({ body, sender }) => {
+        const made = await registerWebhook({ webhooks, webhookAllow }, sender, body);
+        return Response.json(made, { status: 201 });
+      },
+      {
+        scope,
+        json,
+        body: wireInput(WebhookInput),
+        response: { 201: wireAnswer(NewWebhook) },
+        detail: detail({
+          operationId: 'createWebhook',
+          summary: 'Register a webhook',
+          description:
+            'Events are sent as POST requests signed according to Standard Webhooks, in order, at least once. A delivery that gets no 2xx response is retried with increasing delays for a day; an endpoint that accepts nothing for a week is disabled. The secret is shown only in this response.',
+          tags: ['Captioning'],
+          requestBody: bodyExample({
+            url: 'https://example.com/captioner',
+            events: ['run.completed'],
+          }),
+          responses: {
+            201: answer('The webhook, with its secret.'),
+            400: response('BrokenBody'),
+            409: response('Problem'),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/webhooks',
+      async ({ sender }) => Response.json({ webhooks: await webhooks.list(sender.organizationId) }),
+      {
+        scope,
+        response: { 200: wireAnswer(WebhookList) },
+        detail: detail({
+          operationId: 'listWebhooks',
+          summary: 'List the webhooks of your workspace',
+          tags: ['Captioning'],
+          responses: { 200: answer('The webhooks, without their secrets.') },
+        }),
+      },
+    )
+    .delete(
+      '/webhooks/:webhookId',
+      async ({ params, sender }) => {
+        if (!(await webhooks.delete(sender.organizationId, params.webhookId)))
+          throw unknownWebhook();
+        return new Response(null, { status: 204 });
+      },
+      {
+        scope,
+        detail: detail({
+          operationId: 'deleteWebhook',
+          summary: 'Delete a webhook and its deliveries',
+          tags: ['Captioning'],
+          responses: { 204: { description: 'The webhook is deleted.' }, 404: response('Problem') },
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:webhookId/enable',
+      async ({ params, sender }) =>
+        Response.json(foundWebhook(await webhooks.enable(sender.organizationId, params.webhookId))),
+      {
+        scope,
+        response: { 200: wireAnswer(Webhook) },
+        detail: detail({
+          operationId: 'enableWebhook',
+          summary: 'Enable a webhook that was disabled',
+          tags: ['Captioning'],
+          responses: { 200: answer('The webhook.'), 404: response('Problem') },
+        }),
+      },
+    )
+    .get(
+      '/webhooks/:webhookId/deliveries',
+      async ({ params, sender }) => {
+        const list = await webhooks.deliveries(sender.organizationId, params.webhookId);
+        return Response.json({ deliveries: foundWebhook(list) });
+      },
+      {
+        scope,
+        response: { 200: wireAnswer(WebhookDeliveryList) },
+        detail: detail({
+          operationId: 'listWebhookDeliveries',
+          summary: 'List the latest deliveries of a webhook',
+          tags: ['Captioning'],
+          responses: { 200: answer('At most 100, newest first.'), 404: response('Problem') },
+        }),
+      },
+    )
+    .post(
+      '/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
+      async ({ params, sender }) => {
+        const { webhookId, deliveryId } = params;
+        const queued = await webhooks.redeliver(sender.organizationId, webhookId, deliveryId);
+        return Response.json(foundWebhook(queued), { status: 202 });
+      },
+      {
+        scope,
+        response: { 202: wireAnswer(WebhookDelivery) },
+        detail: detail({
+          operationId: 'redeliverWebhook',
+          summary: 'Repeat a delivery',
+          tags: ['Captioning'],
+          responses: {
+            202: answer('The delivery is queued behind those waiting.'),
+            404: response('Problem'),
+          },
+        }),
+      },
+    );
+}

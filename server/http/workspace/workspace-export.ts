@@ -1,0 +1,136 @@
+/** Exports everything that a workspace has stored, as the files of an archive. */
+import type { AudioStore } from '../../storage/audio.ts';
+import type { Database } from '../../storage/database.ts';
+import { recordingsOf } from '../../storage/recordings.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
+import type { ReviewStore } from '../../learning/review-store.ts';
+import type { TerminologyStore } from '../../learning/terminology-store.ts';
+import type { WebhookStore } from '../../webhooks/webhook-store.ts';
+import { summary } from '../runs/run-representation.ts';
+import type { Spool } from '../../storage/spool.ts';
+import { jsonFile, textFile, type ArchiveFile } from './tar-gz.ts';
+
+/** The number of runs read at a time, without their results. */
+const PAGE = 100;
+
+export interface ExportSources {
+  database: Database;
+  audio: AudioStore;
+  runs: Runs;
+  reviews: ReviewStore;
+  terminology: TerminologyStore;
+  webhooks: WebhookStore;
+  spool: Spool;
+}
+
+/**
+ * The files of the export. Each is read when it is due, so that at most one result is in memory. Data that is erased
+ * meanwhile is left out.
+ */
+export async function* exportedFiles(
+  sources: ExportSources,
+  organizationId: string,
+): AsyncGenerator<ArchiveFile> {
+  const { database, audio, terminology } = sources;
+  const { keys, unnamed } = await recordingsOf(database, organizationId);
+  yield jsonFile('export.json', {
+    workspace: organizationId,
+    exportedAt: new Date().toISOString(),
+    contents: CONTENTS,
+    ...(unnamed > 0 && { recordingsWithoutAKey: unnamed }),
+  });
+  const { version, text } = await terminology.read(organizationId);
+  if (version > 0) yield textFile('terms.json', text);
+  yield jsonFile('keys.json', await keysOf(database, organizationId));
+  yield jsonFile('webhooks.json', await webhooksOf(sources.webhooks, organizationId));
+  yield* runFiles(sources, organizationId);
+  for (const key of keys) {
+    const found = await audio.stat(organizationId, key);
+    if (!found) continue;
+    const body = audio.read(organizationId, key, { start: 0, end: found.size });
+    yield { name: `recordings/${key}`, size: found.size, body };
+  }
+}
+
+const CONTENTS = {
+  'terms.json': 'the terms of the workspace and the rules it has learned',
+  'keys.json': 'the API keys that this service issued, without their secrets',
+  'webhooks.json': 'webhooks with their latest deliveries, without their secrets',
+  'runs/{runId}/run.json': 'the request and its outcome',
+  'runs/{runId}/result.json': 'the result: transcript, captions and report',
+  'runs/{runId}/review.json': 'the review that somebody saved',
+  'runs/{runId}/moderation.json': 'the events that moderation logged',
+  'recordings/{key}': 'recordings that are still stored',
+};
+
+async function* runFiles(
+  sources: ExportSources,
+  organizationId: string,
+): AsyncGenerator<ArchiveFile> {
+  let last: RunSummary | undefined;
+  do {
+    const after = last ? { createdAt: last.createdAt, id: last.id } : null;
+    const page = await sources.runs.list(organizationId, PAGE, after);
+    for (const run of page) yield* filesOfRun(sources, run);
+    last = page.at(-1);
+  } while (last);
+}
+
+async function* filesOfRun(
+  { database, runs, reviews, spool }: ExportSources,
+  run: RunSummary,
+): AsyncGenerator<ArchiveFile> {
+  const folder = `runs/${run.id}`;
+  yield jsonFile(`${folder}/run.json`, { ...summary(run), payload: run.payload });
+  const result = await runs.result(run.id);
+  if (result !== null) yield* spooledFile(spool, textFile(`${folder}/result.json`, result));
+  const review = await reviews.get(run.id);
+  if (review) yield* spooledFile(spool, textFile(`${folder}/review.json`, review.text));
+  const events = await database
+    .selectFrom('moderation_events')
+    .select(['id', 'created_at', 'decision', 'severity', 'reason', 'model', 'flagged'])
+    .where('run_id', '=', run.id)
+    .execute();
+  if (events.length > 0) yield jsonFile(`${folder}/moderation.json`, events);
+}
+
+/** A file that is not held in memory while the client reads it. */
+async function* spooledFile(
+  spool: Spool,
+  { name, body }: ArchiveFile,
+): AsyncGenerator<ArchiveFile> {
+  const held = await spool.hold(Buffer.concat(await Array.fromAsync(body)));
+  try {
+    yield { name, size: held.size, body: held.read() };
+  } finally {
+    held.drop();
+  }
+}
+
+const keysOf = (database: Database, organizationId: string) =>
+  database
+    .selectFrom('api_keys')
+    .select([
+      'id',
+      'obfuscated',
+      'name',
+      'owner_email',
+      'scopes',
+      'created_at',
+      'last_used_at',
+      'revoked_at',
+    ])
+    .where('organization_id', '=', organizationId)
+    .orderBy('created_at')
+    .execute();
+
+async function webhooksOf(store: WebhookStore, organizationId: string) {
+  const list = await store.list(organizationId);
+  return Promise.all(
+    list.map(async (webhook) => ({
+      ...webhook,
+      deliveries: await store.deliveries(organizationId, webhook.id),
+    })),
+  );
+}
