@@ -20,7 +20,7 @@ type Settings = typeof import('../../../web/review/desk/settings.ts').settings;
 /** The settings as the page reads them when it is loaded. */
 async function loaded(): Promise<Settings> {
   loads += 1;
-  const part = await import(`../../../web/review/settings.ts?load=${loads}`);
+  const part = await import(`../../../web/review/desk/settings.ts?load=${loads}`);
   return (part as { settings: Settings }).settings;
 }
 
