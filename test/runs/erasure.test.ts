@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPostgres } from '../../server/config/stores.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
-import { createReviewStore, preparedReview } from '../../server/learning/review-store.ts';
+import { createReviewStore } from '../../server/learning/review-store.ts';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
 import { createLog } from '../../server/log.ts';
 import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
@@ -86,10 +86,9 @@ await onEachDatabase((title, database, url) => {
       await createWebhookStore(database).create(organizationId, 'key', {
         url: 'https://a.example',
       });
-      const review = { cues, corrections: [], decisions: [], speakers: [], finished: false };
+      const review = { cues, decisions: [], speakers: [], finished: false };
       const id = { id: runId, organizationId };
-      const noted = { ...review, note: word };
-      await createReviewStore(database).save(id, preparedReview(noted), 'none');
+      await createReviewStore(database).save(id, { ...review, note: word } as never, 'none');
       await database
         .insertInto('rule_changes')
         .values({

@@ -123,7 +123,7 @@ export function createEnginePool(
         const answer = await child.ask(model, samples, signal, hints);
         // Recognising a window again with key terms takes time, but adds no audio. Whisper and Moonshine do both in one
         // request.
-        const isAgain = hints?.terms && model.kind === 'nemo_transducer';
+        const isAgain = hints?.terms && model.kind !== 'whisper' && model.kind !== 'moonshine';
         const audio = isAgain ? 0 : samples.length / SPEECH_RATE;
         if (isLoaded) timed?.(model, audio, (performance.now() - began) / 1000);
         return answer;
