@@ -23,6 +23,7 @@ const ROOMS = [
   'pipeline',
   'config.ts',
   'speech',
+  'whisper',
   'models',
   'language',
   'moderation',

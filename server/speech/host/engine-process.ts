@@ -4,6 +4,10 @@
  */
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
+import { loadWhisper } from '../../whisper/model/runtime.ts';
+import { loadMoonshine } from '../../whisper/moonshine/moonshine.ts';
+import type { Whisper } from '../../whisper/whisper.ts';
 import {
   bytesToSamples,
   encodeMessage,
@@ -13,12 +17,8 @@ import {
   type EngineRequest,
   type SpeechSegment,
 } from './engine-messages.ts';
-import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { recognizerOf, type OfflineRecognizer } from './sherpa-recognisers.ts';
 import { loadDiarizer, type SpeakerLibrary } from './speakers/diarize.ts';
-import { loadMoonshine } from './moonshine/moonshine.ts';
-import { loadWhisper } from './whisper/runtime.ts';
-import type { Whisper } from './whisper/whisper.ts';
 
 const VAD_WINDOW = 512;
 /** Silero's settings, tuned by measurement: silence and noise yield nothing, and speech is cut at pauses. */

@@ -1,8 +1,8 @@
 /** Detects speech with the Silero model or, if that is not available, by loudness. */
-import { frameEnergies } from './frame-energies.ts';
-import type { EnginePool } from './engine-pool.ts';
-import type { EngineModel, SpeechSegment } from './engine-messages.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
+import { frameEnergies } from '../../whisper/search/missed-speech.ts';
+import type { EngineModel, SpeechSegment } from './engine-messages.ts';
+import type { EnginePool } from './engine-pool.ts';
 
 const FRAME = 480;
 /** The factor by which speech is louder than the quietest tenth of the recording (12 dB). */

@@ -2,13 +2,13 @@
 import { createLimiter } from '../../concurrency.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 import { primarySubtag, runsOnOnnxRuntime } from '../../models/registry.ts';
+import { isUnspaced } from '../../whisper/search/text.ts';
+import { combineRecognitions, takeWeighed } from './combine-recognitions.ts';
 import type { EnginePool } from './engine-pool.ts';
 import type { Engine, Engines } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import type { RecognizeWindow } from './recognise.ts';
 import { isAuto, type WindowNote } from './spoken-languages.ts';
-import { combineRecognitions, takeWeighed } from './combine-recognitions.ts';
-import { isUnspaced } from './whisper/text.ts';
 import { wordsOfTokens } from './words.ts';
 
 /** The key terms of a run, and the results of using them in the windows of a piece. */

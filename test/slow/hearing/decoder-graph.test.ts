@@ -7,27 +7,26 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureOnnxRuntime } from '../../../server/models/onnxruntime.ts';
-import { withAttentionOutput } from '../../../server/speech/host/whisper/attention-output.ts';
+import { withAttentionOutput } from '../../../server/whisper/graph/attention-output.ts';
+import { withBatchedCrossAttention } from '../../../server/whisper/graph/batched-cross-attention.ts';
+import { splitDecoder } from '../../../server/whisper/graph/divide.ts';
+import { modelWithoutWeights } from '../../../server/whisper/graph/external-weights.ts';
+import { withFusedAttention } from '../../../server/whisper/graph/fused-attention.ts';
+import { withGrowingCache } from '../../../server/whisper/graph/growing-cache.ts';
+import { readModel, writeModel } from '../../../server/whisper/graph/onnx-graph.ts';
+import { withSharedCache } from '../../../server/whisper/graph/shared-cache.ts';
+import {
+  withBatchedLogits,
+  quantisedEmbedding,
+  withTwoPassLogits,
+} from '../../../server/whisper/graph/two-pass-logits.ts';
+import { createSharedDecoder, sharedMemory } from '../../../server/whisper/model/decoder.ts';
 import {
   createDecoder,
   decoderMemory,
   type Session,
   type Tensor,
-} from '../../../server/speech/host/whisper/decoder.ts';
-import { withGrowingCache } from '../../../server/speech/host/whisper/growing-cache.ts';
-import { withFusedAttention } from '../../../server/speech/host/whisper/fused-attention.ts';
-import { withBatchedLogits } from '../../../server/speech/host/whisper/batched-logits.ts';
-import { readModel, writeModel } from '../../../server/speech/host/whisper/onnx-graph.ts';
-import { modelWithoutWeights } from '../../../server/speech/host/whisper/external-weights.ts';
-import { quantisedEmbedding } from '../../../server/speech/host/whisper/quantised-embedding.ts';
-import { withTwoPassLogits } from '../../../server/speech/host/whisper/two-pass-logits.ts';
-import {
-  createSharedDecoder,
-  sharedMemory,
-} from '../../../server/speech/host/whisper/shared-decoder.ts';
-import { withSharedCache } from '../../../server/speech/host/whisper/shared-cache.ts';
-import { splitDecoder } from '../../../server/speech/host/whisper/cross-attention-cache.ts';
-import { withBatchedCrossAttention } from '../../../server/speech/host/whisper/batched-cross-attention.ts';
+} from '../../../server/whisper/model/old-decoder.ts';
 import { needs } from '../../support/requirements.ts';
 
 const models = process.env['HEARING_MODELS'] ?? '';

@@ -1,7 +1,7 @@
 /** The energies of frames, and a last frame that is not whole. */
 import { expect, test } from 'bun:test';
-import { frameEnergies } from '../../../server/speech/host/frame-energies.ts';
 import { loudnessVoiceActivity } from '../../../server/speech/host/voice-activity.ts';
+import { frameEnergies } from '../../../server/whisper/search/missed-speech.ts';
 import { never } from './engine-support.ts';
 
 test('a frame has the sum of the squares of its samples, and the last one may be shorter', () => {

@@ -1,22 +1,22 @@
 /** Moonshine, whose weights are a script or a tiny graph: words, their times, and windows in which it hears nothing. */
 import { describe, expect, test } from 'bun:test';
 import { SPEECH_RATE } from '../../../server/mp3/resample.ts';
-import { dividedDecoder } from '../../../server/speech/host/moonshine/merged-decoder.ts';
-import { createMoonshine } from '../../../server/speech/host/moonshine/moonshine.ts';
-import type { Session, Tensor } from '../../../server/speech/host/whisper/decoder.ts';
 import {
   ELEMENT,
   makeNode,
   makeValue,
   type OnnxModel,
   shapeOf,
-} from '../../../server/speech/host/whisper/onnx-graph.ts';
+} from '../../../server/whisper/graph/onnx-graph.ts';
 import {
   bytesField,
   joined,
   numberField,
   textField,
-} from '../../../server/speech/host/whisper/protobuf.ts';
+} from '../../../server/whisper/graph/protobuf.ts';
+import type { Session, Tensor } from '../../../server/whisper/model/old-decoder.ts';
+import { dividedDecoder } from '../../../server/whisper/moonshine/merged-decoder.ts';
+import { createMoonshine } from '../../../server/whisper/moonshine/moonshine.ts';
 
 /** The pieces of the vocabulary by their numbers; all others are unused. */
 const PIECES = [

@@ -1,12 +1,8 @@
 /** The alignment heads of each published model: as many as openai-whisper lists, and all of them in the model. */
 import { expect, test } from 'bun:test';
-import { withAttentionOutput } from '../../../../server/speech/host/whisper/attention-output.ts';
-import {
-  ELEMENT,
-  makeNode,
-  type OnnxModel,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import { fieldsOf } from '../../../../server/speech/host/whisper/protobuf.ts';
+import { withAttentionOutput } from '../../../../server/whisper/graph/attention-output.ts';
+import { ELEMENT, makeNode, type OnnxModel } from '../../../../server/whisper/graph/onnx-graph.ts';
+import { fieldsOf } from '../../../../server/whisper/graph/protobuf.ts';
 import { fixed } from './fixed-value.ts';
 
 /** A decoder of these dimensions. */

@@ -1,6 +1,6 @@
 /** The alignment of tokens, compared with its definition in openai-whisper's timing.py, written out plainly. */
 import { expect, test } from 'bun:test';
-import { type Attention, tokenStarts } from '../../../../server/speech/host/whisper/align.ts';
+import { type Attention, tokenStarts } from '../../../../server/whisper/search/align.ts';
 
 /** Numbers from 0 to 1 that look random and are the same in each run. */
 function numbers(seed: number) {

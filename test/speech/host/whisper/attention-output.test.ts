@@ -1,14 +1,14 @@
 /** Adding an output that a published decoder lacks, to a handmade graph. */
 import { describe, expect, test } from 'bun:test';
-import { withAttentionOutput } from '../../../../server/speech/host/whisper/attention-output.ts';
-import { readModel, writeModel } from '../../../../server/speech/host/whisper/onnx-graph.ts';
+import { withAttentionOutput } from '../../../../server/whisper/graph/attention-output.ts';
+import { readModel, writeModel } from '../../../../server/whisper/graph/onnx-graph.ts';
 import {
   bytesField,
   fieldsOf,
   joined,
   numberField,
   textField,
-} from '../../../../server/speech/host/whisper/protobuf.ts';
+} from '../../../../server/whisper/graph/protobuf.ts';
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 

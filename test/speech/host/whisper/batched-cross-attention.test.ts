@@ -1,5 +1,6 @@
 /** The attention of all texts to the sound as one product, on one layer like those of our exports. */
 import { describe, expect, test } from 'bun:test';
+import { withBatchedCrossAttention } from '../../../../server/whisper/graph/batched-cross-attention.ts';
 import {
   type GraphNode,
   integerAttribute,
@@ -9,9 +10,8 @@ import {
   makeNode,
   makeValue,
   type OnnxModel,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import { makeIntegers } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
-import { withBatchedCrossAttention } from '../../../../server/speech/host/whisper/batched-cross-attention.ts';
+  makeIntegers,
+} from '../../../../server/whisper/graph/onnx-graph.ts';
 
 const HEADS_FIRST = [integersAttribute('perm', [0, 2, 1, 3])];
 

@@ -1,8 +1,8 @@
 /** Following several texts at once: later tokens decide, and the model may refuse several. */
 import { expect, test } from 'bun:test';
-import type { Decoder, DecoderStep } from '../../../../server/speech/host/whisper/decoder.ts';
-import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
-import { likeliestText } from '../../../../server/speech/host/whisper/search.ts';
+import type { Decoder, DecoderStep } from '../../../../server/whisper/model/old-decoder.ts';
+import type { SearchRules } from '../../../../server/whisper/search/found-text.ts';
+import { likeliestText } from '../../../../server/whisper/search/search.ts';
 
 const END = 5;
 const rules: SearchRules = {

@@ -1,8 +1,8 @@
 /** The texts that a beam search follows, and its end. */
 import { describe, expect, test } from 'bun:test';
-import { beamSearch } from '../../../../server/speech/host/whisper/beam-search.ts';
-import type { Decoder, DecoderStep } from '../../../../server/speech/host/whisper/decoder.ts';
-import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
+import type { Decoder, DecoderStep } from '../../../../server/whisper/model/old-decoder.ts';
+import { beamSearch } from '../../../../server/whisper/search/beam-search.ts';
+import type { SearchRules } from '../../../../server/whisper/search/found-text.ts';
 
 /** The tokens 0 to 9 are words. */
 const [WORDS, SPACE, END, NO_SPEECH, PROMPT] = [10, 10, 11, 12, 13];

@@ -1,6 +1,6 @@
 /** The places of words, compared with the best ones among all that are possible in short windows. */
 import { expect, test } from 'bun:test';
-import { placeWords } from '../../../../server/speech/host/whisper/place-words.ts';
+import { placeWords } from '../../../../server/whisper/search/place-words.ts';
 
 /** Numbers from 0 to 1 that look random and are the same in each run. */
 function numbers(seed: number) {

@@ -1,8 +1,8 @@
 /** The end of the search for a text, and the sampling of tokens. */
 import { describe, expect, test } from 'bun:test';
-import type { Decoder } from '../../../../server/speech/host/whisper/decoder.ts';
-import { logProbability } from '../../../../server/speech/host/whisper/logits.ts';
-import { findText, repeatsItself } from '../../../../server/speech/host/whisper/search.ts';
+import type { Decoder } from '../../../../server/whisper/model/old-decoder.ts';
+import { logProbability } from '../../../../server/whisper/search/found-text.ts';
+import { findText, repeatsItself } from '../../../../server/whisper/search/search.ts';
 import { END, NO_SPEECH, PROMPT, rules, text } from './letter-words.ts';
 
 /** A decoder that answers each search with the logits for it, by the number of tokens said. */

@@ -1,12 +1,12 @@
 /** The bounds from which a text counts as repetitive, improbable or endless. */
 import { describe, expect, test } from 'bun:test';
 import { deflateSync } from 'node:zlib';
-import { isEndless, isSpoken, loops } from '../../../../server/speech/host/whisper/found-text.ts';
+import { isEndless, isSpoken, loops } from '../../../../server/whisper/search/found-text.ts';
 import {
   isHallucination,
   mayBeRealRepetition,
   repeatsItself,
-} from '../../../../server/speech/host/whisper/search.ts';
+} from '../../../../server/whisper/search/search.ts';
 import { bytesOf, rules, STOP, text } from './letter-words.ts';
 
 describe('a byte belongs to a letter or digit', () => {

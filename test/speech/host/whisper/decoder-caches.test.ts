@@ -5,7 +5,7 @@ import {
   decoderMemory,
   type Session,
   type Tensor,
-} from '../../../../server/speech/host/whisper/decoder.ts';
+} from '../../../../server/whisper/model/old-decoder.ts';
 
 const [LAYERS, WIDTH, VOCABULARY, HEADS, FRAMES] = [2, 3, 4, 2, 5];
 const tensors = {

@@ -1,7 +1,7 @@
 /** The changes of a decoder's graph that make its steps cheaper, on a graph like those of the published exports. */
 import { describe, expect, test } from 'bun:test';
-import { withGrowingCache } from '../../../../server/speech/host/whisper/growing-cache.ts';
-import { withBatchedLogits } from '../../../../server/speech/host/whisper/batched-logits.ts';
+import { splitDecoder } from '../../../../server/whisper/graph/divide.ts';
+import { withGrowingCache } from '../../../../server/whisper/graph/growing-cache.ts';
 import {
   ELEMENT,
   type GraphNode,
@@ -12,20 +12,20 @@ import {
   readModel,
   shapeOf,
   writeModel,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import {
   dimensionsOf,
   makeIntegers,
   makeTensor,
-} from '../../../../server/speech/host/whisper/onnx-tensors.ts';
+} from '../../../../server/whisper/graph/onnx-graph.ts';
 import {
   bytesField,
   joined,
   numberField,
   textField,
-} from '../../../../server/speech/host/whisper/protobuf.ts';
-import { withTwoPassLogits } from '../../../../server/speech/host/whisper/two-pass-logits.ts';
-import { splitDecoder } from '../../../../server/speech/host/whisper/cross-attention-cache.ts';
+} from '../../../../server/whisper/graph/protobuf.ts';
+import {
+  withBatchedLogits,
+  withTwoPassLogits,
+} from '../../../../server/whisper/graph/two-pass-logits.ts';
 import { fixed } from './fixed-value.ts';
 
 const CACHE = [2, 1, 448, 64];

@@ -6,7 +6,7 @@ import {
   type Session,
   type Tensor,
   type TensorMaker,
-} from '../../../../server/speech/host/whisper/decoder.ts';
+} from '../../../../server/whisper/model/old-decoder.ts';
 
 const tensors: TensorMaker = {
   floats: (data, dims) => ({ data, dims }),

@@ -1,10 +1,9 @@
 /** Details of searches: long loops, the first token, the times of a second result, attention of several texts. */
 import { expect, test } from 'bun:test';
-import { attentionRows } from '../../../../server/speech/host/whisper/attention-rows.ts';
-import { loops } from '../../../../server/speech/host/whisper/found-text.ts';
-import { makeNode } from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import { makeIntegers } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
-import { withTwoPassLogits } from '../../../../server/speech/host/whisper/two-pass-logits.ts';
+import { makeNode, makeIntegers } from '../../../../server/whisper/graph/onnx-graph.ts';
+import { withTwoPassLogits } from '../../../../server/whisper/graph/two-pass-logits.ts';
+import { attentionRows } from '../../../../server/whisper/model/decoder.ts';
+import { loops } from '../../../../server/whisper/search/found-text.ts';
 import { ids, scriptedWhisper } from './scripted-whisper.ts';
 
 const samples = Float32Array.from({ length: 2 * 16_000 }, (_, at) => Math.sin(at / 9) / 3);

@@ -1,18 +1,21 @@
 /** Values exactly at a bound of Whisper's rules, and the tokens that no text may have. */
 import { describe, expect, test } from 'bun:test';
-import type { Decoder } from '../../../../server/speech/host/whisper/decoder.ts';
-import { addMissed, missedSpeech } from '../../../../server/speech/host/whisper/missed-speech.ts';
-import { placeWords } from '../../../../server/speech/host/whisper/place-words.ts';
+import type { Decoder } from '../../../../server/whisper/model/old-decoder.ts';
+import { readTokens, unspokenTokens } from '../../../../server/whisper/model/tokens.ts';
+import {
+  addMissed,
+  missedSpeech,
+  soundWithin,
+} from '../../../../server/whisper/search/missed-speech.ts';
+import { placeWords } from '../../../../server/whisper/search/place-words.ts';
 import {
   findText,
   isHallucination,
   mayBeRealRepetition,
   repeatsItself,
-} from '../../../../server/speech/host/whisper/search.ts';
-import { soundWithin } from '../../../../server/speech/host/whisper/sound-within.ts';
-import { spokenWords } from '../../../../server/speech/host/whisper/text.ts';
-import { readTokens, unspokenTokens } from '../../../../server/speech/host/whisper/tokens.ts';
-import type { WindowResult } from '../../../../server/speech/host/whisper/window-result.ts';
+} from '../../../../server/whisper/search/search.ts';
+import type { WindowResult } from '../../../../server/whisper/search/split-window.ts';
+import { spokenWords } from '../../../../server/whisper/search/text.ts';
 import { bytesOf, END, PROMPT, rules, text } from './letter-words.ts';
 import { ids, scriptedWhisper } from './scripted-whisper.ts';
 

@@ -5,8 +5,9 @@ import {
   integersAttribute,
   makeNode,
   type OnnxModel,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import { makeIntegers, makeTensor } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
+  makeIntegers,
+  makeTensor,
+} from '../../../../server/whisper/graph/onnx-graph.ts';
 import { fixed } from './fixed-value.ts';
 
 export const [HEADS, SIZE, LAYERS] = [2, 64, 2];

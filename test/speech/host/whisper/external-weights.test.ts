@@ -3,14 +3,14 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, realpath, rm, symlink, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { modelWithoutWeights } from '../../../../server/speech/host/whisper/external-weights.ts';
+import { modelWithoutWeights } from '../../../../server/whisper/graph/external-weights.ts';
 import {
   bytesField,
   fieldsOf,
   joined,
   numberField,
   textField,
-} from '../../../../server/speech/host/whisper/protobuf.ts';
+} from '../../../../server/whisper/graph/protobuf.ts';
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'captioner-weights-')));
 afterAll(() => rm(folder, { recursive: true, force: true }));

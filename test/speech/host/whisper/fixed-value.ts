@@ -4,7 +4,7 @@ import {
   joined,
   numberField,
   textField,
-} from '../../../../server/speech/host/whisper/protobuf.ts';
+} from '../../../../server/whisper/graph/protobuf.ts';
 
 /** A value of fixed dimensions. */
 export const fixed = (name: string, element: number, dims: number[]) => {

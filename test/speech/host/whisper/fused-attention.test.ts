@@ -1,6 +1,6 @@
 /** Attention as one operator, in encoders that compute it in the ways of known exports. */
 import { describe, expect, test } from 'bun:test';
-import { withFusedAttention } from '../../../../server/speech/host/whisper/fused-attention.ts';
+import { withFusedAttention } from '../../../../server/whisper/graph/fused-attention.ts';
 import {
   ELEMENT,
   type GraphNode,
@@ -9,14 +9,15 @@ import {
   type OnnxModel,
   readModel,
   writeModel,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import { makeIntegers, makeTensor } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
+  makeIntegers,
+  makeTensor,
+} from '../../../../server/whisper/graph/onnx-graph.ts';
 import {
   bytesField,
   joined,
   numberField,
   textField,
-} from '../../../../server/speech/host/whisper/protobuf.ts';
+} from '../../../../server/whisper/graph/protobuf.ts';
 
 const WIDTH = 128;
 

@@ -1,8 +1,8 @@
 /** Whisper's second recognition with key terms: its permitted additions, and its failures, which have no effect. */
 import { expect, test } from 'bun:test';
-import { createKeytermSearch } from '../../../../server/speech/host/whisper/keyterm-search.ts';
-import type { NearWords } from '../../../../server/speech/host/whisper/near-terms.ts';
-import { WHISPER_LANGUAGES } from '../../../../server/speech/host/whisper/tokens.ts';
+import { WHISPER_LANGUAGES } from '../../../../server/whisper/model/tokens.ts';
+import type { NearWords } from '../../../../server/whisper/terms/about-terms.ts';
+import { createKeytermSearch } from '../../../../server/whisper/terms/keyterm-search.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';
 
 /** A second that is loud enough to be heard. */

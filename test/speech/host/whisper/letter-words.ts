@@ -1,5 +1,5 @@
 /** Rules of a search for texts of words with one letter each. */
-import type { FoundText, SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
+import type { FoundText, SearchRules } from '../../../../server/whisper/search/found-text.ts';
 
 /** Tokens 0 to 99 are words of a letter, 100 is a full stop. */
 export const [STOP, END, NO_SPEECH, PROMPT] = [100, 101, 102, 103];

@@ -1,7 +1,6 @@
 /** The share of sound in a stretch, and the stretches that are recognised again. */
 import { expect, test } from 'bun:test';
-import { missedSpeech } from '../../../../server/speech/host/whisper/missed-speech.ts';
-import { soundWithin } from '../../../../server/speech/host/whisper/sound-within.ts';
+import { missedSpeech, soundWithin } from '../../../../server/whisper/search/missed-speech.ts';
 
 const STEP = 160;
 /** Samples of steps of 10 ms, each at a level in dB. */

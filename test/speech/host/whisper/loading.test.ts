@@ -1,19 +1,20 @@
 /** Loading a Whisper model: the graphs and options that the runtime gets, and its calls for each window. */
 import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
-import { availableParallelism, tmpdir } from 'node:os';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Tensor } from '../../../../server/speech/host/whisper/decoder.ts';
 import {
   ELEMENT,
   makeNode,
   type OnnxModel,
   readModel,
   writeModel,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import { makeIntegers, makeTensor } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
-import { loadWhisper } from '../../../../server/speech/host/whisper/runtime.ts';
-import { marksOf } from '../../../../server/speech/host/whisper/tokens.ts';
+  makeIntegers,
+  makeTensor,
+} from '../../../../server/whisper/graph/onnx-graph.ts';
+import type { Tensor } from '../../../../server/whisper/model/old-decoder.ts';
+import { loadWhisper } from '../../../../server/whisper/model/runtime.ts';
+import { marksOf } from '../../../../server/whisper/model/tokens.ts';
 import { attention, decoder, LAYERS, WIDTH } from './exported-decoder.ts';
 import { fixed } from './fixed-value.ts';
 

@@ -1,6 +1,6 @@
 /** Possible next tokens in a text: no special tokens, no empty beginning, and boosted key terms. */
 import { expect, test } from 'bun:test';
-import { logProbability, steered } from '../../../../server/speech/host/whisper/logits.ts';
+import { logProbability, steered } from '../../../../server/whisper/search/found-text.ts';
 
 const [END, SPACE] = [5, 4];
 const rules = { special: END + 1, end: END, unspoken: [1], neverFirst: [SPACE, END] };

@@ -1,9 +1,9 @@
 /** Speech that Whisper leaves out is recognised again separately. */
 import { describe, expect, test } from 'bun:test';
-import type { WindowResult } from '../../../../server/speech/host/whisper/window-result.ts';
-import { addMissed, missedSpeech } from '../../../../server/speech/host/whisper/missed-speech.ts';
-import type { SpokenWord } from '../../../../server/speech/host/whisper/text.ts';
-import { WHISPER_LANGUAGES } from '../../../../server/speech/host/whisper/tokens.ts';
+import { WHISPER_LANGUAGES } from '../../../../server/whisper/model/tokens.ts';
+import { addMissed, missedSpeech } from '../../../../server/whisper/search/missed-speech.ts';
+import type { WindowResult } from '../../../../server/whisper/search/split-window.ts';
+import type { SpokenWord } from '../../../../server/whisper/search/text.ts';
 import { ids, scriptedWhisper } from './scripted-whisper.ts';
 
 const RATE = 16_000;

@@ -1,6 +1,6 @@
 /** Terms that are spoken letter by letter, with the names of letters and digits. */
 import { expect, test } from 'bun:test';
-import { inLetters } from '../../../../server/speech/host/whisper/spoken-letters.ts';
+import { inLetters } from '../../../../server/whisper/terms/spoken-letters.ts';
 
 test.each([
   ['ABC', 'ay bee see'],

@@ -1,7 +1,6 @@
 /** Near words of a term as evidence that it was spoken. */
 import { expect, test } from 'bun:test';
-import type { RecognisedWord } from '../../../../server/speech/host/whisper/recognised-words.ts';
-import { nearTerms } from '../../../../server/speech/host/whisper/near-terms.ts';
+import { type RecognisedWord, nearTerms } from '../../../../server/whisper/terms/about-terms.ts';
 
 /** Words of two tokens each. */
 const wordsOf = (text: string): RecognisedWord[] =>

@@ -17,15 +17,15 @@ import {
   withInputs,
   withRuntimeOperators,
   writeModel,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import { makeIntegers } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
+  makeIntegers,
+} from '../../../../server/whisper/graph/onnx-graph.ts';
 import {
   bytesField,
   fieldsOf,
   joined,
   numberField,
   textField,
-} from '../../../../server/speech/host/whisper/protobuf.ts';
+} from '../../../../server/whisper/graph/protobuf.ts';
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 /** The fields of a message: the value of a number, and the text of bytes. */

@@ -4,8 +4,6 @@ import {
   ELEMENT,
   integerAttribute,
   makeNode,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import {
   constantElementOf,
   constantOf,
   dimensionsOf,
@@ -14,14 +12,14 @@ import {
   makeTensor,
   numberOf,
   placeOf,
-} from '../../../../server/speech/host/whisper/onnx-tensors.ts';
+} from '../../../../server/whisper/graph/onnx-graph.ts';
 import {
   bytesField,
   fieldsOf,
   joined,
   numberField,
   textField,
-} from '../../../../server/speech/host/whisper/protobuf.ts';
+} from '../../../../server/whisper/graph/protobuf.ts';
 
 describe('a tensor', () => {
   test('has dimensions, an element type, a name and its bytes', () => {

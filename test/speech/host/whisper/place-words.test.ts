@@ -1,9 +1,9 @@
 /** Words are placed by attention, by the time that they take, and between pauses. */
 import { describe, expect, test } from 'bun:test';
+import { loudnessOf, pausesIn } from '../../../../server/whisper/model/pauses.ts';
+import { attentionLag } from '../../../../server/whisper/search/align.ts';
+import { placeWords } from '../../../../server/whisper/search/place-words.ts';
 import fc from 'fast-check';
-import { attentionLag } from '../../../../server/speech/host/whisper/align.ts';
-import { loudnessOf, pausesIn } from '../../../../server/speech/host/whisper/pauses.ts';
-import { placeWords } from '../../../../server/speech/host/whisper/place-words.ts';
 
 /** The loudness of a window with sound in the given stretches and quiet elsewhere, in frames of 10 ms. */
 const sound = (length: number, ...stretches: readonly [start: number, end: number][]) =>

@@ -1,11 +1,7 @@
 /** The texts with a term in place of recognised words that are weighed at all. */
 import { describe, expect, test } from 'bun:test';
-import {
-  isWritten,
-  spansOf,
-  textsToWeigh,
-} from '../../../../server/speech/host/whisper/term-places.ts';
-import { tokensOfTerms, type Reading } from '../../../../server/speech/host/whisper/weigh-texts.ts';
+import { isWritten, spansOf, textsToWeigh } from '../../../../server/whisper/terms/term-places.ts';
+import { tokensOfTerms, type Reading } from '../../../../server/whisper/terms/weigh-texts.ts';
 
 /** The texts for words, each of one token, and for terms whose first token has this logit, as a word has 0. */
 function textsFor(

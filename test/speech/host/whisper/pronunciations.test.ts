@@ -1,6 +1,6 @@
 /** Pronunciations of terms that differ from their spelling. */
 import { expect, test } from 'bun:test';
-import { pronunciationsOf } from '../../../../server/speech/host/whisper/pronunciations.ts';
+import { pronunciationsOf } from '../../../../server/whisper/terms/about-terms.ts';
 
 test('a term is pronounced as its pack lists it, in lower case and with capitals', () => {
   expect(pronunciationsOf('PKCE', 'pixie')).toEqual(['pixie', 'Pixie']);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import * as fc from 'fast-check';
 import {
   bytesField,
   fieldHeadAt,
@@ -9,7 +8,8 @@ import {
   numberField,
   textField,
   textOf,
-} from '../../../../server/speech/host/whisper/protobuf.ts';
+} from '../../../../server/whisper/graph/protobuf.ts';
+import * as fc from 'fast-check';
 
 const plain = (message: Uint8Array) =>
   [...fieldsOf(message)].map(({ number, value, bytes }) => ({ number, value, bytes: [...bytes] }));

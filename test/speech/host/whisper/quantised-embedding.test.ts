@@ -3,16 +3,16 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { modelWithoutWeights } from '../../../../server/whisper/graph/external-weights.ts';
 import {
   ELEMENT,
   makeNode,
   type OnnxModel,
   readModel,
   writeModel,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import { makeTensor } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
-import { modelWithoutWeights } from '../../../../server/speech/host/whisper/external-weights.ts';
-import { quantisedEmbedding } from '../../../../server/speech/host/whisper/quantised-embedding.ts';
+  makeTensor,
+} from '../../../../server/whisper/graph/onnx-graph.ts';
+import { quantisedEmbedding } from '../../../../server/whisper/graph/two-pass-logits.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'captioner-rough-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,11 +1,7 @@
 /** A Whisper whose weights are a script: it says given words, and attends to given moments. */
-import type {
-  Session,
-  Tensor,
-  TensorMaker,
-} from '../../../../server/speech/host/whisper/decoder.ts';
-import { marksOf } from '../../../../server/speech/host/whisper/tokens.ts';
-import { createWhisper, type Whisper } from '../../../../server/speech/host/whisper/whisper.ts';
+import type { Session, Tensor, TensorMaker } from '../../../../server/whisper/model/old-decoder.ts';
+import { marksOf } from '../../../../server/whisper/model/tokens.ts';
+import { createWhisper, type Whisper } from '../../../../server/whisper/whisper.ts';
 
 const VOCABULARY = 51_864;
 /** The frames of attention: 20 ms each. */

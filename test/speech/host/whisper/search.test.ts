@@ -1,13 +1,13 @@
 /** Texts of Whisper that count as inventions, and the end of the search for a better one. */
 import { expect, test } from 'bun:test';
-import type { Decoder } from '../../../../server/speech/host/whisper/decoder.ts';
+import type { Decoder } from '../../../../server/whisper/model/old-decoder.ts';
+import type { FoundText, SearchRules } from '../../../../server/whisper/search/found-text.ts';
 import {
   findText,
   isHallucination,
   mayBeRealRepetition,
   repeatsItself,
-} from '../../../../server/speech/host/whisper/search.ts';
-import type { FoundText, SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
+} from '../../../../server/whisper/search/search.ts';
 
 /** A text by the log probabilities of its tokens and of its end. */
 const found = (tokens: number[], end: number, noSpeech = 0.1): FoundText => ({

@@ -1,6 +1,6 @@
 /** The attention of tokens that share one cache, computed in small numbers and compared with its definition. */
 import { expect, test } from 'bun:test';
-import { withSharedCache } from '../../../../server/speech/host/whisper/shared-cache.ts';
+import { withSharedCache } from '../../../../server/whisper/graph/shared-cache.ts';
 import { decoder, encodings, HEADS, LAYERS, SIZE, WIDTH } from './exported-decoder.ts';
 import { computed, type Value } from './small-graphs.ts';
 

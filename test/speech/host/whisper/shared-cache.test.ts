@@ -5,9 +5,10 @@ import {
   type GraphNode,
   makeNode,
   type OnnxModel,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import { makeIntegers, makeTensor } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
-import { withSharedCache } from '../../../../server/speech/host/whisper/shared-cache.ts';
+  makeIntegers,
+  makeTensor,
+} from '../../../../server/whisper/graph/onnx-graph.ts';
+import { withSharedCache } from '../../../../server/whisper/graph/shared-cache.ts';
 import { attention, inputsFor, WIDTH } from './exported-decoder.ts';
 import { fixed } from './fixed-value.ts';
 

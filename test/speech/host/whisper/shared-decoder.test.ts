@@ -1,14 +1,7 @@
 /** The decoder whose texts share one cache: the tokens that each text attends to, and the places written. */
 import { expect, test } from 'bun:test';
-import type {
-  Session,
-  Tensor,
-  TensorMaker,
-} from '../../../../server/speech/host/whisper/decoder.ts';
-import {
-  createSharedDecoder,
-  sharedMemory,
-} from '../../../../server/speech/host/whisper/shared-decoder.ts';
+import { createSharedDecoder, sharedMemory } from '../../../../server/whisper/model/decoder.ts';
+import type { Session, Tensor, TensorMaker } from '../../../../server/whisper/model/old-decoder.ts';
 
 const tensors: TensorMaker = {
   floats: (data, dims) => ({ data, dims }),

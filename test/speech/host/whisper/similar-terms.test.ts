@@ -1,12 +1,12 @@
 /** Finding the key terms for which words of a window may be misheard. */
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
-import { termsFinder } from '../../../../server/speech/host/whisper/similar-terms.ts';
 import { similarityOf } from '../../../../server/terminology/match/similarity.ts';
 import {
   similarityAtLeast,
   spokenForms,
 } from '../../../../server/terminology/match/spoken-forms.ts';
+import { termsFinder } from '../../../../server/whisper/terms/similar-terms.ts';
+import fc from 'fast-check';
 
 test('similar-sounding terms are found, the most similar first', () => {
   const words = ['We', 'looked', 'at', 'Varsal,', 'and', 'land', 'chain', 'of', 'Model'];

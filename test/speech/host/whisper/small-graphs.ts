@@ -4,9 +4,10 @@ import {
   integerOf,
   integersOf,
   type OnnxModel,
-} from '../../../../server/speech/host/whisper/onnx-graph.ts';
-import { dimensionsOf, elementOf } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
-import { fieldsOf } from '../../../../server/speech/host/whisper/protobuf.ts';
+  dimensionsOf,
+  elementOf,
+} from '../../../../server/whisper/graph/onnx-graph.ts';
+import { fieldsOf } from '../../../../server/whisper/graph/protobuf.ts';
 
 /** A value: its dimensions, and its numbers in the order of these. */
 export interface Value {

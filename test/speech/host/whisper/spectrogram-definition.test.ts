@@ -1,6 +1,6 @@
 /** The spectrogram, compared with its definition in openai-whisper's audio.py, written out plainly. */
 import { expect, test } from 'bun:test';
-import { HOP, spectrograms } from '../../../../server/speech/host/whisper/mel.ts';
+import { HOP, spectrograms } from '../../../../server/whisper/model/mel.ts';
 
 const WINDOW = 400;
 

@@ -1,8 +1,8 @@
 /** The Fourier transform and the mel spectrogram, against their definitions and known tones. */
 import { describe, expect, test } from 'bun:test';
+import { fourierTransform } from '../../../../server/whisper/model/fourier.ts';
+import { HOP, spectrograms } from '../../../../server/whisper/model/mel.ts';
 import fc from 'fast-check';
-import { fourierTransform } from '../../../../server/speech/host/whisper/fourier.ts';
-import { HOP, spectrograms } from '../../../../server/speech/host/whisper/mel.ts';
 
 const RATE = 16_000;
 

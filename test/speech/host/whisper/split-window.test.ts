@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import {
   splitPoint,
   joinSplitWindow,
-} from '../../../../server/speech/host/whisper/split-window.ts';
-import type { WindowResult } from '../../../../server/speech/host/whisper/window-result.ts';
+  type WindowResult,
+} from '../../../../server/whisper/search/split-window.ts';
 
 const RATE = 16_000;
 const noise = (seconds: number): Float32Array =>

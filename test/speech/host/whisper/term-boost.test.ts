@@ -1,7 +1,7 @@
 /** Boosting key terms in the search for a text. */
 import { expect, test } from 'bun:test';
-import { steered } from '../../../../server/speech/host/whisper/logits.ts';
-import { boostOf } from '../../../../server/speech/host/whisper/term-boost.ts';
+import { steered } from '../../../../server/whisper/search/found-text.ts';
+import { boostOf } from '../../../../server/whisper/terms/term-prompt.ts';
 
 /** Tokens: 1 “ Cloud”, 2 “flare”, 3 “ Workers”, 4 “ SSO”. */
 const TERMS: Record<string, number[]> = {

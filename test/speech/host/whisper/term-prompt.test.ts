@@ -1,9 +1,6 @@
 /** Key terms in Whisper's prompt, as tokens. */
 import { expect, test } from 'bun:test';
-import {
-  createTokenizer,
-  promptTokens,
-} from '../../../../server/speech/host/whisper/term-prompt.ts';
+import { createTokenizer, promptTokens } from '../../../../server/whisper/terms/term-prompt.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 

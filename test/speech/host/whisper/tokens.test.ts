@@ -1,14 +1,14 @@
 /** Tokens, their times, and the words formed from them. */
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
-import { tokenStarts } from '../../../../server/speech/host/whisper/align.ts';
-import { spokenWords } from '../../../../server/speech/host/whisper/text.ts';
 import {
   marksOf,
   readTokens,
   unspokenTokens,
   WHISPER_LANGUAGES,
-} from '../../../../server/speech/host/whisper/tokens.ts';
+} from '../../../../server/whisper/model/tokens.ts';
+import { tokenStarts } from '../../../../server/whisper/search/align.ts';
+import { spokenWords } from '../../../../server/whisper/search/text.ts';
+import fc from 'fast-check';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

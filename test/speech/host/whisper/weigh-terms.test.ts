@@ -1,9 +1,9 @@
 /** Weighing key terms against recognised words: the compared texts, and those abandoned early. */
 import { describe, expect, test } from 'bun:test';
-import type { RewindingDecoder } from '../../../../server/speech/host/whisper/decoder.ts';
-import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
-import { weighTerms } from '../../../../server/speech/host/whisper/weigh-terms.ts';
-import { tokensOfTerms } from '../../../../server/speech/host/whisper/weigh-texts.ts';
+import type { RewindingDecoder } from '../../../../server/whisper/model/old-decoder.ts';
+import type { SearchRules } from '../../../../server/whisper/search/found-text.ts';
+import { weighTerms } from '../../../../server/whisper/terms/weigh-terms.ts';
+import { tokensOfTerms } from '../../../../server/whisper/terms/weigh-texts.ts';
 
 const WORDS = [
   ' we', ' use', ' the', ' plot', ' code', '.', ' Cla', 'ude', ' Dra', 'ta', ' Plat', ' Code', ' now', ' plat', '<end>', '<named>', '<prompt>',

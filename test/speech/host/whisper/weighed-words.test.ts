@@ -1,17 +1,17 @@
 /** The choice among weighed terms, and the text written in place of the words. */
 import { describe, expect, test } from 'bun:test';
-import type { Weighed } from '../../../../server/speech/host/whisper/weigh-terms.ts';
+import {
+  inLetters,
+  similarityToTerm,
+  spokenPhrases,
+} from '../../../../server/whisper/terms/spoken-letters.ts';
+import type { Weighed } from '../../../../server/whisper/terms/weigh-terms.ts';
 import {
   countTerms,
   isTermSpoken,
   saidTerms,
   withTerms,
-} from '../../../../server/speech/host/whisper/weighed-words.ts';
-import {
-  inLetters,
-  similarityToTerm,
-  spokenPhrases,
-} from '../../../../server/speech/host/whisper/spoken-letters.ts';
+} from '../../../../server/whisper/terms/weighed-words.ts';
 
 const bytes = [' we', ' use', ' the', ' plot', ' now', ' Cla', 'ude'].map((word) =>
   new TextEncoder().encode(word),

@@ -1,8 +1,8 @@
 /** A window of Whisper: its language, its silence, its prompt, and the parts of the model that are called for it. */
 import { describe, expect, test } from 'bun:test';
-import { createEncoder } from '../../../../server/speech/host/whisper/encoder.ts';
-import { createWhisper } from '../../../../server/speech/host/whisper/whisper.ts';
-import { marksOf, WHISPER_LANGUAGES } from '../../../../server/speech/host/whisper/tokens.ts';
+import { createEncoder } from '../../../../server/whisper/model/encoder.ts';
+import { marksOf, WHISPER_LANGUAGES } from '../../../../server/whisper/model/tokens.ts';
+import { createWhisper } from '../../../../server/whisper/whisper.ts';
 import { ids, scriptedWhisper, type Script } from './scripted-whisper.ts';
 
 /** A second of a tone of this loudness. */

@@ -1,16 +1,13 @@
 /** Words built from tokens: punctuation, spaces, scripts without spaces, times and confidences. */
 import { describe, expect, test } from 'bun:test';
-import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
-import {
-  recognisedWords,
-  textOfWords,
-} from '../../../../server/speech/host/whisper/recognised-words.ts';
+import { timedTokens, wordsOf } from '../../../../server/whisper/search/align.ts';
+import type { SearchRules } from '../../../../server/whisper/search/found-text.ts';
 import {
   isUnspaced,
   spokenWords,
   type SpokenToken,
-} from '../../../../server/speech/host/whisper/text.ts';
-import { timedTokens, wordsOf } from '../../../../server/speech/host/whisper/timed-words.ts';
+} from '../../../../server/whisper/search/text.ts';
+import { recognisedWords, textOfWords } from '../../../../server/whisper/terms/about-terms.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** Tokens of texts or bytes, each a second long; each is half as probable as the one before it. */

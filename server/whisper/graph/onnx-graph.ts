@@ -1,0 +1,357 @@
+/** Reads the parts of an ONNX model that are needed to change its graph, and writes the changed model. */
+import { bytesField, fieldsOf, first, joined, numberField, textField, textOf } from './protobuf.ts';
+
+/** The field numbers of ONNX (onnx.proto). */
+const MODEL_GRAPH = 7;
+const GRAPH = { node: 1, tensor: 5, input: 11, output: 12, valueInfo: 13 };
+const MODEL_OPERATORS = 8;
+const OPERATORS = { domain: 1, version: 2 };
+const NODE = { input: 1, output: 2, name: 3, type: 4, attribute: 5, domain: 7 };
+const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, graph: 6, integers: 8, type: 20 };
+const TENSOR_NAME = 8;
+const VALUE = { name: 1, type: 2 };
+/** AttributeProto.AttributeType: one graph or several. */
+const GRAPH_ATTRIBUTES = new Set([5, 10]);
+
+/** AttributeProto.AttributeType: a whole number, and a list of them. */
+const INTEGER = 2;
+const INTEGERS = 7;
+
+/** TensorProto.DataType. */
+export const ELEMENT = { float: 1, int8: 3, int64: 7 };
+
+/** The domain of the operators that onnxruntime adds to those of ONNX. */
+const RUNTIME_OPERATORS = 'com.microsoft';
+
+/** A node of a graph. */
+export interface GraphNode {
+  type: string;
+  /** The names of its inputs, in order; empty for one that is left out. */
+  inputs: string[];
+  outputs: string[];
+  /** The fields with the attributes. */
+  attributes: Uint8Array[];
+  bytes: Uint8Array;
+}
+
+/** A tensor that is part of the model, an input or an output of the graph. */
+export interface NamedBytes {
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** A model; nodes come after those that they need. */
+export interface OnnxModel {
+  nodes: GraphNode[];
+  tensors: NamedBytes[];
+  inputs: NamedBytes[];
+  outputs: NamedBytes[];
+  /** The other fields of the graph and of the model. */
+  inGraph: Uint8Array[];
+  others: Uint8Array[];
+}
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/**
+ * Reads a model. The shapes that published exports record for values within the graph are left out: the runtime does
+ * not need them, and those of a changed graph may differ.
+ * @throws {Error} if the bytes are not a model
+ */
+export function readModel(bytes: Uint8Array): OnnxModel {
+  const graph = first(bytes, MODEL_GRAPH);
+  if (!graph) throw new Error('this file is not an ONNX model');
+  const others = [...fieldsOf(bytes)]
+    .filter(({ number }) => number !== MODEL_GRAPH)
+    .map(({ from, to }) => bytes.subarray(from, to));
+  return { ...readGraph(graph.bytes), others };
+}
+
+function readGraph(bytes: Uint8Array): Omit<OnnxModel, 'others'> {
+  const graph = {
+    nodes: [] as GraphNode[],
+    tensors: [] as NamedBytes[],
+    inputs: [] as NamedBytes[],
+    outputs: [] as NamedBytes[],
+    inGraph: [] as Uint8Array[],
+  };
+  const lists: Record<number, NamedBytes[]> = {
+    [GRAPH.tensor]: graph.tensors,
+    [GRAPH.input]: graph.inputs,
+    [GRAPH.output]: graph.outputs,
+  };
+  for (const part of fieldsOf(bytes)) {
+    const list = lists[part.number];
+    if (part.number === GRAPH.node) graph.nodes.push(readNode(part.bytes));
+    else if (list) {
+      const name = part.number === GRAPH.tensor ? TENSOR_NAME : VALUE.name;
+      list.push({ name: textOf(part.bytes, name), bytes: part.bytes });
+    } else if (part.number !== GRAPH.valueInfo) {
+      graph.inGraph.push(bytes.subarray(part.from, part.to));
+    }
+  }
+  return graph;
+}
+
+/**
+ * A graph within a node, such as a branch of an `If`, as a model of its own with the inputs and the weights of the
+ * model that the node is in; null if the node has no such graph.
+ */
+export function modelWithin(model: OnnxModel, node: GraphNode, name: string): OnnxModel | null {
+  const attribute = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
+  const graph = attribute && first(attribute, ATTRIBUTE.graph);
+  if (!graph) return null;
+  const { nodes, tensors, outputs } = readGraph(graph.bytes);
+  return { ...model, nodes, tensors: [...model.tensors, ...tensors], outputs };
+}
+
+/** Writes a model. */
+export const writeModel = (model: OnnxModel): Uint8Array =>
+  joined(
+    ...model.others,
+    bytesField(
+      MODEL_GRAPH,
+      ...model.inGraph,
+      ...model.nodes.map(({ bytes }) => bytesField(GRAPH.node, bytes)),
+      ...model.tensors.map(({ bytes }) => bytesField(GRAPH.tensor, bytes)),
+      ...model.inputs.map(({ bytes }) => bytesField(GRAPH.input, bytes)),
+      ...model.outputs.map(({ bytes }) => bytesField(GRAPH.output, bytes)),
+    ),
+  );
+
+function readNode(bytes: Uint8Array): GraphNode {
+  const node: GraphNode = { type: '', inputs: [], outputs: [], attributes: [], bytes };
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === NODE.input) node.inputs.push(text(field.bytes));
+    if (field.number === NODE.output) node.outputs.push(text(field.bytes));
+    if (field.number === NODE.type) node.type = text(field.bytes);
+    if (field.number === NODE.attribute) node.attributes.push(field.bytes);
+  }
+  return node;
+}
+
+/** A node with other inputs, the same number of them. */
+export function withInputs(node: GraphNode, inputs: readonly string[]): GraphNode {
+  let at = 0;
+  const parts = [...fieldsOf(node.bytes)].map(({ number, from, to }) =>
+    number === NODE.input ? textField(number, inputs[at++]!) : node.bytes.subarray(from, to),
+  );
+  return readNode(joined(...parts));
+}
+
+/**
+ * Makes a node.
+ * @param outputs the name of its output, or the names of several
+ */
+export function makeNode(
+  type: string,
+  inputs: readonly string[],
+  outputs: string | readonly string[],
+  attributes: readonly Uint8Array[] = [],
+): GraphNode {
+  const names = typeof outputs === 'string' ? [outputs] : outputs;
+  return readNode(
+    joined(
+      ...inputs.map((input) => textField(NODE.input, input)),
+      ...names.map((output) => textField(NODE.output, output)),
+      textField(NODE.name, names[0]!),
+      textField(NODE.type, type),
+      ...attributes.map((attribute) => bytesField(NODE.attribute, attribute)),
+    ),
+  );
+}
+
+/** Makes a node with one of onnxruntime's own operators; the model has to declare them by `withRuntimeOperators`. */
+export const makeRuntimeNode = (...node: Parameters<typeof makeNode>): GraphNode =>
+  readNode(joined(makeNode(...node).bytes, textField(NODE.domain, RUNTIME_OPERATORS)));
+
+/** Allows a model to use onnxruntime's own operators. */
+export function withRuntimeOperators(model: OnnxModel): OnnxModel {
+  const allowed = model.others.some((bytes) => {
+    const operators = first(bytes, MODEL_OPERATORS);
+    return operators && textOf(operators.bytes, OPERATORS.domain) === RUNTIME_OPERATORS;
+  });
+  if (allowed) return model;
+  const operators = [
+    textField(OPERATORS.domain, RUNTIME_OPERATORS),
+    numberField(OPERATORS.version, 1),
+  ];
+  return { ...model, others: [...model.others, bytesField(MODEL_OPERATORS, ...operators)] };
+}
+
+/**
+ * Makes an input or an output.
+ * @param dims the names of its dimensions; of any shape without them
+ */
+export function makeValue(name: string, element: number, dims?: readonly string[]): NamedBytes {
+  const shape = dims?.map((dim) => bytesField(1, textField(2, dim)));
+  const tensor = [numberField(1, element), ...(shape ? [bytesField(2, ...shape)] : [])];
+  const bytes = joined(
+    textField(VALUE.name, name),
+    bytesField(VALUE.type, bytesField(1, ...tensor)),
+  );
+  return { name, bytes };
+}
+
+/** The element type and the dimensions of an input or an output; 0 for a dimension without a fixed number. */
+export function shapeOf({ bytes }: NamedBytes): { element: number; dims: number[] } {
+  const type = first(bytes, VALUE.type);
+  const tensor = type && first(type.bytes, 1);
+  const shape = tensor && first(tensor.bytes, 2);
+  return {
+    element: (tensor && first(tensor.bytes, 1)?.value) ?? 0,
+    dims: shape ? [...fieldsOf(shape.bytes)].map((dim) => first(dim.bytes, 1)?.value ?? 0) : [],
+  };
+}
+
+/** The value of an attribute that is a whole number; undefined without it. */
+export const integerOf = (node: GraphNode, name: string): number | undefined => {
+  const found = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
+  return found && first(found, ATTRIBUTE.integer)?.value;
+};
+
+/** The values of an attribute that is a list of whole numbers; empty without it. */
+export function integersOf(node: GraphNode, name: string): number[] {
+  const found = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
+  return [...fieldsOf(found ?? new Uint8Array())].flatMap(({ number, value }) =>
+    number === ATTRIBUTE.integers ? [value] : [],
+  );
+}
+
+/** Whether a node contains graphs; its inputs do not list what these need. */
+export const hasGraph = ({ attributes }: GraphNode): boolean =>
+  attributes.some((each) => GRAPH_ATTRIBUTES.has(first(each, ATTRIBUTE.type)?.value ?? 0));
+
+/** A whole number as an attribute. */
+export const integerAttribute = (name: string, value: number): Uint8Array =>
+  joined(
+    textField(ATTRIBUTE.name, name),
+    numberField(ATTRIBUTE.integer, value),
+    numberField(ATTRIBUTE.type, INTEGER),
+  );
+
+/** A list of whole numbers as an attribute. */
+export const integersAttribute = (name: string, values: readonly number[]): Uint8Array =>
+  joined(
+    textField(ATTRIBUTE.name, name),
+    ...values.map((value) => numberField(ATTRIBUTE.integers, value)),
+    numberField(ATTRIBUTE.type, INTEGERS),
+  );
+
+/** The model without the parts that its outputs do not need. */
+export function onlyNeeded(model: OnnxModel): OnnxModel {
+  const needed = new Set(model.outputs.map(({ name }) => name));
+  const nodes: GraphNode[] = [];
+  for (const node of model.nodes.toReversed()) {
+    if (!node.outputs.some((name) => needed.has(name))) continue;
+    nodes.push(node);
+    for (const name of node.inputs) needed.add(name);
+  }
+  const used = (parts: readonly NamedBytes[]) => parts.filter(({ name }) => needed.has(name));
+  return {
+    ...model,
+    nodes: nodes.toReversed(),
+    tensors: used(model.tensors),
+    inputs: used(model.inputs),
+  };
+}
+
+// The tensors that are part of an ONNX model: its weights and constants.
+
+/** The field numbers of ONNX (onnx.proto). */
+const TENSOR = { dims: 1, type: 2, floats: 4, name: 8, raw: 9, external: 13 };
+const ATTRIBUTE_TENSOR = 5;
+
+/** Makes a tensor that is part of the model. */
+export function makeTensor(
+  name: string,
+  element: number,
+  dims: readonly number[],
+  { buffer, byteOffset, byteLength }: ArrayBufferView,
+): NamedBytes {
+  const bytes = joined(
+    ...dims.map((dim) => numberField(TENSOR.dims, dim)),
+    numberField(TENSOR.type, element),
+    textField(TENSOR.name, name),
+    bytesField(TENSOR.raw, new Uint8Array(buffer, byteOffset, byteLength)),
+  );
+  return { name, bytes };
+}
+
+/** Makes a list of whole numbers that is part of the model. */
+export const makeIntegers = (name: string, values: readonly number[]): NamedBytes =>
+  makeTensor(name, ELEMENT.int64, [values.length], BigInt64Array.from(values, BigInt));
+
+/** The dimensions of a tensor that is part of the model. */
+export const dimensionsOf = ({ bytes }: NamedBytes): number[] =>
+  [...fieldsOf(bytes)].flatMap(({ number, value }) => (number === TENSOR.dims ? [value] : []));
+
+/** The place of a tensor's values in the file that holds them; null if they are in the model itself. */
+export function placeOf({ bytes }: NamedBytes): { offset: number; length: number } | null {
+  const entries = [...fieldsOf(bytes)].filter(({ number }) => number === TENSOR.external);
+  const place = new Map(entries.map((entry) => [textOf(entry.bytes, 1), textOf(entry.bytes, 2)]));
+  if (!place.has('length')) return null;
+  return { offset: Number(place.get('offset') ?? 0), length: Number(place.get('length')) };
+}
+
+/** The element type of a tensor that is part of the model. */
+export const elementOf = ({ bytes }: NamedBytes): number => first(bytes, TENSOR.type)?.value ?? 0;
+
+/** The element type of the tensor that a Constant node has; undefined without one. */
+export const constantElementOf = (node: GraphNode): number | undefined => {
+  const tensor = constantOf(node);
+  return tensor && elementOf(tensor);
+};
+
+/** The tensor that a Constant node has; undefined without one. */
+export function constantOf(node: GraphNode): NamedBytes | undefined {
+  const tensor = node.attributes.map((each) => first(each, ATTRIBUTE_TENSOR)).find(Boolean);
+  return tensor && { name: node.outputs[0]!, bytes: tensor.bytes };
+}
+
+/** The number of a tensor that has one 32-bit number; undefined if it is another. */
+export function numberOf(tensor: NamedBytes): number | undefined {
+  const values = first(tensor.bytes, TENSOR.raw) ?? first(tensor.bytes, TENSOR.floats);
+  if (elementOf(tensor) !== ELEMENT.float || values?.bytes.length !== 4) return undefined;
+  return new DataView(values.bytes.slice().buffer).getFloat32(0, true);
+}
+
+// Finds the nodes around a value of a graph.
+
+/** The name of a value; undefined if an earlier search failed, and then no node is found either. */
+type ValueName = string | undefined;
+
+/** Finds the nodes around a value, and the number that it holds. */
+export interface GraphNodes {
+  /** The node that makes a value. */
+  maker(name: ValueName): GraphNode | undefined;
+  /** The only node that reads a value; undefined if there are several. */
+  reader(name: ValueName): GraphNode | undefined;
+  /** The number that a value holds, if it is a single number. */
+  number(name: ValueName): number | undefined;
+}
+
+/** Prepares to find the nodes of a model. */
+export function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
+  const makers = new Map<ValueName, GraphNode>(
+    nodes.flatMap((node) => node.outputs.map((name) => [name, node])),
+  );
+  // A node that reads a value twice is one reader.
+  const readers = Map.groupBy<ValueName, { name: ValueName; node: GraphNode }>(
+    nodes.flatMap((node) => [...new Set(node.inputs)].map((name) => ({ name, node }))),
+    ({ name }) => name,
+  );
+  const constants = new Map<ValueName, NamedBytes>(tensors.map((tensor) => [tensor.name, tensor]));
+  return {
+    maker: (name) => makers.get(name),
+    reader: (name) => {
+      const found = readers.get(name);
+      return found?.length === 1 ? found[0]?.node : undefined;
+    },
+    number: (name) => {
+      const made = makers.get(name);
+      const tensor = made?.type === 'Constant' ? constantOf(made) : constants.get(name);
+      return tensor && numberOf(tensor);
+    },
+  };
+}

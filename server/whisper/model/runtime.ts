@@ -1,0 +1,139 @@
+/** Loads a Whisper model with onnxruntime-node. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { withAttentionOutput } from '../graph/attention-output.ts';
+import { withBatchedCrossAttention } from '../graph/batched-cross-attention.ts';
+import { splitDecoder } from '../graph/divide.ts';
+import { modelWithoutWeights } from '../graph/external-weights.ts';
+import { withFusedAttention } from '../graph/fused-attention.ts';
+import { withGrowingCache } from '../graph/growing-cache.ts';
+import { readModel, writeModel } from '../graph/onnx-graph.ts';
+import { withSharedCache } from '../graph/shared-cache.ts';
+import {
+  withBatchedLogits,
+  quantisedEmbedding,
+  withTwoPassLogits,
+} from '../graph/two-pass-logits.ts';
+import { createWhisper, type Whisper } from '../whisper.ts';
+import type { Session, Tensor, TensorMaker } from './old-decoder.ts';
+
+interface Runtime {
+  InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> };
+  Tensor: new (
+    type: 'float32' | 'int64',
+    values: Float32Array | BigInt64Array,
+    dims: readonly number[],
+  ) => Tensor;
+}
+
+/** The files of a model. */
+export interface WhisperFiles {
+  encoder: string;
+  decoder: string;
+  tokens: string;
+}
+
+/**
+ * The threads of a model. A short recording is one window, which one process recognises; for a long one, as many
+ * processes as there are cores use two threads each, which costs 2 to 4% of processor time as long as no thread waits
+ * by spinning.
+ */
+const MAX_THREADS = 2;
+/**
+ * Options without the memory arena, which keeps the memory of the largest step, and without the memory pattern, which
+ * allocates everything for a step at once. This needs a third less memory and takes no longer.
+ */
+const OPTIONS = {
+  intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
+  interOpNumThreads: 1,
+  executionMode: 'sequential',
+  enableCpuMemArena: false,
+  enableMemPattern: false,
+};
+
+/** The options that name the folder of the files with the weights, and how to compute. */
+const weightsIn = (folder: string) => ({
+  extra: {
+    session: {
+      model_external_initializers_file_folder_path: folder,
+      intra_op: { allow_spinning: '0' },
+    },
+    // onnxruntime has a fast product of one row and a matrix, but not with the scale that this would put into it.
+    optimization: { disable_specified_optimizers: 'MatMulScaleFusion' },
+  },
+});
+
+/** Loads onnxruntime-node: how to load a model whose weights are in a folder, and to make tensors. */
+export function loadRuntime(library: string) {
+  const runtime = createRequire(library)(library) as Runtime;
+  const tensors: TensorMaker = {
+    floats: (values, dims) => new runtime.Tensor('float32', values, dims),
+    integers: (values, dims) =>
+      new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), dims),
+  };
+  return {
+    load: (model: Uint8Array, folder: string) =>
+      runtime.InferenceSession.create(model, { ...OPTIONS, ...weightsIn(folder) }),
+    tensors,
+  };
+}
+
+/**
+ * Loads a model.
+ * @param library the path of the main file of onnxruntime-node
+ * @throws {Error} if the library or the files cannot be loaded
+ */
+export async function loadWhisper(files: WhisperFiles, library: string): Promise<Whisper> {
+  const { load, tensors } = loadRuntime(library);
+  const encoder = await modelWithoutWeights(files.encoder);
+  const { model, folder } = await modelWithoutWeights(files.decoder);
+  const published = withAttentionOutput(readModel(model));
+  const shared = withSharedCache(published);
+  const plain = shared ?? withBatchedLogits(withGrowingCache(published));
+  const quantised = await quantisedEmbedding(plain, files.decoder);
+  const graph = quantised ? withTwoPassLogits(plain, quantised) : plain;
+  const parts = splitDecoder(graph);
+  const sound = parts && (await load(writeModel(parts.sound), folder));
+  const step = parts && (shared ? parts.step : withBatchedCrossAttention(parts));
+  const decoder = await load(writeModel(step ?? graph), folder);
+  return createWhisper({
+    encoder: await load(writeModel(withFusedAttention(readModel(encoder.model))), encoder.folder),
+    async prepare(encoded) {
+      const all = sound ? { ...encoded, ...(await sound.run(encoded)) } : encoded;
+      return Object.fromEntries(
+        Object.entries(all).filter(([name]) => decoder.inputNames.includes(name)),
+      );
+    },
+    decoder: tidied(decoder),
+    tokens: await readFile(files.tokens, 'utf8'),
+    tensors,
+  });
+}
+
+/**
+ * The number of continued texts between collections; with one cache for all texts, the number of steps. A run creates
+ * some megabytes of tensors for each text with a cache of its own. With a collection every 16 runs, however many texts
+ * they had, a process with the base model held 450 MB more.
+ */
+const TEXTS = 32;
+
+/** Collects garbage from time to time on Bun, which sees only the small objects and not the tensors that they hold. */
+export function tidied(session: Session): Session {
+  const { Bun: bun } = globalThis as { Bun?: { gc(force: boolean): void } };
+  if (!bun) return session;
+  let texts = 0;
+  return {
+    inputNames: session.inputNames,
+    outputNames: session.outputNames,
+    async run(inputs, into) {
+      const outputs = into ? await session.run(inputs, into) : await session.run(inputs);
+      texts += (inputs['tokens'] ?? inputs['input_ids'])?.dims[0] ?? 1;
+      if (texts >= TEXTS) {
+        texts = 0;
+        bun.gc(true);
+      }
+      return outputs;
+    },
+  };
+}

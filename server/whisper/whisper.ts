@@ -1,0 +1,200 @@
+/** Recognises a window of audio with Whisper: words with times and confidences, and their language. */
+import { lazily } from '../once.ts';
+import { decoders } from './model/decoders.ts';
+import { createEncoder, type EncoderParts } from './model/encoder.ts';
+import { HOP } from './model/mel.ts';
+import type { Decoder, Session } from './model/old-decoder.ts';
+import {
+  marksOf,
+  readTokens,
+  unspokenTokens,
+  WHISPER_LANGUAGES,
+  type Marks,
+} from './model/tokens.ts';
+import { attentionLag, wordsOf } from './search/align.ts';
+import { logProbability, type SearchRules } from './search/found-text.ts';
+import { withMissed, isSilent } from './search/missed-speech.ts';
+import { placeWords } from './search/place-words.ts';
+import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search/search.ts';
+import {
+  splitPoint,
+  isDivisible,
+  joinSplitWindow,
+  type WindowResult,
+} from './search/split-window.ts';
+import type { NearWords, Pronunciations } from './terms/about-terms.ts';
+import { createKeytermSearch } from './terms/keyterm-search.ts';
+import { createTokenizer, promptTokens } from './terms/term-prompt.ts';
+import type { PromptOf } from './terms/weigh-terms.ts';
+
+/** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
+const MEL_FRAMES = 3000;
+/** The seconds of a column of attention. */
+const FRAME_SECONDS = 0.02;
+/** The longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
+const MAX_TOKENS = 224;
+
+/** The parts of a model. */
+export interface WhisperParts extends EncoderParts {
+  decoder: Session;
+  /** The text of tokens.txt. */
+  tokens: string;
+}
+
+/** The pronunciations of some of the key terms, and the words that often occur near them. */
+export interface AboutTerms {
+  says?: Pronunciations | undefined;
+  near?: NearWords | undefined;
+}
+
+/** A recogniser for windows of at most 30 s, 16 kHz mono. */
+export interface Whisper {
+  /**
+   * @param language a tag of WHISPER_LANGUAGES; null to detect it
+   * @param terms key terms to look for
+   * @param about the pronunciations and near words of some of them
+   */
+  hear(
+    samples: Float32Array,
+    language: string | null,
+    terms?: readonly string[],
+    about?: AboutTerms,
+  ): Promise<WindowResult>;
+}
+
+/**
+ * Creates a recogniser.
+ * @throws {Error} if the decoder has no attention output
+ */
+export function createWhisper({
+  encoder,
+  prepare,
+  decoder,
+  tokens,
+  tensors,
+}: WhisperParts): Whisper {
+  if (!decoder.outputNames.includes('cross_attention_weights')) {
+    throw new Error('this Whisper decoder has no attention output');
+  }
+  const bytes = readTokens(tokens);
+  const tokenizer = lazily(() => createTokenizer(bytes));
+  const lookAgain = createKeytermSearch(tokenizer);
+  const unspoken = unspokenTokens(bytes);
+  const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
+  let marks: Marks | null = null;
+  const decoderOf = decoders(decoder, tensors);
+  const encode = createEncoder({ encoder, prepare, tensors }, MEL_FRAMES);
+
+  return { hear };
+
+  async function hear(
+    samples: Float32Array,
+    language: string | null,
+    terms: readonly string[] = [],
+    about: AboutTerms = {},
+  ): Promise<WindowResult> {
+    const heard = await hearOnce(samples, language, terms, about);
+    return withMissed(heard, samples, (part) => hearOnce(part, heard.language, terms, about));
+  }
+
+  /** The prompts that name terms. */
+  function named({ previous }: Marks, { prompt }: SearchRules): PromptOf {
+    return (terms) => {
+      const before = promptTokens(terms, tokenizer());
+      return before.length === 0 ? [] : [previous, ...before, ...prompt];
+    };
+  }
+
+  async function hearOnce(
+    samples: Float32Array,
+    language: string | null,
+    terms: readonly string[],
+    about: AboutTerms,
+  ): Promise<WindowResult> {
+    // Whisper transcribes silence as "you".
+    if (isSilent(samples)) return { ...NOTHING };
+    const encoded = await encode(samples);
+    const own = decoderOf(encoded);
+    const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
+    marks ??= await specialTokens(own, frames);
+    const spoken = await spokenLanguage(own, marks, language, frames);
+    const rules: SearchRules = {
+      prompt: promptOf(marks, spoken.language),
+      end: marks.end,
+      special: marks.end + 1,
+      noSpeech: marks.noSpeech,
+      unspoken,
+      neverFirst: [space, marks.end],
+      bytes,
+      frames,
+      frameSeconds: FRAME_SECONDS,
+      most: MAX_TOKENS,
+    };
+    const found = await findText(own, rules, isDivisible(samples));
+    const cut = mayBeRealRepetition(found, rules) ? splitPoint(samples) : null;
+    if (cut !== null) {
+      const first = await hear(samples.subarray(0, cut), language, terms, about);
+      return joinSplitWindow(first, await hear(samples.subarray(cut), language, terms, about), cut);
+    }
+    const lag = attentionLag(encoded.layers, marks.multilingual);
+    const words = placeWords(wordsOf(found, rules, spoken.language), encoded.loudness, lag);
+    const none = isHallucination(found, rules) || repeatsItself(found, rules);
+    const { says = {}, near = {} } = about;
+    const second = none
+      ? {}
+      : await lookAgain(
+          own,
+          { found, words },
+          { rules, promptOf: named(marks, rules), terms, says, near, ...spoken },
+        );
+    return {
+      ...second,
+      words: none ? [] : words,
+      dropped: none ? words.length : 0,
+      language: spoken.language,
+      languageProbability: spoken.probability,
+    };
+  }
+}
+
+const NOTHING: WindowResult = { words: [], dropped: 0, language: 'en', languageProbability: 0 };
+
+/** The special tokens, which follow from the number of logits, the size of the vocabulary. */
+async function specialTokens(decoder: Decoder, frames: number): Promise<Marks> {
+  decoder.begin();
+  const { logits } = await decoder.take([START_ANYWHERE], frames);
+  const marks = marksOf(logits.length);
+  if (!marks) throw new Error('these are not the files of a Whisper model');
+  return marks;
+}
+
+/** A token that is valid in every Whisper model. */
+const START_ANYWHERE = 50_257;
+
+/** The given language of the window, or the most likely one. */
+async function spokenLanguage(
+  decoder: Decoder,
+  marks: Marks,
+  language: string | null,
+  frames: number,
+): Promise<{ language: string; probability: number }> {
+  if (!marks.multilingual) return { language: 'en', probability: 1 };
+  const known = language === null ? -1 : WHISPER_LANGUAGES.indexOf(language);
+  if (language !== null && known >= 0 && known < marks.languages) {
+    return { language, probability: 1 };
+  }
+  decoder.begin();
+  const { logits } = await decoder.take([marks.start], frames);
+  const each = logits.slice(marks.firstLanguage, marks.firstLanguage + marks.languages);
+  const best = each.indexOf(each.reduce((a, b) => Math.max(a, b)));
+  return {
+    language: WHISPER_LANGUAGES[best] ?? 'en',
+    probability: Math.exp(logProbability(each, best)),
+  };
+}
+
+function promptOf(marks: Marks, language: string): number[] {
+  if (!marks.multilingual) return [marks.start, marks.noTimes];
+  const mark = marks.firstLanguage + WHISPER_LANGUAGES.indexOf(language);
+  return [marks.start, mark, marks.transcribe, marks.noTimes];
+}
