@@ -37,6 +37,7 @@ import { createUploads, type SetIdleTimeout } from './http/uploads/mp3-upload.ts
 import { resumableRoutes } from './http/uploads/resumable.ts';
 import { tusHeaders } from './http/uploads/tus-headers.ts';
 import { createRunTexts } from './http/runs/run-texts.ts';
+import { createStoredTexts } from './http/stored-texts.ts';
 import { webhookRoutes } from './http/workspace/webhooks.ts';
 import { workspaceRoutes } from './http/workspace/workspace.ts';
 import { runWatchingRoutes } from './http/runs/run-watching.ts';
@@ -64,6 +65,8 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   identity: IdentityProvider;
   /** Signs the tokens that clients carry for us. */
   hasher: Hasher;
+  /** The path of the service's SQLite file, or a PostgreSQL address. */
+  databaseUrl: string;
   database: Database;
   audio: AudioStore;
   setIdleTimeout: SetIdleTimeout;
@@ -111,7 +114,8 @@ export function createRoutes(services: AppServices) {
   const documents = createDocuments({ ...services, address, paths: () => paths });
   const uploadLinks = createUploadLinks(services);
   const uploads = createUploads(services);
-  const texts = createRunTexts(services.runs.result, services);
+  const stored = createStoredTexts(services);
+  const texts = createRunTexts(stored.result, services);
   const isWell = healthOf(services.health, services.log);
 
   const app = new Elysia({ normalize: false, ...EXACT })
@@ -129,13 +133,21 @@ export function createRoutes(services: AppServices) {
     .use(workflowRoutes({ ...services, address, guard, texts }))
     .use(runWatchingRoutes({ ...services, guard, texts }))
     .use(erasureRoutes({ ...services, guard }))
-    .use(workspaceRoutes({ ...services, guard }))
-    .use(captionFileRoutes({ ...services, guard, texts }))
-    .use(reviewRoutes({ ...services, guard, texts }))
+    .use(workspaceRoutes({ ...services, guard, stored }))
+    .use(captionFileRoutes({ ...services, guard, texts, stored }))
+    .use(reviewRoutes({ ...services, guard, texts, stored }))
     .use(termRoutes({ ...services, guard }))
-    .use(learningRoutes({ ...services, guard }))
+    .use(learningRoutes({ ...services, guard, stored }))
     .use(
-      mcpRoutes({ ...services, texts, guard, address, uploadLinks, documents: documents.sources }),
+      mcpRoutes({
+        ...services,
+        texts,
+        stored,
+        guard,
+        address,
+        uploadLinks,
+        documents: documents.sources,
+      }),
     )
     .use(webhookRoutes({ ...services, guard }))
     .use(documentRoutes(documents))

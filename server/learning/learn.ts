@@ -14,7 +14,7 @@ import type { TerminologyStore } from './terminology-store.ts';
 const MAX_REVIEWS = 500;
 
 /** The most evidence that is considered, in bytes of JSON; that of the latest reviews counts. */
-const MAX_EVIDENCE_BYTES = 8 * 2 ** 20;
+const MAX_EVIDENCE_BYTES = 4 * 2 ** 20;
 
 /** The evidence of one review as JSON, and its run. */
 export interface EvidenceText extends Omit<RunEvidence, 'evidence'> {
@@ -53,15 +53,27 @@ const readEvidence = (text: EvidenceText): RunEvidence => ({
   evidence: JSON.parse(text.evidence),
 });
 
+async function readReview(database: Database, runId: string) {
+  const row = await database
+    .selectFrom('reviews')
+    .innerJoin('runs', 'runs.id', 'reviews.run_id')
+    .select(['reviews.tag', 'reviews.document', 'runs.result'])
+    .where('reviews.run_id', '=', runId)
+    .executeTakeFirst();
+  if (!row?.result) return null;
+  return { tag: row.tag, evidence: evidenceIn({ result: row.result, review: row.document }) };
+}
+
 /**
  * Creates the learner.
- * @param read finds the evidence in a review; default: in this thread
+ * @param read finds the evidence in the review of a run, and its version; null if there is none; default: in this thread
  */
 export function createLearner(
   database: Database,
   terminology: TerminologyStore,
   now: () => number = Date.now,
-  read: (texts: { result: string; review: string }) => string | Promise<string> = evidenceIn,
+  read: (runId: string) => Promise<{ tag: string; evidence: string } | null> = (runId) =>
+    readReview(database, runId),
 ) {
   /** Reads the evidence of reviews that were saved since the last time; earlier evidence is stored with its review. */
   const readNew = async (organizationId: string): Promise<void> => {
@@ -78,19 +90,13 @@ export function createLearner(
       .execute();
     // One after the other, because results are large.
     for (const { run_id } of unread) {
-      const row = await database
-        .selectFrom('reviews')
-        .innerJoin('runs', 'runs.id', 'reviews.run_id')
-        .select(['reviews.tag', 'reviews.document', 'runs.result'])
-        .where('reviews.run_id', '=', run_id)
-        .executeTakeFirst();
-      if (!row?.result) continue;
-      const evidence = await read({ result: row.result, review: row.document });
+      const found = await read(run_id);
+      if (!found) continue;
       await database
         .updateTable('reviews')
-        .set({ evidence, evidence_tag: row.tag })
+        .set({ evidence: found.evidence, evidence_tag: found.tag })
         .where('run_id', '=', run_id)
-        .where('tag', '=', row.tag)
+        .where('tag', '=', found.tag)
         .execute();
     }
   };

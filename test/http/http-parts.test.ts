@@ -139,8 +139,8 @@ describe('a review', () => {
     const texts = createRunTexts(async () => '{}');
     const hold = async (tag: string) => {
       const cues = [{ start: 0, end: 1, lines: [`by ${tag}`] }];
-      const reviews = { get: async () => ({ tag, savedAt: 0, text: JSON.stringify({ cues }) }) };
-      return holdCaptions({ texts, reviews, pool: poolHere }, run, 'txt', {});
+      const stored = { review: async () => ({ tag, savedAt: 0, text: JSON.stringify({ cues }) }) };
+      return holdCaptions({ texts, stored, pool: poolHere }, run, 'txt', {});
     };
     const [first, second] = [await hold('ann'), await hold('bob')];
     expect(await textOf(first)).toContain('by ann');

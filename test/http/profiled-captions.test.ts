@@ -81,7 +81,7 @@ describe('the captions of a run', () => {
   test('hold these warnings as JSON', async () => {
     const texts = createRunTexts(() => Promise.resolve(JSON.stringify(resultOf(fast, 'en'))));
     const held = await holdCaptions(
-      { texts, reviews: { get: () => Promise.resolve(null) }, pool: poolHere },
+      { texts, stored: { review: () => Promise.resolve(null) }, pool: poolHere },
       run,
       'json',
       { profile: 'netflix' },
@@ -95,7 +95,7 @@ describe('the captions of a run', () => {
   test('of different rules are not shared while both are being read', async () => {
     const result = JSON.stringify(resultOf(late, 'en'));
     const texts = createRunTexts(() => Promise.resolve(result));
-    const sources = { texts, reviews: { get: () => Promise.resolve(null) }, pool: poolHere };
+    const sources = { texts, stored: { review: () => Promise.resolve(null) }, pool: poolHere };
     const held = (query: CaptionsQuery) => holdCaptions(sources, run, 'json', query);
     const all = await Promise.all([
       held({ profile: 'netflix' }),

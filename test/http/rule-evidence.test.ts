@@ -1,8 +1,11 @@
 /** The evidence of a rule after a person has decided on it, as more reviews come and as runs are erased. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
+
+// Each look at the rules is work for another thread, of a low priority.
+setDefaultTimeout(60_000);
 
 const app = await mountedApp();
 const ann = await app.signUp('ann@example.com');

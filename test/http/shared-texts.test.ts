@@ -30,10 +30,10 @@ test('captions of other runs, formats, versions and reviews are made of their ow
     review?: string,
   ): Promise<string> => {
     const text = review && JSON.stringify({ cues: result(review).captions.cues });
-    const stored = text === undefined ? null : { tag: review, savedAt: 0, text };
-    const reviews = { get: () => Promise.resolve(stored) };
+    const found = text === undefined ? null : { tag: review, savedAt: 0, text };
+    const stored = { review: () => Promise.resolve(found) };
     const run = { id, organizationId: 'org', state: 'completed', payload: {} } as RunSummary;
-    const sources = { texts, reviews: reviews as never, pool: poolHere };
+    const sources = { texts, stored: stored as never, pool: poolHere };
     const one = await holdCaptions(sources, run, format, version ? { version } : {});
     held.push(one);
     return textOf(one);
@@ -54,9 +54,9 @@ test('SubStation Alpha gets the language of the result, for its direction', asyn
     const texts = createRunTexts(async () =>
       JSON.stringify({ captions, transcript: { metadata: { language } } }),
     );
-    const reviews = { get: async () => null } as never;
+    const stored = { review: async () => null } as never;
     const run = { id: 'run_1', state: 'completed', payload: {} } as RunSummary;
-    return textOf(await holdCaptions({ texts, reviews, pool: poolHere }, run, 'ass', {}));
+    return textOf(await holdCaptions({ texts, stored, pool: poolHere }, run, 'ass', {}));
   };
   expect(await inLanguage('he')).not.toBe(await inLanguage('en'));
   expect(await inLanguage('auto')).toBe(await inLanguage('en'));

@@ -17,6 +17,7 @@ import { invalidPayload } from '../problems.ts';
 import { checkReview, receiptOf, reviewOf, saveReview } from '../runs/review-requests.ts';
 import { captionsNotReady, reviewNotFound } from '../runs/run-representation.ts';
 import { findSummary } from '../runs/run-requests.ts';
+import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import type { Tool } from './tool.ts';
 
@@ -83,11 +84,13 @@ export function changedReview({
   input,
 }: {
   /** The stored review or, without one, the result, as JSON. */
-  before: { review: string } | { result: string };
+  before: { review: StoredText } | { result: StoredText };
   input: Static<typeof ReviewInput>;
 }): PreparedReview {
   const document: ReviewDocument =
-    'review' in before ? JSON.parse(before.review) : untouched(JSON.parse(before.result));
+    'review' in before
+      ? JSON.parse(stringOf(before.review))
+      : untouched(JSON.parse(stringOf(before.result)));
   const { captions = [], corrections = [], finished = document.finished } = input;
   for (const [at, { index, text, ...more }] of captions.entries()) {
     const cue = document.cues[index - 1];
@@ -107,11 +110,12 @@ export function changedReview({
 interface ReviewToolServices {
   runs: Runs;
   reviews: ReviewStore;
+  stored: StoredTexts;
   pool: WorkPool;
 }
 
 /** Reads a review. Throws a Problem: 404 if there is none. */
-const getReviewTool = ({ runs, reviews, pool }: ReviewToolServices): Tool<typeof OfRun> => ({
+const getReviewTool = ({ runs, stored: texts, pool }: ReviewToolServices): Tool<typeof OfRun> => ({
   name: 'get_review',
   title: 'Read the review of a run',
   description: 'The corrected captions, the decisions on terms, and the speakers.',
@@ -121,7 +125,7 @@ const getReviewTool = ({ runs, reviews, pool }: ReviewToolServices): Tool<typeof
   hints: { readOnlyHint: true },
   async run(input, { principal }) {
     const run = await findSummary(runs, principal.organizationId, input.runId);
-    const stored = await reviews.get(run.id);
+    const stored = await texts.review(run.id);
     if (!stored) throw reviewNotFound();
     const errand = { workspace: principal.organizationId, size: stored.text.length };
     const review = await pool.do(reviewOf, { ...stored, runId: run.id }, errand);
@@ -132,7 +136,12 @@ const getReviewTool = ({ runs, reviews, pool }: ReviewToolServices): Tool<typeof
 });
 
 /** Changes some captions and saves the whole review. Throws a Problem if it was changed meanwhile. */
-const reviewTool = ({ runs, reviews, pool }: ReviewToolServices): Tool<typeof ReviewInput> => ({
+const reviewTool = ({
+  runs,
+  reviews,
+  stored: texts,
+  pool,
+}: ReviewToolServices): Tool<typeof ReviewInput> => ({
   name: 'review_captions',
   title: 'Correct captions',
   description:
@@ -144,11 +153,11 @@ const reviewTool = ({ runs, reviews, pool }: ReviewToolServices): Tool<typeof Re
   async run(input, { principal }) {
     const workspace = principal.organizationId;
     const run = await findSummary(runs, workspace, input.runId);
-    const stored = await reviews.get(run.id);
+    const stored = await texts.review(run.id);
     const seen =
       input.etag === undefined ? null : expectedOf(new Headers({ 'if-match': input.etag }));
-    const before = stored ? { review: stored.text } : { result: await resultOf(runs, run) };
-    const size = Object.values(before).join('').length;
+    const before = stored ? { review: stored.text } : { result: await resultOf(texts, run) };
+    const size = Object.values(before)[0]!.length;
     const changed = await pool.do(changedReview, { before, input }, { workspace, size });
     const expected = seen ?? (stored ? [stored.tag] : 'none');
     const { review } = await saveReview(reviews, run, changed, expected);
@@ -158,8 +167,8 @@ const reviewTool = ({ runs, reviews, pool }: ReviewToolServices): Tool<typeof Re
 });
 
 /** The result of a completed run, as JSON. @throws {Problem} 409 for any other run */
-async function resultOf(runs: Runs, run: RunSummary): Promise<string> {
-  const result = run.state === 'completed' ? await runs.result(run.id) : null;
+async function resultOf(texts: StoredTexts, run: RunSummary): Promise<StoredText> {
+  const result = run.state === 'completed' ? await texts.result(run.id) : null;
   if (result === null) throw captionsNotReady(run);
   return result;
 }

@@ -11,6 +11,7 @@ import { Stretch, unheardIn, unheardSentences } from '../../contract/unheard.ts'
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
+import { stringOf, type StoredText } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { heldAnswer, type Caller, type ToolAnswer } from './tool.ts';
 
@@ -81,8 +82,8 @@ const UPLOAD_BY_LINK = {
 };
 
 /** The outcome in a result, both as JSON. A task. */
-export function outcomeText(text: string): string {
-  const result: CaptionerResult = JSON.parse(text);
+export function outcomeText(text: StoredText): string {
+  const result: CaptionerResult = JSON.parse(stringOf(text));
   return JSON.stringify(OUTCOMES[result.status](result as never));
 }
 

@@ -5,13 +5,13 @@ import { RUNS_PAGE } from '../../contract/limits.ts';
 import { FORMAT_IDS } from '../../captions/files/formats.ts';
 import { WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
-import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import { holdCaptions, MAX_SHOTS, SHOTS } from '../runs/profiled-captions.ts';
 import { runPage } from '../runs/run-list.ts';
 import { CAPTION_VERSIONS, summary } from '../runs/run-representation.ts';
 import { cancelRun, findSummary } from '../runs/run-requests.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
+import type { StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { RunHead, RunOutcome, runOutcome } from './run-outcome.ts';
 import { heldAnswer, type Tool } from './tool.ts';
@@ -59,7 +59,7 @@ const CaptionsInput = closed({
 export const getCaptionsTool = (
   runs: Runs,
   texts: RunTexts,
-  reviews: ReviewStore,
+  stored: StoredTexts,
   pool: WorkPool,
 ): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
@@ -72,7 +72,7 @@ export const getCaptionsTool = (
   async run(input, call) {
     const { runId: id, format = 'srt', ...query } = input;
     const run = await findSummary(runs, call.principal.organizationId, id);
-    const held = holdCaptions({ texts, reviews, pool }, run, format, query);
+    const held = holdCaptions({ texts, stored, pool }, run, format, query);
     const captions = await heldAnswer(held, call);
     return { text: [captions], value: { runId: run.id, format, captions } };
   },

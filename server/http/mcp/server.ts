@@ -21,6 +21,7 @@ import type { RunErasures } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
+import type { StoredTexts } from '../stored-texts.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
 import { captionTool } from './caption-tool.ts';
 import { packTool } from './pack-tool.ts';
@@ -42,6 +43,7 @@ export interface McpServices extends WebhookServices {
   texts: RunTexts;
   erasure: RunErasures;
   reviews: ReviewStore;
+  stored: StoredTexts;
   terminology: TerminologyStore;
   database: Database;
   audio: AudioStore;
@@ -103,6 +105,7 @@ const toolsOf = ({
   webhooks,
   webhookAllow,
   reviews,
+  stored,
   terminology,
   database,
   audio,
@@ -116,10 +119,10 @@ const toolsOf = ({
     uploadTool(uploadLinks),
     captionTool({ runs, texts, pool, audio, providers }),
     getRunTool(runs, texts, pool),
-    getCaptionsTool(runs, texts, reviews, pool),
-    ...reviewTools({ runs, reviews, pool }),
+    getCaptionsTool(runs, texts, stored, pool),
+    ...reviewTools({ runs, reviews, stored, pool }),
     ...termTools({ terminology, pool }),
-    ...learningTools(createRuleBook({ database, terminology, pool })),
+    ...learningTools(createRuleBook({ database, terminology, stored, pool })),
     listRunsTool(runs),
     cancelRunTool(runs),
     eraseRunTool(runs, erasure),

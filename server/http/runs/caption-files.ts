@@ -2,7 +2,6 @@
 import { Elysia } from 'elysia';
 import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { closed, Type } from '../../contract/schema.ts';
-import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import { fileResponse } from '../file-response.ts';
 import type { Guard } from '../guard.ts';
@@ -13,6 +12,7 @@ import { CaptionsQuery, captionType, holdCaptions } from './profiled-captions.ts
 import { captionFormat, captionName } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
 import type { RunTexts } from './run-texts.ts';
+import type { StoredTexts } from '../stored-texts.ts';
 import { wireInput, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
 
@@ -20,18 +20,18 @@ export interface CaptionFileServices {
   guard: Guard;
   runs: Runs;
   texts: RunTexts;
-  reviews: ReviewStore;
+  stored: StoredTexts;
   pool: WorkPool;
 }
 
 /** The route of caption files. */
-export function captionFileRoutes({ guard, runs, texts, reviews, pool }: CaptionFileServices) {
+export function captionFileRoutes({ guard, runs, texts, stored, pool }: CaptionFileServices) {
   return new Elysia().use(guard).get(
     '/workflows/captioner/:runId/captions.:format',
     async ({ request, params, query, sender }) => {
       const run = await findSummary(runs, sender.organizationId, params.runId);
       const format = captionFormat(params.format);
-      const held = await holdCaptions({ texts, reviews, pool }, run, format, query);
+      const held = await holdCaptions({ texts, stored, pool }, run, format, query);
       const file = { type: captionType(format), name: captionName(run, format) };
       return fileResponse(request, held, file);
     },

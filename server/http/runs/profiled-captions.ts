@@ -18,7 +18,6 @@ import { closed, enumeration, Type, type Static } from '../../contract/schema.ts
 import type { CaptionerPayload } from '../../contract/payload.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
-import type { ReviewStore } from '../../learning/review-store.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
 import {
@@ -28,6 +27,7 @@ import {
   reviewNotFound,
 } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
+import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 
 /** The most warnings about the captions of one recording; more of them help nobody. */
@@ -144,9 +144,9 @@ export function captionsMaker(
 export interface CaptionsOrder {
   format: FormatId;
   /** The result of the run, as JSON; empty if the review is enough. */
-  result: string;
+  result: StoredText;
   /** The review, as JSON. */
-  review: string | null;
+  review: StoredText | null;
   /** The rules to follow; null for captions as they are. */
   rules: { asked: Asked; query: CaptionsQuery } | null;
 }
@@ -158,8 +158,9 @@ export async function writtenCaptions({
   review,
   rules,
 }: CaptionsOrder): Promise<Uint8Array> {
-  const cues = review === null ? undefined : (JSON.parse(review) as ReviewDocument).cues;
-  const completed: CaptionerCompletedResult | null = result === '' ? null : JSON.parse(result);
+  const cues = review === null ? undefined : (JSON.parse(stringOf(review)) as ReviewDocument).cues;
+  const completed: CaptionerCompletedResult | null =
+    result === '' ? null : JSON.parse(stringOf(result));
   const maker = rules ? captionsMaker(rules.asked, rules.query) : undefined;
   const made: MadeCaptions =
     maker && completed
@@ -182,7 +183,7 @@ const written = async (
 /** The sources of captions. */
 export interface CaptionSources {
   texts: RunTexts;
-  reviews: Pick<ReviewStore, 'get'>;
+  stored: Pick<StoredTexts, 'review'>;
   pool: WorkPool;
 }
 
@@ -194,13 +195,13 @@ export interface CaptionSources {
  *   other texts are held or made
  */
 export async function holdCaptions(
-  { texts, reviews, pool }: CaptionSources,
+  { texts, stored, pool }: CaptionSources,
   run: RunSummary,
   format: FormatId,
   { version, ...query }: CaptionsQuery,
 ): Promise<SharedText> {
   if (run.state !== 'completed') throw captionsNotReady(run);
-  const review = version === 'original' ? null : await reviews.get(run.id);
+  const review = version === 'original' ? null : await stored.review(run.id);
   if (version === 'reviewed' && !review) throw reviewNotFound();
   const { language, captions } = run.payload;
   const asked = { ...(language !== undefined && { language }), ...(captions && { captions }) };

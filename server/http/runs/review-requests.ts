@@ -18,12 +18,12 @@ import {
   type ReviewStore,
   type Saved,
   type SavedReview,
-  type StoredReview,
 } from '../../learning/review-store.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { jsonOfBody } from '../json-body.ts';
 import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { invalidPayload, Problem } from '../problems.ts';
+import { stringOf, type LargeReview } from '../stored-texts.ts';
 
 /**
  * Validates a review and returns its stored form.
@@ -67,8 +67,8 @@ export async function saveReview(
 }
 
 /** A stored review in the contract's format. */
-export function reviewOf({ runId, savedAt, text }: StoredReview & { runId: string }): Review {
-  const { cues, ...settled }: ReviewDocument = JSON.parse(text);
+export function reviewOf({ runId, savedAt, text }: LargeReview & { runId: string }): Review {
+  const { cues, ...settled }: ReviewDocument = JSON.parse(stringOf(text));
   return {
     runId,
     savedAt: new Date(savedAt).toISOString(),
@@ -81,7 +81,7 @@ export function reviewOf({ runId, savedAt, text }: StoredReview & { runId: strin
 }
 
 /** The same as the bytes of its JSON. */
-export const reviewBytes = (review: StoredReview & { runId: string }): Uint8Array =>
+export const reviewBytes = (review: LargeReview & { runId: string }): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(reviewOf(review)));
 
 /** The response to a save. */

@@ -17,6 +17,7 @@ import { reviewNotFound } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
 import { sent } from './run-streams.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
+import type { StoredTexts } from '../stored-texts.ts';
 import { wireAnswer } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
 
@@ -28,6 +29,7 @@ export interface ReviewRouteServices {
   runs: Runs;
   texts: RunTexts;
   reviews: ReviewStore;
+  stored: StoredTexts;
   pool: WorkPool;
 }
 
@@ -37,12 +39,12 @@ class ReviewChanged extends Error {
 }
 
 /** The routes of reviews. */
-export function reviewRoutes({ guard, runs, texts, reviews, pool }: ReviewRouteServices) {
+export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: ReviewRouteServices) {
   /** Holds a version of a review; null if another one was saved meanwhile. */
   const holdReview = (run: RunSummary, tag: string): Promise<SharedText | null> =>
     texts
       .hold(run, `review ${tag}`, async () => {
-        const review = await reviews.get(run.id);
+        const review = await stored.review(run.id);
         if (review?.tag !== tag) throw new ReviewChanged();
         const errand = { workspace: run.organizationId, size: review.text.length };
         return pool.do(reviewBytes, { ...review, runId: run.id }, errand);

@@ -5,11 +5,20 @@ import type { WorkflowRun } from '../../contract/runs.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
 import { Problem } from '../problems.ts';
+import type { StoredText } from '../stored-texts.ts';
 import { retryAfterOf } from './run-polling.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
-export const envelope = (runId: string, result: string): string =>
-  `{"result":${result},"_meta":${JSON.stringify({ runId })}}`;
+export function envelope(runId: string, result: StoredText): Uint8Array {
+  const around = [`{"result":`, `,"_meta":${JSON.stringify({ runId })}}`];
+  const [head, tail] = around.map((text) => Buffer.from(text)) as [Buffer, Buffer];
+  const inner = typeof result === 'string' ? Buffer.from(result) : result;
+  const bytes = new Uint8Array(head.length + inner.length + tail.length);
+  bytes.set(head);
+  bytes.set(inner, head.length);
+  bytes.set(tail, head.length + inner.length);
+  return bytes;
+}
 
 /** A run without its envelope. */
 export function summary(run: RunSummary): WorkflowRun {

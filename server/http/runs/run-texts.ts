@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { createSpool, type HeldBytes, type Spool } from '../../storage/spool.ts';
 import { unavailable } from '../problems.ts';
+import type { StoredText } from '../stored-texts.ts';
+import type { WorkPool } from '../work/pool.ts';
 
 /** The most bytes of texts that are held at the same time, mostly in files; each text counts once. */
 const MAX_BYTES = 512 * 2 ** 20;
@@ -24,7 +26,7 @@ export interface SharedText extends Omit<HeldBytes, 'drop'> {
 }
 
 /** Makes a text; its argument reads the result of the run as JSON text. */
-export type WriteText = (result: () => Promise<string>) => Promise<string | Uint8Array>;
+export type WriteText = (result: () => Promise<StoredText>) => Promise<string | Uint8Array>;
 
 export interface RunTexts {
   /**
@@ -46,6 +48,8 @@ interface Shared {
 }
 
 export interface RunTextsOptions {
+  /** Hashes large texts; default: in this thread. */
+  pool?: WorkPool;
   /** Holds the bytes; default: in memory. */
   spool?: Spool;
   /** The most bytes to hold; a workspace may hold an eighth of it. */
@@ -54,11 +58,11 @@ export interface RunTextsOptions {
 
 /**
  * Creates the store of texts.
- * @param read returns the result of a run as JSON text
+ * @param read returns the result of a run as JSON
  */
 export function createRunTexts(
-  read: (runId: string) => Promise<string | null>,
-  { spool = createSpool(null), mostBytes = MAX_BYTES }: RunTextsOptions = {},
+  read: (runId: string) => Promise<StoredText | null>,
+  { pool, spool = createSpool(null), mostBytes = MAX_BYTES }: RunTextsOptions = {},
 ): RunTexts {
   const shared = new Map<string, Shared>();
   const inTurn = createTurns({ atOnce: READ_AT_ONCE, ofOne: OF_ONE_AT_ONCE, most: MAX_WAITING });
@@ -86,8 +90,8 @@ export function createRunTexts(
       if (result === null) throw new Error(`the run ${id} has ended without a result`);
       return result;
     });
-    const bytes = typeof made === 'string' ? new TextEncoder().encode(made) : made;
-    const digest = createHash('sha256').update(bytes).digest('base64url');
+    const errand = { workspace, size: made.length };
+    const { bytes, digest } = await (pool ? pool.do(hashed, made, errand) : hashed(made));
     const held = await spool.hold(bytes);
     count(workspace, held.size);
     return { ...held, digest };
@@ -127,6 +131,12 @@ export function createRunTexts(
       }
     },
   };
+}
+
+/** The bytes of a text, and their hash. A task. */
+export function hashed(text: string | Uint8Array): { bytes: Uint8Array; digest: string } {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  return { bytes, digest: createHash('sha256').update(bytes).digest('base64url') };
 }
 
 /** Runs work when it is its owner's turn. */

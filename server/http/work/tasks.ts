@@ -1,12 +1,17 @@
 /** The tasks of the pool: everything that requests do to foreign texts and stored documents of any length. */
-import { evidenceIn } from '../../learning/learn.ts';
 import type { Log } from '../../log.ts';
 import { outcomeText } from '../mcp/run-outcome.ts';
 import { readMessage } from '../mcp/mcp.ts';
 import { changedReview } from '../mcp/review-tools.ts';
 import { writtenCaptions } from '../runs/profiled-captions.ts';
 import { readReview, reviewBytes, reviewOf } from '../runs/review-requests.ts';
-import { decidedRules, learnedRules, learns, switched } from '../workspace/rule-requests.ts';
+import {
+  decidedRules,
+  evidenceOfTexts,
+  learnedRules,
+  learns,
+  switched,
+} from '../workspace/rule-requests.ts';
 import { readPayload } from '../runs/run-requests.ts';
 import {
   changedTerms,
@@ -14,6 +19,8 @@ import {
   readPastedText,
   writtenTerms,
 } from '../workspace/term-requests.ts';
+import { hashed } from '../runs/run-texts.ts';
+import { readStored } from '../stored-texts.ts';
 import { createWorkPool, type WorkPool } from './pool.ts';
 
 /** The tasks by name. */
@@ -21,8 +28,9 @@ export const TASKS = {
   changedReview,
   changedTerms,
   decidedRules,
-  evidenceIn,
+  evidenceOfTexts,
   foundTerms,
+  hashed,
   learnedRules,
   learns,
   outcomeText,
@@ -30,6 +38,7 @@ export const TASKS = {
   readPastedText,
   readPayload,
   readReview,
+  readStored,
   reviewBytes,
   reviewOf,
   switched,

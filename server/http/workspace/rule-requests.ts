@@ -14,6 +14,7 @@ import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { Database } from '../../storage/database.ts';
 import { phraseKey } from '../../terminology/match/normalize.ts';
 import { invalidPayload, Problem } from '../problems.ts';
+import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 
 /** The most changes of one rule that are returned, and of all rules. */
@@ -48,17 +49,21 @@ export interface RuleBook {
 export interface RuleServices {
   database: Database;
   terminology: TerminologyStore;
+  stored: StoredTexts;
   pool: WorkPool;
 }
 
 type Changed = LearnedRule['changed'];
 
 /** Creates the access to the rules in the service's database. */
-export function createRuleBook({ database, terminology, pool }: RuleServices): RuleBook {
+export function createRuleBook({ database, terminology, stored, pool }: RuleServices): RuleBook {
   const evidenceOf = (workspace: string): Promise<EvidenceText[]> =>
-    createLearner(database, terminology, Date.now, (texts) =>
-      pool.do(evidenceIn, texts, { workspace }),
-    ).evidence(workspace);
+    createLearner(database, terminology, Date.now, async (runId) => {
+      const [review, result] = [await stored.review(runId), await stored.result(runId)];
+      if (!review || result === null) return null;
+      const texts = { result, review: review.text };
+      return { tag: review.tag, evidence: await pool.do(evidenceOfTexts, texts, { workspace }) };
+    }).evidence(workspace);
 
   const changesOf = async (organizationId: string): Promise<Map<string, Changed>> => {
     const rows = await database
@@ -129,17 +134,26 @@ export function createRuleBook({ database, terminology, pool }: RuleServices): R
   };
 }
 
+/** The evidence in a review of a result. A task. */
+export const evidenceOfTexts = ({
+  result,
+  review,
+}: {
+  result: StoredText;
+  review: StoredText;
+}): string => evidenceIn({ result: stringOf(result), review: stringOf(review) });
+
 /** Whether the workspace of a stored document learns. A task. */
 export const learns = (text: string): boolean => (JSON.parse(text) as WorkspaceDocument).automatic;
 
 /** The document with learning switched on or off; null if it already is. A task. */
 export function switched({ text, automatic }: { text: string; automatic: boolean }): string | null {
   const document: WorkspaceDocument = JSON.parse(text);
-  return document.automatic === automatic ? null : stored({ ...document, automatic }, document);
+  return document.automatic === automatic ? null : storable({ ...document, automatic }, document);
 }
 
 /** A changed document as it is stored. @throws {Problem} 409 if there is no room for it */
-function stored(changed: WorkspaceDocument, before: WorkspaceDocument): string {
+function storable(changed: WorkspaceDocument, before: WorkspaceDocument): string {
   try {
     return documentText(changed, before).text;
   } catch (error) {
@@ -199,7 +213,7 @@ export function decidedRules({
   const { document, candidates } = learnFrom(before, evidence, now);
   const candidate = candidates.find((other) => other.id === id);
   const changed = withDecision(document, id, candidate, patch);
-  return changed === before ? null : stored(changed, before);
+  return changed === before ? null : storable(changed, before);
 }
 
 const unknownRule = (): Problem =>

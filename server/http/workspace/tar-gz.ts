@@ -17,9 +17,9 @@ export function jsonFile(name: string, value: unknown): ArchiveFile {
   return textFile(name, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** A file that contains a text. */
-export function textFile(name: string, text: string): ArchiveFile {
-  const bytes = new TextEncoder().encode(text);
+/** A file that contains a text, given as a string or in UTF-8. */
+export function textFile(name: string, text: string | Uint8Array): ArchiveFile {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
   return { name, size: bytes.byteLength, body: [bytes] };
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../storage/database.ts';
 import { recordingsOf } from '../../storage/recordings.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
-import type { ReviewStore } from '../../learning/review-store.ts';
+import type { StoredTexts } from '../stored-texts.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook-store.ts';
 import { summary } from '../runs/run-representation.ts';
@@ -18,7 +18,7 @@ export interface ExportSources {
   database: Database;
   audio: AudioStore;
   runs: Runs;
-  reviews: ReviewStore;
+  stored: StoredTexts;
   terminology: TerminologyStore;
   webhooks: WebhookStore;
   spool: Spool;
@@ -78,14 +78,14 @@ async function* runFiles(
 }
 
 async function* filesOfRun(
-  { database, runs, reviews, spool }: ExportSources,
+  { database, stored, spool }: ExportSources,
   run: RunSummary,
 ): AsyncGenerator<ArchiveFile> {
   const folder = `runs/${run.id}`;
   yield jsonFile(`${folder}/run.json`, { ...summary(run), payload: run.payload });
-  const result = await runs.result(run.id);
+  const result = await stored.result(run.id);
   if (result !== null) yield* spooledFile(spool, textFile(`${folder}/result.json`, result));
-  const review = await reviews.get(run.id);
+  const review = await stored.review(run.id);
   if (review) yield* spooledFile(spool, textFile(`${folder}/review.json`, review.text));
   const events = await database
     .selectFrom('moderation_events')
@@ -100,7 +100,8 @@ async function* spooledFile(
   spool: Spool,
   { name, body }: ArchiveFile,
 ): AsyncGenerator<ArchiveFile> {
-  const held = await spool.hold(Buffer.concat(await Array.fromAsync(body)));
+  const [bytes = new Uint8Array()] = await Array.fromAsync(body);
+  const held = await spool.hold(bytes);
   try {
     yield { name, size: held.size, body: held.read() };
   } finally {

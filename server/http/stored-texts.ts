@@ -1,0 +1,100 @@
+/**
+ * The large texts in the service's database, read without the thread that answers requests: SQLite takes a tenth of a
+ * second for a result of 18 MiB. PostgreSQL sends it in parts.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { isPostgres } from '../config/stores.ts';
+import { sql } from 'kysely';
+import type { ReviewStore, StoredReview } from '../learning/review-store.ts';
+import type { Runs } from '../runs/service.ts';
+import type { Database } from '../storage/database.ts';
+import { openSqlite } from '../storage/sqlite.ts';
+import { HERE_BYTES, type WorkPool } from './work/pool.ts';
+
+/** A stored text: as a string, or the same in UTF-8, which can be handed to another thread. */
+export type StoredText = string | Uint8Array<ArrayBuffer>;
+
+/** A stored text as a string. */
+export const stringOf = (text: StoredText): string =>
+  typeof text === 'string' ? text : new TextDecoder().decode(text);
+
+/** A review with its text in either form. */
+export interface LargeReview extends Omit<StoredReview, 'text'> {
+  text: StoredText;
+}
+
+/** Reads the large texts. */
+export interface StoredTexts {
+  /** The result of a run as JSON; null if it has none. */
+  result(runId: string): Promise<StoredText | null>;
+  /** The review of a run; null if it has none. */
+  review(runId: string): Promise<LargeReview | null>;
+}
+
+export interface StoredTextServices {
+  databaseUrl: string;
+  database: Database;
+  runs: Pick<Runs, 'result'>;
+  reviews: Pick<ReviewStore, 'get'>;
+  pool: WorkPool;
+}
+
+/** Creates the access to the service's database. */
+export function createStoredTexts(services: StoredTextServices): StoredTexts {
+  const { databaseUrl, database, runs, reviews, pool } = services;
+  if (isPostgres(databaseUrl)) return { result: runs.result, review: reviews.get };
+  const errand = (id: string) => ({ workspace: `the texts of ${id}` });
+  return {
+    async result(id) {
+      const row = await database
+        .selectFrom('runs')
+        .select(sql<number | null>`octet_length(result)`.as('bytes'))
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if ((row?.bytes ?? 0) <= HERE_BYTES) return runs.result(id);
+      const found = await pool.do(readStored, { file: databaseUrl, of: 'result', id }, errand(id));
+      return found?.text ?? null;
+    },
+    async review(id) {
+      const row = await database
+        .selectFrom('reviews')
+        .select('bytes')
+        .where('run_id', '=', id)
+        .executeTakeFirst();
+      if ((row?.bytes ?? 0) <= HERE_BYTES) return reviews.get(id);
+      return pool.do(readStored, { file: databaseUrl, of: 'review', id }, errand(id));
+    },
+  };
+}
+
+const QUERIES = {
+  result: `select '' as tag, 0 as savedAt, cast(result as blob) as text from runs where id = ? and result is not null`,
+  review: `select tag, saved_at as savedAt, cast(document as blob) as text from reviews where run_id = ?`,
+};
+
+/** The connections of this thread by file. */
+const connections = new Map<string, DatabaseSync>();
+
+/** Reads a text from a SQLite file. A task. */
+export function readStored({
+  file,
+  of,
+  id,
+}: {
+  file: string;
+  of: keyof typeof QUERIES;
+  id: string;
+}): (Omit<LargeReview, 'text'> & { text: Uint8Array<ArrayBuffer> }) | null {
+  const database = connections.get(file) ?? openSqlite(file, { answersRequests: false });
+  connections.set(file, database);
+  const row = database.prepare(QUERIES[of]).get(id);
+  if (!row) return null;
+  const { tag, savedAt, text } = row as { tag: string; savedAt: number; text: Uint8Array };
+  return { tag, savedAt, text: whole(text) };
+}
+
+/** The same bytes in a buffer of their own, so that they can be handed over. */
+const whole = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
+    ? (bytes as Uint8Array<ArrayBuffer>)
+    : new Uint8Array(bytes);
