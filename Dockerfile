@@ -1,6 +1,7 @@
 # The program and its runtime, without compilers or package caches; it does not run as root.
 #   docker build -t captioner .
 #   docker build -t captioner --build-arg MODEL=parakeet-110m-transducer .   includes a speech model
+#   docker build -t captioner --build-arg MODEL=moonshine-base .   the same, from the npm registry
 # Exact tags. For releases, pin the digests too (docker buildx imagetools inspect).
 FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /app
@@ -19,7 +20,9 @@ COPY sample sample
 COPY scripts scripts
 RUN bun scripts/build.ts
 ARG MODEL=
-RUN mkdir /models && if [ -n "$MODEL" ]; then MODELS_DIR=/models bun scripts/models.ts fetch "$MODEL"; fi
+# The program in the image has no npm, so what npm downloads is included here: models, and what runs some of them.
+RUN mkdir /models && if [ -n "$MODEL" ]; then export MODELS_DIR=/models \
+  && bun scripts/models.ts fetch "$MODEL" && bun scripts/models.ts fetch silero-vad; fi
 
 FROM debian:12.12-slim
 RUN apt-get update \

@@ -16,7 +16,7 @@ execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(root, 'tsconfig.pa
   stdio: 'inherit',
 });
 // Files that the modules load, in the same relative places.
-for (const files of ['terms']) {
+for (const files of ['terms', 'sample']) {
   cpSync(join(root, files), join(target, files), { recursive: true });
 }
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

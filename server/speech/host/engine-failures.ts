@@ -1,15 +1,24 @@
 /** The failures of choosing an engine on this host, with instructions for the operator. */
 import { StageFailure, type CaptionerErrorSuggestion } from '../../contract/failure.ts';
+import { isAuto } from './spoken-languages.ts';
 import { registeredModel } from '../../models/registry.ts';
 
-/** The failure if no engine supports a language. */
-export const unsupported = (language: string): StageFailure =>
+/**
+ * The failure if no engine supports a language.
+ * @param isUnreachable whether one would, but the hosts of its model cannot be reached now
+ */
+export const unsupported = (language: string, isUnreachable = false): StageFailure =>
   new StageFailure({
     code: 'language_unsupported',
-    message: `No speech engine on this server supports the language "${language}".`,
-    retryable: false,
+    message: isUnreachable
+      ? `This server cannot transcribe the language "${language}" now, because the hosts of its speech model cannot be reached.`
+      : `No speech engine on this server supports the language "${language}".`,
+    retryable: isUnreachable,
     provider: 'edge',
     suggestions: [
+      ...(isAuto(language)
+        ? [{ label: 'Transcribe it as English, if it is', payloadPatch: { language: 'en' } }]
+        : []),
       {
         label: 'Use a provider that supports it',
         description:

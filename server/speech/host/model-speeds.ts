@@ -1,6 +1,6 @@
 /** Measures the speed of the models on this host, for people who choose one. */
 import { basename, dirname } from 'node:path';
-import { keepSpeed } from '../../models/speeds.ts';
+import { keepSpeed } from '../../models/machine-notes.ts';
 import type { EngineModel } from './engine-messages.ts';
 
 /** The least audio for a measurement, in seconds. */

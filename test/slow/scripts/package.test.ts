@@ -75,7 +75,7 @@ test('contains what the command needs, and no tests, sources or other recordings
     [],
   );
   expect(packed.filter((name) => /\.(mp3|wav|onnx)$/.test(name))).toEqual([
-    'sample/agent-registration.mp3',
+    'dist/package/sample/agent-registration.mp3',
   ]);
 });
 

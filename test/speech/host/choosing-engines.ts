@@ -2,6 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngines, type EngineOptions } from '../../../server/speech/host/engines.ts';
+import type { Hearing } from '../../../server/models/machine-notes.ts';
+import { realTime, type Waiting } from '../../../server/waiting.ts';
 import { releaseHost, type ModelStore } from '../../models/support.ts';
 import { never } from './engine-support.ts';
 
@@ -43,7 +45,9 @@ export function choosingEngines(store: ModelStore) {
   /** Engines whose downloads come from a host that has nothing. */
   async function engines(
     { engine = 'sherpa', ...options }: ChosenOptions = {},
-    test: (name: string) => void = () => {},
+    test: (name: string) => Partial<Hearing> | void = () => {},
+    /** The time, and when each test ends. */
+    { waiting = realTime, until }: { waiting?: Waiting; until?: Promise<void> } = {},
   ) {
     const host = await releaseHost((_, response) => void response.writeHead(404).end());
     await store.host?.close();
@@ -57,10 +61,12 @@ export function choosingEngines(store: ModelStore) {
         ...(engine !== 'any' && { engine }),
         ...options,
       },
-      async (model) => {
-        tested.push(model.name);
-        test(model.name);
+      async ({ model }) => {
+        tested.push(model);
+        await until;
+        return { words: 20, wrong: 5, timed: true, ...test(model) };
       },
+      waiting,
     );
     const choose = (language: string, model?: string, signal = never) =>
       all.choose(language, model, signal, () => {});

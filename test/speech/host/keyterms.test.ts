@@ -100,15 +100,22 @@ describe('a transducer', () => {
       'parakeet-110m-transducer': damaged,
     });
     for (const [folder, reason] of [
-      [missing, 'could not be downloaded'],
-      [broken, 'cannot be loaded'],
+      [
+        missing,
+        'The hosts of parakeet-110m-transducer cannot be reached, so parakeet-110m is used',
+      ],
+      [broken, 'parakeet-110m is used instead of parakeet-110m-transducer: The speech model'],
     ] as const) {
+      // It hears other words than were said, and there is nothing better.
+      const doubtful = await hear(folder, ['AuthKit']);
+      expect(doubtful.engine['note']).toMatch(
+        /^Expect wrong words: parakeet-110m got \d+ of 23 words of a known recording wrong\.$/,
+      );
+      const note = join(folder, '.heard', 'parakeet-110m.json');
+      await Bun.write(note, JSON.stringify({ ...(await Bun.file(note).json()), wrong: 0 }));
       const { engine, transcript } = await hear(folder, ['AuthKit']);
       expect(engine).toMatchObject({ model: 'parakeet-110m', keytermsInjected: false });
-      expect(engine['note']).toStartWith(
-        'parakeet-110m is used instead of parakeet-110m-transducer',
-      );
-      expect(engine['note']).toContain(reason);
+      expect(engine['note']).toStartWith(reason);
       expect(engine['note']).not.toContain(folder);
       expect(transcript.words.length).toBeGreaterThan(0);
     }

@@ -9,7 +9,7 @@ import { findModel } from '../../../server/models/installed.ts';
 import { MODELS } from '../../../server/models/registry.ts';
 import { sourcesOf } from '../../../server/models/sources.ts';
 import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
-import { createEngines } from '../../../server/speech/host/engines.ts';
+import { createEngines, type RecognitionModel } from '../../../server/speech/host/engines.ts';
 import { createWindowRecognisers } from '../../../server/speech/host/window-recognisers.ts';
 import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
 import { writeTinySenseVoice } from '../../support/doubles/tiny-sense-voice.ts';
@@ -50,7 +50,11 @@ const library = async (folder: string): Promise<void> => {
 const enginesOf = (modelsDir: string) =>
   createEngines(
     { modelsDir, modelsBaseUrl: 'http://127.0.0.1:9', speechModel: 'auto', engine: 'sherpa' },
-    (model, signal) => pool.recognize(model, new Float32Array(16_000), signal),
+    async ({ model }, signal) => {
+      const found = await findModel(modelsDir, model);
+      await pool.recognize(found as RecognitionModel, new Float32Array(16_000), signal);
+      return { words: 1, wrong: 0, timed: true };
+    },
   );
 
 /** A second of hiss between two of silence. */

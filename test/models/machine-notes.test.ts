@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keepSpeed, speedInWords, speedOf } from '../../server/models/speeds.ts';
+import { keepSpeed, speedInWords, speedOf } from '../../server/models/machine-notes.ts';
 import { createEnginePool } from '../../server/speech/host/engine-pool.ts';
 import { createModelSpeeds } from '../../server/speech/host/model-speeds.ts';
 import { root } from '../support/checkout.ts';
