@@ -1,0 +1,1254 @@
+/** Caption files: every format is written and read as players and other programs do. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
+import { readdirSync, readFileSync } from 'node:fs';
+import { formatTimestamp, parseTimestamp } from '../../server/captions/timestamps.ts';
+import {
+  portableRuns,
+  portableSpeakers,
+  readCue,
+  type ReadCue,
+  spokenLines,
+} from '../../server/captions/files/portable-captions.ts';
+import { type Caption, makeCue, type Placement } from '../../server/captions/cue.ts';
+import { readSrt, toSrt } from '../../server/captions/files/srt.ts';
+import { readPlainText, toPlainText } from '../../server/captions/files/plain-text.ts';
+import { readVtt, toVtt } from '../../server/captions/files/vtt.ts';
+import type { CaptionCue } from '../../server/contract/captions.ts';
+import { needsShared, shared } from '../support/requirements.ts';
+import { readAss, toAss } from '../../server/captions/files/ass.ts';
+import { decodeCaptions, formatOf, readCaptions } from '../../server/captions/files/formats.ts';
+import { readItalics, writeItalics } from '../../server/captions/italics.ts';
+import { readTtml, toTtml } from '../../server/captions/files/ttml.ts';
+import { rounds } from '../support/fuzz.ts';
+import { hostileCaptions } from './hostile-captions.ts';
+import { frameRateOf } from '../../server/captions/frames.ts';
+import { attribute, readXml, type XmlNode } from '../../server/captions/files/xml.ts';
+import { fromXML } from 'imsc/src/main/js/doc.js';
+import { shownAt, strict } from './imsc-display.ts';
+import { imscFaults } from './imsc-rules.ts';
+import { buildProfiled } from '../../server/captions/build.ts';
+import { PROFILE_NAMES, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
+import { SPEECH } from './page-speech.ts';
+import { speak } from './support.ts';
+import { isRightToLeft } from '../../server/captions/files/direction.ts';
+import { readOverrides } from '../../server/captions/files/override-blocks.ts';
+
+setDefaultTimeout(300_000);
+
+describe('formats', () => {
+  const cue = (start: number, end: number, lines: string[]) => makeCue(1, start, end, lines);
+
+  const cues = [cue(0, 1.5, ['Hello <there> & you']), cue(61.25, 3661.007, ['Two', 'lines'])];
+
+  test('SRT', () => {
+    expect(toSrt(cues)).toBe(
+      '1\n00:00:00,000 --> 00:00:01,500\nHello ‹there› & you\n\n' +
+        '2\n00:01:01,250 --> 01:01:01,007\nTwo\nlines\n',
+    );
+    expect(toSrt([])).toBe('');
+  });
+
+  test('WebVTT escapes markup characters', () => {
+    expect(toVtt(cues)).toBe(
+      'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\nHello &lt;there&gt; &amp; you\n\n' +
+        '2\n00:01:01.250 --> 01:01:01.007\nTwo\nlines\n',
+    );
+  });
+
+  test('plain text has a paragraph for each long pause', () => {
+    expect(toPlainText(cues)).toBe('Hello <there> & you\n\nTwo lines\n');
+  });
+
+  test.each([
+    ['Ada King of Lovelace', 'Ada King of Lovelace'],
+    ['Ada King Countess of Lovelace', ''],
+  ])('a label of up to four words is a name in plain text: %s', (label, speaker) => {
+    const speakers = readPlainText(`${label}: Yes.\n\n${label}: No.`).map((each) => each.speaker);
+    expect(speakers).toEqual([speaker, speaker]);
+  });
+
+  test('a silence of two seconds starts a paragraph, a shorter one does not', () => {
+    expect(toPlainText([cue(0, 1, ['One.']), cue(3, 4, ['Two.']), cue(5.999, 7, ['Three.'])])).toBe(
+      'One.\n\nTwo. Three.\n',
+    );
+  });
+
+  test('a null character is removed, because it ends the file for some readers', () => {
+    expect(toSrt([cue(0, 1, ['a\0b', '\0'])])).toEndWith('\nab\n…\n');
+    expect(toVtt([cue(0, 1, ['a-\0->b'])])).toEndWith('\na→b\n');
+    expect(toPlainText([cue(0, 1, ['a\0b'])])).toBe('ab\n');
+  });
+
+  test('control characters and noncharacters are removed, and ends of lines become spaces', () => {
+    const removed = '\u0001\u0008\u000e\u001f\u007f\u0084\u0086\u009f\u2060\ufeff\ufffe\uffff';
+    const spaces = '\t\n\u000b\u000c\r\u0085\u2028\u2029';
+    const written = (lines: string[]) => toSrt([cue(0, 1, lines)]).split('\n')[2];
+    expect(written([`a${removed}b`])).toBe('ab');
+    for (const space of spaces) expect(written([`a${space}b`])).toBe('a b');
+  });
+
+  test('an arrow or a line end in the text cannot start another cue', () => {
+    const [read, ...more] = readSrt(toSrt([cue(0, 1, ['a --> b\n\n2\n00:00'])]));
+    expect(more).toEqual([]);
+    expect(read?.lines).toEqual(['a → b 2 00:00']);
+  });
+
+  describe('written files are read back', () => {
+    const line = fc.stringMatching(/^[A-Za-z<>&é字.,][A-Za-z<>&é字., ]{0,20}[A-Za-z<>&é字.,]$/);
+    const list = fc.array(
+      fc
+        .tuple(
+          fc.integer({ min: 0, max: 300_000_000 }),
+          fc.integer({ min: 1, max: 9000 }),
+          fc.array(line, { minLength: 1, maxLength: 3 }),
+        )
+        .map(([start, length, lines]) => cue(start / 1000, (start + length) / 1000, lines)),
+    );
+    const plain = ({ start, end, lines }: CaptionCue) => ({ start, end, lines });
+    test('SRT', () => {
+      // Text that would be a tag is written in angle quotes.
+      const quoted = (read: ReadCue[]) =>
+        read.map((each) => ({
+          ...each,
+          lines: each.lines.map((line) => line.replaceAll('‹', '<').replaceAll('›', '>')),
+        }));
+      fc.assert(
+        fc.property(list, (made) => expect(quoted(readSrt(toSrt(made)))).toEqual(made.map(plain))),
+      );
+    });
+    test('WebVTT', () => {
+      fc.assert(fc.property(list, (made) => expect(readVtt(toVtt(made))).toEqual(made.map(plain))));
+    });
+    test('timestamps', () => {
+      fc.assert(
+        fc.property(fc.integer({ min: 0, max: 359_999_999 }), (ms) =>
+          expect(parseTimestamp(formatTimestamp(ms / 1000))).toBe(ms / 1000),
+        ),
+      );
+    });
+  });
+
+  test('the latest time is 99:59:59,999', () => {
+    expect(formatTimestamp(359_999.999)).toBe('99:59:59,999');
+    expect(() => formatTimestamp(360_000)).toThrow(RangeError);
+    expect(() => formatTimestamp(-1)).toThrow(RangeError);
+  });
+
+  describe('a line that would end a block', () => {
+    const odd = [cue(0, 1, ['', ' \t ', 'a\r\nb', '1', '00:00:01.000 --> 00:00:02.000'])];
+    test.each([
+      ['SRT', readSrt(toSrt(odd))],
+      ['WebVTT', readVtt(toVtt(odd))],
+    ])('is changed in %s so that it does not', (_, read) => {
+      expect(read).toHaveLength(1);
+      expect(read[0]?.lines).toEqual(['…', '…', 'a b', '1', '00:00:01.000 → 00:00:02.000']);
+    });
+  });
+
+  test('WebVTT by other programs is read without its notes, styles and tags', () => {
+    const document = `\ufeffWEBVTT - a title\r\nkind: captions\r\n\r\nNOTE a note\r\n\r\nSTYLE\r\n::cue { color: red }\r\n
+intro\r\n00:01.500 --> 00:02.000 position:10%,start align:start\r\n<v Ada>R&amp;D &#60;b&#x3e; <i>is</i> fun &unknown;\r\n\r\n
+00:00:03.000 --> 00:00:04.000\r\n\r\n`;
+    expect(readVtt(document)).toEqual([
+      {
+        start: 1.5,
+        end: 2,
+        lines: ['R&D <b> <i>is</i> fun &unknown;'],
+        speakers: ['Ada'],
+        placement: { align: 'start' },
+      },
+      { start: 3, end: 4, lines: [] },
+    ]);
+  });
+
+  test('SRT by other programs is read with unusual times and indices', () => {
+    expect(
+      readSrt('x\n0:00:01,5 --> 0:00:02.25\nHi\n\n\n\n7\n00:00:03,000-->00:00:04,000\nthere'),
+    ).toEqual([
+      { start: 1.5, end: 2.25, lines: ['Hi'] },
+      { start: 3, end: 4, lines: ['there'] },
+    ]);
+  });
+
+  const human = needsShared('reference/MANIFEST.md');
+  human('every human caption file is read, cue for cue', () => {
+    const folder = shared('reference');
+    const names = readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((name) => /\.(?:srt|vtt)$/.test(name));
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) {
+      const text = readFileSync(`${folder}/${name}`, 'utf8');
+      const cues = name.endsWith('.srt') ? readSrt(text) : readVtt(text);
+      expect(cues).toHaveLength(text.match(/^[\d:.,]+ --> [\d:.,]+/gm)?.length ?? 0);
+      for (const { start, end } of cues) expect(end).toBeGreaterThan(start);
+    }
+  });
+
+  test('paragraphs of plain text are separated by blank lines, and names by any colon', () => {
+    expect(readPlainText('Ada: Hello \n there.\n \t\nBob：你好', ['Ada', 'Bob'])).toEqual([
+      { speaker: 'Ada', text: 'Hello there.' },
+      { speaker: 'Bob', text: '你好' },
+    ]);
+  });
+});
+
+describe('written captions are read back exactly, in every format and for any text', () => {
+  /** Control characters and non-characters, by their ranges. */
+  const isNoText = (code: number): boolean =>
+    code < 0x09 ||
+    (code >= 0x0e && code < 0x20) ||
+    (code >= 0x7f && code < 0x85) ||
+    (code > 0x85 && code < 0xa0) ||
+    (code >= 0x20_2a && code <= 0x20_2e) ||
+    (code >= 0x20_66 && code <= 0x20_69) ||
+    [0x20_60, 0xfe_ff, 0xff_fe, 0xff_ff].includes(code);
+
+  /**
+   * The text without characters that no format can hold, written independently of the code under
+   * test.
+   */
+  const held = (text: string): string =>
+    Array.from(text.toWellFormed())
+      .filter((character) => !isNoText(character.codePointAt(0) ?? 0))
+      .join('')
+      .replaceAll('\t', ' ')
+      .replace(/[\n-\r\u0085\u2028\u2029]+/g, ' ')
+      .replaceAll('-->', '→');
+
+  const name = (text: string): string => held(text).replace(/\s+/g, ' ').trim();
+
+  /** The caption expected after a round trip, with its text as the format represents it. */
+  function expected(
+    { start, end, lines, speakers, placement }: Caption,
+    look: (text: string) => string,
+    holds: { speakers: boolean; name?: (text: string) => string },
+  ): ReadCue {
+    const { lines: plain, marks } = readItalics(lines.map(held));
+    const shown = writeItalics(plain.map(look), marks).map((line) => {
+      const blank = readItalics([line]).lines.join('').trim() === '';
+      return blank ? '…' : line.trim();
+    });
+    const names = lines.map((_, at) =>
+      (holds.name ?? ((text) => text))(name(speakers?.[at] ?? '')),
+    );
+    return {
+      start,
+      end,
+      lines: shown,
+      ...(holds.speakers && names.some((each) => each !== '') ? { speakers: names } : {}),
+      ...(placement ? { placement } : {}),
+    };
+  }
+
+  const braces = (text: string) =>
+    text
+      .replaceAll('{', '｛')
+      .replaceAll('}', '｝')
+      .replace(/\\(?=[Nnh])/g, '∖');
+  const asIs = (text: string) => text;
+  /** FFmpeg shows the rest of a voice that contains an entity. */
+  const voice = (text: string) =>
+    text.replaceAll('&', '＆').replaceAll('<', '‹').replaceAll('>', '›');
+  /** ASS separates names by commas and semicolons. */
+  const actor = (text: string) => text.replaceAll(',', '‚').replaceAll(';', '；');
+
+  describe('written files are read back', () => {
+    test.each([
+      ['WebVTT', toVtt, readVtt, asIs, { speakers: true, name: voice }],
+      ['TTML', (cues: Caption[]) => toTtml(cues), readTtml, asIs, { speakers: true }],
+      ['ASS', toAss, readAss, braces, { speakers: true, name: actor }],
+    ] as const)('%s', async (_, write, read, look, holds) => {
+      await fc.assert(
+        fc.asyncProperty(hostileCaptions, async (cues) => {
+          const document = write(cues);
+          const found = read(document);
+          expect(found).toEqual(cues.map((cue) => expected(cue, look, holds)));
+          // Writing the result again gives the same document.
+          expect(write(found)).toBe(document);
+          expect((await readCaptions(document))?.cues).toEqual(found);
+        }),
+        { numRuns: rounds(150) },
+      );
+    });
+    test('SRT, with angle quotes in place of tags', () => {
+      fc.assert(
+        fc.property(hostileCaptions, (cues) => {
+          const document = toSrt(cues);
+          const found = readSrt(document);
+          expect(toSrt(found)).toBe(document);
+          const plain = (all: readonly Caption[]) =>
+            all.map(({ lines, ...cue }) => ({
+              ...cue,
+              lines: lines.map((line) => line.replaceAll('‹', '<').replaceAll('›', '>')),
+            }));
+          const wanted = cues.map((cue) => expected(cue, braces, { speakers: false }));
+          expect(plain(found)).toEqual(plain(wanted));
+          expect(formatOf(document)).toBe('srt');
+        }),
+        { numRuns: rounds(150) },
+      );
+    });
+    test('plain text, by paragraphs and speakers', () => {
+      const word = fc.stringMatching(/^[\p{L}<>&{}.,]{1,12}$/u);
+      const said = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words.join(' '));
+      const paragraphs = fc.array(fc.tuple(fc.constantFrom('Ada', 'Dr. Bo 2', ''), said), {
+        maxLength: 8,
+      });
+      fc.assert(
+        fc.property(paragraphs, (spoken) => {
+          const cues = spoken.map(([speaker, text], at) => ({
+            start: at * 10,
+            end: at * 10 + 1,
+            lines: [text],
+            speakers: [speaker],
+          }));
+          expect(readPlainText(toPlainText(cues), ['Ada', 'Dr. Bo 2'])).toEqual(
+            spoken.map(([speaker, text]) => ({ speaker, text })),
+          );
+        }),
+      );
+    });
+  });
+
+  describe('plain text', () => {
+    const cue = (start: number, lines: string[], speakers: string[]) => ({
+      start,
+      end: start + 1,
+      lines,
+      speakers,
+    });
+    test('has a paragraph for each speaker and each long pause', () => {
+      const cues = [
+        cue(0, ['Good evening.', 'Thank you all.'], ['Ada', 'Ada']),
+        cue(1, ['-Are you coming?', '-In a minute.'], ['Ada', 'Bo']),
+        cue(5, ['Well.'], ['Bo']),
+      ];
+      expect(toPlainText(cues)).toBe(
+        'Ada: Good evening. Thank you all. -Are you coming?\n\nBo: -In a minute.\n\nBo: Well.\n',
+      );
+    });
+    test('a name counts as a speaker if two paragraphs begin with it', () => {
+      const text = 'Ada: Yes.\n\nNote: once.\n\nAda: No: never.\n\n不: 是\n';
+      expect(readPlainText(text)).toEqual([
+        { speaker: 'Ada', text: 'Yes.' },
+        { speaker: '', text: 'Note: once.' },
+        { speaker: 'Ada', text: 'No: never.' },
+        { speaker: '', text: '不: 是' },
+      ]);
+    });
+  });
+
+  describe('files by other programs', () => {
+    test('SRT without indices, without blank lines, with tags and a position', () => {
+      const document =
+        '00:00:01,000 --> 00:00:02,000\n{\\an8}<b>One</b>\n1984\n\n00:00:03,000 --> 00:00:04,000\n' +
+        '<font color="#fff">Two</font>\n3\n00:00:05,000 --> 00:00:06,000 X1:10\n{\\i1}Three{\\i0}\n\nand more\n';
+      expect(readSrt(document)).toEqual([
+        { start: 1, end: 2, lines: ['One', '1984'], placement: { vertical: 'top' } },
+        { start: 3, end: 4, lines: ['Two'] },
+        { start: 5, end: 6, lines: ['<i>Three</i>', 'and more'] },
+      ]);
+    });
+    test('ASS with other fields, an old position, a drawing, comments', () => {
+      const document =
+        '[Script Info]\r\nTitle: x\r\n[V4+ Styles]\r\nFormat: Name\r\n[Events]\r\n' +
+        'Format: Start, End, Actor, Text\r\nComment: 0:00:00.00,0:00:01.00,,no\r\n' +
+        'Dialogue: 0:00:03.50,0:00:04.00,Bo,{\\a6\\fad(1,2)}so, yes{note}\\hnow\\Nhere\r\n' +
+        'Dialogue: 0:00:01.00,0:00:02.00,,{\\p1}m 0 0 l 1 1{\\p0}{\\i1}out{\\r}in\r\n';
+      expect(readAss(document)).toEqual([
+        { start: 1, end: 2, lines: ['<i>out</i>in'] },
+        {
+          start: 3.5,
+          end: 4,
+          lines: ['so, yes\u00a0now', 'here'],
+          speakers: ['Bo', 'Bo'],
+          placement: { vertical: 'top' },
+        },
+      ]);
+    });
+    test('TTML with frames, ticks, nested times and styles, in another namespace', () => {
+      const document = `<?xml version="1.0"?><!DOCTYPE tt [<!ENTITY e "x">]>
+<t:tt xmlns:t="http://www.w3.org/2006/10/ttaf1" xmlns:p="http://www.w3.org/2006/10/ttaf1#parameter"
+  xmlns:s="http://www.w3.org/2006/10/ttaf1#styling" p:frameRate="25" p:tickRate="1000">
+<t:head><t:styling><t:style id="a" s:fontStyle="italic"/><t:style id="b" style="a"/></t:styling>
+<t:layout><t:region id="r"><t:style s:origin="0% 0%" s:displayAlign="before" s:textAlign="left"/></t:region></t:layout></t:head>
+<t:body begin="10s"><t:div>
+ <t:p begin="00:00:01:05" end="2000t" region="r">  one
+   <t:span style="b"> two </t:span><t:br/> three &amp; &#x26; </t:p>
+ <t:p><t:span begin="3s" dur="1s">four</t:span><t:span begin="4s" end="5s">five</t:span></t:p>
+ <t:p>never</t:p>
+</t:div></t:body></t:tt>`;
+      expect(readTtml(document)).toEqual([
+        {
+          start: 11.2,
+          end: 12,
+          lines: ['one <i>two</i>', 'three & &'],
+          placement: { vertical: 'top', align: 'start' },
+        },
+        { start: 13, end: 14, lines: ['four'] },
+        { start: 14, end: 15, lines: ['five'] },
+      ]);
+    });
+    test.each(['<tt><p></tt>', '<tt>', '', 'hello', '<tt><', '<a>'.repeat(5000)])(
+      'files without captions yield null: %#',
+      async (document) => expect(await readCaptions(document)).toBeNull(),
+    );
+    test.each([
+      [[0xef, 0xbb, 0xbf, 0xc3, 0xa9], 'é'],
+      [[0xff, 0xfe, 0xe9, 0x00], 'é'],
+      [[0xfe, 0xff, 0x00, 0xe9], 'é'],
+      [[0xe9], 'é'],
+      [[0xfe, 0x6c], 'þl'],
+      [[0xff, 0x6c], 'ÿl'],
+    ])('bytes %j are %s', (bytes, text) =>
+      expect(decodeCaptions(Uint8Array.from(bytes))).toBe(text),
+    );
+  });
+
+  test.each([
+    ['1\n00:00:01,000 --> 00:00:02,000\nHello\n', 'srt'],
+    ['\ufeff00:00:01.0 -> 2\nHello', null],
+    ['00:00:01,000 ----> 00:00:02,000\nHello\n', 'srt'],
+    ['\ufeff WEBVTT', 'vtt'],
+    ['WEBVTT\n\n00:01.000 --> 00:02.000\nHello', 'vtt'],
+    ['WEBVTTX\n\nHello', null],
+    ['  [script info]\nTitle: Talk', 'ass'],
+    ['[V4 Styles]\nFormat: Name', 'ass'],
+    ['[V4+ Styles]\nFormat: Name', 'ass'],
+    ['[Events]\nFormat: Start', 'ass'],
+    ['[V5 Styles]\nFormat: Name', null],
+    ['<tt:tt xmlns:tt="http://www.w3.org/ns/ttml"/>', 'ttml'],
+    ['<!-- by hand -->\n<tt/>', 'ttml'],
+    ['<html><body>Hello</body></html>', null],
+    ['Just a text, from 1 --> to the end', null],
+    ['Just a text, from 1 --> 2', null],
+  ] as const)('the format of %j is %p', (document, format) => {
+    expect(formatOf(document)).toBe(format);
+  });
+});
+
+describe('reads SRT, WebVTT and ASS written by other programs as players do', () => {
+  test.each([
+    ['00:00:01,500', 1.5],
+    ['00:00:01.5', 1.5],
+    ['0:0:1,05', 1.05],
+    ['01:02,003', 62.003],
+    ['100:00:00,000', 360_000],
+    [' 00:00:01,500 ', 1.5],
+    ['00:00:01', null],
+    ['00:00:01,', null],
+    ['00:00:01,5000', null],
+    ['00:000:01,500', null],
+    ['00:00:001,500', null],
+    ['01,500', null],
+    ['00:00:01;500', null],
+    ['a 00:00:01,500', null],
+    ['00:00:01,500 b', null],
+  ])('the clock “%s”', (text, seconds) => {
+    expect(parseTimestamp(text)).toBe(seconds);
+  });
+
+  const CUE = '00:00:01,000 --> 00:00:02,000\n';
+
+  test.each([
+    ['a mark of byte order before the first index', `\ufeff1\n${CUE}Hi`, [['Hi']]],
+    ['a mark of byte order before the first time', `\ufeff${CUE}Hi`, [['Hi']]],
+    ['a caption without text', `1\n${CUE}\n2\n${CUE}Hi`, [[], ['Hi']]],
+    ['no index', `${CUE}Hi\n\n${CUE}there`, [['Hi'], ['there']]],
+    ['an index without a blank line above it', `1\n${CUE}Hi\n2\n${CUE}there`, [['Hi'], ['there']]],
+    ['an index with spaces', `1\n${CUE}Hi\n\n 2 \n${CUE}there`, [['Hi'], ['there']]],
+    ['a number that is text', `1\n${CUE}42\n\n2\n${CUE}there`, [['42'], ['there']]],
+    [
+      'text above the times that is no index',
+      `1\n${CUE}Hi\n2 b\n${CUE}there`,
+      [['Hi', '2 b'], ['there']],
+    ],
+    [
+      'text above the times that ends in a number',
+      `${CUE}Room 12\n${CUE}Hi`,
+      [['Room 12'], ['Hi']],
+    ],
+    ['a tag with a value but no name', `1\n${CUE}<font="#fff">Hi</font>`, [['Hi']]],
+    ['carriage returns', `1\r\n${CUE.trim()}\r\nHi\r\rthere\r\n`, [['Hi', 'there']]],
+    ['a place after the times', `1\n${CUE.trim()} X1:40 X2:600\nHi`, [['Hi']]],
+    ['long arrows', `1\n00:00:01,000 ----> 00:00:02,000\nHi`, [['Hi']]],
+    [
+      'times that are none are text',
+      `1\n${CUE}Hi\n00:00:01 --> 00:00:02`,
+      [['Hi', '00:00:01 --> 00:00:02']],
+    ],
+    [
+      'a start without an end is text',
+      `1\n${CUE}Hi\n00:00:03,000 --> 00:00:04`,
+      [['Hi', '00:00:03,000 --> 00:00:04']],
+    ],
+    [
+      'tags of fonts',
+      `1\n${CUE}<font color="red"><b>Hi</b></font> <u>there</u><s>.</s>`,
+      [['Hi there.']],
+    ],
+    ['classes and voices', `1\n${CUE}<c.red>Hi</c> <v Ada>there`, [['Hi there']]],
+    [
+      'words that only look like tags',
+      `1\n${CUE}a <bold> <cut> <value> move`,
+      [['a <bold> <cut> <value> move']],
+    ],
+    [
+      'words in braces',
+      `1\n${CUE}a {brace} {\\an8}{\\i1}here{\\i0} {`,
+      [['a {brace} <i>here</i> {']],
+    ],
+    ['an end of italics without a number', `1\n${CUE}{\\i1}Hi{\\i} you`, [['<i>Hi</i> you']]],
+    ['an end of italics in brackets', `1\n${CUE}{\\i1}Hi{\\i(0)} you`, [['<i>Hi</i> you']]],
+    [
+      'the line breaks of ASS',
+      `1\n${CUE}Hi\\nyou\\Nthere\\hnow`,
+      [['Hi', 'you', 'there\u00a0now']],
+    ],
+    ['the markup of MicroDVD', `1\n${CUE}{y:i}{C:$0000ff}Hi {b}`, [['Hi {b}']]],
+    ['text before the first times', `Notes\n\n1\n${CUE}Hi`, [['Hi']]],
+  ])('SRT: %s', (_, document, lines) => {
+    expect(readSrt(document).map((cue) => cue.lines)).toEqual(lines);
+  });
+
+  /** A caption of WebVTT with this text and these settings. */
+  const vtt = (text: string, settings = '') =>
+    readVtt(`WEBVTT\n\n00:01.000 --> 00:02.000${settings}\n${text}`)[0];
+
+  test.each([
+    ['&amp;&lt;&gt;&quot;&apos;', '&<>"\''],
+    ['a&nbsp;b', 'a\u00a0b'],
+    ['&AMP;', '&AMP;'],
+    ['&#65;&#x42;&#X43;', 'ABC'],
+    ['&#1114111;&#x110000;&#1114112;', '\u{10ffff}&#x110000;&#1114112;'],
+    ['AT&T & Co', 'AT&T & Co'],
+    ['a <b>bold</b> <c.yellow>word</c> <00:01.500>later', 'a bold word later'],
+    ['<i>one</i> two <i.loud>three</i>', '<i>one</i> two <i>three</i>'],
+    ['<i><i>one</i> two</i> three', '<i>one two</i> three'],
+    ['one</i> <i>two</i>', 'one <i>two</i>'],
+    ['<img>one', 'one'],
+    ['one <i', 'one '],
+  ])('WebVTT: the text %s', (text, line) => {
+    expect(vtt(text)?.lines).toEqual([line]);
+  });
+
+  test('WebVTT: voices begin, change and end, also within a line', () => {
+    expect(vtt('<v Ada>One\nTwo</v>\n<v.loud  Bo &amp; Cy >Three\n</v>Four')).toMatchObject({
+      lines: ['One', 'Two', 'Three', 'Four'],
+      speakers: ['Ada', 'Ada', 'Bo & Cy', ''],
+    });
+    expect(vtt('<video>One')).not.toHaveProperty('speakers');
+  });
+
+  test.each([
+    ['line:0', { vertical: 'top' }],
+    ['line:4', { vertical: 'top' }],
+    ['line:5', { vertical: 'middle' }],
+    ['line:9', { vertical: 'middle' }],
+    ['line:10', undefined],
+    ['line:-1', undefined],
+    ['line:10%', { vertical: 'top' }],
+    ['line:50%,center', { vertical: 'middle' }],
+    ['line:84.5%', undefined],
+    ['align:left', { align: 'start' }],
+    ['align:start', { align: 'start' }],
+    ['align:right', { align: 'end' }],
+    ['align:end', { align: 'end' }],
+    ['align:center', undefined],
+    ['position:10% line:0 size:80% align:end', { vertical: 'top', align: 'end' }],
+    ['region:left', undefined],
+  ])('WebVTT: the settings %s', (settings, placement) => {
+    expect(vtt('Hi', ` ${settings}`)?.placement).toEqual(placement as never);
+  });
+
+  test('WebVTT: a backslash before a letter is escaped for FFmpeg, and read back', () => {
+    const lines = ['C:\\New', 'a\\nb \\h', 'C:\\temp \\'];
+    const document = toVtt([{ start: 0, end: 1, lines }]);
+    expect(document).toContain('C:\\\u2060New');
+    expect(document).toContain('a\\\u2060nb \\\u2060h');
+    expect(document).toContain('C:\\temp \\\n');
+    expect(readVtt(document)[0]?.lines).toEqual(lines);
+  });
+
+  test('WebVTT: a line of spaces is not shown', () => {
+    expect(vtt('one\n \t\ntwo\n ')?.lines).toEqual(['one', 'two']);
+  });
+
+  test('WebVTT: blocks without valid times are ignored', () => {
+    const times = '00:01.000 --> 00:02.000';
+    const halves = '00:01.000 --> never\nno\n\nnow --> 00:02.000\nno';
+    const document = `WEBVTT\n\nREGION\nid:a\n\n1\n00:01 --> 00:02\nno\n\n${halves}\n\nname\n${times}\nyes\n\n\n\n${times}\n`;
+    expect(readVtt(document)).toEqual([
+      { start: 1, end: 2, lines: ['yes'] },
+      { start: 1, end: 2, lines: [] },
+    ]);
+  });
+
+  test.each([
+    ['Format: Start, End, Text\nDialogue:0:00:01.00,0:00:02.00,close', ['close']],
+    ['Format: Start, End, Text\nDialogue: 0:00:01.00,0:00:02.00,', ['']],
+    ['Format: Start, End, Text\nComment: Dialogue: 0:00:01.00,0:00:02.00,no', undefined],
+    ['Format: Start, End, Name\nDialogue: 0:00:01.00,0:00:02.00,Ann', undefined],
+  ])('ASS: the lines of %j are %j', (events, lines) => {
+    expect(readAss(`[Events]\n${events}\n`)[0]?.lines).toEqual(lines);
+  });
+
+  test('ASS: each line has its name if there is one for each', () => {
+    const speakers = (text: string) =>
+      readAss(`[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,Ann; Bob,0,0,0,,${text}`)[0]?.speakers;
+    expect(speakers('Hi\\NYes')).toEqual(['Ann', 'Bob']);
+    expect(speakers('Hi')).toEqual(['Ann; Bob']);
+  });
+
+  test('ASS: a mark of byte order may come first', () => {
+    const document = '\ufeff[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,Hi';
+    expect(readAss(document)[0]?.lines).toEqual(['Hi']);
+  });
+});
+
+describe('files of other programs', () => {
+  const ttml = (layout: string, body: string, styles = ''): string =>
+    `<tt xmlns="http://www.w3.org/ns/ttml" xmlns:tts="http://www.w3.org/ns/ttml#styling" xmlns:ttm="http://www.w3.org/ns/ttml#metadata"><head><styling>${styles}</styling><layout>${layout}</layout></head><body><div>${body}</div></body></tt>`;
+
+  describe('TTML', () => {
+    const placed = (region: string, styles = '') =>
+      readTtml(
+        ttml(`<region xml:id="r" ${region}/>`, '<p begin="1s" end="2s" region="r">Hi</p>', styles),
+      )[0]?.placement ?? {};
+
+    test.each<[string, object]>([
+      ['tts:displayAlign="after"', {}],
+      ['tts:displayAlign="before"', { vertical: 'top' }],
+      ['', { vertical: 'top' }],
+      ['tts:displayAlign="center"', { vertical: 'middle' }],
+      ['tts:origin="10% 80%" tts:extent="80% 15%"', {}],
+      ['tts:origin="10% 39.9%"', { vertical: 'top' }],
+      ['tts:origin="10% 40%"', { vertical: 'middle' }],
+      ['tts:origin="10% 64.9%"', { vertical: 'middle' }],
+      ['tts:origin="10% 65%"', {}],
+      ['tts:origin="10% 800px" tts:displayAlign="before"', { vertical: 'top' }],
+      ['tts:extent="80% 30%" tts:displayAlign="after"', { vertical: 'top' }],
+      [
+        'tts:origin="0% 20%" tts:extent="80% 60%" tts:displayAlign="center"',
+        { vertical: 'middle' },
+      ],
+      ['tts:displayAlign="after" tts:textAlign="start"', { align: 'start' }],
+      ['tts:displayAlign="after" tts:textAlign="left"', { align: 'start' }],
+      ['tts:displayAlign="after" tts:textAlign="end"', { align: 'end' }],
+      ['tts:displayAlign="after" tts:textAlign="right"', { align: 'end' }],
+      ['tts:displayAlign="after" tts:textAlign="center"', {}],
+    ])('places a region with %s', (region, expected) => {
+      expect(placed(region)).toEqual(expected);
+    });
+
+    test('takes the style of a region from those that it names, the last first, or that it contains', () => {
+      const styles =
+        '<style xml:id="a" tts:displayAlign="after" tts:textAlign="start"/><style xml:id="b" tts:textAlign="end"/><style xml:id="c" style="a"/>';
+      expect(placed('style="a b"', styles)).toEqual({ align: 'end' });
+      expect(placed('style="b a"', styles)).toEqual({ align: 'start' });
+      expect(placed('style="c"', styles)).toEqual({ align: 'start' });
+      const inside =
+        '<region xml:id="r"><style tts:displayAlign="after" tts:textAlign="end"/></region>';
+      const [cue] = readTtml(ttml(inside, '<p begin="1s" end="2s" region="r">Hi</p>'));
+      expect(cue?.placement).toEqual({ align: 'end' });
+    });
+
+    test('passes style, region, speaker and times on to what is inside', () => {
+      const agents = '<ttm:agent xml:id="ann"><ttm:name>  Ann\n Lee </ttm:name></ttm:agent>';
+      const read = readTtml(
+        ttml(
+          `${agents}<region xml:id="r" tts:displayAlign="before"/>`,
+          '<div begin="10s" dur="5s" region="r" tts:fontStyle="italic" ttm:agent="ann"><p begin="1s">One</p><p begin="2s" end="9s" tts:fontStyle="normal" ttm:agent="bob">Two</p></div>',
+        ),
+      );
+      expect(read).toMatchObject([
+        {
+          start: 11,
+          end: 15,
+          lines: ['<i>One</i>'],
+          speakers: ['Ann Lee'],
+          placement: { vertical: 'top' },
+        },
+        { start: 12, end: 15, lines: ['Two'], placement: { vertical: 'top' } },
+      ]);
+      expect(read[1]).not.toHaveProperty('speakers', ['Ann Lee']);
+    });
+
+    test.each([
+      ['oblique', ['<i>Hi</i>']],
+      ['italic', ['<i>Hi</i>']],
+      ['normal', ['Hi']],
+    ])('reads the style %s', (style, lines) => {
+      const [cue] = readTtml(ttml('', `<p begin="1s" end="2s" tts:fontStyle="${style}">Hi</p>`));
+      expect(cue?.lines).toEqual(lines);
+    });
+
+    test('reads the body alone, in order of time', () => {
+      const file = ttml(
+        '<p begin="1s" end="2s">A sample</p>',
+        '<p begin="5s" end="6s">late</p><p begin="3s" end="4s">early</p>',
+      );
+      expect(readTtml(file).map(({ lines }) => lines)).toEqual([['early'], ['late']]);
+    });
+
+    test('reads styles of extensions, and leaves styles that name each other', () => {
+      const body = '<p begin="1s" end="2s" tts:fontStyle="italic">Hi</p>';
+      const extended = ttml('', body).replace('ttml#styling', '2006/10/ttaf1#style-extension');
+      expect(readTtml(extended)[0]?.lines).toEqual(['<i>Hi</i>']);
+      const styles = '<style xml:id="a" style="b"/><style xml:id="b" style="a"/>';
+      const circular = ttml('', '<p begin="1s" end="2s" style="a">Hi</p>', styles);
+      expect(readTtml(circular)[0]?.lines).toEqual(['Hi']);
+    });
+
+    test('keeps the spaces between texts only if they are to be kept', () => {
+      const read = (space: string) =>
+        readTtml(ttml('', `<p begin="1s" end="2s"${space}><span>a </span><span> b</span></p>`))[0]
+          ?.lines;
+      expect(read('')).toEqual(['a b']);
+      expect(read(' xml:space="preserve"')).toEqual(['a  b']);
+    });
+
+    test('a line with two speakers is that of the first', () => {
+      const name = (id: string) =>
+        `<ttm:agent xml:id="${id}"><ttm:name>${id.toUpperCase()}</ttm:name></ttm:agent>`;
+      const span = (id: string) => `<span ttm:agent="${id}">${id}</span>`;
+      const text = `${span('ann')}<br/>${span('bob')} ${span('ann')}`;
+      const file = ttml(name('ann') + name('bob'), `<p begin="1s" end="2s">${text}</p>`);
+      expect(readTtml(file)).toMatchObject([
+        { lines: ['ann', 'bob ann'], speakers: ['ANN', 'BOB'] },
+      ]);
+    });
+  });
+
+  describe('ASS', () => {
+    const dialogue = (start: string, end: string, name = '', text = 'Hi') =>
+      readAss(`[Events]\nDialogue: 0,${start},${end},Default,${name},0,0,0,,${text}\n`);
+
+    test.each([
+      ['0:00:01.50', 1.5],
+      ['1:02:03.04', 3723.04],
+      ['10:00:00.5', 36_000.5],
+      ['0:0:1:005', 1.005],
+    ])('reads the time %s', (text, seconds) => {
+      expect(dialogue(text, '20:00:00.00')).toMatchObject([{ start: seconds, end: 72_000 }]);
+    });
+
+    test.each(['1:02.50', '1:02:03', '1:02:03.0005', 'x', ''])('ignores a line at %j', (text) => {
+      expect(dialogue(text, '20:00:00.00')).toEqual([]);
+    });
+
+    test('reads commas in a text, lines, and a speaker for all lines or for each', () => {
+      expect(dialogue('0:00:01.00', '0:00:02.00', 'Ann', 'so, yes\\Nno')).toMatchObject([
+        { lines: ['so, yes', 'no'], speakers: ['Ann', 'Ann'] },
+      ]);
+      const [both] = dialogue('0:00:01.00', '0:00:02.00', 'Ann;Bob', 'yes\\Nno');
+      expect(both?.speakers).toEqual(['Ann', 'Bob']);
+    });
+
+    test('reads only the events, in order of time, by the fields that the file lists', () => {
+      const file =
+        '[Fonts]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,no\n[EVENTS]\r\nFormat: Start, End, Actor, Text\r\nDialogue: 0:00:05.00,0:00:06.00,Bob,late\r\nComment: 0:00:05.00,0:00:06.00,Bob,no\r\nDialogue: 0:00:03.00,0:00:04.00,Ann,early, yes\r\n';
+      for (const lineEnd of ['\n', '\r\n', '\r']) {
+        expect(readAss(file.replaceAll(/\r?\n/g, lineEnd))).toMatchObject([
+          { start: 3, end: 4, speakers: ['Ann'], lines: ['early, yes'] },
+          { start: 5, end: 6, speakers: ['Bob'], lines: ['late'] },
+        ]);
+      }
+    });
+
+    test('is written in hundredths, never without length, with look-alikes for its signs', () => {
+      const line = (cue: object, language?: string) =>
+        toAss([{ start: 1, end: 2, lines: ['Hi'], ...cue }], language ? { language } : {})
+          .trim()
+          .split('\n')
+          .at(-1);
+      expect(line({ start: 3723.045, end: 36_000 })).toBe(
+        'Dialogue: 0,1:02:03.05,10:00:00.00,Default,,0,0,0,,Hi',
+      );
+      expect(line({ start: 1, end: 1 })).toBe(
+        'Dialogue: 0,0:00:01.00,0:00:01.01,Default,,0,0,0,,Hi',
+      );
+      expect(line({ speakers: ['Lee, Ann;x'] })).toContain(',Lee‚ Ann；x,0,0,0,,Hi');
+      expect(line({ lines: ['<i>a</i>', 'b'] })).toEndWith(',,{\\i1}a{\\i0}\\Nb');
+      expect(toAss([], { language: 'he' })).toContain(',96,96,54,-1\n');
+      expect(toAss([], { language: 'de' })).toContain(',96,96,54,1\n');
+    });
+  });
+
+  test.each([
+    [0, '00:00:00,000'],
+    [0.0004, '00:00:00,000'],
+    [0.0005, '00:00:00,001'],
+    [59.9995, '00:01:00,000'],
+    [3599.999, '00:59:59,999'],
+    [359_999.999, '99:59:59,999'],
+  ])('%d s is written %s, and read back', (seconds, text) => {
+    expect(formatTimestamp(seconds)).toBe(text);
+    expect(parseTimestamp(text)).toBeCloseTo(seconds, 2);
+  });
+
+  test.each([
+    ['1:2.5', 62.5],
+    ['123:00:00.000', 442_800],
+    [' 00:01.05 ', 1.05],
+  ])('%j is the time %d', (text, seconds) => {
+    expect(parseTimestamp(text)).toBe(seconds);
+  });
+
+  test.each(['00:01', '00:01,0005', '1:00:001,0', 'x00:01,000', '00:01,000x', '-00:01,000'])(
+    '%j is no time',
+    (text) => {
+      expect(parseTimestamp(text)).toBeNull();
+    },
+  );
+
+  test('attributes of XML may be empty, and have either quotes, references and white space', () => {
+    const root = readXml(`<a one="" two='x "y"' three="&lt;&#65;\n\tb" four = "4"/>`);
+    expect(['one', 'two', 'three', 'four', 'five'].map((name) => attribute(root, name))).toEqual([
+      '',
+      'x "y"',
+      '<A  b',
+      '4',
+      undefined,
+    ]);
+  });
+
+  test('references of XML name characters, and stay if there is no such character', () => {
+    const read = (text: string) => readXml(`<a>${text}</a>`).children.map(String).join('');
+    expect(read('&amp;&lt;&gt;&quot;&APOS;&#233;&#xE9;&#x1F600;')).toBe(`&<>"'éé😀`);
+    expect(read('&#1114111;')).toBe('\u{10FFFF}');
+    expect(read('&#1114112;&#x110000;&nbsp;&#x;&x')).toBe('&#1114112;&#x110000;&nbsp;&#x;&x');
+  });
+
+  test('the name of a voice in WebVTT may have references', () => {
+    const speakersOf = (name: string) =>
+      readVtt(`WEBVTT\n\n00:01.000 --> 00:02.000\n<v.loud ${name}>Hi</v>\n`)[0]?.speakers;
+    expect(speakersOf('Ada &amp;  Bob')).toEqual(['Ada & Bob']);
+    expect(speakersOf('&#65;&#x42;')).toEqual(['AB']);
+    expect(speakersOf('&#1114112; &what;')).toEqual(['&#1114112; &what;']);
+  });
+
+  test.each([
+    [1, 1],
+    [23.976, 24_000 / 1001],
+    [23.98, 24_000 / 1001],
+    [24, 24],
+    [29.97, 30_000 / 1001],
+    [59.94, 60_000 / 1001],
+    [240, 240],
+  ])('%d frames a second are exactly %d', (given, rate) => {
+    expect(frameRateOf(given).rate).toBe(rate);
+  });
+
+  test.each([0, 0.99, 240.01, 960, -24, Number.NaN])('%d is no frame rate', (given) => {
+    expect(() => frameRateOf(given)).toThrow('must be from 1 to 240 frames a second');
+  });
+});
+
+describe('checks our TTML by the rules of IMSC 1.1, and as imscJS shows it', () => {
+  describe('TTML', () => {
+    test('follows the rules of IMSC 1.1, whatever the text', () => {
+      fc.assert(
+        fc.property(
+          hostileCaptions,
+          fc.constantFrom(undefined, 23.976, 25, 29.97, 60),
+          fc.constantFrom('', 'en', 'zh-Hans', 'pt-BR', 'ar', 'he-IL'),
+          (cues, frameRate, language) => {
+            const options = { language, ...(frameRate === undefined ? {} : { frameRate }) };
+            const document = toTtml(cues, options);
+            expect(imscFaults(document)).toEqual([]);
+            expect(readTtml(document)).toHaveLength(cues.length);
+          },
+        ),
+        { numRuns: rounds(100) },
+      );
+    });
+    test('is shown by imscJS as we read it, without warnings', () => {
+      fc.assert(
+        fc.property(hostileCaptions, (cues) => {
+          const document = toTtml(cues);
+          for (const { start, end, lines } of readTtml(document)) {
+            const middle = (start + end) / 2;
+            const plain = lines.join('\n');
+            const { text } = shownAt(document, middle);
+            if (!/<\/?i>/i.test(plain)) expect(text).toBe(plain);
+            else expect(text.length).toBeGreaterThan(0);
+          }
+        }),
+        { numRuns: rounds(25) },
+      );
+    });
+    test('italics, speakers and positions agree with imscJS', () => {
+      const cue: Caption = {
+        start: 1,
+        end: 2,
+        lines: ['one <i>two', 'three</i> four'],
+        speakers: ['Ada', 'Bo'],
+        placement: { vertical: 'top', align: 'end' },
+      };
+      const document = toTtml([cue], { language: 'en', frameRate: 23.976 });
+      expect(shownAt(document, 1.5)).toMatchObject({
+        text: 'one two\nthree four',
+        italic: 'twothree',
+        vertical: 'before',
+        align: 'end',
+      });
+      expect(shownAt(document, 2.5).text).toBe('');
+      expect(document).toContain('ttp:frameRate="24" ttp:frameRateMultiplier="1000 1001"');
+      expect(fromXML(document, strict).getMediaTimeEvents()).toEqual([0, 1, 2]);
+    });
+    test('a document without captions is valid', () => {
+      expect(imscFaults(toTtml([]))).toEqual([]);
+      expect(readTtml(toTtml([]))).toEqual([]);
+      // Some players ask for a region even if nothing is shown in it.
+      expect(toTtml([]).match(/<region /g)).toHaveLength(1);
+    });
+    test('a language that is none cannot end the attribute', () => {
+      expect(toTtml([], { language: 'e"n<' })).toContain('xml:lang="e&quot;n&lt;"');
+    });
+    test('the rules detect violations', () => {
+      const document = toTtml([{ start: 1, end: 2, lines: ['a'] }]);
+      const broken = [
+        document.replace('region="bottom"', 'region="nowhere"'),
+        document.replace('xml:lang=""', ''),
+        document.replace('tts:extent="80% 80%"', 'tts:extent="95% 80%"'),
+        document.replace('<br/>', '').replace('<div>', '<div>text'),
+        document.replace('imsc1.1/text', 'imsc1.1/image'),
+        document.replace('end="00:00:02.000"', 'end="00:00:01.000"'),
+      ];
+      for (const each of broken) expect(imscFaults(each)).not.toEqual([]);
+    });
+  });
+});
+
+describe('the TTML of captions in every language, with speakers, italics and positions, as imscJS shows it', () => {
+  const PLACEMENTS: (Placement | undefined)[] = [
+    undefined,
+    { vertical: 'top' },
+    { vertical: 'middle', align: 'end' },
+    { align: 'start' },
+  ];
+  const DISPLAY_ALIGN = { top: 'before', middle: 'center', bottom: 'after' };
+  const RATES = [undefined, 23.976, 25, 29.97, 60];
+  const RIGHT_TO_LEFT = new Set(['ar', 'ar-EG', 'he']);
+
+  /** A dialogue of one or two words each, some of them in italics. */
+  function dialogueIn(language: string, name: (typeof PROFILE_NAMES)[number]): Caption[] {
+    const words = speak(SPEECH.get(language)!).map((word, at) => ({
+      ...word,
+      text: at % 9 === 4 ? `<i>${word.text}</i>` : word.text,
+      speaker: ['Ada & <Bo>', 'محمد'][Math.floor(at / 8) % 2]!,
+    }));
+    return buildProfiled(words, profileOf(name, language)).map((caption, at) => {
+      const placement = PLACEMENTS[at % PLACEMENTS.length];
+      return placement ? { ...caption, placement } : caption;
+    });
+  }
+
+  test.each([...SPEECH.keys()])('captions in %s', (language) => {
+    for (const [at, name] of PROFILE_NAMES.entries()) {
+      const captions = dialogueIn(language, name);
+      const frameRate = RATES[at % RATES.length];
+      const document = toTtml(captions, { language, ...(frameRate ? { frameRate } : {}) });
+      expect(imscFaults(document)).toEqual([]);
+      for (const { start, end, lines, placement } of captions.slice(0, 5)) {
+        const shown = shownAt(document, (start + end) / 2);
+        expect(shown.text).toBe(lines.join('\n').replaceAll(/<\/?i>/g, ''));
+        expect(shown.italic).toBe(
+          Array.from(lines.join('').matchAll(/<i>(.*?)<\/i>/g), ([, text]) => text).join(''),
+        );
+        expect([shown.vertical, shown.align, shown.direction]).toEqual([
+          DISPLAY_ALIGN[placement?.vertical ?? 'bottom'],
+          placement?.align ?? 'center',
+          RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr',
+        ]);
+      }
+    }
+  });
+});
+
+describe('times in TTML, by the time expressions and the parameters of its recommendation', () => {
+  /** The times of a paragraph with these attributes, in a document with these parameters. */
+  function timesOf(attributes: string, parameters = ''): [start: number, end: number] | null {
+    const [cue] = readTtml(
+      `<tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" ${parameters}>` +
+        `<body><div><p ${attributes}>Hello</p></div></body></tt>`,
+    );
+    return cue ? [cue.start, cue.end] : null;
+  }
+
+  test.each([
+    ['hours', '2h', 7200],
+    ['minutes', '1.5m', 90],
+    ['seconds', '12.345s', 12.345],
+    ['milliseconds', '250ms', 0.25],
+    ['frames, thirty a second unless told', '45f', 1.5],
+    ['ticks, one a second unless told', '3t', 3],
+    ['a clock', '01:02:03', 3723],
+    ['a clock with a fraction', '00:00:01.25', 1.25],
+    ['a clock of more than 99 hours', '100:00:00', 360_000],
+    ['a clock with frames', '00:00:01:15', 1.5],
+    ['a clock with parts of a frame, which are left out', '00:00:01:15.3', 1.5],
+    ['white space around it', '  7s ', 7],
+  ])('%s: %s', (_, begin, seconds) => {
+    expect(timesOf(`begin="${begin}" dur="1s"`)).toEqual([seconds, seconds + 1]);
+  });
+
+  test.each(['x', '1', '-1s', '1.s', '00:00', '0:00:01', '00:00:01:5', '1 s', '1sec', ''])(
+    '“%s” is not a time: the caption begins with the document',
+    (begin) => {
+      expect(timesOf(`begin="${begin}" end="9s"`)).toEqual([0, 9]);
+    },
+  );
+
+  test.each([
+    ['frames of the document', 'ttp:frameRate="25"', '50f', 2],
+    [
+      'frames slowed by 1000 1001',
+      'ttp:frameRate="24" ttp:frameRateMultiplier="1000 1001"',
+      '24f',
+      1.001,
+    ],
+    [
+      'a multiplier with a colon',
+      'ttp:frameRate="30" ttp:frameRateMultiplier="1000:1001"',
+      '30f',
+      1.001,
+    ],
+    ['a multiplier of one number', 'ttp:frameRate="25" ttp:frameRateMultiplier="2"', '50f', 1],
+    ['a multiplier without frames', 'ttp:frameRateMultiplier="1000 1001"', '30f', 1.001],
+    ['no frames a second: thirty', 'ttp:frameRate="0"', '30f', 1],
+    ['a rate that is no number', 'ttp:frameRate="fast"', '30f', 1],
+    ['ticks of the document', 'ttp:tickRate="10000000"', '15000000t', 1.5],
+    ['ticks are frames where only those are told', 'ttp:frameRate="25"', '50t', 2],
+    [
+      'ticks are frames with their multiplier',
+      'ttp:frameRate="30" ttp:frameRateMultiplier="1000 1001"',
+      '30t',
+      1.001,
+    ],
+    ['a rate without end', 'ttp:frameRate="Infinity"', '30f', 1],
+    ['ticks before frames', 'ttp:frameRate="25" ttp:tickRate="100"', '50t', 0.5],
+    ['a clock with frames of the document', 'ttp:frameRate="25"', '00:00:01:05', 1.2],
+  ])('%s', (_, parameters, begin, seconds) => {
+    expect(timesOf(`begin="${begin}" dur="1s"`, parameters)).toEqual([seconds, seconds + 1]);
+  });
+
+  test('the earlier of end and duration ends a caption', () => {
+    expect(timesOf('begin="1s" end="4s" dur="2s"')).toEqual([1, 3]);
+    expect(timesOf('begin="1s" end="2s" dur="5s"')).toEqual([1, 2]);
+  });
+
+  test('a caption that does not end after its start is ignored', () => {
+    expect(timesOf('begin="2s" end="2s"')).toBeNull();
+    expect(timesOf('begin="2s" end="1s"')).toBeNull();
+    expect(timesOf('begin="2s"')).toBeNull();
+  });
+
+  test('times are relative to and limited by the enclosing elements', () => {
+    const cues = readTtml(
+      '<tt xmlns="http://www.w3.org/ns/ttml"><body begin="10s" end="20s"><div begin="2s">' +
+        '<p begin="1s" end="3s">a</p><p begin="4s">b</p><p begin="5s" end="60s">c</p></div></body></tt>',
+    );
+    expect(cues.map(({ start, end }) => [start, end])).toEqual([
+      [13, 15],
+      [16, 20],
+      [17, 20],
+    ]);
+  });
+
+  test('parts of a paragraph with their own times become separate captions', () => {
+    const cues = readTtml(
+      '<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="10s" end="20s">' +
+        '<span begin="1s" end="2s">One</span><span begin="1s" end="4s">Two</span>' +
+        '<span begin="5s" end="6s">Three</span></p></div></body></tt>',
+    );
+    expect(cues.map(({ start, end }) => [start, end])).toEqual([
+      [11, 12],
+      [11, 14],
+      [15, 16],
+    ]);
+  });
+
+  test("an attribute of another namespace does not replace the recommendation's", () => {
+    const times = timesOf('x:begin="7s" begin="1s" x:end="9s" end="3s"', 'xmlns:x="urn:example"');
+    expect(times).toEqual([1, 3]);
+  });
+});
+
+describe('the XML of captions', () => {
+  test.each([
+    ['a sign that begins no tag', '<tt>a < b</tt>'],
+    ['elements that overlap', '<tt><a><b></a></b></tt>'],
+    ['an element that is never closed', '<tt><a></a>'],
+    ['a closing tag without an element', '<tt></tt></a>'],
+    ['nothing but text', 'Hello'],
+    ['nothing but a comment', '<!-- <tt/> -->'],
+  ])('%s is an error', (_, document) => {
+    expect(() => readXml(document)).toThrow(SyntaxError);
+  });
+
+  test('elements may be 199 deep', () => {
+    const nested = (depth: number) => '<a>'.repeat(depth) + '</a>'.repeat(depth);
+    expect(readXml(nested(199)).name).toBe('a');
+    expect(() => readXml(nested(200))).toThrow('nested too deeply');
+  });
+
+  test('what surrounds the first element is ignored', () => {
+    expect(readXml('\ufeff <?xml version="1.0"?>\n<tt/> end').name).toBe('tt');
+  });
+
+  test('a namespace is valid for an element and those in it, not for those after it', () => {
+    const spaceOf = (node: XmlNode | undefined) =>
+      typeof node === 'object' ? [node.name, node.space, node.attributes[0]?.space] : node;
+    const root = readXml(
+      '<tt xmlns="one" xmlns:p="two"><a xmlns="three" xmlns:p="four" p:x="1"><b p:x="1"/></a><p:c p:x="1"/></tt>',
+    );
+    const [a, c] = root.children;
+    expect([root.space, spaceOf(a), spaceOf(c)]).toEqual([
+      'one',
+      ['a', 'three', 'four'],
+      ['c', 'two', 'two'],
+    ]);
+    expect(typeof a === 'object' && spaceOf(a.children[0])).toEqual(['b', 'three', 'four']);
+  });
+
+  test('line ends and tabs in an attribute are spaces', () => {
+    expect(readXml('<tt a="1\n2\t3\r4"/>').attributes[0]?.value).toBe('1 2 3 4');
+  });
+});
+
+describe('captions in scripts that run from right to left', () => {
+  const cues = [{ start: 0, end: 2, lines: ['API هو واجهة.', 'عام 2026 في Captioner'] }];
+
+  describe('the direction of a language', () => {
+    test.each(['ar', 'ar-EG', 'he', 'iw', 'fa', 'ur', 'yi', 'ps', 'dv', 'pa-Arab', 'ckb'])(
+      '%s runs from right to left',
+      (language) => expect(isRightToLeft(language)).toBe(true),
+    );
+    test.each('Adlm Arab Hebr Mand Nkoo Rohg Samr Syrc Thaa'.split(' '))(
+      'a language in the script %s runs from right to left',
+      (script) => expect(isRightToLeft(`en-${script}`)).toBe(true),
+    );
+    test.each(['en', 'pa', 'az', 'hi', 'th', 'ja', 'ar-Latn', 'auto', '', 'not a language', '-'])(
+      '%p runs from left to right',
+      (language) => expect(isRightToLeft(language)).toBe(false),
+    );
+  });
+
+  describe('a file of captions', () => {
+    test('in TTML declares the direction of its lines', () => {
+      expect(toTtml(cues, { language: 'ar' })).toContain('<body tts:direction="rtl">');
+      expect(toTtml(cues, { language: 'en' })).toContain('<body>');
+      expect(toTtml(cues)).toContain('<body>');
+    });
+    test('in ASS lets players detect the direction from the letters', () => {
+      const encodingOf = (document: string) => /^Style: .*,(-?\d+)$/m.exec(document)?.[1];
+      expect(encodingOf(toAss(cues, { language: 'he' }))).toBe('-1');
+      expect(encodingOf(toAss(cues, { language: 'en' }))).toBe('1');
+      expect(encodingOf(toAss(cues))).toBe('1');
+    });
+    test('has letters in spoken order, and no direction controls', () => {
+      for (const document of [
+        toSrt(cues),
+        toVtt(cues),
+        toAss(cues, { language: 'ar' }),
+        toTtml(cues, { language: 'ar' }),
+      ]) {
+        expect(document).toContain('API هو واجهة.');
+        expect(document).not.toMatch(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
+      }
+    });
+  });
+});
+
+describe('lines, names and positions that every caption format can hold', () => {
+  const at = { start: 1, end: 2 };
+
+  test.each([
+    ['a < b', 'a ‹ b'],
+    ['a <b', 'a ‹b'],
+    ['a < b > c', 'a ‹ b › c'],
+    ['a < 3', 'a < 3'],
+  ])('%j is no tag in SRT, which has no escapes: %j', (line, written) => {
+    expect(toSrt([{ ...at, lines: [line] }]).split('\n')[2]).toBe(written);
+  });
+
+  test.each([
+    ['any end of a line', 'a\n\u000b\u000c\rb\u0085c\u2028\u2029d', 'a b c d'],
+    ['half a character', 'a\ud800b', 'a\ufffdb'],
+    ['spaces at the edges', ' \ta b\t ', 'a b'],
+    ['an arrow', 'a --> b', 'a → b'],
+    ['what is invisible', 'a\u0000\u2060\ufeff\uffffb', 'ab'],
+    ['no text', ' \u0007 ', '…'],
+  ])('%s in a line can be held', (_, line, text) => {
+    expect(portableRuns([line])).toEqual([[{ text, italic: false }]]);
+  });
+
+  test('spaces at the edges of a line go, those beside italics stay', () => {
+    expect(portableRuns([' a <i>b</i> '])).toEqual([
+      [
+        { text: 'a ', italic: false },
+        { text: 'b', italic: true },
+      ],
+    ]);
+  });
+
+  test('a name is on one line, with single spaces', () => {
+    const speakers = [' Ada \n  Lee\t', ''];
+    expect(portableSpeakers({ ...at, lines: ['a', 'b', 'c'], speakers })).toEqual([
+      'Ada Lee',
+      '',
+      '',
+    ]);
+  });
+
+  test('lines of the same speaker belong together, also if nobody knows who it is', () => {
+    const groups = (lines: string[], speakers?: string[]) =>
+      spokenLines({ ...at, lines, ...(speakers && { speakers }) }).map((group) => [
+        group.speaker,
+        group.lines.length,
+      ]);
+    expect(groups(['a', 'b'])).toEqual([['', 2]]);
+    expect(groups(['a', 'b', 'c'], ['Ada', 'Ada', 'Bob'])).toEqual([
+      ['Ada', 2],
+      ['Bob', 1],
+    ]);
+    expect(groups(['a', 'b'], ['Ada'])).toEqual([
+      ['Ada', 1],
+      ['', 1],
+    ]);
+  });
+
+  test('a caption that is read has names and a place only if there are any', () => {
+    const read = (speakers: string[], placement = {}) =>
+      readCue(
+        1,
+        2,
+        speakers.map((speaker) => ({ text: 'a', speaker })),
+        placement,
+      );
+    expect(read([''])).toEqual({ ...at, lines: ['a'] });
+    expect(read(['', 'Ada'])).toEqual({ ...at, lines: ['a', 'a'], speakers: ['', 'Ada'] });
+    expect(read([''], { align: 'end' })).toEqual({
+      ...at,
+      lines: ['a'],
+      placement: { align: 'end' },
+    });
+  });
+
+  test.each<[string, Placement]>([
+    ['{\\a1}', { align: 'start' }],
+    ['{\\a6}', { vertical: 'top' }],
+    ['{\\a10}', { vertical: 'middle' }],
+    ['{\\a11}', { vertical: 'middle', align: 'end' }],
+    ['{\\an7}', { vertical: 'top', align: 'start' }],
+    ['{\\a}', {}],
+    ['{\\an}', {}],
+    ['{\\an0}', {}],
+  ])('the block %s places a caption', (block, placement) => {
+    expect(readOverrides(`${block}Hi`)).toEqual({ text: 'Hi', placement });
+  });
+});

@@ -1,0 +1,1560 @@
+/** The rules of publishers and of the house: what breaks them, and the fixes that break no other. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { checkCaptions, findBrokenRules, fixCaptions } from '../../server/captions/rules/check.ts';
+import {
+  isProfileName,
+  PROFILE_NAMES,
+  type ProfileName,
+  profileOf,
+  withSettings,
+} from '../../server/captions/rules/profiles/profiles.ts';
+import fc from 'fast-check';
+import { type Caption, makeCue as cue } from '../../server/captions/cue.ts';
+import { frameFixes, isWithinFrames } from '../../server/captions/rules/frame-fixes.ts';
+import { isOnFrame, secondsAt } from '../../server/captions/frames.ts';
+import {
+  HOUSE_PROFILE_FORMAT,
+  HOUSE_PROFILE_FORMAT as format,
+  type HouseChanges,
+  type HouseProfile,
+  HouseProfileError,
+  houseProfileFrom,
+  houseRules,
+  readHouseProfile,
+  writeHouseProfile,
+} from '../../server/captions/rules/profiles/house-profile.ts';
+import { rounds } from '../support/fuzz.ts';
+import { buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
+import { fitShots, shotsAt } from '../../server/captions/rules/shots.ts';
+import type { ShownTicks, TickRules } from '../../server/captions/divide/tick-timing.ts';
+import { graphemes } from '../../server/captions/width.ts';
+import {
+  exactRate,
+  hasCountedWords,
+  publishedFaults,
+  RATES,
+} from '../support/captions/published-faults.ts';
+import { limitsOf } from '../support/captions/published-limits.ts';
+import { hostileWords, soundWords } from './words.ts';
+import { edgeCaptions } from '../support/captions/edge-captions.ts';
+import { checkHouseProfile } from '../../server/captions/rules/profiles/house-profile-check.ts';
+import { assessCaptions, assessCue } from '../../server/captions/rules/quality.ts';
+import { speedLimitOf } from '../../server/captions/rules/reading-speed.ts';
+import {
+  type CaptionCue,
+  CaptionQuality,
+  DEFAULT_CAPTION_SETTINGS,
+} from '../../server/contract/captions.ts';
+import { validator } from '../../server/contract/schema.ts';
+
+setDefaultTimeout(300_000);
+
+describe('tests of the caption check', () => {
+  test('each rule cites its page: the guide of the language, or the list of all guides', () => {
+    const pageOf = (name: ProfileName, language: string): string =>
+      profileOf(name, language).rules.line_length?.source ?? '';
+    expect(pageOf('netflix', 'de')).toEndWith('217351587-German-Timed-Text-Style-Guide');
+    expect(pageOf('netflix', 'zh-CN')).toEndWith(
+      '215986007-Simplified-Chinese-PRC-Timed-Text-Style-Guide',
+    );
+    expect(pageOf('netflix', 'fi')).toEndWith('22463232153235-Timed-Text-Style-Guides');
+    expect(pageOf('bbc', 'en')).toStartWith('https://');
+    expect(
+      new Set(
+        ['ar', 'de', 'en', 'hi', 'ja', 'ko', 'ru', 'th', 'zh'].map((of) => pageOf('netflix', of)),
+      ).size,
+    ).toBe(9);
+  });
+
+  describe('two speakers in a caption', () => {
+    const faults = (lines: string[], speakers: string[]): string[] =>
+      checkCaptions([{ start: 1, end: 4, lines, speakers }], profileOf('netflix', 'en'))
+        .filter(({ rule }) => rule === 'two_speakers')
+        .map(({ says }) => says);
+
+    test('get a line each, with a dash', () => {
+      expect(faults(['-Yes.', '-No.'], ['Ann', 'Ben'])).toEqual([]);
+      expect(faults(['Yes.', '-No.'], ['Ann', 'Ben'])).toEqual([
+        'has two speakers without the dashes of its language',
+      ]);
+      expect(faults(['-Yes. -No.'], ['Ann', 'Ben'])).toEqual([
+        'has two speakers, but not two lines',
+      ]);
+      expect(faults(['-Yes.', '-No.', '-Why?'], ['Ann', 'Ben', 'Cy'])).toEqual(['has 3 speakers']);
+      expect(faults(['-Yes.', '-No.'], ['Ann', 'Ben', 'Cy'])).toEqual(['has 3 speakers']);
+      expect(faults(['Yes.', 'No.'], ['Ann', 'Ann'])).toEqual([]);
+    });
+  });
+
+  test('without a frame rate, frames are those of film', () => {
+    const profile = { ...profileOf('netflix'), frameRate: null };
+    const rulesAt = (start: number) =>
+      checkCaptions(
+        [
+          { start: 0, end: 1, lines: ['Yes.'] },
+          { start, end: 3, lines: ['Yes.'] },
+        ],
+        profile,
+      ).map(({ rule }) => rule);
+    expect(rulesAt(1.081)).toEqual(['gap']);
+    expect(rulesAt(1.083)).toEqual([]);
+  });
+
+  test('a short gap is told in milliseconds, from none at all, and an overlap of one is called that', () => {
+    const told = (start: number) =>
+      checkCaptions(
+        [
+          { start: 0, end: 1, lines: ['Yes.'] },
+          { start, end: 3, lines: ['Yes.'] },
+        ],
+        profileOf('netflix'),
+      ).find(({ rule }) => rule === 'gap')?.says;
+    expect([told(0.999), told(1), told(1.042)]).toEqual([
+      'overlaps the next',
+      'leaves 0 ms',
+      'leaves 42 ms',
+    ]);
+  });
+
+  test('if lines are counted in wide letters, a wide letter counts as one and a narrow one as half', () => {
+    const longest = (line: string, language: string) =>
+      checkCaptions([{ start: 0, end: 6, lines: [line] }], profileOf('netflix', language)).find(
+        ({ rule }) => rule === 'line_length',
+      )?.says;
+    expect(longest('あ'.repeat(23), 'ja')).toBeUndefined();
+    expect(longest('あ'.repeat(24), 'ja')).toBe('has a line of 24 characters');
+    expect(longest('a'.repeat(46), 'ja')).toBeUndefined();
+    expect(longest('a'.repeat(50), 'ja')).toBe('has a line of 25 characters');
+    expect(longest('a'.repeat(43), 'en')).toBe('has a line of 43 characters');
+  });
+
+  test('a fix never begins a caption before the recording', () => {
+    const fixOf = (shot: number, start: number, end: number) =>
+      checkCaptions([{ start, end, lines: ['Yes.'] }], profileOf('netflix'), {
+        shots: [shot],
+      }).find(({ rule }) => rule === 'shot_in')?.fix;
+    // Later it would be too short, so it begins half a second before the shot, if it can.
+    expect(fixOf(1.208, 1.042, 1.875)?.map(({ caption }) => caption.start)).toEqual([0.708]);
+    expect(fixOf(0.208, 0.042, 0.875)).toBeNull();
+  });
+});
+
+describe("* Fixes for violations of a publisher's rules", () => {
+  const RATES = [23.976, 24, 25, 29.97, 30, 50, 60];
+  const TEXTS = [
+    'Yes.',
+    'Nobody copies a secret.',
+    'from one window to another any more',
+    'It reads one page',
+  ];
+
+  /** Captions in order, many of which touch, are too short or are too fast to read; times in milliseconds. */
+  const captions = fc
+    .array(
+      fc.record({
+        gap: fc.oneof(
+          fc.constant(0),
+          fc.integer({ min: 0, max: 120 }),
+          fc.integer({ min: 0, max: 3000 }),
+        ),
+        length: fc.oneof(fc.integer({ min: 200, max: 1500 }), fc.integer({ min: 800, max: 7500 })),
+        lines: fc.array(fc.constantFrom(...TEXTS), { minLength: 1, maxLength: 2 }),
+      }),
+      { maxLength: 12 },
+    )
+    .map((parts): Caption[] => {
+      let at = 0;
+      return parts.map(({ gap, length, lines }) => {
+        const start = at + gap;
+        at = start + length;
+        return { start: start / 1000, end: at / 1000, lines };
+      });
+    });
+
+  const exact = (rate: number): number =>
+    Number.isInteger(rate) ? rate : (Math.round(rate) * 1000) / 1001;
+
+  const broken = (...of: Parameters<typeof checkCaptions>): string[] =>
+    checkCaptions(...of).map(({ at, rule }) => `${at} ${rule}`);
+
+  describe('fixing everything', () => {
+    test.each([...PROFILE_NAMES])('by the rules of %s, breaks no other rule', (name) => {
+      fc.assert(
+        fc.property(captions, fc.constantFrom(...RATES), (cues, rate) => {
+          const profile = profileOf(name);
+          const picture = profile.frameRate === null ? {} : { frameRate: rate };
+          const fixed = fixCaptions(cues, profile, picture);
+          expect(fixed.map(({ lines }) => lines.join(' '))).toEqual(
+            cues.map(({ lines }) => lines.join(' ')),
+          );
+          for (const [at, { start, end }] of fixed.entries()) {
+            expect(end).toBeGreaterThan(start);
+            const next = fixed[at + 1];
+            if (next) expect(next.start).toBeGreaterThanOrEqual(end);
+          }
+          const before = new Set(broken(cues, profile, picture));
+          expect(broken(fixed, profile, picture).filter((fault) => !before.has(fault))).toEqual([]);
+        }),
+        { numRuns: rounds(150) },
+      );
+    });
+
+    test('aligns all captions with frames, however close they are', () => {
+      fc.assert(
+        fc.property(captions, fc.constantFrom(...RATES), (cues, rate) => {
+          const fixed = fixCaptions(cues, profileOf('netflix'), { frameRate: rate });
+          for (const { start, end } of fixed) {
+            expect(isOnFrame(start, exact(rate))).toBe(true);
+            expect(isOnFrame(end, exact(rate))).toBe(true);
+          }
+        }),
+        { numRuns: rounds(150) },
+      );
+    });
+
+    test('leaves no violation that could still be fixed', () => {
+      const cues = chain(40);
+      const profile = profileOf('bbc');
+      const fixed = fixCaptions(cues, profile);
+      expect(checkCaptions(fixed, profile).filter(({ fix }) => fix)).toEqual([]);
+    });
+  });
+
+  test('a rule that the fix of another one has satisfied changes nothing more', () => {
+    const cues = [
+      { start: 0, end: 0.5, lines: ['Hello, my dear.'] },
+      { start: 5, end: 7, lines: ['It reads one page'] },
+    ];
+    const profile = profileOf('default');
+    expect(broken(cues, profile)).toEqual(['0 min_duration', '0 reading_speed']);
+    expect(fixCaptions(cues, profile)).toEqual([{ ...cues[0]!, end: 0.8 }, cues[1]!]);
+  });
+
+  test('a caption that is too short gets no millisecond more than it needs', () => {
+    for (let tenth = 0; tenth < 50; tenth += 1) {
+      const cue = { start: tenth / 10, end: tenth / 10 + 0.5, lines: ['Yes.'] };
+      const [fixed] = fixCaptions([cue], profileOf('default'));
+      expect(fixed).toEqual({ ...cue, end: (tenth + 8) / 10 });
+    }
+  });
+
+  test('a caption cuts less than half a second of the one before it for a shot change', () => {
+    const frames = (start: number, end: number): Caption => ({
+      start: secondsAt(start, 24),
+      end: secondsAt(end, 24),
+      lines: ['Yes.'],
+    });
+    const fixOf = (start: number) => {
+      const cues = [frames(50, start), frames(start, start + 20)];
+      const picture = { frameRate: 24, shots: [100 / 24] };
+      const found = checkCaptions(cues, profileOf('netflix'), picture);
+      return found.find(({ at, rule }) => at === 1 && rule === 'shot_in')?.fix;
+    };
+    // The caption is too short to begin with the shot, so it would begin half a second before it.
+    expect(fixOf(97)?.map(({ caption }) => caption)).toEqual([frames(50, 86), frames(88, 117)]);
+    expect(fixOf(99)).toBeNull();
+  });
+
+  test('an overlap of less than a quarter of a second is cut, and a longer one may be speech', () => {
+    const endAfter = (overlap: number): number | undefined => {
+      const cues = [
+        { start: 0, end: 2 + overlap, lines: ['It reads one page'] },
+        { start: 2, end: 4, lines: ['It reads one page'] },
+      ];
+      const [found] = checkCaptions(cues, profileOf('default'));
+      expect([found?.rule, found?.at]).toEqual(['gap', 0]);
+      return found?.fix?.[0]?.caption.end;
+    };
+    expect(endAfter(0.249)).toBe(2);
+    expect(endAfter(0.25)).toBeUndefined();
+    expect(endAfter(0.8)).toBeUndefined();
+  });
+
+  /** Captions that follow each other without a gap, at times that are on no frame. */
+  const chain = (count: number): Caption[] =>
+    Array.from({ length: count }, (_, at) => ({
+      start: 0.013 + at * 2.017,
+      end: 0.013 + (at + 1) * 2.017,
+      lines: ['Nobody copies a secret.'],
+    }));
+
+  describe('one caption of a chain', () => {
+    const profile = profileOf('netflix');
+
+    test('moves the adjacent edges of its neighbours along', () => {
+      const cues = chain(3);
+      const fix = checkCaptions(cues, profile).find(
+        ({ at, rule }) => at === 1 && rule === 'on_frames',
+      )?.fix;
+      const changed = new Map(fix?.map(({ at, caption }) => [at, caption]));
+      const [before, own, after] = [0, 1, 2].map((at) => changed.get(at) ?? cues[at]!);
+      expect(isOnFrame(own!.start, 24) && isOnFrame(own!.end, 24)).toBe(true);
+      expect(own!.start).toBeCloseTo(cues[1]!.start, 1);
+      expect(before!.end).toBeLessThanOrEqual(own!.start);
+      expect(after!.start).toBeGreaterThanOrEqual(own!.end);
+    });
+
+    test('moves by the fewest frames', () => {
+      const cues = [{ start: 1.01, end: 3.05, lines: ['Yes.'] }];
+      expect(fixCaptions(cues, profile, { frameRate: 25 }, ['on_frames'])).toEqual([
+        { start: 1, end: 3.04, lines: ['Yes.'] },
+      ]);
+    });
+
+    test('is aligned with frames even if it is too fast to read', () => {
+      const cues = [{ start: 1.01, end: 1.99, lines: ['from one window to another any more'] }];
+      const [caption] = fixCaptions(cues, profile, { frameRate: 25 }, ['on_frames']);
+      expect([caption?.start, caption?.end]).toEqual([1, 2]);
+    });
+  });
+
+  describe('a fix leaves no gap that looks like flicker', () => {
+    const ending = (next: number, name: (typeof PROFILE_NAMES)[number]): number | undefined => {
+      const cues: Caption[] = [
+        { start: 0, end: 0.6, lines: ['Yes.'] },
+        { start: next, end: next + 2, lines: ['It reads one page'] },
+      ];
+      const profile = { ...profileOf(name), rules: profileOf('default').rules };
+      const [found] = checkCaptions(cues, profile, {});
+      expect([found?.rule, found?.at]).toEqual(['min_duration', 0]);
+      return found?.fix?.[0]?.caption.end;
+    };
+    test.each(['default', 'youtube'] as const)('by the profile %s', (name) => {
+      // Up to the next caption instead of 0.2 s before it.
+      expect(ending(1, name)).toBe(1);
+      // Only as long as required, because half a second is a pause.
+      expect(ending(1.3, name)).toBe(0.8);
+      expect(ending(1.29, name)).toBe(1.29);
+    });
+  });
+
+  test('a gap of half a second is made by cutting the caption before it, unless they overlap', () => {
+    const house = houseProfileFrom({
+      format: HOUSE_PROFILE_FORMAT,
+      name: 'Ours',
+      base: 'netflix',
+      gapFrames: 12,
+      closedGap: 1,
+      frameRate: null,
+    });
+    const endAfter = (length: number) => {
+      const cues = [0, 4].map((start) => ({
+        start,
+        end: start + length,
+        lines: ['Good evening.'],
+      }));
+      const [broken] = checkCaptions(cues, houseRules(house));
+      expect(broken).toMatchObject({ at: 0, rule: 'gap' });
+      return broken?.fix?.[0]?.caption.end;
+    };
+    expect([3.9, 4, 4.1].map(endAfter)).toEqual([3.5, 3.5, undefined]);
+  });
+
+  test.each([
+    [231, 228],
+    [234, 238],
+    [243, 238],
+    [246, 252],
+  ])('a caption that ends with frame %d is made to end with %d at a shot change', (end, fixed) => {
+    const cues = [{ start: 8, end: secondsAt(end, 24), lines: ['Good evening.'] }];
+    const [broken] = checkCaptions(cues, profileOf('netflix'), { frameRate: 24, shots: [10] });
+    expect([broken?.rule, broken?.fix?.[0]?.caption.end]).toEqual([
+      'shot_out',
+      secondsAt(fixed, 24),
+    ]);
+  });
+
+  test.each([
+    ['max_duration', 1, 1.04, 1.06],
+    ['min_duration', 1, 1.04, 1.06],
+    // Half a frame more, as long as it is no overlap; or an overlap that was one before.
+    ['gap', 0.01, 0.03, 0.04],
+    ['gap', 0.07, 0.08, 0.09],
+    ['gap', 0.1, 0.1, 0.11],
+  ] as const)(
+    'on frames, a broken %s of %d s may become %d s, and not %d s',
+    (rule, known, most, tooMuch) => {
+      const may = (by: number) =>
+        isWithinFrames({ rule, says: '', by: known }, { rule, says: '', by }, 25, 0.08);
+      expect([may(most), may(tooMuch)]).toEqual([true, false]);
+    },
+  );
+});
+
+describe('the changes that put a caption on frames, and which neighbours move along', () => {
+  const at = (start: number, end: number): Caption => ({ start, end, lines: ['Yes.'] });
+
+  /** The changes at 25 frames a second, each as places with times. */
+  const changes = (cues: readonly Caption[], place: number) =>
+    [...frameFixes(cues, place, 25)].map((change) =>
+      change.map(({ at: where, caption: { start, end } }) => [where, start, end]),
+    );
+
+  test('each edge goes to the nearest frame or the next nearest, the least movement first', () => {
+    expect(changes([at(1.01, 2.03)], 0)).toEqual([
+      [[0, 1, 2.04]],
+      [[0, 1, 2]],
+      [[0, 1.04, 2.04]],
+      [[0, 1.04, 2]],
+    ]);
+  });
+
+  test('an edge that is on a frame stays, or moves on by one', () => {
+    expect(changes([at(1.01, 2)], 0)).toEqual([
+      [[0, 1, 2]],
+      [[0, 1.04, 2]],
+      [[0, 1, 2.04]],
+      [[0, 1.04, 2.04]],
+    ]);
+  });
+
+  test('no edge goes before the first frame, and no caption becomes empty', () => {
+    expect(changes([at(0, 0.05)], 0)).toEqual([[[0, 0, 0.04]], [[0, 0, 0.08]], [[0, 0.04, 0.08]]]);
+  });
+
+  test('a neighbour less than a second away moves along, and keeps about its gap', () => {
+    const best = (cues: readonly Caption[], place: number) => changes(cues, place).slice(0, 2);
+    expect(best([at(0, 0.52), at(1.51, 3)], 1)).toEqual([
+      [[1, 1.52, 3]],
+      [
+        [0, 0, 0.52],
+        [1, 1.52, 3],
+      ],
+    ]);
+    expect(best([at(1, 2.01), at(3, 4)], 0)).toEqual([
+      [[0, 1, 2]],
+      [
+        [0, 1, 2],
+        [1, 3, 4],
+      ],
+    ]);
+    const alone = (cues: readonly Caption[], place: number) =>
+      changes(cues, place).every((change) => change.length === 1);
+    expect([alone([at(0, 0.51), at(1.51, 3)], 1), alone([at(1, 2.01), at(3.01, 4)], 0)]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test('a neighbour that would become empty stays', () => {
+    expect(changes([at(1, 2.03), at(2.03, 2.04)], 0).slice(0, 3)).toEqual([
+      [[0, 1, 2.04]],
+      [[0, 1, 2]],
+      [
+        [0, 1, 2],
+        [1, 2, 2.04],
+      ],
+    ]);
+    expect(changes([at(1, 1.01), at(1.01, 3)], 1).slice(0, 2)).toEqual([
+      [[1, 1, 3]],
+      [[1, 1.04, 3]],
+    ]);
+  });
+});
+
+describe('captions at shot changes, each case with times worked out by hand at 24 frames a second', () => {
+  const RULES: TickRules = {
+    rate: 24,
+    least: 20,
+    longest: 168,
+    gap: 2,
+    closedGap: 12,
+    linger: 24,
+    lead: 0,
+    late: 0,
+  };
+
+  const frames = (...times: readonly (readonly [number, number])[]): ShownTicks[] =>
+    times.map(([start, end]) => ({ start, end }));
+
+  /** The times of captions after shots are considered; speech ends with each caption unless given. */
+  function fitted(
+    shown: readonly (readonly [number, number])[],
+    changes: readonly number[],
+    { spoken = shown, ...rules }: Partial<TickRules> & { spoken?: typeof shown } = {},
+  ): (readonly [number, number])[] {
+    const cues = frames(...spoken).map((cue) => ({ ...cue, needed: 0, comfortable: 0 }));
+    return fitShots(frames(...shown), cues, changes, { before: 2 }, { ...RULES, ...rules }).map(
+      ({ start, end }) => [start, end] as const,
+    );
+  }
+
+  test('changes less than half a second away count, in any order', () => {
+    const shots = shotsAt([112, 100, 88, 100], { before: 2 }, 24);
+    expect(shots.half).toBe(12);
+    expect(shots.near(100)).toEqual([100]);
+    expect(shots.near(101)).toEqual([100, 112]);
+    expect(shots.near(99)).toEqual([88, 100]);
+    expect([99, 100, 101, 124, 76, 123].map(shots.mayBegin)).toEqual([
+      false,
+      true,
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect([98, 97, 99, 86, 124].map(shots.mayEnd)).toEqual([true, false, false, true, true]);
+  });
+
+  describe('a start', () => {
+    test.each<[string, number, number]>([
+      ['on a change stays', 100, 100],
+      ['seven frames before it waits for it', 93, 100],
+      ['eight frames before it comes half a second before it', 92, 88],
+      ['after it begins with it', 105, 100],
+      ['half a second away stays', 88, 88],
+    ])('%s', (_, start, expected) => {
+      expect(fitted([[start, 160]], [100])).toEqual([[expected, 160]]);
+    });
+
+    test('does not come half a second before it if that is near another change', () => {
+      expect(fitted([[92, 160]], [80, 100])).toEqual([[100, 160]]);
+    });
+
+    test('stays if the caption would become too short or too long', () => {
+      expect(fitted([[93, 114]], [100], { longest: 30 })).toEqual([[100, 120]]);
+      expect(
+        fitted(
+          [
+            [93, 114],
+            [116, 150],
+          ],
+          [100],
+        )[0]![0],
+      ).toBe(88);
+      expect(fitted([[105, 160]], [100], { longest: 55 })).toEqual([[105, 160]]);
+    });
+
+    test('moves to a change within the first half second, since there is none before the start', () => {
+      expect(fitted([[1, 60]], [10])).toEqual([[10, 60]]);
+    });
+
+    test('shortens the previous caption, down to its minimum', () => {
+      const changes = [100];
+      expect(
+        fitted(
+          [
+            [60, 103],
+            [105, 160],
+          ],
+          changes,
+        ),
+      ).toEqual([
+        [60, 98],
+        [100, 160],
+      ]);
+      expect(
+        fitted(
+          [
+            [80, 103],
+            [105, 160],
+          ],
+          changes,
+          { least: 24 },
+        )[1]![0],
+      ).not.toBe(100);
+    });
+  });
+
+  describe('an end', () => {
+    test.each<[string, number, number]>([
+      ['two frames before a change stays', 98, 98],
+      ['just before a change comes two frames before it', 96, 98],
+      ['on a change comes two frames before it', 100, 98],
+      ['seven frames after it comes before it', 107, 98],
+      ['eight frames after it stays for half a second', 108, 112],
+      ['half a second away stays', 112, 112],
+    ])('%s', (_, end, expected) => {
+      expect(fitted([[20, end]], [100])).toEqual([[20, expected]]);
+    });
+
+    test('closes a small gap up to the maximum duration if shot changes are in the way', () => {
+      // Near the change at 92, captions may end at 90 only, which leaves ten frames, and speech goes on too long for that.
+      const two = [
+        [0, 95],
+        [100, 160],
+      ] as const;
+      const spoken = [
+        [0, 104],
+        [104, 160],
+      ] as const;
+      expect(fitted(two, [92], { spoken })[0]).toEqual([0, 98]);
+      expect(fitted(two, [92], { spoken, longest: 98 })[0]).toEqual([0, 98]);
+      expect(fitted(two, [92], { spoken, longest: 97 })[0]).toEqual([0, 88]);
+    });
+
+    test('is not moved if that would cut speech or exceed the maximum', () => {
+      expect(fitted([[20, 107]], [100], { spoken: [[20, 130]] })).toEqual([[20, 107]]);
+      expect(fitted([[20, 108]], [100], { longest: 92 })).toEqual([[20, 112]]);
+      expect(fitted([[20, 108]], [100], { longest: 91 })).toEqual([[20, 98]]);
+    });
+
+    test('stays after its start, even if the next caption is as close as possible', () => {
+      for (const start of [98, 99]) {
+        const [first] = fitted(
+          [
+            [start, 100],
+            [100, 160],
+          ],
+          [],
+        );
+        expect(first).toEqual([start, Math.max(start + 1, 88)]);
+      }
+    });
+  });
+
+  test('an end cuts up to half a second and the gap of its speech to be before a change', () => {
+    const next = [112, 160] as const;
+    expect(fitted([[60, 110], next], [100])).toEqual([[60, 98], next]);
+    const spoken = [[60, 112], next] as const;
+    expect(fitted([[60, 110], next], [100], { spoken })).toEqual([[60, 110], next]);
+  });
+
+  test('an end moves to a change near the next caption if it cannot stay near another', () => {
+    const shown = [
+      [42, 62],
+      [86, 106],
+    ] as const;
+    expect(fitted(shown, [51, 74], { closedGap: 6 })).toEqual([
+      [39, 72],
+      [86, 106],
+    ]);
+  });
+
+  test('an end that has moved makes room for a start before it', () => {
+    // The third caption can only wait for its shot once the fourth waits for the next one.
+    const shown = [
+      [58, 61],
+      [63, 74],
+      [76, 79],
+      [91, 94],
+    ] as const;
+    expect(fitted(shown, [64, 86])).toEqual([
+      [52, 62],
+      [64, 84],
+      [86, 89],
+      [91, 98],
+    ]);
+  });
+
+  test.each<[string, ProfileName, number, number[], [number, number][], [number, number][]]>([
+    [
+      'begins',
+      'bbc',
+      25,
+      [2, 34],
+      [
+        [14, 22],
+        [22, 24],
+        [26, 45],
+        [45, 47],
+      ],
+      [
+        [0.08, 1.36],
+        [1.36, 2.64],
+      ],
+    ],
+    [
+      'ends',
+      'netflix',
+      24,
+      [0, 55],
+      [
+        [14, 16],
+        [28, 32],
+        [33, 42],
+        [43, 53],
+        [53, 67],
+        [67, 69],
+      ],
+      [
+        [0, 1.292],
+        [1.375, 2.208],
+        [2.792, 3.625],
+      ],
+    ],
+  ])(
+    'no built caption %s near a shot change if a fix moves it',
+    (_, name, rate, at, spoken, shown) => {
+      const words = spoken.map(([start, end]) => ({
+        text: 'Yes.',
+        start: start / 24,
+        end: end / 24,
+      }));
+      const picture = { frameRate: rate, shots: at.map((frame) => frame / rate) };
+      const built = buildProfiled(words, profileOf(name), picture);
+      expect(built.map(({ start, end }) => [start, end])).toEqual(shown);
+    },
+  );
+});
+
+describe('captions whose neighbours or speech stand in the way of a shot change, at 24 frames a second', () => {
+  type Times = readonly (readonly [start: number, end: number])[];
+
+  /** The times once the shots count, with those of the speech if they differ. */
+  function fitted(shown: Times, changes: readonly number[], longest = 168, spoken = shown): Times {
+    const rules = {
+      rate: 24,
+      least: 20,
+      longest,
+      gap: 2,
+      closedGap: 12,
+      linger: 24,
+      lead: 0,
+      late: 0,
+    };
+    const frames = (times: Times) => times.map(([start, end]) => ({ start, end }));
+    const cues = frames(spoken).map((cue) => ({ ...cue, needed: 0, comfortable: 0 }));
+    const made = fitShots(frames(shown), cues, changes, { before: 2 }, rules);
+    return made.map(({ start, end }) => [start, end] as const);
+  }
+
+  test('a start comes to a change only if that cuts less than half a second and a gap of speech', () => {
+    const two: Times = [
+      [60, 103],
+      [105, 160],
+    ];
+    const secondStart = (spokenUntil: number) =>
+      fitted(two, [100], 168, [[60, spokenUntil], two[1]!])[1]![0];
+    expect([secondStart(111), secondStart(112)]).toEqual([100, 105]);
+  });
+
+  test('an end that fits neither before nor after a change comes half a second before it', () => {
+    // The second caption lasts as long as it may, so it cannot begin with the change.
+    const two: Times = [
+      [0, 100],
+      [105, 205],
+    ];
+    expect(fitted(two, [100], 100)).toEqual([
+      [0, 88],
+      [105, 205],
+    ]);
+  });
+
+  test('far from any change, a small gap is closed rather than widened', () => {
+    const two: Times = [
+      [0, 100],
+      [105, 160],
+    ];
+    expect(fitted(two, [500])).toEqual([
+      [0, 103],
+      [105, 160],
+    ]);
+  });
+});
+
+describe("publishers' rules", () => {
+  const LANGUAGES: Record<ProfileName, string> = {
+    netflix: 'en fr de pt ar hi ru th ko zh ja',
+    'netflix-children': 'en fr ar ko zh ja hi',
+    'netflix-sdh': 'en fr ar hi ko zh ja',
+    'netflix-sdh-children': 'en hi ko zh ja',
+    bbc: 'en',
+    dcmp: 'en',
+    'dcmp-children': 'en',
+    youtube: 'en th',
+    default: 'en nl he',
+  };
+  const cases = PROFILE_NAMES.flatMap((name) =>
+    LANGUAGES[name]
+      .split(' ')
+      .map((language) => ({ name, language, limits: limitsOf(name, language) })),
+  );
+
+  /** Rules that can be kept for any speech, except for a word longer than a line. */
+  const HARD = new Set(['line_count', 'max_duration', 'gap', 'small_gap', 'on_frames']);
+
+  const shots = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 40 });
+
+  function expectKept(
+    words: readonly CaptionWord[],
+    { name, language, limits }: (typeof cases)[number],
+    frameRate: number,
+    shotFrames: readonly number[],
+  ): void {
+    const profile = profileOf(name, language);
+    const rate = profile.frameRate === null ? null : exactRate(frameRate);
+    const picture =
+      rate === null
+        ? {}
+        : { frameRate, shots: shotFrames.map((frame) => Math.round((frame * 1000) / rate) / 1000) };
+    const cues = buildProfiled(words, profile, picture);
+    // Also where the publisher has no rule on it.
+    for (const { start, end } of cues)
+      expect(end - start).toBeLessThan(profile.maxDuration + 0.0015);
+    const theirs = publishedFaults(cues, limits, rate, shotFrames);
+    for (const { rule, at } of theirs) {
+      if (HARD.has(rule)) expect([rule, cues[at], cues[at + 1]]).toEqual([]);
+      // A word longer than a line stays whole on its own line.
+      if (rule === 'line_length') {
+        expect(cues[at]!.lines.some((line) => !line.replace(/^- ?/, '').includes(' '))).toBe(true);
+      }
+    }
+    // Our checks report the same faults as the independent checker, with each rule's sentence and
+    // source.
+    const ours = checkCaptions(cues, profile, picture);
+    const key = ({ rule, at }: { rule: string; at: number }) => `${at} ${rule}`;
+    const told = (rule: string, at: number): boolean =>
+      rule !== 'reading_speed' || hasCountedWords(cues[at]!.lines.join(' ')) || !limits.wpm;
+    expect(
+      ours
+        .filter(({ rule, at }) => told(rule, at))
+        .map(key)
+        .sort(),
+    ).toEqual(
+      theirs
+        .filter(({ rule, at }) => told(rule, at))
+        .map(key)
+        .sort(),
+    );
+    for (const { sentence, source, fix, at, rule } of ours) {
+      expect(sentence).toEndWith('.');
+      expect(source).toStartWith(name === 'default' ? 'the service' : 'https://');
+      if (!fix) continue;
+      const fixed = cues.map((cue, index) => fix.find((each) => each.at === index)?.caption ?? cue);
+      const after = publishedFaults(fixed, limits, rate, shotFrames).map(key);
+      // If the publisher counts some characters as half, so do the fixes.
+      if (told(rule, at)) expect(after).not.toContain(key({ at, rule }));
+      expect(after.filter((fault) => !theirs.map(key).includes(fault))).toEqual([]);
+      const said = (all: readonly Caption[]) =>
+        all.flatMap(({ lines }) => lines.join('').replace(/\s+/g, ''));
+      expect(said(fixed)).toEqual(said(cues));
+    }
+  }
+
+  describe('captions built by a profile', () => {
+    test.each(cases)('$name in $language keep every rule that the speech allows', (each) => {
+      fc.assert(
+        fc.property(soundWords, fc.constantFrom(...RATES), shots, (words, rate, frames) =>
+          expectKept(words, each, rate, frames),
+        ),
+        { numRuns: rounds(20), endOnFailure: true },
+      );
+    });
+    test.each(cases)('$name in $language do so with words that have every fault', (each) => {
+      fc.assert(
+        fc.property(hostileWords, fc.constantFrom(...RATES), shots, (words, rate, frames) =>
+          expectKept(words, each, rate, frames),
+        ),
+        { numRuns: rounds(8), endOnFailure: true },
+      );
+    });
+    test('settings in the payload override the profile', () => {
+      const profile = withSettings(profileOf('netflix'), { maxLineChars: 30, maxLines: 1 });
+      fc.assert(
+        fc.property(soundWords, (words) => {
+          for (const { lines } of buildProfiled(words, profile)) {
+            expect(lines).toHaveLength(1);
+            if (graphemes(lines[0] ?? '') > 30) expect(lines[0]).not.toContain(' ');
+          }
+        }),
+        { numRuns: rounds(30), endOnFailure: true },
+      );
+      expect(profile.rules.line_length?.sentence).toBe('A line has at most 30 characters.');
+      expect(profile.rules.min_duration?.source).toStartWith('https://partnerhelp');
+    });
+  });
+
+  describe('shot changes', () => {
+    const word = (text: string, start: number, end: number): CaptionWord => ({ text, start, end });
+    const netflix = profileOf('netflix');
+    test('make no caption longer than seven seconds, although the BBC has no rule about it', () => {
+      const words = [0, 1, 2, 3, 4].map((at) =>
+        word('steadily', 10 + at * 1.38, 11.38 + at * 1.38),
+      );
+      const bbc = profileOf('bbc');
+      for (const shot of [9.6, 9.8, 16.9, 17.1]) {
+        const [cue, ...more] = buildProfiled(words, bbc, { frameRate: 25, shots: [shot] });
+        expect([cue!.end - cue!.start <= 7, more.length]).toEqual([true, 0]);
+      }
+    });
+    /**
+     * A two-second sentence starting at a frame, with a shot change at frame 240 (10 s at 24 a
+     * second).
+     */
+    const shownFrom = (frame: number, until = frame + 48): [number, number] => {
+      const words = [
+        word('Good', frame / 24, (frame + 12) / 24),
+        word('evening.', (frame + 12) / 24, until / 24),
+      ];
+      const [cue] = buildProfiled(words, netflix, { frameRate: 24, shots: [10] });
+      return [Math.round((cue?.start ?? 0) * 24), Math.round((cue?.end ?? 0) * 24)];
+    };
+    test.each([
+      [228, 228],
+      [229, 228],
+      [232, 228],
+      [233, 240],
+      [239, 240],
+      [240, 240],
+      [241, 240],
+      [251, 240],
+      [252, 252],
+    ])('speech from frame %d on is shown from frame %d on', (from, shown) => {
+      expect(shownFrom(from)[0]).toBe(shown);
+    });
+    test.each([
+      [227, 227],
+      [229, 238],
+      [237, 238],
+      [238, 238],
+      [240, 238],
+      [247, 238],
+      [248, 252],
+      [253, 253],
+    ])('speech until frame %d is shown until frame %d', (until, shown) => {
+      expect(shownFrom(180, until)[1]).toBe(shown);
+    });
+  });
+
+  describe('a check', () => {
+    const cue = (start: number, end: number, ...lines: string[]): Caption => ({
+      start,
+      end,
+      lines,
+    });
+    test('names the rule, describes the violation, and fixes it', () => {
+      const cues = [
+        cue(0, 0.5, 'Good evening.'),
+        cue(1.2, 2.2, 'We are very glad indeed that all of you have come.'),
+        cue(2.25, 6, 'Thank', 'you', 'all.'),
+      ];
+      const found = checkCaptions(cues, profileOf('netflix'), { frameRate: 25 });
+      expect(found.map(({ at, rule }) => `${at} ${rule}`)).toEqual([
+        '0 min_duration',
+        '0 reading_speed',
+        '0 on_frames',
+        '1 line_length',
+        '1 reading_speed',
+        '1 gap',
+        '2 line_count',
+        '2 on_frames',
+      ]);
+      const short = found.find(({ rule }) => rule === 'min_duration');
+      expect(short).toMatchObject({
+        says: 'is shown for 0.5 s',
+        sentence: 'A subtitle lasts at least 5/6 of a second.',
+      });
+      expect(short?.source).toContain('General-Requirements');
+      const [fixed] = short?.fix ?? [];
+      expect(fixed?.caption.end).toBeGreaterThanOrEqual(5 / 6 - 0.001);
+      const lines = found.find(({ rule }) => rule === 'line_length')?.fix?.[0]?.caption.lines;
+      expect(lines?.length).toBe(2);
+      expect(found.find(({ rule }) => rule === 'line_count')?.fix?.[0]?.caption.lines).toEqual([
+        'Thank you all.',
+      ]);
+    });
+    test('finds two speakers without dashes, and more than two', () => {
+      const spoken = (lines: string[], speakers: string[]): Caption => ({
+        start: 0,
+        end: 3,
+        lines,
+        speakers,
+      });
+      const netflix = (language: string) => profileOf('netflix', language);
+      const rules = (caption: Caption, language = 'en') =>
+        checkCaptions([caption], netflix(language)).map(({ rule }) => rule);
+      expect(rules(spoken(['-Coming?', '-Yes.'], ['A', 'B']))).toEqual([]);
+      expect(rules(spoken(['Kom je?', '-Ja.'], ['A', 'B']), 'nl')).toEqual([]);
+      expect(rules(spoken(['- Tu viens ?', '- Oui.'], ['A', 'B']), 'fr')).toEqual([]);
+      expect(rules(spoken(['Coming?', 'Yes.'], ['A', 'B']))).toEqual(['two_speakers']);
+      for (const dash of '-–—') {
+        const [fault] = checkCaptions([spoken(['Hi.', `${dash} Yes.`], ['A', 'B'])], netflix('en'));
+        expect(fault?.fix?.[0]?.caption.lines).toEqual(['-Hi.', '-Yes.']);
+      }
+    });
+  });
+
+  test('every profile has a name, a title and sentences', () => {
+    for (const name of PROFILE_NAMES) {
+      for (const language of ['en', 'fr', 'ja', 'ko', 'zh-Hans', 'th', 'hi', 'xx']) {
+        const profile = profileOf(name, language);
+        expect(profile).toMatchObject({ name, language });
+        for (const rule of Object.values(profile.rules)) expect(rule.sentence).toEndWith('.');
+      }
+    }
+    expect(isProfileName('toString')).toBe(false);
+  });
+});
+
+describe('* The check of captions at the edge of every rule', () => {
+  const LANGUAGES = 'en ar de es fr he hi it ja ko nl pt-BR ru th zh-CN sv'.split(' ');
+  const cases = PROFILE_NAMES.flatMap((name) => LANGUAGES.map((language) => ({ name, language })));
+
+  test.each(cases)(
+    '$name in $language: each rule begins to be broken at its limit',
+    ({ name, language }) => {
+      const profile = profileOf(name, language);
+      const limits = limitsOf(name, language.split('-')[0]!);
+      const broken = new Set<string>();
+      const [first, ...others] = RATES;
+      for (const frameRate of profile.frameRate === null
+        ? [undefined]
+        : language === 'en'
+          ? RATES
+          : [first!, others[1]!]) {
+        const rate = frameRate === undefined ? null : exactRate(frameRate);
+        for (const { rule, cues, at, isBroken, shots } of edgeCaptions(limits, rate)) {
+          const picture = {
+            ...(frameRate === undefined ? {} : { frameRate }),
+            shots: shots.map((frame) => Math.round((frame * 1000) / rate!) / 1000),
+          };
+          const found = findBrokenRules(cues, profile, picture).filter(
+            (each) => each.rule === rule,
+          );
+          const theirs = publishedFaults(cues, limits, rate, shots).filter(
+            (each) => each.rule === rule,
+          );
+          const expected = isBroken ? [at] : [];
+          expect([rule, frameRate, cues, theirs.map((each) => each.at)]).toEqual([
+            rule,
+            frameRate,
+            cues,
+            expected,
+          ]);
+          expect([rule, frameRate, cues, found.map((each) => each.at)]).toEqual([
+            rule,
+            frameRate,
+            cues,
+            expected,
+          ]);
+          if (isBroken) broken.add(rule);
+        }
+      }
+      expect([...broken].sort()).toEqual(Object.keys(profile.rules).sort());
+    },
+  );
+});
+
+describe('house profiles', () => {
+  const read = (value: unknown): HouseProfile => readHouseProfile(JSON.stringify(value));
+  const ours = { format, name: 'Ours', base: 'netflix' };
+
+  /** The message for a file. */
+  function told(text: string): string {
+    try {
+      readHouseProfile(text);
+      return '';
+    } catch (error) {
+      if (!(error instanceof HouseProfileError)) throw error;
+      return error.message;
+    }
+  }
+
+  const someProfile: fc.Arbitrary<HouseProfile> = fc.record(
+    {
+      format: fc.constant(format),
+      name: fc.stringMatching(/^[A-Za-zÄé ]{0,20}[A-Za-z]$/).map((name) => name.trim()),
+      base: fc.constantFrom(...PROFILE_NAMES),
+      maxLines: fc.integer({ min: 1, max: 4 }),
+      maxLineChars: fc.integer({ min: 8, max: 80 }),
+      speed: fc.oneof(
+        fc.record({
+          unit: fc.constant('words' as const),
+          perMinute: fc.integer({ min: 30, max: 600 }),
+        }),
+        fc.record({
+          unit: fc.constant('characters' as const),
+          perSecond: fc.integer({ min: 1, max: 60 }),
+        }),
+      ),
+      minDuration: fc.integer({ min: 1, max: 15 }).map((tenths) => tenths / 10),
+      maxDuration: fc.integer({ min: 2, max: 30 }),
+      gapFrames: fc.integer({ min: 0, max: 48 }),
+      closedGap: fc.integer({ min: 0, max: 5 }),
+      frameRate: fc.constantFrom(null, 23.976, 25, 50),
+      shots: fc.option(fc.record({ before: fc.integer({ min: 0, max: 24 }) })),
+      dialogue: fc.record({
+        lines: fc.constantFrom('both' as const, 'second' as const),
+        dash: fc.constantFrom('-' as const, '- ' as const),
+      }),
+    },
+    // DCMP's shortest duration, two seconds, is longer than the shortest maximum that can be set.
+    { requiredKeys: ['format', 'name', 'base', 'minDuration'] },
+  );
+
+  describe('the file of a profile', () => {
+    test('is read as written, and its rules are those it sets', () => {
+      fc.assert(
+        fc.property(someProfile, (profile) => {
+          expect(readHouseProfile(writeHouseProfile(profile))).toEqual(profile);
+          const { format: _, name, base, ...changes } = profile;
+          const rules = houseRules(profile, 'en');
+          expect(rules).toMatchObject(changes);
+          const sources = new Set(Object.values(rules.rules).map(({ source }) => source));
+          expect(sources.has(name)).toBe(true);
+          const theirs = profileOf(base, 'en');
+          for (const [rule, { sentence, source }] of Object.entries(rules.rules)) {
+            if (source !== name)
+              expect(theirs.rules).toMatchObject({ [rule]: { sentence, source } });
+            expect(sentence).toMatch(/^[A-Z].*\.$/);
+          }
+        }),
+        { numRuns: rounds(100) },
+      );
+    });
+
+    test.each([
+      ['{', 'The file is not JSON.'],
+      ['[]', 'The file is not a profile: its "format" must be "captioner-profile-1".'],
+      ['null', 'The file is not a profile: its "format" must be "captioner-profile-1".'],
+      [JSON.stringify({ format }), 'name is missing\nbase is missing'],
+      [JSON.stringify({ ...ours, base: 'netflx' }), 'base must be "netflix" or "netflix-children"'],
+      [
+        JSON.stringify({ ...ours, name: ' ' }),
+        'name must be a text of 1 to 80 characters in one line',
+      ],
+      [JSON.stringify({ ...ours, name: 'a\nb' }), 'name must be a text of 1 to 80 characters'],
+      [JSON.stringify({ ...ours, name: 'a\tb' }), 'name must be a text of 1 to 80 characters'],
+      [JSON.stringify({ ...ours, maxLineLength: 40 }), 'maxLineLength is not a known field'],
+      [
+        `{"format":"${format}","name":"x","base":"bbc","__proto__":{"maxLines":9}}`,
+        '__proto__ is not',
+      ],
+      [JSON.stringify({ ...ours, maxLines: 2.5 }), 'maxLines must be a whole number from 1 to 4'],
+      [JSON.stringify({ ...ours, maxLines: '2' }), 'maxLines must be a whole number from 1 to 4'],
+      [
+        JSON.stringify({ ...ours, speed: 17 }),
+        'speed must be {"unit": "characters", "perSecond": …}',
+      ],
+      [
+        JSON.stringify({ ...ours, speed: { unit: 'words', perSecond: 3 } }),
+        'speed.perMinute is missing',
+      ],
+      [
+        JSON.stringify({ ...ours, frameRate: 0 }),
+        'frameRate must be a number from 1 to 240, or null',
+      ],
+      [JSON.stringify({ ...ours, shots: {} }), 'shots.before is missing'],
+      [
+        JSON.stringify({ ...ours, dialogue: { lines: 'none', dash: '-' } }),
+        'dialogue.lines must be "both" or "second"',
+      ],
+      [
+        JSON.stringify({ ...ours, minDuration: 8 }),
+        'minDuration must be at most maxDuration, which is 7',
+      ],
+    ])('%s: %s', (text, says) => {
+      expect(told(text)).toContain(says);
+    });
+
+    test('the message never exceeds a screen, whatever the file contains', () => {
+      fc.assert(
+        fc.property(
+          fc.dictionary(
+            fc.string(),
+            fc.json().map((each) => JSON.parse(each)),
+          ),
+          (some) => {
+            const faults = told(JSON.stringify({ ...some, format })).split('\n');
+            expect(faults.length).toBeLessThan(21);
+          },
+        ),
+        { numRuns: rounds(50) },
+      );
+    });
+  });
+
+  test('a file may begin with a byte order mark, which is no part of a name', () => {
+    const text = writeHouseProfile({ format, name: 'A\ufeffB', base: 'bbc' });
+    expect(readHouseProfile(`\ufeff${text}`).name).toBe('A\ufeffB');
+    expect(readHouseProfile(text).name).toBe('A\ufeffB');
+  });
+
+  test('the rules are those of a built-in profile, in English if no language is named', () => {
+    const rules = houseRules({ format, name: 'Ours', base: 'netflix' });
+    expect(rules).toEqual({ ...profileOf('netflix', 'en'), name: 'Ours', title: 'Ours' });
+    expect(profileOf('netflix')).toEqual(profileOf('netflix', 'en'));
+  });
+
+  describe('the rules of a house profile', () => {
+    const narrow = read({ ...ours, maxLineChars: 20, maxLines: 3, gapFrames: 0, closedGap: 0 });
+
+    test('are followed by captions built with them, and checked under its name', () => {
+      const profile = houseRules(narrow, 'en');
+      fc.assert(
+        fc.property(soundWords, (words) => {
+          const lines = buildProfiled(words, profile).flatMap((cue) => cue.lines);
+          expect(lines.filter((line) => graphemes(line) > 20 && line.includes(' '))).toEqual([]);
+        }),
+        { numRuns: rounds(20) },
+      );
+      const [found] = checkCaptions(
+        [{ start: 0, end: 3, lines: ['Longer than twenty it is.'] }],
+        profile,
+      );
+      expect(found).toMatchObject({
+        rule: 'line_length',
+        sentence: 'A line has at most 20 characters.',
+        source: 'Ours',
+      });
+    });
+
+    test('omit what the profile does not require', () => {
+      const { rules } = houseRules(
+        read({ ...ours, frameRate: null, shots: null, closedGap: 0 }),
+        'en',
+      );
+      expect(Object.keys(rules)).not.toContain('on_frames');
+      expect(Object.keys(rules)).not.toContain('shot_in');
+      expect(Object.keys(rules)).not.toContain('small_gap');
+      expect(rules.line_length?.source).toStartWith('https://');
+    });
+
+    test('follow their base from language to language', () => {
+      const plain = read({ ...ours, maxLines: 1 });
+      expect(houseRules(plain, 'ko').maxLineChars).toBe(16);
+      expect(houseRules(plain, 'fr').dialogue.dash).toBe('- ');
+      expect(houseRules(plain, 'ko').rules.line_count?.sentence).toBe(
+        'A caption has at most 1 line.',
+      );
+    });
+  });
+});
+
+describe('custom profiles', () => {
+  const ours = { format, name: 'Ours', base: 'netflix' } as const;
+  const told = (changes: object): string[] =>
+    checkHouseProfile({ ...ours, ...changes }, format).map(({ field, says }) => `${field} ${says}`);
+
+  describe('a number', () => {
+    test.each<[string, (value: unknown) => object, number, number, boolean]>([
+      ['maxLines', (maxLines) => ({ maxLines }), 1, 4, true],
+      ['maxLineChars', (maxLineChars) => ({ maxLineChars }), 8, 80, true],
+      [
+        'speed.perSecond',
+        (perSecond) => ({ speed: { unit: 'characters', perSecond } }),
+        1,
+        60,
+        false,
+      ],
+      ['speed.perMinute', (perMinute) => ({ speed: { unit: 'words', perMinute } }), 30, 600, false],
+      ['minDuration', (minDuration) => ({ minDuration }), 0.1, 10, false],
+      ['maxDuration', (maxDuration) => ({ maxDuration }), 1, 30, false],
+      ['gapFrames', (gapFrames) => ({ gapFrames }), 0, 48, true],
+      ['closedGap', (closedGap) => ({ closedGap }), 0, 5, false],
+      ['frameRate', (frameRate) => ({ frameRate }), 1, 240, false],
+      ['shots.before', (before) => ({ shots: { before } }), 0, 24, true],
+    ])('%s', (field, given, low, high, isWhole) => {
+      const fault = `${field} must be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}`;
+      for (const value of [low, high]) expect(told(given(value))).toEqual([]);
+      for (const value of [low - 0.01, high + 0.01, `${low}`, true]) {
+        expect(told(given(value))[0]).toStartWith(fault);
+      }
+      expect(told(given(low + 0.5)).length).toBe(isWhole ? 1 : 0);
+    });
+  });
+
+  describe('a field', () => {
+    const speeds =
+      'speed must be {"unit": "characters", "perSecond": …} or {"unit": "words", "perMinute": …}';
+    test.each<[object, string[]]>([
+      [{ name: 'x'.repeat(80) }, []],
+      [{ name: 'x'.repeat(81) }, ['name must be a text of 1 to 80 characters in one line']],
+      [{ name: '😀'.repeat(80) }, []],
+      [{ name: ' ' }, ['name must be a text of 1 to 80 characters in one line']],
+      [{ name: 'a\nb' }, ['name must be a text of 1 to 80 characters in one line']],
+      [{ name: 7 }, ['name must be a text of 1 to 80 characters in one line']],
+      [
+        { name: undefined, more: 1 },
+        ['name must be a text of 1 to 80 characters in one line', 'more is not a known field'],
+      ],
+      [{ ['x'.repeat(81)]: 1 }, [`${'x'.repeat(80)} is not a known field`]],
+      [{ toString: 1 }, ['toString is not a known field']],
+      [{ speed: { unit: 'lines' } }, [speeds]],
+      [{ speed: null }, [speeds]],
+      [{ speed: { unit: 'words' } }, ['speed.perMinute is missing']],
+      [
+        { speed: { unit: 'words', perMinute: 100, perSecond: 1 } },
+        ['speed.perSecond is not a known field'],
+      ],
+      [{ frameRate: null, shots: null }, []],
+      [{ frameRate: 0 }, ['frameRate must be a number from 1 to 240, or null']],
+      [{ shots: 3 }, ['shots must be an object with before, or null']],
+      [{ shots: {} }, ['shots.before is missing, or null']],
+      [{ shots: { before: 25 } }, ['shots.before must be a whole number from 0 to 24, or null']],
+      [{ dialogue: [] }, ['dialogue must be an object with lines and dash']],
+      [{ dialogue: null }, ['dialogue must be an object with lines and dash']],
+      [{ dialogue: { lines: 'both', dash: '- ' } }, []],
+      [{ dialogue: { lines: 'second', dash: '-' } }, []],
+      [
+        { dialogue: { lines: 'first', dash: '' } },
+        ['dialogue.lines must be "both" or "second"', 'dialogue.dash must be "-" or "- "'],
+      ],
+    ])('%j', (changes, expected) => {
+      expect(told(changes)).toEqual(expected);
+    });
+
+    test('that is required may not be missing', () => {
+      const found = checkHouseProfile({ format }, format).map(
+        ({ field, says }) => `${field} ${says}`,
+      );
+      expect(found).toEqual(['name is missing', 'base is missing']);
+    });
+
+    test('of twenty wrong ones is listed, and no more', () => {
+      const wrong = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, 1]));
+      expect([19, 20, 21].map((count) => told(wrong(count)).length)).toEqual([19, 20, 20]);
+    });
+
+    test.each([[null], [[]], ['x'], [{}], [{ ...ours, format: 'captioner-profile-2' }]])(
+      'is not looked for in %j',
+      (value) => {
+        expect(checkHouseProfile(value, format)).toEqual([
+          {
+            field: '',
+            says: 'The file is not a profile: its "format" must be "captioner-profile-1".',
+          },
+        ]);
+      },
+    );
+  });
+
+  test('the shortest duration may equal the longest, and not exceed it', () => {
+    const given = (minDuration: number) =>
+      houseProfileFrom({ ...ours, minDuration, maxDuration: 3 });
+    expect(given(3).minDuration).toBe(3);
+    expect(() => given(3.1)).toThrow('minDuration must be at most maxDuration, which is 3');
+  });
+
+  describe('the sentences of a changed profile', () => {
+    const changedIn = (changes: HouseChanges, language = 'en') => {
+      const theirs = profileOf('netflix', language).rules as Record<string, { sentence: string }>;
+      const { rules } = houseRules({ ...ours, ...changes }, language);
+      const now = Object.entries(rules).filter(([, { source }]) => source === 'Ours');
+      const gone = Object.keys(theirs).filter((rule) => !(rule in rules));
+      return [
+        ...now.map(([rule, { sentence }]) => `${rule}: ${sentence}`),
+        ...gone.map((rule) => `no ${rule}`),
+      ];
+    };
+
+    test.each<[HouseChanges, string[]]>([
+      [{}, []],
+      [{ maxLines: 1 }, ['line_count: A caption has at most 1 line.']],
+      [{ maxLines: 3 }, ['line_count: A caption has at most 3 lines.']],
+      [{ maxLineChars: 30 }, ['line_length: A line has at most 30 characters.']],
+      [
+        { speed: { unit: 'words', perMinute: 160 } },
+        ['reading_speed: A caption reads at up to 160 words a minute.'],
+      ],
+      [
+        { speed: { unit: 'characters', perSecond: 1 } },
+        ['reading_speed: A caption reads at up to 1 character a second.'],
+      ],
+      [{ minDuration: 1 }, ['min_duration: A caption lasts at least 1 second.']],
+      [{ maxDuration: 5.5 }, ['max_duration: A caption lasts at most 5.5 seconds.']],
+      [
+        { gapFrames: 0 },
+        [
+          'gap: One caption ends before the next begins.',
+          'small_gap: Gaps of up to 0.5 seconds are closed.',
+        ],
+      ],
+      [
+        { gapFrames: 1, closedGap: 1 },
+        [
+          'gap: At least 1 frame lies between captions.',
+          'small_gap: Gaps of up to 1 second are closed to 1 frame.',
+        ],
+      ],
+      [{ closedGap: 0 }, ['no small_gap']],
+      [{ frameRate: 25 }, ['on_frames: Captions begin and end on frames.']],
+      [{ frameRate: null }, ['no on_frames']],
+      [{ shots: null }, ['no shot_in', 'no shot_out']],
+      [
+        { shots: { before: 0 } },
+        [
+          'shot_in: A caption that begins near a shot change begins on its first frame, or half a second away.',
+          'shot_out: A caption that ends near a shot change ends with the last frame of the shot, or half a second after it.',
+        ],
+      ],
+      [
+        { shots: { before: 2 } },
+        [
+          'shot_in: A caption that begins near a shot change begins on its first frame, or half a second away.',
+          'shot_out: A caption that ends near a shot change ends 2 frames before it, or half a second after it.',
+        ],
+      ],
+      [
+        { dialogue: { lines: 'second', dash: '-' } },
+        [
+          'two_speakers: Two speakers in one caption have a line each, the second with a hyphen without a space.',
+        ],
+      ],
+      [
+        { dialogue: { lines: 'both', dash: '- ' } },
+        [
+          'two_speakers: Two speakers in one caption have a line each, both with a hyphen followed by a space.',
+        ],
+      ],
+    ])('%j', (changes, expected) => {
+      expect(changedIn(changes).toSorted()).toEqual(expected.toSorted());
+    });
+
+    test('say how narrow letters count if they count differently', () => {
+      expect(changedIn({ maxLineChars: 20 }, 'ja')).toEqual([
+        'line_length: A line has at most 20 characters; Latin letters, spaces and punctuation count as half.',
+      ]);
+    });
+  });
+
+  describe('settings of a request', () => {
+    const netflix = profileOf('netflix', 'ja');
+
+    test.each([
+      [{ maxLineChars: 30 }, 'line_length', 'A line has at most 30 characters.'],
+      [{ maxLines: 3 }, 'line_count', 'A caption has at most 3 lines.'],
+      [{ minDuration: 1.5 }, 'min_duration', 'A caption lasts at least 1.5 seconds.'],
+      [{ maxDuration: 9 }, 'max_duration', 'A caption lasts at most 9 seconds.'],
+    ] as const)('%j replace the value and its rule, and no other', (settings, rule, sentence) => {
+      const made = withSettings(netflix, settings);
+      expect(made).toEqual({
+        ...netflix,
+        ...settings,
+        ...('maxLineChars' in settings ? { narrow: 1 } : {}),
+        rules: { ...netflix.rules, [rule]: { sentence, source: 'the settings' } },
+      });
+    });
+
+    test('may be none', () => {
+      expect(withSettings(netflix, {})).toEqual(netflix);
+    });
+  });
+
+  test.each(PROFILE_NAMES)('%s depends on the first part of a language, in any case', (name) => {
+    for (const [language, known] of [
+      ['JA-jp', 'ja'],
+      ['kok', 'xx'],
+      ['arn', 'xx'],
+      ['xx-ja', 'xx'],
+    ] as const) {
+      expect(profileOf(name, language)).toEqual({ ...profileOf(name, known), language });
+    }
+  });
+
+  test('a built-in profile has a name of its own', () => {
+    expect(['netflix', 'bbc', 'ours', 'toString', ''].map(isProfileName)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('quality', () => {
+  const assess = (cues: CaptionCue[], language = 'en') => {
+    const report = assessCaptions(cues, DEFAULT_CAPTION_SETTINGS, language);
+    expect(validator(CaptionQuality).issues(report)).toEqual([]);
+    return report;
+  };
+
+  test('good cues have no flags and a full score', () => {
+    const { score, warnings, summary } = assess([cue(1, 0, 3, ['This reads well enough.'])]);
+    expect([score, warnings, summary.cueCount, summary.maxLineLength]).toEqual([1, [], 1, 23]);
+  });
+
+  test.each([
+    ['duration_below_minimum', cue(1, 0, 0.7, ['Hi.']), 'warning'],
+    ['duration_above_maximum', cue(1, 0, 6.1, ['Hello there, all of you.']), 'warning'],
+    ['line_count_above_maximum', cue(1, 0, 5, ['One', 'two', 'three.']), 'warning'],
+    ['line_length_above_maximum', cue(1, 0, 5, ['x'.repeat(43)]), 'warning'],
+    ['reading_speed_high', cue(1, 0, 1, ['x'.repeat(24)]), 'info'],
+    ['reading_speed_high', cue(1, 0, 1, ['x'.repeat(25)]), 'info'],
+    ['reading_speed_high', cue(1, 0, 1.039, ['x'.repeat(26)]), 'warning'],
+    ['dangling_line_break', cue(1, 0, 3, ['We went to the', 'house.']), 'info'],
+  ] as const)('%s', (flag, bad, severity) => {
+    const report = assess([bad]);
+    expect(report.warnings).toHaveLength(1);
+    expect(report.warnings[0]).toMatchObject({ cue: 1, flag, severity });
+    expect(report.cues[0]?.flags).toEqual([flag]);
+    expect(report.score).toBeLessThan(1);
+  });
+
+  test('no fault of a cue costs more than its most, however large it is', () => {
+    const settings = { ...DEFAULT_CAPTION_SETTINGS, maxDuration: 10 };
+    const penalty = (end: number, line: string) =>
+      assessCue({ start: 0, end, lines: [line] }, undefined, settings).penalty;
+    expect([penalty(20, 'Hello.'), penalty(99, 'Hello.')]).toEqual([0.5, 0.5]);
+    const long = [84, 85, 168].map((length) => penalty(10, 'x'.repeat(length)));
+    expect(long).toEqual([0.7, 0.7, 0.7]);
+  });
+
+  test('a cue without length counts as a millisecond long', () => {
+    const { quality } = assessCue(
+      { start: 1, end: 1, lines: ['Hello'] },
+      undefined,
+      DEFAULT_CAPTION_SETTINGS,
+    );
+    expect([quality.charsPerSecond, quality.wordsPerSecond]).toEqual([5000, 1000]);
+  });
+
+  test('a message is a readable sentence', () => {
+    const [warning] = assess([cue(12, 0, 1, ['x'.repeat(24)])]).warnings;
+    expect(warning?.message).toBe('Cue 12 reads at 24 characters a second; 20 is comfortable.');
+  });
+
+  test('the last line of all may end in any word', () => {
+    expect(assess([cue(1, 0, 2, ['What is it for'])]).warnings).toEqual([]);
+  });
+
+  test('Chinese has a lower reading speed', () => {
+    expect(
+      assess([cue(1, 0, 2, ['我们昨天晚上发布了一个新的服务器很高兴'])], 'zh').warnings,
+    ).toMatchObject([{ flag: 'reading_speed_high' }]);
+  });
+
+  test('mixed text is read at the speed of the script that fills most of it', () => {
+    // Six wide characters out of ten fill three quarters of the line, four a little over half.
+    expect(speedLimitOf('服务器已启动SSO4')).toBe(9);
+    expect(speedLimitOf('服务器好SSO456')).toBe(20);
+    expect(speedLimitOf('ab服务')).toBe(20);
+    expect(speedLimitOf('server 服务')).toBe(20);
+  });
+
+  test('a pronoun that is an object does not dangle, nor does a marked word', () => {
+    const flagsOf = (lines: string[]) => assess([cue(1, 0, 3, lines)]).cues[0]?.flags;
+    expect(flagsOf(['We have seen it', 'in the house.'])).toEqual([]);
+    expect(flagsOf(['We know that it', 'works.'])).toEqual(['dangling_line_break']);
+    expect(flagsOf(['What is it for,', 'really?'])).toEqual([]);
+    // Spaces at the edge of a line are not seen.
+    expect(flagsOf(['We have seen it ', ' in the house.'])).toEqual([]);
+    expect(flagsOf(['We know that it ', ' works.'])).toEqual(['dangling_line_break']);
+  });
+
+  test('a cue may end in a word that belongs to the next cue', () => {
+    const cues = [cue(1, 0, 3, ['We went to the']), cue(2, 3, 6, ['house.'])];
+    expect(assess(cues).cues.map(({ flags }) => flags)).toEqual([['dangling_line_break'], []]);
+  });
+
+  test.each([
+    ['de', 'Wir gehen in das', true],
+    ['fr', 'Nous allons dans la', true],
+    ['es', 'Vamos a la', true],
+    ['pl', 'Idziemy do', false],
+  ])('small words are those of the language: %s', (language, line, dangles) => {
+    const { flags } = assess([cue(1, 0, 3, [line, 'x.'])], language).cues[0]!;
+    expect(flags).toEqual(dangles ? ['dangling_line_break'] : []);
+  });
+
+  test('the score is the mean of the penalties in the report', () => {
+    // A line of 43 characters: .3 + .4 × 1/42; a speed of 24: .1 + .4 × .4.
+    const long = cue(1, 0, 4, ['x'.repeat(43)]);
+    const fast = cue(2, 4, 5, ['x'.repeat(24)]);
+    expect(assess([long, fast]).score).toBeCloseTo(1 - (0.3 + 0.4 / 42 + 0.26) / 2, 3);
+    // Three characters above nine count like 6.67 above twenty.
+    expect(assess([cue(1, 0, 1, ['字'.repeat(12)])]).score).toBeCloseTo(
+      1 - (0.1 + 0.4 * (2 / 3)),
+      3,
+    );
+    // Half of the minimum of 0.8 seconds.
+    expect(assess([cue(1, 0, 0.4, ['Hi.'])]).score).toBeCloseTo(1 - (0.15 + 0.35 * 0.5), 3);
+    // Half a point for each line too many, and never more than one for a cue.
+    const tall = (lines: number) => cue(1, 0, 3, Array(lines).fill('Yes.'));
+    expect([2, 3, 4, 5].map((lines) => assess([tall(lines)]).score)).toEqual([1, 0.5, 0, 0]);
+    expect(assess([tall(5), tall(2)]).score).toBe(0.5);
+  });
+});
