@@ -1,223 +1,961 @@
+/** Packs, the terms of a run, and the terms in a text. */
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validator } from '../../server/contract/schema.ts';
-import { TERM_PACK_IDS, TermPackId, TermPackList } from '../../server/contract/terminology.ts';
+import {
+  CompiledTerminology,
+  TERM_PACK_IDS,
+  TermPackId,
+  TermPackList,
+} from '../../server/contract/terminology.ts';
 import { loadTermPacks, useTermPacks } from '../../server/terminology/packs/installed.ts';
-import { loadPacks, summarizePack, termPackList } from '../../server/terminology/packs/packs.ts';
+import {
+  loadPacks,
+  summarizePack,
+  type TermPack,
+  termPackList,
+} from '../../server/terminology/packs/packs.ts';
+import fc, { array, assert, integer, property, string, uniqueArray } from 'fast-check';
+import {
+  compileTerminology,
+  type TerminologyRequest,
+} from '../../server/terminology/packs/compile.ts';
+import { audit, packs, request, wordsOf } from './support.ts';
+import { tokensOf } from '../../server/terminology/packs/keyterm-tokens.ts';
+import { fitKeyterms, KEYTERM_LIMITS, promptOf } from '../../server/terminology/packs/keyterms.ts';
+import measured from '../fixtures/keyterm-tokens.json';
+import {
+  neverByTerm,
+  NO_OWN_TERMS,
+  type OwnTerm,
+  type OwnTerms,
+} from '../../server/terminology/packs/own-terms.ts';
+import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 
 setDefaultTimeout(300_000);
 
-const terms = fileURLToPath(new URL('../../terms', import.meta.url));
+describe('packs', () => {
+  const terms = fileURLToPath(new URL('../../terms', import.meta.url));
 
-describe('the packs of the repository', () => {
-  test('include those of the contract', async () => {
-    const ids = (await loadPacks(terms)).map((pack) => pack.id);
-    expect(ids).toEqual(expect.arrayContaining([...TERM_PACK_IDS]));
-    expect(ids).toEqual([...ids].sort());
+  describe('the packs of the repository', () => {
+    test('include those of the contract', async () => {
+      const ids = (await loadPacks(terms)).map((pack) => pack.id);
+      expect(ids).toEqual(expect.arrayContaining([...TERM_PACK_IDS]));
+      expect(ids).toEqual([...ids].sort());
+    });
+
+    test("are listed in the contract's format", async () => {
+      const packs = await loadPacks(terms);
+      const list = termPackList(packs);
+      expect(validator(TermPackList).issues(list)).toEqual([]);
+      expect(list.packs).toEqual(packs.map(summarizePack));
+      expect(list.example.terminology.packs).toEqual([list.packs[0]!.id]);
+    });
   });
 
-  test("are listed in the contract's format", async () => {
-    const packs = await loadPacks(terms);
-    const list = termPackList(packs);
-    expect(validator(TermPackList).issues(list)).toEqual([]);
-    expect(list.packs).toEqual(packs.map(summarizePack));
-    expect(list.example.terminology.packs).toEqual([list.packs[0]!.id]);
+  test('packs that another thread has loaded are those of this one, and their ids are accepted', async () => {
+    const ids: string[] = TermPackId.enum;
+    const before = await loadTermPacks();
+    const known = ids.length;
+    const taken = { ...before[0]!, id: 'taken/pack' };
+    try {
+      useTermPacks([taken]);
+      expect(await loadTermPacks()).toEqual([taken]);
+      expect(ids.slice(known)).toEqual(['taken/pack']);
+    } finally {
+      useTermPacks(before);
+      ids.length = known;
+    }
+  });
+
+  describe('a folder of packs', () => {
+    let folder = '';
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'packs-'));
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+
+    const write = async (path: string, text: string): Promise<void> => {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    };
+    const pack = (id: string, ...lines: string[]): string =>
+      [
+        `id: ${id}`,
+        'version: 1',
+        'title: Test',
+        'triggers: [test]',
+        'relatedPackIds: []',
+        'terms:',
+        ...lines.map((line) => `  - {${line}}`),
+      ].join('\n');
+    const term = (canonical: string, more = ''): string =>
+      `canonical: "${canonical}", kind: acronym, weight: 5${more}`;
+
+    /** The lines with faults of the folder in its current state. */
+    const faults = async (): Promise<string[]> => {
+      const error: unknown = await loadPacks(folder).catch((reason: unknown) => reason);
+      if (!(error instanceof Error)) throw new Error('the packs were taken');
+      expect(error.name).toBe('TermPackError');
+      return error.message.split('\n').slice(1);
+    };
+
+    test('is read including subfolders, by path', async () => {
+      await write('b.yaml', pack('b', term('Beta', ', mishears: [better]')));
+      await write('deep/er/a.yaml', pack('deep/er/a', term('Alpha')));
+      await write('c.yml', pack('c', term('Gamma')));
+      await write('folder.yaml/d.yaml', pack('folder.yaml/d', term('Delta')));
+      await write('notes.txt', 'no pack');
+      await write('b.yaml.bak', 'no pack');
+      expect((await loadPacks(folder)).map(({ id }) => id)).toEqual([
+        'b',
+        'c',
+        'deep/er/a',
+        'folder.yaml/d',
+      ]);
+    });
+
+    test('is read in the order of the ids, which is not that of the file names', async () => {
+      const ids = ['a', 'a-b', 'a/c'];
+      for (const id of ids) await write(`${id}.yaml`, pack(id, term('Alpha')));
+      expect((await loadPacks(folder)).map(({ id }) => id)).toEqual(ids);
+    });
+
+    test('may have a date as a title, which is text', async () => {
+      await write('a.yaml', pack('a', term('Alpha')).replace('title: Test', 'title: 2026-11-20'));
+      expect(await loadPacks(folder)).toMatchObject([{ title: '2026-11-20' }]);
+    });
+
+    test('without files has no packs, a missing one is an error', async () => {
+      expect(await loadPacks(folder)).toEqual([]);
+      expect(loadPacks(join(folder, 'nowhere'))).rejects.toThrow('nowhere');
+    });
+
+    test.each([
+      ['an id that is not the path', pack('other', term('A1')), 'a.yaml:1: id must be a,'],
+      [
+        'an unknown field',
+        pack('a', term('A1', ', wight: 3')),
+        'terms.0.wight is not a known field',
+      ],
+      ['a missing field', pack('a', 'canonical: A1, kind: acronym'), 'a.yaml:7: terms.0.weight'],
+      [
+        'a wrong kind',
+        pack('a', term('A1'), term('B1').replace('acronym', 'name')),
+        'a.yaml:8: terms.1.kind must be one of company_name',
+      ],
+      [
+        'a weight out of bounds',
+        pack('a', term('A1').replace('5', '11')),
+        'a.yaml:7: terms.0.weight',
+      ],
+      ['the same term twice', pack('a', term('A1'), term('a1')), 'a.yaml:8: terms.1.canonical'],
+      [
+        'the same term three times',
+        pack('a', term('A1'), term('a1'), term('A-1'), term('a1.')),
+        'a.yaml:10: terms.3.canonical is the same as that of terms.0',
+      ],
+      [
+        'a capital in a mishear',
+        pack('a', term('A1', ', mishears: [Hey]')),
+        'terms.0.mishears.0 must be lower case',
+      ],
+      ['a long mishear', pack('a', term('A1', ', mishears: [a b c d e f g]')), 'more than 6 words'],
+      [
+        'a long key term',
+        pack('a', term('A b c d e f g')),
+        'terms.0.canonical is a key term of more than 6',
+      ],
+      [
+        'a risky entry that is no mishear',
+        pack('a', term('A1', ', mishears: [ay], risky: [oh]')),
+        'terms.0.risky.0 "oh" is not',
+      ],
+      [
+        'a mishear that is an alias of the term',
+        pack('a', term('A1', ', mishears: [ay], aliases: [ay]')),
+        'terms.0.mishears.0 "ay" is an accepted form of the term itself',
+      ],
+      [
+        'a mishear that is a term',
+        pack('a', term('A1', ', mishears: [beta]'), term('Beta')),
+        'terms.0.mishears.0 "beta" is an accepted form of "beta"',
+      ],
+      [
+        'a mishear that is an alias',
+        pack('a', term('A1', ', mishears: [bs]'), term('Beta', ', aliases: [Bs]')),
+        'terms.0.mishears.0 "bs" is an accepted form',
+      ],
+      [
+        'a mishear that is an alias of two terms',
+        pack(
+          'a',
+          term('A1', ', mishears: [bs]'),
+          ...['C1', 'B1'].map((of) => term(of, ', aliases: [bs]')),
+        ),
+        'terms.0.mishears.0 "bs" is an accepted form of "c1"',
+      ],
+      [
+        'a mishear of two terms',
+        pack('a', term('A1', ', mishears: [hey]'), term('B1', ', mishears: [hey]')),
+        'terms.1.mishears.0 is also a mishear of terms.0',
+      ],
+      [
+        'an unknown relation',
+        pack('a', term('A1')).replace('[]', '[b]'),
+        'a.yaml:5: relatedPackIds.0 refers to an unknown pack: b',
+      ],
+      [
+        'a relation to itself',
+        pack('a', term('A1')).replace('[]', '[a]'),
+        'a.yaml:5: relatedPackIds.0 refers to the pack itself',
+      ],
+      [
+        'a capital in a trigger',
+        pack('a', term('A1')).replace('[test]', '[Test]'),
+        'a.yaml:4: triggers.0 must be lower case',
+      ],
+      ['no terms', pack('a').replace('terms:', 'terms: []'), 'a.yaml:6: terms'],
+      ['broken YAML', 'id: a\ntitle: "open', 'a.yaml:2: '],
+      ['a key twice', `${pack('a', term('A1'))}\nid: a`, 'a.yaml:8: '],
+      ['something else than a pack', '- 1', 'a.yaml:1: the file'],
+    ])('is refused for %s, with file, line and field', async (_, text, expected) => {
+      await write('a.yaml', text);
+      expect((await faults()).join('\n')).toContain(expected);
+    });
+
+    test('is refused for an unknown tag, in one line', async () => {
+      await write('a.yaml', pack('a', term('A1')).replace('title: Test', 'title: !other Test'));
+      expect(await faults()).toEqual([
+        expect.stringMatching(/^a\.yaml:\d+: the file is not YAML: .*unknown scalar tag [^\n]*$/),
+      ]);
+    });
+
+    test('is refused for an id without the folders of the path', async () => {
+      await write('vendors/a.yaml', pack('a', term('A1')));
+      expect(await faults()).toEqual(["vendors/a.yaml:1: id must be vendors/a, the file's path"]);
+    });
+
+    test('has every error of every file reported', async () => {
+      await write('a.yaml', pack('b', term('A1', ', mishears: [zed]')));
+      await write('z.yaml', pack('z', term('Zed')));
+      expect(await faults()).toEqual([
+        "a.yaml:1: id must be a, the file's path",
+        'a.yaml:7: terms.0.mishears.0 "zed" is an accepted form of "zed"',
+      ]);
+    });
+
+    test('may list the term itself in other case or spacing as a mishear', async () => {
+      await write('a.yaml', pack('a', term('RAG', ', mishears: [rag], risky: [rag]')));
+      expect(await loadPacks(folder)).toHaveLength(1);
+    });
   });
 });
 
-test('packs that another thread has loaded are those of this one, and their ids are accepted', async () => {
-  const ids: string[] = TermPackId.enum;
-  const before = await loadTermPacks();
-  const known = ids.length;
-  const taken = { ...before[0]!, id: 'taken/pack' };
-  try {
-    useTermPacks([taken]);
-    expect(await loadTermPacks()).toEqual([taken]);
-    expect(ids.slice(known)).toEqual(['taken/pack']);
-  } finally {
-    useTermPacks(before);
-    ids.length = known;
-  }
+describe('compile', () => {
+  const pack = (id: string, given: Partial<TermPack>): TermPack => ({
+    id,
+    version: 1,
+    title: id,
+    triggers: [],
+    relatedPackIds: [],
+    terms: [],
+    ...given,
+  });
+  const term = (canonical: string, weight: number, more = {}) => ({
+    canonical,
+    kind: 'technical_term' as const,
+    weight,
+    ...more,
+  });
+
+  const small = [
+    pack('a', {
+      triggers: ['alpha', 'café noir'],
+      relatedPackIds: ['b'],
+      terms: [term('Ay', 4), term('Shared', 3, { mishears: ['chaired'] })],
+    }),
+    pack('b', {
+      triggers: ['beta'],
+      relatedPackIds: ['c'],
+      terms: [term('Bee', 9), term('Shared', 8, { mishears: ['shard'], risky: ['shard'] })],
+    }),
+    pack('c', {
+      triggers: ['gamma'],
+      terms: [term('Sea', 10, { keyterm: false }), term('Cee', 1)],
+    }),
+  ];
+  const compile = (given: Partial<TerminologyRequest>) => compileTerminology(small, request(given));
+  const selected = (given: Partial<TerminologyRequest>): string[] =>
+    compile(given).summary.selectedPacks;
+
+  describe('selection', () => {
+    test.each([
+      ['topic', { topic: 'About Alpha, again' }],
+      ['accents and case', { topic: 'CAFE  Noir' }],
+      ['filename, split', { filename: '2026_alpha-talk.v2.mp3' }],
+      ['glossary', { glossary: ['x', 'Alpha'] }],
+      ['keyterms', { keyterms: ['the alpha thing'] }],
+      ['possessive', { topic: "Alpha's day" }],
+    ])('by %s', (_, given) => {
+      expect(selected(given)).toEqual(['a', 'b']);
+    });
+
+    test.each([
+      ['a part of a word', { topic: 'alphabet' }],
+      ['a phrase over two sources', { topic: 'café', glossary: ['noir'] }],
+      ['include, which only adds terms', { include: ['alpha'] }],
+      ['nothing', {}],
+    ])('not by %s', (_, given) => {
+      expect(selected(given)).toEqual([]);
+    });
+
+    test('related packs are included, but not those related to them', () => {
+      expect(selected({ topic: 'alpha' })).toEqual(['a', 'b']);
+      expect(selected({ topic: 'alpha beta' })).toEqual(['a', 'b', 'c']);
+    });
+
+    test('only requested packs are used, in their order, with related ones', () => {
+      expect(selected({ requestedPacks: ['c', 'a', 'c'], topic: 'nothing' })).toEqual([
+        'c',
+        'a',
+        'b',
+      ]);
+      expect(selected({ requestedPacks: ['c'], topic: 'alpha' })).toEqual(['c']);
+      expect(compile({ requestedPacks: ['c', 'c'] }).summary.requestedPacks).toEqual([
+        'c' as never,
+      ]);
+    });
+  });
+
+  describe('ranking', () => {
+    test('packs by weight, halved for related ones', () => {
+      const { summary, terms } = compile({ topic: 'alpha' });
+      expect(summary.injectedKeyterms).toEqual(['Bee', 'Ay', 'Shared']);
+      expect(terms.map(({ weight }) => weight)).toEqual([4.5, 4, 4]);
+    });
+
+    test('explicit terms first: glossary, include, keyterms', () => {
+      const { summary } = compile({
+        topic: 'alpha',
+        keyterms: ['Kay', 'Gee'],
+        include: ['Eye', 'Bee'],
+        glossary: ['Gee', 'gee', 'Elle'],
+      });
+      expect(summary.explicitTerms).toEqual(['Gee', 'Elle', 'Eye', 'Bee', 'Kay']);
+      expect(summary.injectedKeyterms).toEqual([
+        'Gee',
+        'Elle',
+        'Eye',
+        'Bee',
+        'Kay',
+        'Ay',
+        'Shared',
+      ]);
+    });
+
+    test('terms that are not key terms are only for the audit', () => {
+      const { summary } = compile({ requestedPacks: ['c'] });
+      expect(summary.injectedKeyterms).toEqual(['Cee']);
+      expect(summary.auditTerms).toEqual(['Sea', 'Cee']);
+    });
+
+    test('terms above maxKeyterms are reported', () => {
+      const { summary } = compile({ topic: 'alpha', glossary: ['Gee'], maxKeyterms: 2 });
+      expect(summary.injectedKeyterms).toEqual(['Gee', 'Bee']);
+      expect(summary.omittedKeyterms).toEqual(['Ay', 'Shared']);
+      expect(summary.auditTerms).toHaveLength(4);
+    });
+  });
+
+  describe('terms', () => {
+    test('exclude removes a term from every list, whatever its source', () => {
+      const { summary, terms } = compile({
+        topic: 'alpha',
+        include: ['Eye'],
+        exclude: ['AY', 'eye'],
+      });
+      expect(summary.explicitTerms).toEqual([]);
+      expect([...summary.auditTerms, ...summary.injectedKeyterms]).not.toContain('Ay');
+      expect(terms.map(({ canonical }) => canonical)).toEqual(['Bee', 'Shared']);
+    });
+
+    test('exclude removes a surface from the mishears', () => {
+      const { terms } = compile({ topic: 'alpha', exclude: ['Chaired'] });
+      expect(terms.find(({ canonical }) => canonical === 'Shared')?.mishears).toEqual(['shard']);
+    });
+
+    test('exclude removes a surface of the workspace, however it is written', () => {
+      const own = {
+        terms: [term('Cafetière', 5, { mishears: ['Café-Tier', 'coffee tear'] })],
+        never: [],
+        rules: [],
+      };
+      const { terms } = compile({ own, exclude: ['cafe tier'] });
+      expect(terms[0]?.mishears).toEqual(['coffee tear']);
+    });
+
+    test('a term in two packs has the data of both', () => {
+      const { terms } = compile({ topic: 'alpha' });
+      expect(terms.find(({ canonical }) => canonical === 'Shared')).toMatchObject({
+        mishears: ['chaired', 'shard'],
+        risky: ['shard'],
+        packIds: ['a', 'b'],
+      });
+    });
+
+    test('the spelling of the request takes precedence, unless it has no capital', () => {
+      const known = ({ glossary }: { glossary: string[] }) =>
+        compile({ topic: 'alpha', glossary }).terms[0];
+      expect(known({ glossary: ['BEE'] })).toMatchObject({ canonical: 'BEE', packIds: ['b'] });
+      expect(known({ glossary: ['bee'] })).toMatchObject({ canonical: 'Bee', explicit: true });
+    });
+
+    test('a term that the request writes in two ways is one term, in the first way', () => {
+      const { summary } = compile({ topic: 'alpha', glossary: ['ShaRed', 'Sha Red'] });
+      expect(summary.auditTerms).toEqual(['ShaRed', 'Bee', 'Ay']);
+      expect(summary.injectedKeyterms).toEqual(['ShaRed', 'Bee', 'Ay']);
+    });
+  });
+
+  const names = fc.array(fc.constantFrom('AuthKit', 'MCP', 'mcp', 'R2', 'Zed', 'é', '!!'), {
+    maxLength: 4,
+  });
+
+  test('the spaces within a term are single', () => {
+    const { summary } = compileTerminology(
+      [],
+      request({ glossary: [' Zero \t Trust ', 'zero trust'] }),
+    );
+    expect(summary.explicitTerms).toEqual(['Zero Trust']);
+  });
+
+  test('terms without letters are told apart by their signs', () => {
+    const { summary } = compileTerminology([], request({ glossary: ['++', '->', '++'] }));
+    expect(summary.explicitTerms).toEqual(['++', '->']);
+  });
+
+  test('any request compiles to valid terms, always the same', () => {
+    const requests = fc.record({
+      requestedPacks: fc.subarray(packs.map(({ id }) => id)),
+      topic: fc.constantFrom('', 'MCP Night', 'r2 & authkit', 'x'),
+      glossary: names,
+      keyterms: names,
+      include: names,
+      exclude: names,
+      maxKeyterms: fc.integer({ min: 1, max: 100 }),
+    });
+    fc.assert(
+      fc.property(requests, (given) => {
+        const compiled = compileTerminology(packs, given);
+        expect(validator(CompiledTerminology).issues(compiled.summary)).toEqual([]);
+        expect(compileTerminology(packs, structuredClone(given))).toEqual(compiled);
+        expect(JSON.parse(JSON.stringify(compiled))).toEqual(compiled);
+        expect(compiled.summary.injectedKeyterms.length).toBeLessThanOrEqual(given.maxKeyterms);
+      }),
+      { numRuns: 60 },
+    );
+  });
 });
 
-describe('a folder of packs', () => {
-  let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'packs-'));
+describe('keyterms', () => {
+  /**
+   * Terms by script, each with its number of tokens after a space in real vocabularies: Whisper's
+   * (openai-whisper 20250625, multilingual.tiktoken), and the highest of Whisper's, gpt2, cl100k_base
+   * and o200k_base (js-tiktoken 1.0.21). Counted on 2026-11-22.
+   */
+  const scripts = Object.entries(measured as unknown as Record<string, Record<string, number[]>>);
+  const everyMeasured = scripts.flatMap(([, terms]) => Object.entries(terms));
+  const count = (terms: readonly string[], at: 0 | 1): number => {
+    const known = new Map(everyMeasured);
+    return terms.reduce((sum, term) => sum + (known.get(term)?.[at] ?? NaN), 0);
+  };
+
+  test('a limit is observed, nothing is lost, and the order stays', () => {
+    assert(
+      property(
+        uniqueArray(string({ minLength: 1, maxLength: 40 })),
+        integer({ min: 0, max: 20 }),
+        integer({ min: 0, max: 60 }),
+        integer({ min: 1, max: 4 }),
+        (terms, most, tokens, words) => {
+          const { injected, omitted } = fitKeyterms(terms, { terms: most, tokens, words });
+          expect(injected.length).toBeLessThanOrEqual(most);
+          expect(injected.reduce((sum, term) => sum + tokensOf(term), 0)).toBeLessThanOrEqual(
+            tokens,
+          );
+          expect(injected.every((term) => term.split(/\s+/).length <= words)).toBe(true);
+          expect([...injected, ...omitted].sort()).toEqual([...terms].sort());
+          for (const list of [injected, omitted]) {
+            expect(list).toEqual(terms.filter((term) => list.includes(term)));
+          }
+        },
+      ),
+    );
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
-  const write = async (path: string, text: string): Promise<void> => {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
+  test('without a limit everything is injected', () => {
+    assert(
+      property(array(string()), (terms) => {
+        expect(fitKeyterms(terms, {})).toEqual({ injected: terms, omitted: [] });
+      }),
+    );
+  });
+
+  test('a shorter term may fit where a longer one does not', () => {
+    const { injected, omitted } = fitKeyterms(['MCP', 'Model Context Protocol', 'SSO'], {
+      tokens: 6,
+    });
+    expect(injected).toEqual(['MCP', 'SSO']);
+    expect(omitted).toEqual(['Model Context Protocol']);
+  });
+
+  // The figures of the documents, not of KEYTERM_LIMITS: docs/providers.md names the pages.
+  test.each([
+    ['deepgram', { terms: 100, words: Infinity, tokens: 500 }],
+    ['assemblyai', { terms: 200, words: 6, tokens: Infinity }],
+    ['whisper', { terms: Infinity, words: Infinity, tokens: 224 }],
+  ] as const)(
+    'all packs fit into the limit of %s, and the rest is reported as omitted',
+    (name, most) => {
+      const all = request({ requestedPacks: packs.map(({ id }) => id) });
+      const free = compileTerminology(packs, { ...all, maxKeyterms: 1000 }).summary;
+      const { summary } = compileTerminology(packs, { ...all, keytermLimit: KEYTERM_LIMITS[name] });
+      const { injectedKeyterms: injected } = summary;
+      expect(injected.length).toBeLessThanOrEqual(Math.min(100, most.terms));
+      expect(new Set([...injected, ...summary.omittedKeyterms])).toEqual(
+        new Set(free.injectedKeyterms),
+      );
+      expect(injected.every((term) => term.split(/\s+/).length <= most.words)).toBe(true);
+      expect(injected.reduce((sum, term) => sum + tokensOf(term), 0)).toBeLessThanOrEqual(
+        most.tokens,
+      );
+      expect(injected[0]).toBe(free.injectedKeyterms[0]);
+    },
+  );
+
+  test('a provider with a limit below maxKeyterms gets its own number', () => {
+    const all = request({ requestedPacks: packs.map(({ id }) => id) });
+    const { summary } = compileTerminology(packs, { ...all, keytermLimit: { terms: 3 } });
+    expect(summary.injectedKeyterms).toHaveLength(3);
+  });
+
+  test.each(scripts)('%s is estimated as real vocabularies count it', (_script, terms) => {
+    const words = Object.keys(terms);
+    for (const [vocabulary, at] of [
+      ['whisper', 0],
+      ['unknown', 1],
+    ] as const) {
+      const reckoned = words.reduce((sum, term) => sum + tokensOf(term, vocabulary), 0);
+      expect(reckoned).toBeGreaterThanOrEqual(count(words, at) * 0.95);
+      expect(reckoned).toBeLessThanOrEqual(count(words, at) * 2);
+    }
+  });
+
+  test.each(['Japanese', 'Chinese', 'Korean', 'Arabic', 'Russian', 'Hindi', 'Thai', 'Codes'])(
+    'any mixture that begins with %s stays within 500 tokens for Deepgram and 223 for Whisper',
+    (script) => {
+      const own = Object.keys(measured[script as keyof typeof measured]);
+      const terms = [...new Set([...own, ...everyMeasured.map(([term]) => term)])];
+      const deepgram = fitKeyterms(terms, KEYTERM_LIMITS.deepgram).injected;
+      expect(deepgram.length).toBeLessThanOrEqual(100);
+      expect(count(deepgram, 1)).toBeLessThanOrEqual(500);
+      const whisper = fitKeyterms(terms, KEYTERM_LIMITS.whisper).injected;
+      expect(count(whisper, 0) + whisper.length - 1).toBeLessThanOrEqual(223);
+      // The available space is used.
+      expect(count(whisper, 0) + whisper.length - 1).toBeGreaterThan(223 / 2);
+    },
+  );
+
+  test('80 Japanese terms take hundreds of tokens, and do not all fit', () => {
+    const names = Array.from(
+      { length: 80 },
+      (_, at) => `認証基盤サービス${String.fromCodePoint(0x4e00 + at)}`,
+    );
+    const tokens = names.reduce((sum, term) => sum + tokensOf(term), 0);
+    expect(tokens).toBeGreaterThan(500);
+    expect(fitKeyterms(names, KEYTERM_LIMITS.deepgram).omitted).not.toEqual([]);
+  });
+
+  test('separators between terms count', () => {
+    const limit = { tokens: 5, separator: 1, vocabulary: 'whisper' } as const;
+    expect(fitKeyterms(['ab', 'cd', 'ef', 'gh'], limit).injected).toEqual(['ab', 'cd', 'ef']);
+  });
+
+  test('a term of a megabyte is estimated in linear time', () => {
+    expect(tokensOf('あ'.repeat(300_000))).toBeGreaterThan(300_000);
+    expect(tokensOf('')).toBe(1);
+  });
+
+  test('the best term comes last in a prompt', () => {
+    expect(promptOf(['best', 'good', 'fair'])).toBe('fair, good, best');
+  });
+
+  test('a prompt for Whisper fills the 223 tokens that its decoder keeps, and no more', () => {
+    const terms = ['aaaa', ...Array.from({ length: 200 }, () => 'a')];
+    expect(['aaaa', 'a'].map((term) => tokensOf(term, 'whisper'))).toEqual([2, 1]);
+    // 2 tokens, and 110 times a separator and one token.
+    expect(fitKeyterms(terms, KEYTERM_LIMITS.whisper).injected).toHaveLength(111);
+  });
+});
+
+describe('the estimated tokens of a character, by ranges of code points as the Unicode standard names them', () => {
+  /** The first and the last code point, and the tokens of a hundred characters: Whisper's, and at worst. */
+  const RANGES: [string, number, number, number, number][] = [
+    ['white space', 0x09, 0x20, 1, 1],
+    ['punctuation', 0x21, 0x2f, 80, 80],
+    ['digits', 0x30, 0x39, 75, 80],
+    ['signs', 0x3a, 0x40, 80, 80],
+    ['capitals', 0x41, 0x5a, 70, 70],
+    ['brackets', 0x5b, 0x60, 80, 80],
+    ['small letters', 0x61, 0x7a, 36, 36],
+    ['braces', 0x7b, 0x7f, 80, 80],
+    ['accented Latin', 0x80, 0x2af, 120, 220],
+    ['combining marks', 0x2b0, 0x36f, 120, 200],
+    ['Greek', 0x370, 0x3ff, 85, 160],
+    ['Cyrillic', 0x400, 0x52f, 55, 145],
+    ['Armenian', 0x530, 0x58f, 140, 230],
+    ['Hebrew', 0x590, 0x5ff, 75, 155],
+    ['Arabic', 0x600, 0x6ff, 70, 125],
+    ['Syriac to Arabic Extended-A', 0x700, 0x8ff, 200, 200],
+    ['Devanagari', 0x900, 0x97f, 150, 210],
+    ['Bengali to Odia', 0x980, 0xb7f, 320, 320],
+    ['Tamil', 0xb80, 0xbff, 120, 320],
+    ['Telugu to Sinhala', 0xc00, 0xdff, 320, 320],
+    ['Thai', 0xe00, 0xe7f, 110, 230],
+    ['Lao to Georgian and Khmer', 0xe80, 0x1dff, 320, 320],
+    ['Vietnamese', 0x1e00, 0x1eff, 160, 340],
+    ['Greek Extended', 0x1f00, 0x1fff, 300, 300],
+    ['general punctuation', 0x2000, 0x206f, 160, 160],
+    ['symbols', 0x2070, 0x2fff, 200, 300],
+    ['kana', 0x3000, 0x30ff, 120, 160],
+    ['Bopomofo to CJK Compatibility', 0x3100, 0x33ff, 300, 300],
+    ['Han', 0x3400, 0x9fff, 175, 280],
+    ['Yi to Ethiopic Extended-A', 0xa000, 0xabff, 320, 320],
+    ['Hangul', 0xac00, 0xd7ff, 125, 320],
+    ['compatibility ideographs', 0xf900, 0xfaff, 300, 300],
+    ['presentation forms', 0xfb00, 0xffff, 300, 300],
+    ['emoji and rare Han', 0x10000, 0x10ffff, 400, 400],
+  ];
+
+  test.each(RANGES)('%s', (_name, first, last, whisper, unknown) => {
+    for (const code of [first, Math.floor((first + last) / 2), last]) {
+      const term = String.fromCodePoint(code).repeat(100);
+      // A sum of decimal fractions may be rounded up by one.
+      expect(tokensOf(term, 'whisper') - whisper).toBeOneOf([0, 1]);
+      expect(tokensOf(term) - unknown).toBeOneOf([0, 1]);
+    }
+  });
+});
+
+describe('* The terms of a workspace in a run', () => {
+  const own = (terms: Partial<OwnTerm>[], more: Partial<OwnTerms> = {}): OwnTerms => ({
+    ...NO_OWN_TERMS,
+    terms: terms.map((term) => ({ canonical: 'X', kind: 'product_name', weight: 10, ...term })),
+    ...more,
+  });
+  const compiled = (terms: OwnTerms, given: object = {}) =>
+    compileTerminology(packs, request({ own: terms, ...given }));
+  const decisions = async (
+    text: string,
+    terms: OwnTerms,
+    given: object = {},
+  ): Promise<string[]> => {
+    const { corrections } = await audit(wordsOf(text), { terms: compiled(terms, given).terms });
+    return corrections.map(({ before, after, decision }) => `${before} → ${after}: ${decision}`);
   };
-  const pack = (id: string, ...lines: string[]): string =>
-    [
-      `id: ${id}`,
-      'version: 1',
-      'title: Test',
-      'triggers: [test]',
-      'relatedPackIds: []',
-      'terms:',
-      ...lines.map((line) => `  - {${line}}`),
-    ].join('\n');
-  const term = (canonical: string, more = ''): string =>
-    `canonical: "${canonical}", kind: acronym, weight: 5${more}`;
 
-  /** The lines with faults of the folder in its current state. */
-  const faults = async (): Promise<string[]> => {
-    const error: unknown = await loadPacks(folder).catch((reason: unknown) => reason);
-    if (!(error instanceof Error)) throw new Error('the packs were taken');
-    expect(error.name).toBe('TermPackError');
-    return error.message.split('\n').slice(1);
-  };
+  describe('the terms of a workspace', () => {
+    test('follow those of the payload, by weight, in key terms, audit and explicit terms', () => {
+      const terms = own([
+        { canonical: 'Zirkel', weight: 5 },
+        { canonical: 'Oktavia', weight: 9 },
+      ]);
+      const { summary } = compiled(terms, { glossary: ['Payload'], exclude: [] });
+      expect(summary.explicitTerms).toEqual(['Payload', 'Oktavia', 'Zirkel']);
+      expect(summary.injectedKeyterms).toEqual(['Payload', 'Oktavia', 'Zirkel']);
+      expect(summary.auditTerms).toEqual(['Payload', 'Oktavia', 'Zirkel']);
+      // They select no pack, because then every run would use all of them.
+      expect(compiled(own([{ canonical: 'WorkOS' }])).summary.selectedPacks).toEqual([]);
+    });
 
-  test('is read including subfolders, by path', async () => {
-    await write('b.yaml', pack('b', term('Beta', ', mishears: [better]')));
-    await write('deep/er/a.yaml', pack('deep/er/a', term('Alpha')));
-    await write('c.yml', pack('c', term('Gamma')));
-    await write('folder.yaml/d.yaml', pack('folder.yaml/d', term('Delta')));
-    await write('notes.txt', 'no pack');
-    await write('b.yaml.bak', 'no pack');
-    expect((await loadPacks(folder)).map(({ id }) => id)).toEqual([
-      'b',
-      'c',
-      'deep/er/a',
-      'folder.yaml/d',
+    test('are removed by terminology.exclude, by term or surface', async () => {
+      const terms = own([{ canonical: 'Oktavia', mishears: ['octave ya'] }]);
+      expect(compiled(terms, { exclude: ['oktavia'] }).summary.explicitTerms).toEqual([]);
+      const text = 'We met octave ya there.';
+      expect(await decisions(text, terms)).toEqual(['octave ya → Oktavia: accepted']);
+      expect(await decisions(text, terms, { exclude: ['octave ya'] })).not.toContain(
+        'octave ya → Oktavia: accepted',
+      );
+    });
+
+    test('are merged with the same term of a pack, and determine the risky mishears', async () => {
+      const terms = own([{ canonical: 'AuthKit', kind: 'product_name', mishears: ['often kit'] }]);
+      const [first] = compiled(terms, { requestedPacks: ['vendors/workos'] }).terms;
+      expect(first?.canonical).toBe('AuthKit');
+      expect(first?.packIds).toEqual(['workspace', 'vendors/workos']);
+      expect(first?.mishears).toContain('often kit');
+    });
+  });
+
+  describe('a risky mishear', () => {
+    const scim = { canonical: 'SCIM', mishears: ['skim'], risky: ['skim'], near: ['provisioning'] };
+    const text = 'We use skim for provisioning.';
+    test('is shown for review near a near word, and corrected if people confirmed it', async () => {
+      expect(await decisions(text, own([scim]))).toEqual(['skim → SCIM: needs_review']);
+      const confirmed = own([{ ...scim, confirmed: ['Skim'] }]);
+      expect(await decisions(text, confirmed)).toEqual(['skim → SCIM: accepted']);
+      expect(await decisions('I skim the paper.', confirmed)).toEqual([]);
+    });
+  });
+
+  describe('mishears excluded by people', () => {
+    test('are neither corrected nor shown, however they were found', async () => {
+      const pack = { requestedPacks: ['vendors/workos'] };
+      const text = 'We sign in with off kit here.';
+      expect(await decisions(text, NO_OWN_TERMS, pack)).toEqual(['off kit → AuthKit: accepted']);
+      const never = own([], { never: [{ surface: 'off kit', canonical: 'AuthKit' }] });
+      expect(await decisions(text, never, pack)).toEqual([]);
+      const alike = own([{ canonical: 'Keycloak' }]);
+      const heard = 'We use keycloke here.';
+      expect((await decisions(heard, alike)).join()).toContain('keycloke → Keycloak');
+      const not = { ...alike, never: [{ surface: 'keycloke', canonical: 'Keycloak' }] };
+      expect(await decisions(heard, not)).toEqual([]);
+    });
+
+    test('may be several of one term, which all stay excluded', async () => {
+      const never = own([], {
+        never: ['off kit', 'auth kid', 'Off-Kid'].map((surface) => ({
+          surface,
+          canonical: 'authkit',
+        })),
+      });
+      expect([...neverByTerm(never)]).toEqual([
+        ['authkit', new Set(['off kit', 'auth kid', 'off kid'])],
+      ]);
+      const pack = { requestedPacks: ['vendors/workos'] };
+      expect(await decisions('We sign in with off kit here.', never, pack)).toEqual([]);
+    });
+  });
+});
+
+describe('finding names and terms in a text', () => {
+  const termsOf = (text: string): string[] => proposeTerms(text).map(({ term }) => term);
+
+  test('a name after an ordinary word that opens the sentence', () => {
+    expect(termsOf('Tonight Ada Lovelace shows AuthKit and SCIM. Later AuthKit again.')).toEqual([
+      'AuthKit',
+      'SCIM',
+      'Ada Lovelace',
     ]);
   });
 
-  test('is read in the order of the ids, which is not that of the file names', async () => {
-    const ids = ['a', 'a-b', 'a/c'];
-    for (const id of ids) await write(`${id}.yaml`, pack(id, term('Alpha')));
-    expect((await loadPacks(folder)).map(({ id }) => id)).toEqual(ids);
+  test('a name of three words that opens the sentence', () => {
+    expect(termsOf('Ingrid Solveig Halvorsen shows it to us.')).toEqual([
+      'Ingrid Solveig Halvorsen',
+    ]);
   });
 
-  test('may have a date as a title, which is text', async () => {
-    await write('a.yaml', pack('a', term('Alpha')).replace('title: Test', 'title: 2026-11-20'));
-    expect(await loadPacks(folder)).toMatchObject([{ title: '2026-11-20' }]);
+  test('a list of speakers', () => {
+    const found = termsOf('Speakers\nBarbara Liskov, US\nVint Cerf\nMargaret Hamilton');
+    expect(found).toEqual(
+      expect.arrayContaining(['Barbara Liskov', 'Vint Cerf', 'Margaret Hamilton']),
+    );
   });
 
-  test('without files has no packs, a missing one is an error', async () => {
-    expect(await loadPacks(folder)).toEqual([]);
-    expect(loadPacks(join(folder, 'nowhere'))).rejects.toThrow('nowhere');
+  test('a name with a small word inside', () => {
+    expect(termsOf('we heard about Ludwig van Beethoven yesterday')).toContain(
+      'Ludwig van Beethoven',
+    );
+    expect(termsOf('we thanked Beatriz de la Cruz and left')).not.toContain('Beatriz de');
+  });
+
+  test('people whose names are ordinary words', () => {
+    const list =
+      'Speakers:\n\nWill Young, Acme\n• Grace Page (host)\nMay Rose Stone\n\nNext Steps\nOpen Questions';
+    expect(termsOf(list)).toEqual(
+      expect.arrayContaining(['Will Young', 'Grace Page', 'May Rose Stone']),
+    );
+    expect(termsOf('and then we thank Will Young for the room')).toContain('Will Young');
+    // Outside of such a list, lines of two words are headings.
+    expect(termsOf('Next Steps\nOpen Questions\nWhat Now')).toEqual([]);
+  });
+
+  test('a page, without its markup and its scripts', () => {
+    const page =
+      '<div><script>var fooBar = 1</script><h1>Kubernetes</h1><p>by Linus Torvalds</p></div>';
+    const found = termsOf(page);
+    expect(found).toEqual(expect.arrayContaining(['Kubernetes', 'Linus Torvalds']));
+    expect(found).not.toContain('fooBar');
+  });
+
+  test('ordinary prose contains none', () => {
+    expect(
+      termsOf('We met on Monday and talked about the weather. It was fine, and then we left.'),
+    ).toEqual([]);
+  });
+
+  test('each term has its kind, the reason and its count, the most likely first', () => {
+    const text =
+      'We use kubectl daily. Zorbex helps. They like Zorbex. We bought an iPhone at B2B, said Ada Lovelace.';
+    expect(proposeTerms(text)).toEqual([
+      { term: 'iPhone', kind: 'product_name', why: 'camel_case', count: 1 },
+      { term: 'B2B', kind: 'acronym', why: 'acronym', count: 1 },
+      { term: 'Zorbex', kind: 'technical_term', why: 'capitalised', count: 2 },
+      { term: 'Ada Lovelace', kind: 'person_name', why: 'capitalised', count: 1 },
+      { term: 'kubectl', kind: 'technical_term', why: 'rare_word', count: 1 },
+    ]);
   });
 
   test.each([
-    ['an id that is not the path', pack('other', term('A1')), 'a.yaml:1: id must be a,'],
-    ['an unknown field', pack('a', term('A1', ', wight: 3')), 'terms.0.wight is not a known field'],
-    ['a missing field', pack('a', 'canonical: A1, kind: acronym'), 'a.yaml:7: terms.0.weight'],
+    ['AT&T and R&D, COVID-19; mTLS', ['mTLS', 'AT&T', 'COVID-19', 'R&D']],
+    // A city is no ordinary word here, but what anybody may say is no term.
+    ['In Paris we met. I saw Nine people.', ['Paris']],
+    ['# Building Agents with Quixotia Framework\nby Tim', ['Quixotia', 'Tim']],
+    ['www.example.com https://a.example x@y.example 9am A I', []],
+    ["Zorbex's price", ['Zorbex']],
     [
-      'a wrong kind',
-      pack('a', term('A1'), term('B1').replace('acronym', 'name')),
-      'a.yaml:8: terms.1.kind must be one of company_name',
+      '<p>Zorbex &amp; Grace&nbsp;Hopper<script>var Hidden1 = 2</script></p>',
+      ['Grace Hopper', 'Zorbex'],
     ],
-    [
-      'a weight out of bounds',
-      pack('a', term('A1').replace('5', '11')),
-      'a.yaml:7: terms.0.weight',
-    ],
-    ['the same term twice', pack('a', term('A1'), term('a1')), 'a.yaml:8: terms.1.canonical'],
-    [
-      'the same term three times',
-      pack('a', term('A1'), term('a1'), term('A-1'), term('a1.')),
-      'a.yaml:10: terms.3.canonical is the same as that of terms.0',
-    ],
-    [
-      'a capital in a mishear',
-      pack('a', term('A1', ', mishears: [Hey]')),
-      'terms.0.mishears.0 must be lower case',
-    ],
-    ['a long mishear', pack('a', term('A1', ', mishears: [a b c d e f g]')), 'more than 6 words'],
-    [
-      'a long key term',
-      pack('a', term('A b c d e f g')),
-      'terms.0.canonical is a key term of more than 6',
-    ],
-    [
-      'a risky entry that is no mishear',
-      pack('a', term('A1', ', mishears: [ay], risky: [oh]')),
-      'terms.0.risky.0 "oh" is not',
-    ],
-    [
-      'a mishear that is an alias of the term',
-      pack('a', term('A1', ', mishears: [ay], aliases: [ay]')),
-      'terms.0.mishears.0 "ay" is an accepted form of the term itself',
-    ],
-    [
-      'a mishear that is a term',
-      pack('a', term('A1', ', mishears: [beta]'), term('Beta')),
-      'terms.0.mishears.0 "beta" is an accepted form of "beta"',
-    ],
-    [
-      'a mishear that is an alias',
-      pack('a', term('A1', ', mishears: [bs]'), term('Beta', ', aliases: [Bs]')),
-      'terms.0.mishears.0 "bs" is an accepted form',
-    ],
-    [
-      'a mishear that is an alias of two terms',
-      pack(
-        'a',
-        term('A1', ', mishears: [bs]'),
-        ...['C1', 'B1'].map((of) => term(of, ', aliases: [bs]')),
-      ),
-      'terms.0.mishears.0 "bs" is an accepted form of "c1"',
-    ],
-    [
-      'a mishear of two terms',
-      pack('a', term('A1', ', mishears: [hey]'), term('B1', ', mishears: [hey]')),
-      'terms.1.mishears.0 is also a mishear of terms.0',
-    ],
-    [
-      'an unknown relation',
-      pack('a', term('A1')).replace('[]', '[b]'),
-      'a.yaml:5: relatedPackIds.0 refers to an unknown pack: b',
-    ],
-    [
-      'a relation to itself',
-      pack('a', term('A1')).replace('[]', '[a]'),
-      'a.yaml:5: relatedPackIds.0 refers to the pack itself',
-    ],
-    [
-      'a capital in a trigger',
-      pack('a', term('A1')).replace('[test]', '[Test]'),
-      'a.yaml:4: triggers.0 must be lower case',
-    ],
-    ['no terms', pack('a').replace('terms:', 'terms: []'), 'a.yaml:6: terms'],
-    ['broken YAML', 'id: a\ntitle: "open', 'a.yaml:2: '],
-    ['a key twice', `${pack('a', term('A1'))}\nid: a`, 'a.yaml:8: '],
-    ['something else than a pack', '- 1', 'a.yaml:1: the file'],
-  ])('is refused for %s, with file, line and field', async (_, text, expected) => {
-    await write('a.yaml', text);
-    expect((await faults()).join('\n')).toContain(expected);
+    ['<p>Zorbex</p><STYLE a="b">Hidden2 <p></style> OAuth', ['OAuth', 'Zorbex']],
+    // An element without an end runs to the end of the page, as in a browser.
+    ['<p>Zorbex</p><script>Hidden3 <p>Hidden4</style>', ['Zorbex']],
+  ])('in %j', (text, terms) => {
+    expect(termsOf(text).slice(0, terms.length + 1)).toEqual(terms);
+  });
+});
+
+describe('names and terms in a text', () => {
+  /** Each proposal as "term, kind, reason, count" without the usual parts. */
+  const said = (text: string): string[] =>
+    proposeTerms(text).map(({ term, kind, why, count }) =>
+      [term, kind, why, ...(count > 1 ? [count] : [])].join(', '),
+    );
+  const names = (text: string): string[] => proposeTerms(text).map(({ term }) => term);
+
+  describe('a name', () => {
+    test.each([
+      // At most four words, with one small word inside.
+      ['we saw Bank of America Merrill Lynch', ['Bank of America Merrill', 'Lynch']],
+      [
+        'we met Ada Lovelace Grace Hopper Barbara Liskov',
+        ['Ada Lovelace Grace Hopper', 'Barbara Liskov'],
+      ],
+      ['we met Ada Lovelace Grace van Hopper', ['Ada Lovelace Grace', 'Hopper']],
+      ['we met Ada Lovelace van Hopper', ['Ada Lovelace van Hopper']],
+      ['we met Ada van', ['Ada']],
+      ['we met Ada van, Hopper', ['Ada', 'Hopper']],
+      ['we met Ada van Halen, Zorbex', ['Ada van Halen', 'Zorbex']],
+      // Punctuation ends it.
+      ['we met Zorbex (Kubex) Lumex', ['Kubex', 'Lumex', 'Zorbex']],
+      ['we met Zorbex – Kubex', ['Kubex', 'Zorbex']],
+      ['we met Zorbex/Kubex', ['Zorbex Kubex']],
+      // A day is none.
+      ['Monday Zorbex', ['Zorbex']],
+      // Ordinary words with capitals are one within a sentence, and only there.
+      ['and then Will Young left', ['Will Young']],
+      ['Will Young left', []],
+      ['Window Zorbex opened', ['Window Zorbex']],
+      ['We left. Will Young stayed', []],
+      ['We say: Will Young stayed', []],
+      ['the Meeting, the meeting', []],
+      ['One Two Three Four Zorbex', ['Zorbex']],
+      ['Zorbex Kubex One Two Three', ['Zorbex Kubex']],
+    ])('in %j', (text, expected) => {
+      expect(names(text)).toEqual(expected);
+    });
   });
 
-  test('is refused for an unknown tag, in one line', async () => {
-    await write('a.yaml', pack('a', term('A1')).replace('title: Test', 'title: !other Test'));
-    expect(await faults()).toEqual([
-      expect.stringMatching(/^a\.yaml:\d+: the file is not YAML: .*unknown scalar tag [^\n]*$/),
+  describe('a list of people', () => {
+    test.each([
+      ['Guests\nLudwig van Beethoven\nVan Rose Stone', ['Ludwig van Beethoven', 'Van Rose Stone']],
+      ['Guests\nWill Young, Acme\nGrace Page', ['Acme', 'Grace Page', 'Will Young']],
+      ['our team\nWill Young', ['Will Young']],
+      // It has names of two or three words, and ends with a line that has none.
+      ['Speakers\nWill May Young Stone\nGrace Page', []],
+      ['Speakers\nWill Young and friends\nGrace Page', []],
+      ['Speakers\nWill\nGrace Page', []],
+      ['Speakers\n\nGrace Page', ['Grace Page']],
+      ['Guests today\nGrace Page', []],
+    ])('in %j', (text, expected) => {
+      expect(names(text)).toEqual(expected);
+    });
+  });
+
+  describe('a single word', () => {
+    test.each([
+      ['iOS', ['iOS, product_name, camel_case']],
+      ['McDonald', ['McDonald, product_name, camel_case']],
+      ['OpenAIs', ['OpenAIs, product_name, camel_case']],
+      ['IPv6', ['IPv6, acronym, acronym']],
+      ['and LLMs, VMs', ['LLMs, acronym, acronym', 'VMs, acronym, acronym']],
+      ['R&D', ['R&D, acronym, acronym']],
+      ['ABCDEFGH', ['ABCDEFGH, acronym, acronym']],
+      ['zorb3', ['zorb3, acronym, acronym']],
+      ['Alice went', ['Alice, technical_term, capitalised']],
+      ['we met in Paris', ['Paris, technical_term, capitalised']],
+      ['quxx', ['quxx, technical_term, rare_word']],
+      ['zorb-ex', ['zorb-ex, technical_term, rare_word']],
+      ['qux x X 1st 3D 4chan PDF HTML', []],
+      ['me@Zorbex.com a.Zorbex.b', []],
+    ])('in %j', (text, expected) => {
+      expect(said(text)).toEqual(expected);
+    });
+  });
+
+  describe('proposals', () => {
+    test('have the most common spelling, the best reason, and count in any case', () => {
+      expect(said('Zorbex zorbex zorbex')).toEqual(['zorbex, technical_term, capitalised, 3']);
+      expect(said('zorbex, then zorBex')).toEqual(['zorbex, product_name, camel_case, 2']);
+      expect(said('zorBex, then zorbex')).toEqual(['zorBex, product_name, camel_case, 2']);
+      expect(said("we like Zorbex's and Zorbex’s")).toEqual([
+        'Zorbex, technical_term, capitalised, 2',
+      ]);
+    });
+
+    test('come by reason, then by count, then by the alphabet', () => {
+      const text = 'quxx; Zorbex, Zorbex; Kubex; Alumex; R&D; iOS';
+      expect(names(text)).toEqual(['iOS', 'R&D', 'Zorbex', 'Alumex', 'Kubex', 'quxx']);
+    });
+
+    test('are two hundred at most, and none is longer than a term may be', () => {
+      const word = (at: number) =>
+        `Zq${String.fromCharCode(97 + (at % 26), 97 + Math.floor(at / 26))}x`;
+      const of = (count: number) =>
+        names(Array.from({ length: count }, (_, at) => word(at)).join(', '));
+      expect([199, 200, 201].map((count) => of(count).length)).toEqual([199, 200, 200]);
+      expect([200, 201].map((size) => names(`q${'x'.repeat(size - 1)}`).length)).toEqual([1, 0]);
+    });
+
+    test('from four words on, a line of mostly capitals is a heading, of which only strange words count', () => {
+      expect(names('Building Modern Things Fast')).toEqual([]);
+      expect(names('Why We Love Zorbex')).toEqual(['Zorbex']);
+      expect(names('Why We Love Zorbex Things')).toEqual(['Zorbex']);
+    });
+  });
+
+  describe('a page', () => {
+    test.each([
+      ['<p>AT&amp;T&nbsp;and R&D</p><style>.FooBar{}</style>', ['AT&T', 'R&D']],
+      ['<SCRIPT type="x">FooBar</SCRIPT><P>Zorbex</P>', ['Zorbex']],
+      ['<p>Zorbex</p><p>Kubex</p>', ['Kubex', 'Zorbex']],
+      // Other text may have these signs.
+      ['x <FooBar> and R&amp;D', ['FooBar']],
+    ])('%j', (text, expected) => {
+      expect(names(text)).toEqual(expected);
+    });
+  });
+
+  test('a name of four words is hardly a person', () => {
+    expect(said('we met Ada Lovelace Hopper')).toEqual([
+      'Ada Lovelace Hopper, person_name, capitalised',
     ]);
-  });
-
-  test('is refused for an id without the folders of the path', async () => {
-    await write('vendors/a.yaml', pack('a', term('A1')));
-    expect(await faults()).toEqual(["vendors/a.yaml:1: id must be vendors/a, the file's path"]);
-  });
-
-  test('has every error of every file reported', async () => {
-    await write('a.yaml', pack('b', term('A1', ', mishears: [zed]')));
-    await write('z.yaml', pack('z', term('Zed')));
-    expect(await faults()).toEqual([
-      "a.yaml:1: id must be a, the file's path",
-      'a.yaml:7: terms.0.mishears.0 "zed" is an accepted form of "zed"',
+    expect(said('we met Ada Lovelace Grace Hopper')).toEqual([
+      'Ada Lovelace Grace Hopper, technical_term, capitalised',
     ]);
-  });
-
-  test('may list the term itself in other case or spacing as a mishear', async () => {
-    await write('a.yaml', pack('a', term('RAG', ', mishears: [rag], risky: [rag]')));
-    expect(await loadPacks(folder)).toHaveLength(1);
   });
 });

@@ -1,0 +1,1188 @@
+/** Finding and counting the frames of MP3 files. */
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import * as fc from 'fast-check';
+import {
+  consistent,
+  type FrameHeader,
+  parseFrameHeader,
+  sideInformationBytes,
+} from '../../server/mp3/header.ts';
+import { findXing, parseInfoFrame } from '../../server/mp3/info.ts';
+import { ape, ascii, fixture, id3, id3v1, join, junk, source } from './support.ts';
+import { FrameScanner } from '../../server/mp3/scanner.ts';
+import { Mp3Sniffer } from '../../server/mp3/sniff.ts';
+import { tagLength } from '../../server/mp3/tags.ts';
+import { indexMp3 } from '../../server/mp3/frames.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { rounds } from '../support/fuzz.ts';
+import { StageFailure } from '../../server/contract/failure.ts';
+import { longerThan } from '../../server/mp3/duration.ts';
+
+setDefaultTimeout(300_000);
+
+describe('the header of MPEG audio frames, against the table of the standards', () => {
+  /** In kbit/s for the bits 0001 to 1110 (ISO 11172-3 §2.4.2.3, ISO 13818-3 §2.4.2.3), by the second byte of the header. */
+  const BITRATES: [name: string, second: number, rates: string][] = [
+    ['MPEG 1 layer I', 0xff, '32 64 96 128 160 192 224 256 288 320 352 384 416 448'],
+    ['MPEG 1 layer II', 0xfd, '32 48 56 64 80 96 112 128 160 192 224 256 320 384'],
+    ['MPEG 1 layer III', 0xfb, '32 40 48 56 64 80 96 112 128 160 192 224 256 320'],
+    ['MPEG 2 layer I', 0xf7, '32 48 56 64 80 96 112 128 144 160 176 192 224 256'],
+    ['MPEG 2 layer II', 0xf5, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
+    ['MPEG 2 layer III', 0xf3, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
+    ['MPEG 2.5 layer III', 0xe3, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
+  ];
+
+  const parse = (second: number, third: number, fourth = 0) =>
+    parseFrameHeader(Uint8Array.of(0xff, second, third, fourth), 0);
+
+  test.each(BITRATES)('every bitrate of %s', (_name, second, rates) => {
+    const read = Array.from({ length: 14 }, (_, at) => parse(second, (at + 1) << 4)?.bitrate);
+    expect(read.join(' ')).toBe(rates);
+    expect(parse(second, 0)).toMatchObject({ bitrate: 0, length: null });
+    expect(parse(second, 0xf0)).toBeNull();
+  });
+
+  test.each([
+    ['MPEG 1', 0xfb, [44_100, 48_000, 32_000]],
+    ['MPEG 2', 0xf3, [22_050, 24_000, 16_000]],
+    ['MPEG 2.5', 0xe3, [11_025, 12_000, 8000]],
+  ])('every sample rate of %s', (_name, second, rates) => {
+    expect([0, 1, 2].map((at) => parse(second, 0x90 | (at << 2))?.sampleRate)).toEqual(rates);
+    expect(parse(second, 0x9c)).toBeNull();
+  });
+
+  test.each([
+    // 144 × bitrate / sample rate in layers II and III of MPEG 1, 72 in layer III of MPEG 2; slots of four bytes in layer I.
+    ['MPEG 1 layer III, 128 kbit/s, 44.1 kHz', 0xfb, 0x90, 417],
+    ['the same with padding', 0xfb, 0x92, 418],
+    ['MPEG 2 layer III, 64 kbit/s, 22.05 kHz', 0xf3, 0x80, 208],
+    ['MPEG 1 layer II, 160 kbit/s, 44.1 kHz', 0xfd, 0x90, 522],
+    ['MPEG 1 layer I, 384 kbit/s, 44.1 kHz, with padding', 0xff, 0xc2, 420],
+  ])('the length of %s', (_name, second, third, length) => {
+    expect(parse(second, third)?.length).toBe(length);
+  });
+
+  test('the channels, and whether a checksum follows', () => {
+    expect([0, 0x40, 0x80, 0xc0].map((mode) => parse(0xfb, 0x90, mode)?.channels)).toEqual([
+      2, 2, 2, 1,
+    ]);
+    expect([parse(0xfb, 0x90)?.crc, parse(0xfa, 0x90)?.crc]).toEqual([false, true]);
+  });
+
+  test.each([
+    ['MPEG 1', 0xfb, 32, 17],
+    ['MPEG 2', 0xf3, 17, 9],
+    ['MPEG 2.5', 0xe3, 17, 9],
+  ])(
+    'the side information of %s, with two channels and one',
+    (_name, second: number, two: number, one: number) => {
+      expect(sideInformationBytes(parse(second, 0x90)!)).toBe(two);
+      expect(sideInformationBytes(parse(second, 0x90, 0xc0)!)).toBe(one);
+    },
+  );
+
+  test.each<[string, boolean, second: number, third: number, fourth: number]>([
+    ['another bitrate, padding and channel mode', true, 0xfb, 0xa2, 0xc0],
+    ['a checksum', true, 0xfa, 0x90, 0],
+    ['another version', false, 0xf3, 0x90, 0],
+    ['another layer', false, 0xfd, 0x90, 0],
+    ['another sample rate', false, 0xfb, 0x94, 0],
+    ['the same rate in another version', false, 0xe3, 0x90, 0],
+    ['no bitrate', false, 0xfb, 0, 0],
+  ])(
+    'whether a header with %s belongs to the same stream: %p',
+    (_name, expected, second, third, fourth) => {
+      const [first, other] = [parse(0xfb, 0x90)!, parse(second, third, fourth)!];
+      expect(consistent(first, other)).toBe(expected);
+      expect(consistent(other, first)).toBe(expected);
+      expect(consistent(other, other)).toBe(true);
+    },
+  );
+
+  describe('parseFrameHeader', () => {
+    test('reads MPEG 1 layer III', () => {
+      expect(parseFrameHeader(new Uint8Array([0xff, 0xfb, 0x92, 0xc4]), 0)).toEqual({
+        version: 1,
+        layer: 3,
+        sampleRate: 44_100,
+        bitrate: 128,
+        channels: 1,
+        padding: 1,
+        crc: false,
+        samplesPerFrame: 1152,
+        length: 418,
+      });
+    });
+
+    test.each([
+      ['MPEG 2 layer III', [0xff, 0xf3, 0x48, 0xc4], 2, 3, 16_000, 32, 144],
+      ['MPEG 2.5 layer III', [0xff, 0xe3, 0x18, 0xc4], 2.5, 3, 8_000, 8, 72],
+      ['MPEG 1 layer II', [0xff, 0xfd, 0x84, 0x04], 1, 2, 48_000, 128, 384],
+      ['MPEG 1 layer I', [0xff, 0xff, 0xc2, 0x04], 1, 1, 44_100, 384, 420],
+    ] as const)('reads %s', (_name, bytes, version, layer, sampleRate, bitrate, length) => {
+      const header = parseFrameHeader(new Uint8Array(bytes), 0);
+      expect(header).toMatchObject({ version, layer, sampleRate, bitrate, length });
+    });
+
+    test('reads the checksum flag and free format', () => {
+      expect(parseFrameHeader(new Uint8Array([0xff, 0xfa, 0x00, 0x00]), 0)).toMatchObject({
+        crc: true,
+        bitrate: 0,
+        length: null,
+      });
+    });
+
+    test.each([
+      ['no sync', [0xff, 0x1b, 0x92, 0xc4]],
+      ['reserved version', [0xff, 0xeb, 0x92, 0xc4]],
+      ['reserved layer', [0xff, 0xf9, 0x92, 0xc4]],
+      ['bad bitrate', [0xff, 0xfb, 0xf2, 0xc4]],
+      ['reserved sample rate', [0xff, 0xfb, 0x9e, 0xc4]],
+      ['three bytes', [0xff, 0xfb, 0x92]],
+    ] as const)('refuses: %s', (_name, bytes) => {
+      expect(parseFrameHeader(new Uint8Array(bytes), 0)).toBeNull();
+    });
+
+    test('never throws', () => {
+      fc.assert(
+        fc.property(
+          fc.uint8Array({ maxLength: 8 }),
+          fc.integer({ min: -4, max: 12 }),
+          (bytes, at) => {
+            const header = parseFrameHeader(bytes, at);
+            expect(header === null || header.sampleRate >= 8_000).toBe(true);
+          },
+        ),
+      );
+    });
+  });
+});
+
+describe('handmade information frames', () => {
+  /** MPEG 1 layer III, mono, 44.1 kHz, 128 kbit/s: 17 bytes of side information. */
+  const headerOf = (crc: boolean): FrameHeader =>
+    parseFrameHeader(new Uint8Array([0xff, crc ? 0xfa : 0xfb, 0x90, 0xc0]), 0)!;
+
+  /** A frame with bytes at offsets. */
+  function frame(...parts: readonly (readonly [number, readonly number[] | string])[]): Uint8Array {
+    const bytes = new Uint8Array(417);
+    for (const [at, part] of parts) bytes.set(typeof part === 'string' ? ascii(part) : part, at);
+    return bytes;
+  }
+
+  describe('the marker is found', () => {
+    test.each([
+      ['after the side information', false, 21, 21],
+      ['there too if a checksum is not counted', true, 21, 21],
+      ['two bytes later if it is', true, 23, 23],
+      ['not two bytes later without a checksum', false, 23, null],
+      ['nowhere else', true, 25, null],
+    ])('%s', (_, crc, at, mark) => {
+      expect(findXing(headerOf(crc), frame([at, 'Info']))?.mark ?? null).toBe(mark);
+    });
+
+    test('before a false one, if there are two', () => {
+      expect(findXing(headerOf(true), frame([23, 'Xing'], [19, 'Info']))?.kind).toBe('Xing');
+    });
+  });
+
+  describe('the extension begins', () => {
+    test.each([
+      [0, 29],
+      [1, 33],
+      [2, 33],
+      [3, 37],
+      [4, 129],
+      [8, 33],
+      [15, 141],
+    ])('with the flags %d at %d', (flags, extension) => {
+      const found = findXing(headerOf(false), frame([21, 'Xing'], [25, [0, 0, 0, flags]]));
+      expect(found).toEqual({ kind: 'Xing', mark: 21, flags, extension });
+    });
+  });
+
+  describe('an information frame', () => {
+    const counts = [0x24, 0x04, 0x5e] as const; // 0x240 = 576 before, 0x45e = 1118 after.
+
+    test.each([
+      ['LAME', 576, 1118],
+      ['L3.9', 576, 1118],
+      ['Lavc', 576, 1118],
+      ['GOGO', 576, 1118],
+      ['Fraunhofer', null, null],
+      ['xLAME', null, null],
+    ])('of %s', (encoder, encoderDelay, encoderPadding) => {
+      const bytes = frame(
+        [21, 'Info'],
+        [25, [0, 0, 0, 1]],
+        [29, [0, 1, 2, 3]],
+        [33, encoder],
+        [33 + 21, counts],
+      );
+      expect(parseInfoFrame(headerOf(false), bytes)).toEqual({
+        kind: 'Info',
+        frames: 0x01_02_03,
+        encoderDelay,
+        encoderPadding,
+      });
+    });
+
+    test('may lack a frame count, or be cut off before the end of its counts', () => {
+      const bytes = frame([21, 'Info'], [29, 'LAME'], [50, counts]);
+      expect(parseInfoFrame(headerOf(false), bytes)).toMatchObject({
+        frames: null,
+        encoderDelay: 576,
+      });
+      expect(parseInfoFrame(headerOf(false), bytes.subarray(0, 52))).toMatchObject({
+        encoderDelay: null,
+        encoderPadding: null,
+      });
+      const claimed = frame([21, 'Info'], [25, [0, 0, 0, 1]]).subarray(0, 32);
+      expect(parseInfoFrame(headerOf(false), claimed)?.frames).toBeNull();
+      const whole = frame([21, 'Info'], [25, [0, 0, 0, 1]], [29, [0, 0, 0, 9]]).subarray(0, 33);
+      expect(parseInfoFrame(headerOf(false), whole)?.frames).toBe(9);
+    });
+
+    test('of VBRI has its count at byte 50, and no other frame is one', () => {
+      expect(parseInfoFrame(headerOf(false), frame([36, 'VBRI'], [50, [0, 0, 3, 9]]))).toEqual({
+        kind: 'VBRI',
+        frames: 777,
+        encoderDelay: null,
+        encoderPadding: null,
+      });
+      expect(parseInfoFrame(headerOf(false), frame([37, 'VBRI']))).toBeNull();
+    });
+  });
+});
+
+describe('the search for frames while bytes arrive', () => {
+  /** A free-format header of MPEG 1 layer III, and a frame of so many bytes. */
+  const FREE = [0xff, 0xfb, 0x00, 0xc0];
+  const freeFrame = (length: number): Uint8Array => {
+    const bytes = new Uint8Array(length).fill(0x55);
+    bytes.set(FREE);
+    return bytes;
+  };
+
+  /** A scanner, and the offsets of the frames that it has found. */
+  function scanner(): { scan: FrameScanner; found: number[]; junk: number } {
+    const found: number[] = [];
+    const state = { found, junk: 0 } as { scan: FrameScanner; found: number[]; junk: number };
+    state.scan = new FrameScanner({
+      frame: (offset) => found.push(offset),
+      junk: (bytes) => (state.junk += bytes.length),
+    });
+    return state;
+  }
+
+  describe('free format', () => {
+    test.each([24, 1000, 5760])('frames of %d bytes are found, however they arrive', (length) => {
+      const bytes = join(...[1, 2, 3, 4].map(() => freeFrame(length)));
+      for (const chunk of [64, 4096, bytes.length]) {
+        const { scan, found } = scanner();
+        for (let at = 0; at < bytes.length; at += chunk) scan.push(bytes.slice(at, at + chunk));
+        scan.end();
+        expect(scan.freeLength).toBe(length);
+        expect(found).toEqual([0, length, 2 * length, 3 * length]);
+      }
+    });
+
+    test('longer frames than any encoder writes are ignored', () => {
+      const { scan, found } = scanner();
+      scan.push(join(...[1, 2, 3, 4].map(() => freeFrame(5761))));
+      scan.end();
+      expect([scan.freeLength, found]).toEqual([null, []]);
+    });
+
+    test('a single header is dropped after two maximal frames, not before', () => {
+      const whole = freeFrame(20_000);
+      const { scan } = scanner();
+      scan.push(whole.slice(0, 11_527));
+      expect(scan.junkBefore).toBe(0);
+      scan.push(whole.slice(11_527, 11_528));
+      expect(scan.junkBefore).toBeGreaterThan(0);
+    });
+
+    test('a single header is dropped at the end of the file', () => {
+      const { scan } = scanner();
+      scan.push(freeFrame(500));
+      expect(scan.junkBefore).toBe(0);
+      scan.end();
+      expect(scan.junkBefore).toBeGreaterThan(0);
+    });
+
+    test('padded frames are a byte longer than the others', () => {
+      const padded = freeFrame(501);
+      padded[2] = 0x02;
+      const { scan, found } = scanner();
+      scan.push(join(padded, freeFrame(500), padded, freeFrame(500), freeFrame(500)));
+      scan.end();
+      expect([scan.freeLength, found]).toEqual([500, [0, 501, 1001, 1502, 2002]]);
+    });
+
+    test('two frames are enough at the end, once the length is known', () => {
+      const { scan, found } = scanner();
+      const frames = [1, 2, 3, 4].map(() => freeFrame(500));
+      scan.push(join(...frames, new Uint8Array(30).fill(0x55), freeFrame(500), freeFrame(500)));
+      scan.end();
+      expect(found).toEqual([0, 500, 1000, 1500, 2030, 2530]);
+      expect(scan.junkBetween).toBe(30);
+    });
+
+    test('two frames are not enough', () => {
+      const { scan, found } = scanner();
+      scan.push(join(freeFrame(500), freeFrame(500)));
+      scan.push(new Uint8Array(12_000).fill(0x55));
+      scan.end();
+      expect([scan.freeLength, found]).toEqual([null, []]);
+    });
+
+    test('it is not searched for after junk', () => {
+      const { scan, found } = scanner();
+      scan.push(join(new Uint8Array(50).fill(7), ...[1, 2, 3, 4].map(() => freeFrame(500))));
+      scan.end();
+      expect([scan.freeLength, found]).toEqual([null, []]);
+    });
+  });
+
+  test.each([
+    [1, []],
+    [2, [50, 467]],
+  ])('after junk, a file that ends with %i frames: %j are found', (count, offsets) => {
+    // 128 kbit/s at 44.1 kHz.
+    const frame = new Uint8Array(417).fill(0x55);
+    frame.set([0xff, 0xfb, 0x90, 0xc0]);
+    const { scan, found } = scanner();
+    scan.push(join(new Uint8Array(50).fill(7), ...Array.from({ length: count }, () => frame)));
+    scan.end();
+    expect(found).toEqual(offsets);
+  });
+
+  test('a header whose frame the file has no room for hides no frames', () => {
+    // 320 kbit/s, a frame of 1,044 bytes, and two frames of 32 kbit/s.
+    const header = Uint8Array.of(0xff, 0xfb, 0xe0, 0xc0);
+    const frame = new Uint8Array(104).fill(0x55);
+    frame.set([0xff, 0xfb, 0x10, 0xc0]);
+    const { scan, found } = scanner();
+    scan.push(join(header, new Uint8Array(46).fill(7), frame, frame));
+    scan.end();
+    expect(found).toEqual([50, 154]);
+  });
+
+  describe('the size of a tag', () => {
+    test('counts as wrong while it exceeds the received bytes', () => {
+      const { scan } = scanner();
+      scan.push(id3(100));
+      scan.push(new Uint8Array(20));
+      expect(scan.insideTag).toBe(false);
+      const other = scanner();
+      other.scan.push(id3(100, 5000));
+      expect(other.scan.insideTag).toBe(true);
+    });
+  });
+
+  test('the bytes after zeros and a tag are shown again, since another format may begin there', () => {
+    const shown: number[] = [];
+    const scan = new FrameScanner({
+      frame: () => {},
+      junk: (bytes) => shown.push(bytes.indexOf(0xba)),
+    });
+    const stream = new Uint8Array(3000).fill(0x55);
+    stream.set([0, 0, 1, 0xba]);
+    scan.push(join(new Uint8Array(500), id3(100), stream));
+    scan.end();
+    expect(shown).toContain(3);
+  });
+});
+
+describe('sniff', () => {
+  /** The final result for bytes pushed in chunks. */
+  function sniff(bytes: Uint8Array, chunk = bytes.length || 1): 'mp3' | 'not-mp3' {
+    const sniffer = new Mp3Sniffer();
+    for (let from = 0; from < bytes.length; from += chunk) {
+      sniffer.push(bytes.slice(from, from + chunk));
+    }
+    return sniffer.end();
+  }
+
+  const speech = fixture('mono-16k.mp3');
+  const frame = 216;
+  const bare = fixture('mono-8k-no-info.mp3');
+
+  const start = (...parts: (string | number[])[]): Uint8Array => {
+    const bytes = new Uint8Array(20_000).map((_value, i) => (i * 7919) >> 3);
+    let at = 0;
+    for (const part of parts) {
+      const piece = typeof part === 'string' ? ascii(part) : new Uint8Array(part);
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
+  };
+
+  describe('MP3', () => {
+    test.each([
+      'mono-16k.mp3',
+      'chirp-stereo-44k-vbr.mp3',
+      'chirp-stereo-48k.mp3',
+      'chirp-mono-22k-id3.mp3',
+      'mono-8k-no-info.mp3',
+      'free-format.mp3',
+    ])('%s', (name) => {
+      expect(sniff(fixture(name))).toBe('mp3');
+    });
+
+    test('may be split into chunks anywhere', () => {
+      const bytes = join(id3(700), id3(10), new Uint8Array(100), speech.slice(0, 3_000));
+      fc.assert(
+        fc.property(fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1 }), (sizes) => {
+          const sniffer = new Mp3Sniffer();
+          let from = 0;
+          for (let i = 0; from < bytes.length; i++) {
+            const size = sizes[i % sizes.length] ?? 1;
+            sniffer.push(bytes.slice(from, from + size));
+            from += size;
+          }
+          expect(sniffer.end()).toBe('mp3');
+        }),
+      );
+      expect(sniff(bytes, 1)).toBe('mp3');
+    });
+
+    test('is detected before the end', () => {
+      const sniffer = new Mp3Sniffer();
+      expect(sniffer.push(speech.slice(0, 100))).toBe('unknown');
+      expect(sniffer.push(speech.slice(100, 1_000))).toBe('mp3');
+      expect(sniffer.push(ascii('whatever'))).toBe('mp3');
+    });
+
+    test('may have a tag of 24 MB, in chunks of 64 KiB', () => {
+      expect(sniff(join(id3(24_000_000), speech), 65_536)).toBe('mp3');
+    });
+
+    test('may have a tag that extends past the end', () => {
+      expect(sniff(join(id3(500, 90_000_000), speech), 4096)).toBe('mp3');
+      expect(sniff(join(id3(500, 90_000_000), junk(20_000)), 4096)).toBe('not-mp3');
+    });
+
+    test('may be cut off in the second frame', () => {
+      expect(sniff(speech.slice(0, frame + 20))).toBe('mp3');
+    });
+
+    test('may be a single frame up to the end, or up to a tag', () => {
+      const one = bare.slice(0, 72);
+      expect(sniff(one)).toBe('mp3');
+      const tag = new Uint8Array(128);
+      tag.set(ascii('TAG'));
+      expect(sniff(join(one, tag))).toBe('mp3');
+    });
+
+    test('may start in the middle of a frame', () => {
+      expect(sniff(join(junk(200), speech.slice(frame)))).toBe('mp3');
+      expect(sniff(join(junk(60_000), speech))).toBe('mp3');
+    });
+  });
+
+  describe('not MP3', () => {
+    test.each([
+      ['nothing', new Uint8Array(0)],
+      ['zeros', new Uint8Array(3_000_000)],
+      ['half a frame', speech.slice(0, 100)],
+      ['one frame and something else', join(bare.slice(0, 72), junk(5_000))],
+      ['a tag alone', id3(3_000)],
+      ['a tag around MP3', join(id3(0, speech.length), speech)],
+      ['text', ascii('Dear reader, '.repeat(1_000))],
+      ['JSON', ascii(`{"words":[${'1,'.repeat(3_000)}1]}`)],
+      ['HTML with MP3 behind it', join(ascii(`<!doctype html>${' '.repeat(200)}`), speech)],
+      ['WAV', start('RIFF', [36, 0, 0, 0], 'WAVEfmt ')],
+      ['WAV around MP3', join(start('RIFF', [36, 0, 0, 0], 'WAVEfmt ').slice(0, 44), speech)],
+      ['MP4', start([0, 0, 0, 32], 'ftypM4A ')],
+      ['MP4 around MP3', join(start([0, 0, 0, 32], 'ftypmp42').slice(0, 600), speech)],
+      ['ZIP around MP3', join(start('PK', [3, 4]).slice(0, 60), speech)],
+      ['PNG', start([0x89], 'PNG', [13, 10, 26, 10])],
+      ['Ogg', start('OggS')],
+      ['FLAC behind a tag', join(id3(100), start('fLaC'))],
+      ['AAC (ADTS)', start([0xff, 0xf1, 0x50, 0x80, 0x2e, 0x7f, 0xfc])],
+      ['AAC (ADTS) behind a tag', join(id3(100), start([0xff, 0xf1, 0x50, 0x80]))],
+      ['Matroska', start([0x1a, 0x45, 0xdf, 0xa3])],
+      ['too much junk first', join(junk(70_000), speech)],
+    ])('%s', (_name, bytes) => {
+      expect(sniff(bytes, 4096)).toBe('not-mp3');
+    });
+
+    test.each([1000, 65_536, 1_000_000])('too much junk, in chunks of %d', (chunk) => {
+      expect(sniff(join(junk(70_000), speech), chunk)).toBe('not-mp3');
+      expect(sniff(join(new Uint8Array(1_100_000), speech), chunk)).toBe('not-mp3');
+    });
+
+    test('layer II', () => {
+      const layer2 = new Uint8Array(384 * 20);
+      for (let at = 0; at < layer2.length; at += 384) layer2.set([0xff, 0xfd, 0x84, 0x04], at);
+      expect(sniff(layer2)).toBe('not-mp3');
+    });
+
+    /**
+     * A single frame without room for another after it counts as MP3, and random bytes sometimes
+     * contain one.
+     */
+    const endsInFrame = (bytes: Uint8Array): boolean =>
+      bytes.some((_, at) => {
+        const frame = parseFrameHeader(bytes, at);
+        const left = bytes.length - at - (frame?.length ?? 0);
+        return frame !== null && left >= 0 && left < 4;
+      });
+
+    test('random bytes', () => {
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 5_000 }), fc.boolean(), (bytes, synced) => {
+          if (synced) bytes.set([0xff, 0xfb].slice(0, bytes.length));
+          fc.pre(!endsInFrame(bytes));
+          expect(sniff(bytes, 997)).toBe('not-mp3');
+        }),
+        { numRuns: 500 },
+      );
+    });
+  });
+
+  test('a large first chunk is read no further than needed', () => {
+    const looked = spyOn(FrameScanner.prototype, 'push');
+    expect(new Mp3Sniffer().push(new Uint8Array(8 * 2 ** 20).fill(0x62))).toBe('not-mp3');
+    const bytes = looked.mock.calls.reduce((sum, [chunk]) => sum + chunk.byteLength, 0);
+    looked.mockRestore();
+    expect(bytes).toBeLessThan(2 ** 19);
+  });
+
+  test('bytes passed at once are judged as one by one', () => {
+    const bytes = fc.constantFrom(0, 0, 0, 0x49, 0x41, 0x54, 0x47, 0xff, 0xfb, 0x90, 0x62);
+    const property = fc.property(fc.array(bytes, { maxLength: 3000 }), (values) => {
+      const file = join(new Uint8Array(values), speech.subarray(0, 4 * frame));
+      const counted = (chunk: number) => {
+        const scanner = new FrameScanner({ frame: () => {} });
+        for (let at = 0; at < file.length; at += chunk) scanner.push(file.slice(at, at + chunk));
+        scanner.end();
+        const { junkBefore, zerosBefore, junkBetween, tagsEnd } = scanner;
+        return [junkBefore, zerosBefore, junkBetween, tagsEnd];
+      };
+      expect(counted(file.length)).toEqual(counted(1));
+    });
+    fc.assert(property, { numRuns: 30 });
+  });
+});
+
+describe('the lengths of tags around the audio', () => {
+  /** Bytes of a certain length that begin like this. */
+  const tag = (name: string, fields: number[] = [], at = name.length): Uint8Array => {
+    const bytes = new Uint8Array(300);
+    bytes.set(ascii(name));
+    bytes.set(fields, at);
+    return bytes;
+  };
+  const flagged = (size: number, flags: number): Uint8Array => {
+    const bytes = id3(size);
+    bytes[5] = flags;
+    return bytes;
+  };
+
+  test.each([
+    ['ID3v2', id3(100), 110],
+    ['ID3v2 with a footer', flagged(100, 0x10), 120],
+    ['ID3v2 with other flags', flagged(100, 0xe0), 110],
+    ['ID3v2 of a size beyond seven bits', id3(40_000), 40_010],
+    ['ID3v2 whose size ignores the seven-bit rule', tag('ID3', [4, 0, 0, 0, 0, 1, 0x90]), 410],
+    ['ID3v2 of an impossible version', tag('ID3', [0xff, 0, 0, 0, 0, 0, 9]), 0],
+    ['ID3v2 of an impossible revision', tag('ID3', [4, 0xff, 0, 0, 0, 0, 9]), 0],
+    ['ID3v2 that breaks off', ascii('ID3\u0004\0\0\0'), 0],
+    ['ID3v1', tag('TAG'), 128],
+    ['ID3v1 enhanced', tag('TAG+'), 227],
+    [
+      'APE, its header',
+      tag('APETAGEX', [0xd0, 7, 0, 0, 200, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x20]),
+      232,
+    ],
+    ['APE, its footer', tag('APETAGEX', [0xd0, 7, 0, 0, 200, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]), 32],
+    [
+      'APE, its footer at the end of the file',
+      tag('APETAGEX', [0xd0, 7, 0, 0, 200, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]).slice(0, 32),
+      32,
+    ],
+    ['APE that breaks off', ascii('APETAGEX'), 0],
+    ['no tag', tag('TAX'), 0],
+  ])('%s', (_name, bytes, length) => {
+    expect(tagLength(bytes, 0)).toBe(length);
+  });
+});
+
+describe('junk and tags in the middle of a recording', () => {
+  const indexOf = (bytes: Uint8Array) => indexMp3(source(bytes));
+
+  const speech = fixture('mono-16k.mp3');
+
+  test.each([
+    ['as many bytes of junk as of sound, less a few', -8, true],
+    ['more junk than sound', 8, false],
+  ])('%s', async (_name, more, isRead) => {
+    const { byteOffset, audioEnd, frameCount } = await indexOf(speech);
+    const cut = byteOffset(20);
+    const damaged = join(speech.slice(0, cut), junk(audioEnd + more), speech.slice(cut, audioEnd));
+    if (isRead) expect((await indexOf(damaged)).frameCount).toBe(frameCount);
+    else expect((await failureOf(indexOf(damaged))).message).toContain('More than half');
+  });
+
+  test.each([
+    ['an ID3 tag', (inside: Uint8Array) => join(id3(0, inside.length).slice(0, 10), inside)],
+    ['an APE tag', ape],
+    ['an ID3v1 tag', id3v1],
+  ])('frames inside %s within junk do not belong to the sound', async (_name, tagged) => {
+    const plain = await indexOf(speech);
+    const cut = plain.byteOffset(20);
+    // Three frames of 36 bytes, 8 kbit/s at 16 kHz; the next frame of the sound follows them.
+    const inside = new Uint8Array(108);
+    for (const at of [0, 36, 72]) inside.set([0xff, 0xf3, 0x18, 0xc4], at);
+    const damaged = join(speech.slice(0, cut), junk(700), tagged(inside), speech.slice(cut));
+    expect((await indexOf(damaged)).frameCount).toBe(plain.frameCount);
+    const untagged = join(speech.slice(0, cut), junk(700), inside, speech.slice(cut));
+    expect((await indexOf(untagged)).frameCount).toBe(plain.frameCount + 3);
+  });
+});
+
+describe('files put together from parts whose places are known', () => {
+  /** Frames of 216 bytes (MPEG 2, 16 kHz, 24 kbit/s: 108), without a byte that begins a frame or a tag. */
+  const FRAME = 108;
+  function frames(count: number): Uint8Array {
+    const bytes = new Uint8Array(count * FRAME).fill(0x55);
+    for (let at = 0; at < bytes.length; at += FRAME) bytes.set([0xff, 0xf3, 0x38, 0xc0], at);
+    return bytes;
+  }
+
+  const some = (most: number) => fc.integer({ min: 1, max: most });
+  type Part = { kind: 'tag' | 'zeros' | 'junk' | 'frames'; bytes: Uint8Array };
+  const part = (kind: Part['kind'], bytes: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Part> =>
+    bytes.map((made) => ({ kind, bytes: made }));
+  const tag = part(
+    'tag',
+    fc.oneof(
+      some(300).map((size) => id3(size)),
+      some(255).map((size) => ape(new Uint8Array(size).fill(0x41))),
+      fc.constant(id3v1()),
+    ),
+  );
+  /** Bytes that begin neither a frame nor a tag, and are not zeros. */
+  const noise = part(
+    'junk',
+    some(900).map((size) => new Uint8Array(size).fill(0x62)),
+  );
+  const sound = part('frames', fc.integer({ min: 3, max: 6 }).map(frames));
+
+  /** Scans in chunks of the given sizes, in turns. */
+  function scanned(bytes: Uint8Array, sizes: readonly number[]) {
+    const found: number[] = [];
+    const scan = new FrameScanner({ frame: (offset) => found.push(offset) });
+    for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+      const size = sizes[turn % sizes.length]!;
+      scan.push(bytes.slice(at, at + size));
+      at += size;
+    }
+    scan.end();
+    const { junkBefore, zerosBefore, junkBetween, tagsEnd, insideTag } = scan;
+    return { found, junkBefore, zerosBefore, junkBetween, tagsEnd, insideTag };
+  }
+
+  test('every frame is found, and all other bytes are counted, however they arrive', () => {
+    const sizes = fc.array(fc.oneof(some(40), some(2000)), { minLength: 1, maxLength: 5 });
+    const lead = fc.tuple(
+      fc.array(tag, { maxLength: 3 }),
+      fc.option(
+        part(
+          'zeros',
+          some(500).map((size) => new Uint8Array(size)),
+        ),
+      ),
+      fc.option(noise),
+    );
+    fc.assert(
+      fc.property(
+        lead,
+        fc.array(fc.oneof(sound, sound, noise, tag), { maxLength: 6 }),
+        sizes,
+        (first, rest, chunks) => {
+          const [tags, zeros, before] = first;
+          const leading = [...tags, ...(zeros ? [zeros] : []), ...(before ? [before] : [])];
+          const parts = [...leading, { kind: 'frames' as const, bytes: frames(4) }, ...rest];
+          const expected: number[] = [];
+          let [at, between] = [0, 0];
+          for (const [index, { kind, bytes }] of parts.entries()) {
+            if (kind === 'frames') {
+              for (let inside = 0; inside < bytes.length; inside += FRAME)
+                expected.push(at + inside);
+            } else if (kind === 'junk' && index >= leading.length) between += bytes.length;
+            at += bytes.length;
+          }
+          const sizeOf = (given: readonly Part[]) =>
+            given.reduce((sum, { bytes }) => sum + bytes.length, 0);
+          expect(scanned(join(...parts.map(({ bytes }) => bytes)), chunks)).toEqual({
+            found: expected,
+            zerosBefore: zeros?.bytes.length ?? 0,
+            junkBefore: before?.bytes.length ?? 0,
+            junkBetween: between,
+            tagsEnd: sizeOf(tags) + (zeros?.bytes.length ?? 0),
+            insideTag: false,
+          });
+        },
+      ),
+      { numRuns: rounds(200) },
+    );
+  });
+
+  describe('the beginning of another format', () => {
+    const speech = fixture('mono-16k.mp3');
+    /** What a file begins with: Latin-1, at an offset. */
+    const FORMATS: [format: string, mark: string, offset?: number][] = [
+      ['WAV', 'RIFF'],
+      ['WAV over 4 GiB', 'RF64'],
+      ['AIFF', 'FORM'],
+      ['Core Audio', 'caff'],
+      ['Ogg', 'OggS'],
+      ['FLAC', 'fLaC'],
+      ['AMR', '#!AMR'],
+      ['Sun audio', '.snd'],
+      ['MIDI', 'MThd'],
+      ['AAC', 'ADIF'],
+      ['AC-3', '\u000b\u0077'],
+      ['MP4', 'ftyp', 4],
+      ['QuickTime, index first', 'moov', 4],
+      ['QuickTime, data first', 'mdat', 4],
+      ['QuickTime, wide', 'wide', 4],
+      ['Matroska', '\u001a\u0045\u00df\u00a3'],
+      ['Windows Media', '\u0030\u0026\u00b2\u0075'],
+      ['Flash', 'FLV\u0001'],
+      ['MPEG programme stream', '\u0000\u0000\u0001\u00ba'],
+      ['MPEG video', '\u0000\u0000\u0001\u00b3'],
+      ['ZIP', 'PK\u0003\u0004'],
+      ['RAR', 'Rar!'],
+      ['7z', '7z\u00bc\u00af'],
+      ['gzip', '\u001f\u008b'],
+      ['bzip2', 'BZh'],
+      ['XZ', '\u00fd7zXZ'],
+      ['Zstandard', '\u0028\u00b5\u002f\u00fd'],
+      ['tar', 'ustar', 257],
+      ['PNG', '\u0089PNG'],
+      ['GIF', 'GIF8'],
+      ['JPEG', '\u00ff\u00d8\u00ff'],
+      ['BMP', 'BM'],
+      ['PDF', '%PDF'],
+      ['old Office', '\u00d0\u00cf\u0011\u00e0'],
+      ['ELF', '\u007fELF'],
+      ['Windows program', 'MZ'],
+      ['SQLite', 'SQLite format 3'],
+    ];
+    const file = (mark: string, offset: number): Uint8Array => {
+      const head = junk(600);
+      // Not text, whatever the mark leaves of it.
+      head.fill(0x80, 0, 4);
+      for (const [at, letter] of [...mark].entries()) head[offset + at] = letter.charCodeAt(0);
+      return join(head, speech);
+    };
+    const verdict = (bytes: Uint8Array) => {
+      const sniffer = new Mp3Sniffer();
+      return [sniffer.push(bytes.subarray(0, 700)), sniffer.push(bytes.subarray(700))];
+    };
+    test.each(FORMATS)('%s is not MP3, though MP3 follows', (_format, mark, offset = 0) => {
+      expect(verdict(file(mark, offset))).toEqual(['not-mp3', 'not-mp3']);
+      // A byte later, or with its last byte changed, it is only junk.
+      expect(verdict(file(mark, offset + 7))).toEqual(['unknown', 'mp3']);
+      const last = String.fromCharCode(mark.charCodeAt(mark.length - 1) ^ 0x80);
+      expect(verdict(file(mark.slice(0, -1) + last, offset))).toEqual(['unknown', 'mp3']);
+    });
+
+    test('a transport stream has a mark every 188 bytes', () => {
+      const bytes = file('', 0);
+      bytes[0] = 0x47;
+      expect(verdict(bytes)[1]).toBe('mp3');
+      bytes[188] = 0x47;
+      expect(verdict(bytes)[0]).toBe('not-mp3');
+      bytes[0] = 0x48;
+      expect(verdict(bytes)[1]).toBe('mp3');
+    });
+
+    test.each([
+      ['', true],
+      ['\u00ef\u00bb\u00bf', true],
+      ['\u00ef\u00bb\u00be', false],
+      ['\u00ef\u00ba\u00bf', false],
+      ['\u00ee\u00bb\u00bf', false],
+      ['\u0080\u0080\u0080', false],
+    ])('text after %j', (mark, isText) => {
+      const bytes = join(
+        Uint8Array.from(mark, (letter) => letter.charCodeAt(0)),
+        ascii('~ \t\n\v\f\r!'.repeat(80)),
+        speech,
+      );
+      expect(verdict(bytes)).toEqual(isText ? ['not-mp3', 'not-mp3'] : ['unknown', 'mp3']);
+    });
+
+    test.each([0x08, 0x0e, 0x1f, 0x7f, 0xc3])(
+      'a byte of %d among the first 64 is no text',
+      (byte) => {
+        for (const [at, isText] of [
+          [63, false],
+          [64, true],
+        ] as const) {
+          const bytes = join(ascii('x'.repeat(600)), speech);
+          bytes[at] = byte;
+          expect(verdict(bytes)[1]).toBe(isText ? 'not-mp3' : 'mp3');
+        }
+      },
+    );
+
+    test.each([
+      ['junk', 65_536, 'mp3'],
+      ['junk', 65_537, 'not-mp3'],
+      ['zeros', 1_048_576, 'mp3'],
+      ['zeros', 1_048_577, 'not-mp3'],
+    ])('after %s, %d bytes: %s', (kind, size, answer) => {
+      const before = new Uint8Array(size).fill(kind === 'junk' ? 0x80 : 0);
+      const sniffer = new Mp3Sniffer();
+      sniffer.push(join(before, frames(8)));
+      expect(sniffer.end()).toBe(answer as never);
+    });
+  });
+});
+
+describe('frames', () => {
+  const indexOf = (bytes: Uint8Array, chunk?: number) => indexMp3(source(bytes, chunk));
+
+  const speech = fixture('mono-16k.mp3');
+
+  /** The fixtures: their frames without the information frame, and their true seconds. */
+  const FIXTURES = [
+    ['mono-16k.mp3', 16_000, 1, 576, 4.447],
+    ['chirp-stereo-44k-vbr.mp3', 44_100, 2, 1152, 2.5],
+    ['chirp-stereo-48k.mp3', 48_000, 2, 1152, 2.5],
+    ['chirp-mono-22k-id3.mp3', 22_050, 1, 576, 2.5],
+  ] as const;
+
+  describe('indexMp3', () => {
+    test.each(FIXTURES)('%s', async (name, sampleRate, channels, samplesPerFrame, seconds) => {
+      const bytes = fixture(name);
+      const index = await indexOf(bytes);
+      expect(index).toMatchObject({ sampleRate, channels, samplesPerFrame });
+      expect(Math.abs(index.duration - seconds)).toBeLessThan(0.001);
+      expect(index.delaySamples).toBe(576 + 529);
+      for (let frame = 0; frame < index.frameCount; frame++) {
+        const offset = index.byteOffset(frame);
+        const length = parseFrameHeader(bytes, offset)?.length ?? 0;
+        expect(offset + length).toBe(index.byteOffset(frame + 1));
+      }
+      expect(index.byteOffset(index.frameCount)).toBe(index.audioEnd);
+      expect(() => index.byteOffset(index.frameCount + 1)).toThrow(RangeError);
+    });
+
+    test('without an information frame no samples are removed', async () => {
+      const index = await indexOf(fixture('mono-8k-no-info.mp3'));
+      expect(index).toMatchObject({ delaySamples: 0, paddingSamples: 0, sampleRate: 8_000 });
+      expect(index.duration).toBe((index.frameCount * 576) / 8_000);
+      expect(index.audioStart).toBe(0);
+    });
+
+    test('free format: the size of a frame is the distance to the next', async () => {
+      const index = await indexOf(fixture('free-format.mp3'));
+      expect(index.freeFormatLength).not.toBeNull();
+      expect(index.frameCount * 576).toBeGreaterThan(16_000);
+      expect(index.audioEnd).toBe(fixture('free-format.mp3').length);
+    });
+
+    test.each([
+      ['mono-16k.mp3', 1],
+      ['mono-8k-no-info.mp3', 1],
+      ['chirp-mono-22k-id3.mp3', 1],
+    ])('%s is read only once', async (name, reads) => {
+      const audio = source(fixture(name));
+      await indexMp3(audio);
+      expect(audio.reads).toBe(reads);
+    });
+
+    test('a recording is read again only if a tag may hide frames', async () => {
+      const honest = source(join(id3(300), speech));
+      await indexMp3(honest);
+      expect(honest.reads).toBe(1);
+      const lying = source(join(id3(300, 9000), speech));
+      await indexMp3(lying);
+      expect(lying.reads).toBe(2);
+    });
+
+    test('chunks of any size give the same index', async () => {
+      const whole = await indexOf(speech, 1e6);
+      for (const chunk of [1, 7, 143, 1000]) {
+        const index = await indexOf(speech, chunk);
+        expect(index.duration).toBe(whole.duration);
+        expect(index.audioEnd).toBe(whole.audioEnd);
+      }
+    });
+
+    test('tags before and after the sound are skipped', async () => {
+      const plain = await indexOf(speech);
+      const index = await indexOf(
+        join(
+          id3(300),
+          id3(200_000, 200_000, 0xff),
+          new Uint8Array(5_000),
+          speech,
+          ape(new Uint8Array(232)),
+          id3v1(),
+        ),
+      );
+      expect(index.duration).toBe(plain.duration);
+      expect(index.audioStart).toBe(plain.audioStart + 310 + 200_010 + 5_000);
+      expect(index.audioEnd).toBe(plain.audioEnd + 310 + 200_010 + 5_000);
+    });
+
+    test.each([
+      ['far too large', 1_000, 50_000_000],
+      ['into the audio', 1_000, 9_000],
+      ['too small', 1_000, 20],
+      ['of an empty tag', 0, 9_000],
+    ])('a tag with a false size: %s', async (_name, size, told) => {
+      const plain = await indexOf(speech);
+      const index = await indexOf(join(id3(size, told), speech));
+      expect(index.frameCount).toBe(plain.frameCount);
+      expect(index.audioStart).toBe(plain.audioStart + size + 10);
+      expect(index.duration).toBe(plain.duration);
+    });
+
+    test('a tag with a size of eight bits a byte', async () => {
+      const tag = id3(40_000);
+      tag.set([0, 0, 40_000 >> 8, 40_000 & 255], 6);
+      expect((await indexOf(join(tag, speech))).audioStart).toBe(
+        (await indexOf(speech)).audioStart + 40_010,
+      );
+    });
+
+    test('junk between frames is skipped, and frames after missing bytes are found', async () => {
+      const plain = await indexOf(speech);
+      const cut = plain.byteOffset(20);
+      const withJunk = await indexOf(join(speech.slice(0, cut), junk(10_000), speech.slice(cut)));
+      expect(withJunk.frameCount).toBe(plain.frameCount);
+      expect(withJunk.byteOffset(20)).toBe(cut + 10_000);
+      const missing = await indexOf(join(speech.slice(0, cut - 50), speech.slice(cut)));
+      expect(missing.frameCount).toBe(plain.frameCount);
+      expect(missing.byteOffset(20)).toBe(cut - 50);
+    });
+
+    test.each([
+      [0, true],
+      [1, true],
+      [-1, true],
+      [2, false],
+      [-2, false],
+    ])('padding is removed if the frame counts differ by %p: %p', async (more, isTaken) => {
+      const plain = await indexOf(speech);
+      const told = speech.slice();
+      const mark = Buffer.from(told.buffer).indexOf('Info');
+      new DataView(told.buffer).setUint32(mark + 8, plain.frameCount + more);
+      const { paddingSamples } = await indexOf(told);
+      expect(plain.paddingSamples).toBeGreaterThan(0);
+      expect(paddingSamples).toBe(isTaken ? plain.paddingSamples : 0);
+    });
+
+    test('as much junk as audio is skipped, and more is a failure', async () => {
+      const { audioEnd, byteOffset } = await indexOf(speech);
+      const [before, after] = [speech.slice(0, byteOffset(20)), speech.slice(byteOffset(20))];
+      expect((await indexOf(join(before, junk(audioEnd), after))).byteOffset(20)).toBe(
+        byteOffset(20) + audioEnd,
+      );
+      const failure = await failureOf(indexOf(join(before, junk(audioEnd + 2), after)));
+      expect(failure.message).toStartWith('More than half of the recording cannot be read');
+    });
+
+    test('a large tag inside a recording that begins with junk is no junk', async () => {
+      const plain = await indexOf(speech);
+      const index = await indexOf(join(junk(50), speech, id3(100_000), speech));
+      expect(index.frameCount).toBe(2 * plain.frameCount + 1);
+    });
+
+    test('a truncated last frame is omitted, and no padding removed', async () => {
+      const plain = await indexOf(speech);
+      const index = await indexOf(speech.slice(0, plain.byteOffset(50) + 30));
+      expect(index).toMatchObject({ frameCount: 50, paddingSamples: 0, delaySamples: 1105 });
+      expect(index.duration).toBeCloseTo((50 * 576 - 1105) / 16_000, 9);
+    });
+
+    test('frames with another sample rate count as junk', async () => {
+      const plain = await indexOf(speech);
+      const other = fixture('mono-8k-no-info.mp3');
+      const index = await indexOf(join(speech, other, speech));
+      // The second information frame is in the middle of the sound, as a frame of silence.
+      expect(index.frameCount).toBe(2 * plain.frameCount + 1);
+      const bare = await indexOf(join(speech.slice(plain.audioStart), speech));
+      expect(bare).toMatchObject({ frameCount: 2 * plain.frameCount + 1, delaySamples: 0 });
+      const failure = await failureOf(indexOf(join(other, speech)));
+      expect(failure.code).toBe('audio_unreadable');
+    });
+
+    test.each(FIXTURES)('frameAt finds the frame that begins at a time: %s', async (name) => {
+      const index = await indexOf(fixture(name));
+      const { frameCount, samplesPerFrame, delaySamples, sampleRate } = index;
+      for (let frame = 2; frame < frameCount; frame++)
+        expect(index.frameAt((frame * samplesPerFrame - delaySamples) / sampleRate)).toBe(frame);
+    });
+
+    test('frameAt follows the true samples', async () => {
+      const index = await indexOf(speech);
+      expect(index.frameAt(-1)).toBe(0);
+      expect(index.frameAt(0)).toBe(Math.floor(1105 / 576));
+      expect(index.frameAt(1)).toBe(Math.floor((16_000 + 1105) / 576));
+      expect(index.frameAt(1e9)).toBe(index.frameCount - 1);
+    });
+
+    test.each([
+      ['nothing', new Uint8Array(0)],
+      ['text', ascii('not a recording '.repeat(500))],
+      ['zeros', new Uint8Array(5_000)],
+      ['a tag alone', id3(5_000)],
+      ['half a frame', speech.slice(0, 100)],
+    ])('no audio: %s', async (_name, bytes) => {
+      const failure = await failureOf(indexOf(bytes));
+      expect(failure).toMatchObject({ code: 'audio_unreadable', retryable: false });
+      expect(failure.suggestions[0]?.description).toContain('ffmpeg');
+    });
+
+    test('any bytes yield an index or a failure', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uint8Array({ maxLength: 3_000 }),
+          fc.nat(speech.length),
+          fc.nat(3_000),
+          async (noise, at, length) => {
+            const spoilt = join(speech.slice(0, at), noise, speech.slice(at + length));
+            const index = await indexOf(spoilt, 1 + (noise[0] ?? 0) * 20).catch(
+              (error: unknown) => {
+                expect(error).toBeInstanceOf(StageFailure);
+                return null;
+              },
+            );
+            if (!index) return;
+            for (let frame = 0; frame < index.frameCount; frame++) {
+              expect(index.byteOffset(frame + 1)).toBeGreaterThan(index.byteOffset(frame));
+            }
+            expect(index.audioEnd).toBeLessThanOrEqual(spoilt.length);
+          },
+        ),
+        { numRuns: 60 },
+      );
+    });
+
+    test('an abort stops it immediately, even while the source hangs', async () => {
+      const controller = new AbortController();
+      const hanging = {
+        size: 1e6,
+        async *read() {
+          yield speech.slice(0, 1000);
+          await new Promise(() => {});
+        },
+      };
+      const indexing = indexMp3(hanging, controller.signal);
+      controller.abort(new Error('enough'));
+      expect(indexing).rejects.toThrow('enough');
+    });
+  });
+});
+
+describe('refusing recordings that are too long by their frames, without reading them completely', () => {
+  /** Frames of silence at 8 kbit/s and 8 kHz (MPEG 2.5), with 72 bytes and 72 ms each. */
+  function sparse(frames: number): Uint8Array {
+    const bytes = new Uint8Array(frames * 72);
+    for (let at = 0; at < bytes.length; at += 72) bytes.set([0xff, 0xe3, 0x18, 0xc0], at);
+    return bytes;
+  }
+
+  /** A recording that counts the bytes read. */
+  function counted(bytes: Uint8Array) {
+    const audio = source(bytes);
+    let read = 0;
+    return {
+      size: audio.size,
+      async *read() {
+        for await (const chunk of audio.read()) {
+          read += chunk.length;
+          yield chunk;
+        }
+      },
+      bytesRead: () => read,
+    };
+  }
+
+  describe('the maximum length', () => {
+    test.each([
+      'mono-16k.mp3',
+      'chirp-stereo-44k-vbr.mp3',
+      'chirp-stereo-48k.mp3',
+      'free-format.mp3',
+    ])('%s exceeds half of its length, and not its length', async (name) => {
+      const bytes = fixture(name);
+      const { duration } = await indexMp3(source(bytes));
+      expect(await longerThan(source(bytes), duration / 2)).toBeGreaterThan(duration / 2);
+      // The encoder's delay and the information frame count too: a tenth of a second.
+      expect(await longerThan(source(bytes), duration + 0.2)).toBeNull();
+    });
+
+    test('frames are counted if the size allows more than the limit', async () => {
+      const bytes = sparse(10_000);
+      expect(await longerThan(source(bytes), 719)).toBeGreaterThan(719);
+      expect(await longerThan(source(bytes), 720.1)).toBeNull();
+      expect(await longerThan(source(bytes), 720)).toBeNull();
+      expect(await longerThan(source(bytes), 719.95)).toBeCloseTo(720, 6);
+      // Bytes that are no frames could be some, but do not count.
+      expect(await longerThan(source(join(bytes, junk(5000))), 720)).toBeNull();
+    });
+
+    test('a dense recording is measured from its first bytes', async () => {
+      const audio = counted(
+        join(...Array.from({ length: 50 }, () => fixture('chirp-stereo-48k.mp3'))),
+      );
+      expect(await longerThan(audio, 12 * 3600)).toBeNull();
+      expect(audio.bytesRead()).toBeLessThanOrEqual(8192);
+    });
+
+    test.each([
+      ['chirp-stereo-48k.mp3', 96, 1152 / 48_000],
+      ['chirp-stereo-44k-vbr.mp3', 104, 1152 / 44_100],
+      ['chirp-mono-22k-id3.mp3', 26, 576 / 22_050],
+      ['mono-16k.mp3', 36, 576 / 16_000],
+      ['mono-8k-no-info.mp3', 72, 576 / 8000],
+      ['free-format.mp3', 24, 576 / 16_000],
+    ])('%s: its size allows no more than frames of %p bytes', async (name, shortest, seconds) => {
+      const bytes = fixture(name);
+      const recording = join(bytes, junk(60_000));
+      const most = ((recording.length - tagLength(bytes, 0)) / shortest) * seconds;
+      const [sure, unsure] = [counted(recording), counted(recording)];
+      expect(await longerThan(sure, most + 0.01)).toBeNull();
+      expect(sure.bytesRead()).toBeLessThanOrEqual(16_384);
+      expect(await longerThan(unsure, most - 0.01)).toBeNull();
+      expect(unsure.bytesRead()).toBe(recording.length);
+    });
+
+    test('a far too long recording is read only up to the limit', async () => {
+      const audio = counted(sparse(10_000));
+      expect(await longerThan(audio, 60)).toBeGreaterThan(60);
+      expect(audio.bytesRead()).toBeLessThan(audio.size / 8);
+    });
+
+    test('an information frame that claims one second has no effect', async () => {
+      const liar = fixture('mono-16k.mp3').slice();
+      const text = Buffer.from(liar.buffer).indexOf(Buffer.from('Info'));
+      const mark = text === -1 ? Buffer.from(liar.buffer).indexOf(Buffer.from('Xing')) : text;
+      expect(mark).toBeGreaterThan(0);
+      new DataView(liar.buffer).setUint32(mark + 8, 1);
+      const { duration } = await indexMp3(source(liar));
+      expect(await longerThan(source(liar), duration / 2)).not.toBeNull();
+    });
+
+    test('frames behind tags, behind a false tag, and none at all', async () => {
+      const bytes = sparse(2000);
+      expect(await longerThan(source(join(id3(5000), bytes)), 100)).toBeGreaterThan(100);
+      expect(await longerThan(source(join(id3(500, 90_000_000), bytes)), 100)).toBeGreaterThan(100);
+      expect(await longerThan(source(junk(5000)), 1)).toBeNull();
+      expect(await longerThan(source(new Uint8Array(0)), 1)).toBeNull();
+    });
+  });
+});
