@@ -1,8 +1,7 @@
 /** Small pure functions of the review screen. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { cueAt, lastStartedAt } from '../../web/review/model/cue-at.ts';
-import { timeAt } from '../../web/review/model/time-at.ts';
+import { cueAt, lastStartedAt, timeAt } from '../../web/review/model/cue.ts';
 import { TypingGroups } from '../../web/review/desk/typing-groups.ts';
 import { layout, rowAt, visibleRows } from '../../web/review/desk/virtual-window.ts';
 

@@ -2,7 +2,7 @@
  * The journal of a review: every change is stored as it is made, one small record each, so that a
  * reload in the middle of a word loses nothing and undo reaches back to the start.
  */
-import type { Change } from '../review/model/change.ts';
+import type { Change } from '../review/model/history.ts';
 import { stores } from './database.ts';
 
 /** The key range of a run's changes, from a position on. */

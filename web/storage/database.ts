@@ -2,7 +2,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import type { Peaks } from '../media/peaks.ts';
-import type { Change } from '../review/model/change.ts';
+import type { Change } from '../review/model/history.ts';
 
 /** A run that was started here. */
 export interface RunRecord {

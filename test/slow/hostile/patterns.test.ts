@@ -27,7 +27,7 @@ const MADE: Record<string, RegExp[]> = {
   'server/terminology/match/surfaces.ts': [/[\s\p{M}\-‐‑‒–—/_]/gu],
   // Literal except for white space, which matches any other: typed by users to search their own
   // captions.
-  'web/review/model/phrase.ts': [/it['’]s\s+all/giu],
+  'web/review/model/corrections.ts': [/it['’]s\s+all/giu],
   // Typed by users to search their own captions: it can only block their own tab.
   'web/review/model/find.ts': [],
   // Built from names in the program.

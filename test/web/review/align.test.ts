@@ -4,13 +4,11 @@ import fc from 'fast-check';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { joinWords } from '../../../server/captions/width.ts';
 import { alignScript } from '../../../web/review/model/align-script.ts';
-import { alignWords } from '../../../web/review/model/align-words.ts';
-import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
+import { alignWords, timeScript, writtenWords } from '../../../web/review/model/align-words.ts';
+import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
 import { rebuild, wordsOfCues } from '../../../web/review/model/rebuild.ts';
 import { lettersOf, type TimedWord } from '../../../web/review/model/spoken-cut.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { timeScript } from '../../../web/review/model/timed-script.ts';
-import { writtenWords } from '../../../web/review/model/written-words.ts';
 import { cuesOf, settings, someCues } from './support.ts';
 
 const heardOf = (text: string, each = 0.4): TimedWord[] =>

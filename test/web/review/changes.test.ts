@@ -1,9 +1,8 @@
 /** Changes of captions: merging them into one step, and comparing captions with the original. */
 import { describe, expect, test } from 'bun:test';
-import type { Change } from '../../../web/review/model/change.ts';
+import { type Change, mergeChanges } from '../../../web/review/model/history.ts';
 import { compare } from '../../../web/review/model/compare.ts';
-import { sameCue, sameInAll, reviewCues } from '../../../web/review/model/cue.ts';
-import { mergeChanges } from '../../../web/review/model/merge-changes.ts';
+import { reviewCues, sameCue, sameInAll } from '../../../web/review/model/cue.ts';
 import { toggleItalics } from '../../../web/review/model/edit-text.ts';
 import { at, cuesOf } from './support.ts';
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { compare } from '../../../web/review/model/compare.ts';
+import { compare, diffWords } from '../../../web/review/model/compare.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
-import * as edits from '../../../web/review/model/edits.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
 import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
-import { diffWords } from '../../../web/review/model/word-diff.ts';
+import * as edits from '../../../web/review/model/edits.ts';
 import { cuesOf, retimed, settings, someCues, someEdit, someText, wordsOf } from './support.ts';
 
 const cues = cuesOf('They shipped it', 'for the team', 'last night.', 'And so on.');

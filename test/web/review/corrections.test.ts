@@ -7,7 +7,7 @@ import {
   type Correction,
 } from '../../../web/review/model/corrections.ts';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
-import type { Decision } from '../../../web/review/model/change.ts';
+import type { Decision } from '../../../web/review/model/history.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { cuesOf, settings, wordsOf } from './support.ts';
 

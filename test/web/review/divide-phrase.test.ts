@@ -1,6 +1,6 @@
 /** Replacing a phrase that begins in one caption and ends in the next. */
 import { expect, test } from 'bun:test';
-import { dividePhrase } from '../../../web/review/model/divide-phrase.ts';
+import { dividePhrase } from '../../../web/review/model/corrections.ts';
 
 /** Replaces the words in brackets; the captions are on two lines. */
 function replaced(marked: string, wanted: string): string[] {

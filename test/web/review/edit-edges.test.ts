@@ -1,7 +1,6 @@
 /** The four ways in which an edge or a whole caption is moved, and what stops it. */
 import { describe, expect, test } from 'bun:test';
-import { moveCue, setEdge } from '../../../web/review/model/edit-edges.ts';
-import { snapToNeighbour } from '../../../web/review/model/edit-times.ts';
+import { moveCue, setEdge, snapToNeighbour } from '../../../web/review/model/edit-times.ts';
 import { at } from './support.ts';
 import { CUES, limits, told } from './retimings.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { assessCue } from '../../../server/captions/rules/quality.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
-import { fixAll } from '../../../web/review/model/fix-all.ts';
+import { fixAll } from '../../../web/review/model/fix.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { at, rules, settings, someCues, texts } from './support.ts';
 

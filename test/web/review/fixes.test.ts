@@ -1,7 +1,7 @@
 /** Fixing captions: extending them for reading, resolving warnings, and checking them by a profile. */
 import { describe, expect, test } from 'bun:test';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
-import { extendForReading } from '../../../web/review/model/extend.ts';
+import { extendForReading } from '../../../web/review/model/edit-times.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { ProfileChecker } from '../../../web/review/model/profile-violations.ts';
 import { at, cuesOf, rules, settings } from './support.ts';

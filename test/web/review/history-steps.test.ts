@@ -1,9 +1,15 @@
 /** Steps of undo that have several parts, and the journal around them. */
 import { expect, test } from 'bun:test';
-import type { Change, Decision } from '../../../web/review/model/change.ts';
+import {
+  type Change,
+  type Decision,
+  openReview,
+  perform,
+  type ReviewState,
+  undo,
+} from '../../../web/review/model/history.ts';
 import { textOf } from '../../../web/review/model/cue.ts';
 import { setText } from '../../../web/review/model/edits.ts';
-import { openReview, perform, undo, type ReviewState } from '../../../web/review/model/history.ts';
 import { applySplice, replaceCues } from '../../../web/review/model/splice.ts';
 import { at, cuesOf } from './support.ts';
 

@@ -1,19 +1,20 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { toSrt } from '../../../server/captions/files/srt.ts';
-import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
+import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
 import { setText, shift, split } from '../../../web/review/model/edits.ts';
 import {
+  type Change,
+  type Decision,
   openReview,
   perform,
   redo,
-  undo,
   type ReviewState,
+  undo,
 } from '../../../web/review/model/history.ts';
-import type { Change, Decision } from '../../../web/review/model/change.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { excessOf } from '../../support/growth.ts';
-import { cuesOf, retimed, settings, someCues, someEdit, someText, type Edit } from './support.ts';
+import { cuesOf, type Edit, retimed, settings, someCues, someEdit, someText } from './support.ts';
 
 setDefaultTimeout(300_000);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { cutItalics } from '../../../web/review/model/cut-italics.ts';
+import { cutItalics } from '../../../web/review/model/cue.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { after, cuesOf, settings, texts } from './support.ts';
 

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { hunksBetween, type SharedCue } from '../../../web/review/model/align-cues.ts';
-import { splicesFrom } from '../../../web/review/model/merge-into.ts';
 import {
   mergedCues,
+  type Region,
   regionsOf,
   seenCues,
-  type Region,
+  splicesFrom,
 } from '../../../web/review/model/merge-reviews.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { expressionOf, findAll } from '../../../web/review/model/find.ts';
-import { fixAll } from '../../../web/review/model/fix-all.ts';
+import { fixAll } from '../../../web/review/model/fix.ts';
 import { rebuild, wordsOfCues } from '../../../web/review/model/rebuild.ts';
-import { replaceText } from '../../../web/review/model/replace-text.ts';
+import { replaceText } from '../../../web/review/model/edit-text.ts';
 import { snapTime } from '../../../web/review/model/snap.ts';
 import { tidyCues } from '../../../web/review/model/tidy.ts';
-import { timeScript } from '../../../web/review/model/timed-script.ts';
-import { diffWords } from '../../../web/review/model/word-diff.ts';
+import { timeScript } from '../../../web/review/model/align-words.ts';
+import { diffWords } from '../../../web/review/model/compare.ts';
 import { at, cuesOf, rules, settings, someCues, spoken } from './support.ts';
 
 describe('the results of a search', () => {

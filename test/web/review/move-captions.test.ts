@@ -1,7 +1,6 @@
 /** Moving whole captions, and both edges at once. */
 import { describe, expect, test } from 'bun:test';
-import { moveCue } from '../../../web/review/model/edit-edges.ts';
-import { nudge, setTimes, shift } from '../../../web/review/model/edit-times.ts';
+import { moveCue, nudge, setTimes, shift } from '../../../web/review/model/edit-times.ts';
 import { at } from './support.ts';
 import { CUES, limits, told } from './retimings.ts';
 

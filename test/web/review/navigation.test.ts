@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { cueAt, cueToEdit } from '../../../web/review/model/cue-at.ts';
+import { cueAt, cueToEdit } from '../../../web/review/model/cue.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
 import { desk } from '../support/desk.ts';
 import { putCursor, usePage } from '../support/page.ts';

@@ -1,9 +1,11 @@
 /** The place of a correction's words, the sentence around them, and replacements across two captions. */
 import { describe, expect, test } from 'bun:test';
-import { nearestPlace } from '../../../web/review/model/correction-places.ts';
-import { wordings } from '../../../web/review/model/correction-wordings.ts';
-import { replaceAt } from '../../../web/review/model/correct-place.ts';
-import { dividePhrase } from '../../../web/review/model/divide-phrase.ts';
+import {
+  dividePhrase,
+  nearestPlace,
+  replaceAt,
+  wordings,
+} from '../../../web/review/model/corrections.ts';
 import { sentenceOf } from '../../../web/review/model/sentence.ts';
 import { textOf } from '../../../web/review/model/cue.ts';
 import { at, correction, cuesOf, settings } from './support.ts';

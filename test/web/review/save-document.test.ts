@@ -1,7 +1,7 @@
 /** The formats of a review on the service and in this browser. */
 import { describe, expect, test } from 'bun:test';
 import type { Review as ServiceReview } from '../../../server/contract/review.ts';
-import { wordDecision, type Decision } from '../../../web/review/model/change.ts';
+import { wordDecision, type Decision } from '../../../web/review/model/history.ts';
 import {
   allDecisions,
   isSameReview,

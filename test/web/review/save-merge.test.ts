@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { setText } from '../../../web/review/model/edits.ts';
-import { decisionsFrom } from '../../../web/review/model/merge-into.ts';
+import { decisionsFrom } from '../../../web/review/model/merge-reviews.ts';
 import type { SharedReview } from '../../../web/review/save/save-document.ts';
 import { chooseSide, mergeReviews } from '../../../web/review/save/save-merge.ts';
 import { correction, cuesOf, reviewOf } from './support.ts';

@@ -8,8 +8,7 @@ import {
   replaceByScript,
   wordsOfCues,
 } from '../../../web/review/model/rebuild.ts';
-import { timeScript } from '../../../web/review/model/timed-script.ts';
-import { writtenWords } from '../../../web/review/model/written-words.ts';
+import { timeScript, writtenWords } from '../../../web/review/model/align-words.ts';
 import { at, settings, spoken, times } from './support.ts';
 
 /** Half a second for each word, of which 0.4 s are spoken; from 10 s on. */

@@ -9,7 +9,7 @@ import {
   sharedCue,
   withIds,
   withNames,
-} from '../../../web/review/model/shared-speakers.ts';
+} from '../../../web/review/model/cue-speakers.ts';
 import { tidyCues } from '../../../web/review/model/tidy.ts';
 import { at } from './support.ts';
 

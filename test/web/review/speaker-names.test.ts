@@ -7,10 +7,10 @@ import {
   speakersIn,
   speakersOf,
   withoutDashes,
+  withRecognisedSpeakers,
   withSpeakers,
 } from '../../../web/review/model/cue-speakers.ts';
-import { withRecognisedSpeakers } from '../../../web/review/model/recognised-speakers.ts';
-import { joinCues, splitLines } from '../../../web/review/model/join-cues.ts';
+import { joinCues, splitLines } from '../../../web/review/model/edit-cues.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { at, cuesOf, settings } from './support.ts';
 

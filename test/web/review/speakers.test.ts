@@ -4,21 +4,21 @@ import fc from 'fast-check';
 import { toPlainText } from '../../../server/captions/files/plain-text.ts';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
-import { reviewCues, textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
+import { type ReviewCue, reviewCues, textOf } from '../../../web/review/model/cue.ts';
 import {
   giveSpeaker,
   isDialogue,
   renameSpeaker,
   speakersIn,
   speakersOf,
+  withRecognisedSpeakers,
   withSpeakers,
 } from '../../../web/review/model/cue-speakers.ts';
-import * as edits from '../../../web/review/model/edits.ts';
-import { withRecognisedSpeakers } from '../../../web/review/model/recognised-speakers.ts';
 import { rebuild, wordsOfCues } from '../../../web/review/model/rebuild.ts';
 import { applySplice, invertSplice, type Splice } from '../../../web/review/model/splice.ts';
 import { tidyCues } from '../../../web/review/model/tidy.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
+import * as edits from '../../../web/review/model/edits.ts';
 import { at, cuesOf, settings, someCues } from './support.ts';
 
 const after = (cues: readonly ReviewCue[], made: Splice | readonly Splice[] | null) =>

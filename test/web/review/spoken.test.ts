@@ -1,8 +1,8 @@
 /** The times at which words are spoken: at a cut in a caption, and at its end; and splits that use them. */
 import { describe, expect, test } from 'bun:test';
 import { lettersOf, speechEnd, spokenCut } from '../../../web/review/model/spoken-cut.ts';
-import { split } from '../../../web/review/model/split.ts';
-import { splitLong } from '../../../web/review/model/split-long.ts';
+import { split } from '../../../web/review/model/edit-cues.ts';
+import { splitLong } from '../../../web/review/model/fix.ts';
 import { at, rules, spoken } from './support.ts';
 
 /** Half a second for each word, of which 0.4 s are spoken; from 10 s on. */

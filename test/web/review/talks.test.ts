@@ -4,7 +4,7 @@ import { buildCues } from '../../../server/captions/build.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { decide } from '../../../web/review/model/corrections.ts';
 import { reviewCues, type ReviewCue } from '../../../web/review/model/cue.ts';
-import type { Decision } from '../../../web/review/model/change.ts';
+import type { Decision } from '../../../web/review/model/history.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { seedMishears } from '../../terminology/seeded.ts';
 import { applyCorrections, audit, packs, textOf } from '../../terminology/support.ts';

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { judgeCue } from '../../../web/review/model/judge.ts';
 import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
-import { replaceText } from '../../../web/review/model/replace-text.ts';
-import { diffWords } from '../../../web/review/model/word-diff.ts';
+import { replaceText } from '../../../web/review/model/edit-text.ts';
+import { diffWords } from '../../../web/review/model/compare.ts';
 import { matching } from '../../../web/review/model/matching.ts';
 import { warningText } from '../../../web/review/desk/warning-text.ts';
 import { text } from '../../../web/texts/review.ts';

@@ -1,9 +1,14 @@
 /** Two versions of the same captions: their differences, and their merge. */
 import { describe, expect, test } from 'bun:test';
-import type { SharedCue } from '../../../web/review/model/align-cues.ts';
-import { hunksBetween } from '../../../web/review/model/align-cues.ts';
-import { decisionsFrom, isTakenAt, splicesFrom } from '../../../web/review/model/merge-into.ts';
-import { mergedCues, regionsOf, seenCues } from '../../../web/review/model/merge-reviews.ts';
+import { hunksBetween, type SharedCue } from '../../../web/review/model/align-cues.ts';
+import {
+  decisionsFrom,
+  isTakenAt,
+  mergedCues,
+  regionsOf,
+  seenCues,
+  splicesFrom,
+} from '../../../web/review/model/merge-reviews.ts';
 
 describe('two versions', () => {
   const cue = (start: number, text: string, speaker?: string): SharedCue => ({

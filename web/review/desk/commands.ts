@@ -1,17 +1,16 @@
 /** The commands of a review by name, used by both buttons and keys. */
 import { loadPart } from '../../api/load-part.ts';
-import { createTimeCommands, type MagnetsNow } from './time-commands.ts';
-import { textOf, type ReviewCue } from '../model/cue.ts';
-import * as edits from '../model/edits.ts';
+import { type ReviewCue, textOf, timeAt } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Flag } from '../model/judge.ts';
+import { text } from '../../texts/review.ts';
+import type { Stretch } from '../model/unheard.ts';
+import * as edits from '../model/edits.ts';
+import { createTimeCommands, type MagnetsNow } from './time-commands.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
 import type { ProfileCheck } from './profile-check.ts';
 import { settings as appSettings } from './settings.ts';
-import { text } from '../../texts/review.ts';
-import { timeAt } from '../model/time-at.ts';
-import type { Stretch } from '../model/unheard.ts';
 import type { Navigation } from './navigation.ts';
 
 export type Commands = ReturnType<typeof createCommands>;
@@ -134,7 +133,7 @@ export function createCommands(
      */
     async fixAll() {
       if (appSettings.profile.peek() !== '') return check.fixAll();
-      const { fixAll } = await loadPart(() => import('../model/fix-all.ts'));
+      const { fixAll } = await loadPart(() => import('../model/fix.ts'));
       const { nextId } = review.state.peek();
       const made = fixAll(all(), { settings, language, words: review.words, nextId });
       if (made && review.edit('fix', made.splices, { quiet: true })) {

@@ -1,14 +1,13 @@
 /** The list of captions; only those near the visible part are in the page. */
-import { useComputed, useSignal, useSignalEffect, type Signal } from '@preact/signals';
+import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useSize } from '../../components/use-size.ts';
 import { text } from '../../texts/review.ts';
-import { cueAt } from '../model/cue-at.ts';
+import { cueAt, type ReviewCue } from '../model/cue.ts';
+import type { Playback } from '../play/playback.ts';
 import { CueRow, type CueRowProps } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
-import type { ReviewCue } from '../model/cue.ts';
-import type { Playback } from '../play/playback.ts';
 import type { Review } from './review.ts';
 import { isTypedIn, useReveal } from './use-reveal.ts';
 import { layout, visibleRows } from './virtual-window.ts';

@@ -2,7 +2,7 @@
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { text } from '../../texts/review.ts';
 import { decide } from '../model/corrections.ts';
-import type { Decision, DecisionChange } from '../model/change.ts';
+import type { Decision, DecisionChange } from '../model/history.ts';
 import { applySplice, type Splice } from '../model/splice.ts';
 import { decisionOn, type Review } from './review.ts';
 

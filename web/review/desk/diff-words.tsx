@@ -1,5 +1,5 @@
 /** Renders the differences between two texts. */
-import type { DiffPart } from '../model/word-diff.ts';
+import type { DiffPart } from '../model/compare.ts';
 
 /** The parts, with removed and added words marked. */
 export const DiffWords = ({ parts }: { parts: readonly DiffPart[] }) => (

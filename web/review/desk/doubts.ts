@@ -1,6 +1,6 @@
 /** The doubts of a review: words and stretches without captions, except those that somebody has confirmed. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { unheardDecision, wordDecision } from '../model/change.ts';
+import { unheardDecision, wordDecision } from '../model/history.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import { doubtfulWords, type DoubtfulWord } from '../model/doubtful-words.ts';
 import type { Review } from './review.ts';

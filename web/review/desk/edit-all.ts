@@ -1,10 +1,9 @@
 /** Edits all captions at once and restores the position afterwards. */
-import type { Desk } from './desk.ts';
-import { lastStartedAt } from '../model/cue-at.ts';
-import { textOf } from '../model/cue.ts';
-import type { DecisionChange } from '../model/change.ts';
+import { lastStartedAt, textOf } from '../model/cue.ts';
+import type { DecisionChange } from '../model/history.ts';
 import { lettersOf } from '../model/spoken-cut.ts';
 import type { Splice } from '../model/splice.ts';
+import type { Desk } from './desk.ts';
 
 /** Makes the edit; afterwards, the caption at the same time is current. */
 export function editAll(

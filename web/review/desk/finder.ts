@@ -1,19 +1,18 @@
 /** Find and replace: the query, its matches and the current match. */
-import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal, type Signal } from '@preact/signals';
 import { loadPart } from '../../api/load-part.ts';
 import { text } from '../../texts/review.ts';
-import type { Tried } from './try-expression.ts';
-import { textOf } from '../model/cue.ts';
+import { textOf, timeAt } from '../model/cue.ts';
 import {
   expressionOf,
   findAll,
-  replaceAll,
-  replaceOne,
-  replacementFor,
   type Match,
+  replaceAll,
   type Replacement,
+  replacementFor,
+  replaceOne,
 } from '../model/find.ts';
-import { timeAt } from '../model/time-at.ts';
+import type { Tried } from './try-expression.ts';
 import type { Review } from './review.ts';
 
 /** A match in its caption; `isMeant` marks the current one. */

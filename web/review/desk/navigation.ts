@@ -1,17 +1,15 @@
 /** Navigation from caption to caption, and between open items: terms, doubts and warnings. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
-import { cueToEdit, lastStartedAt } from '../model/cue-at.ts';
-import { nearestPlace } from '../model/correction-places.ts';
-import { wordings } from '../model/correction-wordings.ts';
-import type { ReviewCue } from '../model/cue.ts';
-import type { Doubts } from './doubts.ts';
-import type { ProfileCheck } from './profile-check.ts';
+import { cueToEdit, lastStartedAt, type ReviewCue } from '../model/cue.ts';
+import { nearestPlace, wordings } from '../model/corrections.ts';
 import type { Playback } from '../play/playback.ts';
-import { decisionOn, type Reveal, type Review } from './review.ts';
-import { settings } from './settings.ts';
 import type { Stretch } from '../model/unheard.ts';
 import { text } from '../../texts/review.ts';
+import type { Doubts } from './doubts.ts';
+import type { ProfileCheck } from './profile-check.ts';
+import { decisionOn, type Reveal, type Review } from './review.ts';
+import { settings } from './settings.ts';
 
 /** The kinds of open items. */
 export type Kind = 'term' | 'doubt' | 'warning';

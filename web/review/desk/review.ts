@@ -1,20 +1,18 @@
 /** A review: the captions being edited, the edits, and their journal. */
-import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
 import { scoreOf } from '../../../server/captions/rules/quality.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { text } from '../../texts/review.ts';
 import { createJournalWriter } from '../save/journal-writer.ts';
-import { lastStartedAt } from '../model/cue-at.ts';
-import { textOf, type ReviewCue } from '../model/cue.ts';
+import { lastStartedAt, type ReviewCue, textOf } from '../model/cue.ts';
 import { judgeCue, type Judged } from '../model/judge.ts';
 import type { RecognisedWord } from '../model/doubtful-words.ts';
-import * as history from '../model/history.ts';
-import type { ReviewState } from '../model/history.ts';
-import type { Change, Decision, DecisionChange } from '../model/change.ts';
+import type { Change, Decision, DecisionChange, ReviewState } from '../model/history.ts';
 import type { Splice } from '../model/splice.ts';
 import { mapChanged } from '../model/same-list.ts';
 import type { Role } from '../save/tab-lock.ts';
+import * as history from '../model/history.ts';
 
 /** The data a review is created from. */
 export interface ReviewSource {

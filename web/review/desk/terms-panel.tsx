@@ -6,7 +6,7 @@ import { position } from '../../format.ts';
 import type { Desk } from './desk.ts';
 import { decideTerms } from './decide-terms.ts';
 import { sameKind } from '../model/corrections.ts';
-import type { Decision } from '../model/change.ts';
+import type { Decision } from '../model/history.ts';
 import { sentenceOf } from '../model/sentence.ts';
 import { decisionOn } from './review.ts';
 import { panels as panelsText } from '../../texts/panels.ts';

@@ -2,7 +2,7 @@
  * Selects the rows of a long list that are near enough to be visible, for rows of different
  * heights.
  */
-import { lastAtOrBefore } from '../model/last-at-or-before.ts';
+import { lastAtOrBefore } from '../model/cue.ts';
 
 /** The tops of the rows, in pixels, followed by the total height. */
 export function layout(count: number, heightOf: (index: number) => number): Float64Array {

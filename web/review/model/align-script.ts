@@ -4,10 +4,15 @@
 import type { CaptionWord } from '../../../server/captions/build.ts';
 import { readPlainText } from '../../../server/captions/files/plain-text.ts';
 import { joinWords } from '../../../server/captions/width.ts';
-import type { Pairing } from './align-words.ts';
+import {
+  type Bounds,
+  type Pairing,
+  type TimedScript,
+  timeScript,
+  type WrittenWord,
+  writtenWords,
+} from './align-words.ts';
 import { lettersOf, type TimedWord } from './spoken-cut.ts';
-import { timeScript, type Bounds, type TimedScript, type WrittenWord } from './timed-script.ts';
-import { writtenWords } from './written-words.ts';
 
 /** A place where the script differs from the recognised words. */
 export interface ScriptDifference {

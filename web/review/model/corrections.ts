@@ -1,12 +1,12 @@
 /** The term corrections of a review, and the edits that accept, reject or reopen them. */
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
-import { replaceAt } from './correct-place.ts';
-import { nearestPlace } from './correction-places.ts';
-import { wordings } from './correction-wordings.ts';
-import type { ReviewCue } from './cue.ts';
-import type { Decision } from './change.ts';
+import { breakLines } from '../../../server/captions/divide/break-lines.ts';
+import { graphemes, joinsWithoutSpace } from '../../../server/captions/width.ts';
+import { type ReviewCue, textOf } from './cue.ts';
+import type { Decision } from './history.ts';
 import type { Splice } from './splice.ts';
+import { replaceText } from './edit-text.ts';
 
 /** The fields of a correction that a review needs; times in seconds. */
 export type Correction = Pick<
@@ -64,3 +64,290 @@ export function sameKind<C extends Correction>(
 
 const textAt = ({ before, after }: Correction, decision: Decision): string =>
   decision === 'accepted' ? after : before;
+
+/**
+ * The splice that puts the wanted words in a place. A cue's lines are broken again only where one
+ * has become too long.
+ * @throws {RangeError} if the place is not in the cues
+ */
+export function replaceAt(
+  cues: readonly ReviewCue[],
+  place: Place,
+  wording: Wording,
+  settings: CaptionSettings,
+  language: string,
+): Splice {
+  const { index, from, to } = place;
+  const removed = cues.slice(index, index + place.cues);
+  const [first, second] = removed;
+  if (!first) throw new RangeError(`There is no cue at ${index}.`);
+  const text = removed.map(textOf).join('\n');
+  const wanted = sentenceCase(text.slice(from, to), wording);
+  const withText = (cue: ReviewCue, text: string): ReviewCue => ({
+    ...cue,
+    lines: fitLines(text, cue.lines, settings, language),
+  });
+  if (!second) {
+    return { at: index, removed, inserted: [withText(first, replaceText(text, from, to, wanted))] };
+  }
+  const parts = dividePhrase(text, place, textOf(first).length, wanted);
+  const inserted =
+    parts.length === 1
+      ? [withText({ ...first, end: second.end }, parts[0])]
+      : [withText(first, parts[0]), withText(second, parts[1])];
+  return { at: index, removed, inserted };
+}
+
+/** Keeps the capital letter of a word at the start of a sentence. */
+const sentenceCase = (current: string, { found, wanted }: Wording): string =>
+  /^\p{Lu}/u.test(current) && /^\p{Ll}/u.test(found)
+    ? wanted.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
+    : wanted;
+
+function fitLines(
+  text: string,
+  before: readonly string[],
+  settings: CaptionSettings,
+  language: string,
+): string[] {
+  const lines = text.split('\n');
+  // A line that was too long before the correction is left alone.
+  const isTooLong = lines.some(
+    (line) => graphemes(line) > settings.maxLineChars && !before.includes(line),
+  );
+  return isTooLong ? breakLines(text, settings, language) : lines;
+}
+
+/** The most time between a correction and the cue that contains it, in seconds. */
+const MARGIN = 0.5;
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+
+/** A range in the text of one cue, or of two consecutive cues joined by `\n`. */
+interface Place {
+  /** The position of the first cue, from 0. */
+  readonly index: number;
+  readonly cues: 1 | 2;
+  /** Offsets in the text; `to` is exclusive. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A place with the approximate time at which its words are spoken, in seconds. */
+interface TimedPlace extends Place {
+  readonly time: number;
+}
+
+/**
+ * The occurrence of the words nearest to the time of a correction, ignoring case; null if there is
+ * none near it. Occurrences that already read as wanted are skipped.
+ * @param spoken the time of the correction, in seconds
+ */
+export function nearestPlace(
+  cues: readonly ReviewCue[],
+  wording: Wording,
+  spoken: { readonly start: number; readonly end: number },
+): Place | null {
+  const expression = phraseExpression(wording.found, { matchCase: false, wholeWord: false });
+  if (!expression) return null;
+  const middle = (spoken.start + spoken.end) / 2;
+  const isNear = ({ start, end }: ReviewCue): boolean =>
+    start <= spoken.end + MARGIN && end >= spoken.start - MARGIN;
+  let nearest: TimedPlace | null = null;
+  for (const [index, cue] of cues.entries()) {
+    const next = cues[index + 1];
+    const near = isNear(cue);
+    const places = [
+      ...(near ? placesIn(cue, index, expression, wording) : []),
+      ...(next && (near || isNear(next))
+        ? placesAcross(cue, next, index, expression, wording)
+        : []),
+    ];
+    for (const place of places) {
+      const isNearer = !nearest || Math.abs(place.time - middle) < Math.abs(nearest.time - middle);
+      if (isNearer) nearest = place;
+    }
+  }
+  return nearest;
+}
+
+function placesIn(
+  cue: ReviewCue,
+  index: number,
+  expression: RegExp,
+  wording: Wording,
+): TimedPlace[] {
+  const text = textOf(cue);
+  const each = (cue.end - cue.start) / text.length;
+  return stretches(text, expression, wording).map(({ from, to }) => ({
+    index,
+    cues: 1,
+    from,
+    to,
+    time: cue.start + (each * (from + to)) / 2,
+  }));
+}
+
+/** Places that begin in one cue and end in the next. */
+function placesAcross(
+  cue: ReviewCue,
+  next: ReviewCue,
+  index: number,
+  expression: RegExp,
+  wording: Wording,
+): TimedPlace[] {
+  const first = textOf(cue);
+  return stretches(`${first}\n${textOf(next)}`, expression, wording)
+    .filter(({ from, to }) => from < first.length && to > first.length + 1)
+    .map(({ from, to }) => ({ index, cues: 2, from, to, time: (cue.end + next.start) / 2 }));
+}
+
+const stretches = (
+  text: string,
+  expression: RegExp,
+  { wanted }: Wording,
+): { from: number; to: number }[] =>
+  Array.from(text.matchAll(expression), ({ 0: found, index: from }) => ({
+    found,
+    from,
+    to: from + found.length,
+  })).filter(
+    ({ found, from, to }) =>
+      found.replace(/\s+/g, ' ') !== wanted && !isWithinWord(text, from) && !isWithinWord(text, to),
+  );
+
+/** Whether an offset is inside a word; scripts without spaces can be divided anywhere. */
+function isWithinWord(text: string, at: number): boolean {
+  const before = /.$/su.exec(text.slice(0, at).slice(-2))?.[0] ?? '';
+  const after = /^./su.exec(text.slice(at, at + 2))?.[0] ?? '';
+  return (
+    WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after) && !joinsWithoutSpace(before, after)
+  );
+}
+
+/** The text as it stands, and as it should be. */
+interface Wording {
+  readonly found: string;
+  readonly wanted: string;
+}
+
+const MARK = /^[\p{P}\s]$/u;
+const OPENING = /^[\s"'“‘„«([{¿¡]+/u;
+const CLOSING = /(?<![\s.,?!;:…"'”’»)\]}。！？，、])[\s.,?!;:…"'”’»)\]}。！？，、]+$/u;
+
+/**
+ * The wordings to look for, the closest first: without the punctuation that both have around them,
+ * so that “off kit.” → “AuthKit.” is found before a comma too; then without any punctuation around
+ * them.
+ */
+export function wordings(found: string, wanted: string): Wording[] {
+  const shared = withoutShared({ found: found.trim(), wanted: wanted.trim() });
+  const bare = { found: bareOf(found), wanted: bareOf(wanted) };
+  const isAnother = bare.found !== shared.found && bare.found !== '' && bare.found !== bare.wanted;
+  return isAnother ? [shared, bare] : [shared];
+}
+
+const bareOf = (text: string): string => text.replace(OPENING, '').replace(CLOSING, '');
+
+function withoutShared({ found, wanted }: Wording): Wording {
+  const [a, b] = [[...found], [...wanted]];
+  const most = Math.min(a.length, b.length) - 1;
+  const isShared = (at: number): boolean => a.at(at) === b.at(at) && MARK.test(a.at(at)!);
+  let head = 0;
+  while (head < most && isShared(head)) head += 1;
+  let tail = 0;
+  while (tail < most - head && isShared(-1 - tail)) tail += 1;
+  const inner = (characters: readonly string[]): string =>
+    characters.slice(head, characters.length - tail).join('');
+  return { found: inner(a), wanted: inner(b) };
+}
+
+/**
+ * The texts of the two cues with the phrase replaced; one text if the second cue has no words left.
+ * A replacement with as many words as before is divided as before. Otherwise its words go to the
+ * first cue, except those at its end that are already in the second.
+ * @param text both cues' texts, joined by `\n`
+ * @param place the phrase's position in it
+ * @param edge the offset at which the first cue's text ends
+ * @param wanted the replacement
+ */
+export function dividePhrase(
+  text: string,
+  { from, to }: Pick<Place, 'from' | 'to'>,
+  edge: number,
+  wanted: string,
+): [string] | [string, string] {
+  const [before, after] = [text.slice(0, from), text.slice(to)];
+  const [top, bottom] = [wordsOf(text.slice(from, edge)), wordsOf(text.slice(edge, to))];
+  const words = wordsOf(wanted);
+  const atFirst = join(before, after, words, firstCount(top, bottom, words));
+  // Do not leave either cue without words.
+  const parts =
+    atFirst[1] === '' && hasWords(before)
+      ? join(before, after, words, 0)
+      : atFirst[0] === ''
+        ? join(before, after, words, words.length)
+        : atFirst;
+  return parts[1] === '' ? [parts[0]] : parts;
+}
+
+const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
+const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+const lettersOf = (word: string | undefined): string =>
+  (word ?? '').toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, '');
+
+/** The number of words that go to the first cue. */
+function firstCount(
+  top: readonly string[],
+  bottom: readonly string[],
+  words: readonly string[],
+): number {
+  if (words.length === top.length + bottom.length) return top.length;
+  let kept = 0;
+  const most = Math.min(bottom.length, words.length);
+  while (kept < most && lettersOf(words.at(-1 - kept)) === lettersOf(bottom.at(-1 - kept)))
+    kept += 1;
+  return words.length - kept;
+}
+
+function join(
+  before: string,
+  after: string,
+  words: readonly string[],
+  count: number,
+): [string, string] {
+  const [top, bottom] = [words.slice(0, count).join(' '), words.slice(count).join(' ')];
+  // The punctuation around the phrase goes with its words.
+  const opening =
+    top === '' ? (/(?<![\p{Ps}\p{Pi}"'])[\p{Ps}\p{Pi}"']+$/u.exec(before)?.[0] ?? '') : '';
+  const closing = bottom === '' ? (/^[^\s\p{L}\p{N}]+/u.exec(after)?.[0] ?? '') : '';
+  return [
+    `${before.slice(0, before.length - opening.length)}${top}${closing}`.trimEnd(),
+    `${opening}${bottom}${after.slice(closing.length)}`.trimStart(),
+  ];
+}
+
+/** The characters of words: letters, digits and combining marks. */
+const IN_WORD = String.raw`[\p{L}\p{N}\p{M}]`;
+
+export interface PhraseOptions {
+  matchCase: boolean;
+  /** Do not match parts of longer words. */
+  wholeWord: boolean;
+}
+
+/**
+ * The regular expression that finds a phrase literally, except that white space matches any white
+ * space, line breaks included, and either apostrophe matches both. Null for a blank phrase.
+ */
+export function phraseExpression(
+  phrase: string,
+  { matchCase, wholeWord }: PhraseOptions,
+): RegExp | null {
+  if (phrase.trim() === '') return null;
+  const literal = phrase
+    .replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+    .replace(/\s+/g, String.raw`\s+`)
+    .replace(/['’]/g, "['’]");
+  const whole = wholeWord ? `(?<!${IN_WORD})${literal}(?!${IN_WORD})` : literal;
+  return new RegExp(whole, matchCase ? 'gu' : 'giu');
+}

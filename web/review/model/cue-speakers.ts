@@ -2,9 +2,13 @@
  * The speakers of a caption. A caption with one speaker names them once, however many lines it has;
  * a caption with several names one for each line.
  */
-import { withDashes, dialogueStyleOf } from '../../../server/captions/dialogue.ts';
+import { dialogueStyleOf, withDashes } from '../../../server/captions/dialogue.ts';
+import { text } from '../../texts/review.ts';
+import { MAX_SPEAKER_CHARS, MAX_SPEAKERS } from '../../../server/contract/limits.ts';
 import type { ReviewCue } from './cue.ts';
 import { replaceCues, type Splice } from './splice.ts';
+import type { RecognisedWord } from './doubtful-words.ts';
+import type { SharedCue } from './align-cues.ts';
 
 /** A speaker, and the number of captions with that speaker. */
 export interface Speaker {
@@ -105,3 +109,100 @@ export function changed(
   const splice = replaceCues(cues, first, made.length, made);
   return splice && [splice];
 }
+
+/**
+ * Adds speakers to captions if two or more were recognised in the recording; otherwise returns the
+ * captions unchanged. Speakers are numbered in the order in which they first speak.
+ * @param words the transcript's, in order
+ */
+export function withRecognisedSpeakers(
+  cues: readonly ReviewCue[],
+  words: readonly RecognisedWord[],
+): readonly ReviewCue[] {
+  const known = [...new Set(words.flatMap(({ speaker }) => speaker ?? []))];
+  if (known.length < 2) return cues;
+  let first = 0;
+  return cues.map((cue) => {
+    while (first < words.length && middleOf(words[first]!) < cue.start) first += 1;
+    const heard: string[] = [];
+    for (let at = first; at < words.length && middleOf(words[at]!) < cue.end; at += 1) {
+      const { speaker } = words[at]!;
+      if (speaker !== undefined) heard.push(speaker);
+    }
+    const inOrder = [...new Set(heard)];
+    const isDashed = cue.lines.length === 2 && cue.lines[1]!.startsWith('-');
+    const found = isDashed && inOrder.length === 2 ? inOrder : mostFrequent(heard);
+    if (found.length === 0) return cue;
+    return {
+      ...cue,
+      speakers: found.map((speaker) => text.review.unnamedSpeaker(known.indexOf(speaker) + 1)),
+    };
+  });
+}
+
+const middleOf = ({ start, end }: RecognisedWord): number => (start + end) / 2;
+
+/** The speaker with the most words; an empty list for no speakers. */
+function mostFrequent(speakers: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const speaker of speakers) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
+  const [most] = [...counts].toSorted((one, other) => other[1] - one[1]);
+  return most ? [most[0]] : [];
+}
+
+/** The speakers that a review lists. */
+export type ListedSpeakers = readonly { readonly id: string; readonly name: string }[];
+
+/** Separates the speakers of the lines of one caption. */
+const BETWEEN = '\n';
+
+/** A caption of the editor in the form that is compared and shared. */
+export function sharedCue({ start, end, lines, speakers = [] }: ReviewCue): SharedCue {
+  const all = speakers.join(BETWEEN);
+  const speaker = all.length > MAX_SPEAKER_CHARS ? speakers[0] : all;
+  return { start, end, lines, ...(speaker?.trim() ? { speaker } : {}) };
+}
+
+/** The speakers of a shared caption, in the editor's form. */
+export const editorSpeakers = ({ speaker }: SharedCue): Pick<ReviewCue, 'speakers'> =>
+  speaker === undefined ? {} : { speakers: speaker.split(BETWEEN) };
+
+/** Replaces ids by names; an id whose name is not unique stays as it is. */
+export function withNames(cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] {
+  const counts = Map.groupBy(listed, ({ name }) => name);
+  const names = new Map(
+    listed.map(({ id, name }) => [id, counts.get(name)?.length === 1 ? name : id]),
+  );
+  return renamed(cues, names);
+}
+
+/** Replaces names by the ids in the list; a name that is not listed is its own id. */
+export const withIds = (cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] =>
+  renamed(cues, new Map(listed.toReversed().map(({ id, name }) => [name, id])));
+
+function renamed(cues: readonly SharedCue[], names: ReadonlyMap<string, string>): SharedCue[] {
+  const rename = (text: string): string =>
+    names.get(text) ??
+    text
+      .split(BETWEEN)
+      .map((one) => names.get(one) ?? one)
+      .join(BETWEEN);
+  return cues.map((cue) =>
+    cue.speaker === undefined ? cue : { ...cue, speaker: rename(cue.speaker) },
+  );
+}
+
+/** The list of speakers for captions with names: those already listed, and all missing names. */
+export function listedSpeakers(cues: readonly SharedCue[], before: ListedSpeakers): ListedSpeakers {
+  const used = new Set(
+    cues.flatMap(({ speaker }) => speaker?.split(BETWEEN) ?? []).filter((name) => name !== ''),
+  );
+  const kept = before.filter(({ id, name }) => id !== name || used.has(name));
+  const known = new Set(kept.flatMap(({ id, name }) => [id, name]));
+  const added = [...used].filter((name) => !known.has(name)).map((name) => ({ id: name, name }));
+  return [...kept, ...added].slice(0, MAX_SPEAKERS);
+}
+
+/** The speakers whose names differ from their ids; the others add nothing to the captions. */
+export const namedSpeakers = (listed: ListedSpeakers): ListedSpeakers =>
+  listed.filter(({ id, name }) => id !== name);

@@ -53,3 +53,79 @@ export const sameInAll = (a: ReviewCue, b: ReviewCue): boolean =>
 
 const sameLines = (a: readonly string[], b: readonly string[]): boolean =>
   a === b || (a.length === b.length && a.every((line, at) => line === b[at]));
+
+/**
+ * The position of the last cue that starts at or before a time, in seconds; -1 if there is none.
+ */
+export const lastStartedAt = (cues: readonly ReviewCue[], time: number): number =>
+  lastAtOrBefore(cues.length, (index) => cues[index]!.start, time);
+
+/** How many cues back one that is still shown may have started. */
+const OVERLAPPING = 16;
+
+/** The cue shown at a time, of several the last to start; undefined between cues. */
+export function cueAt(cues: readonly ReviewCue[], time: number): ReviewCue | undefined {
+  const last = lastStartedAt(cues, time);
+  return cues.slice(Math.max(0, last - OVERLAPPING), last + 1).findLast(({ end }) => time < end);
+}
+
+/**
+ * The cue to which commands apply at a time: the one shown there, in a gap the one before it. The
+ * current cue stays if it is shown as well, or if the gap is beside it: its start or end may be
+ * about to move there.
+ */
+export function cueToEdit(
+  cues: readonly ReviewCue[],
+  current: number,
+  time: number,
+): ReviewCue | undefined {
+  const now = cues[current];
+  if (now && now.start <= time && time < now.end) return now;
+  const last = lastStartedAt(cues, time);
+  return (
+    cueAt(cues, time) ??
+    (now && (current === last || current === last + 1) ? now : cues[Math.max(0, last)])
+  );
+}
+
+/**
+ * The position of the last of `count` ascending values that is at or below a value; -1 if there is
+ * none.
+ */
+export function lastAtOrBefore(
+  count: number,
+  valueAt: (index: number) => number,
+  value: number,
+): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (valueAt(middle) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The time of a position in the text, in seconds: each character takes an equal share. */
+export function timeAt(cue: ReviewCue, offset: number): number {
+  const { length } = textOf(cue);
+  return length === 0 ? cue.start : cue.start + (cue.end - cue.start) * (offset / length);
+}
+
+const TAG = /<(\/?)i>/gi;
+
+/**
+ * The two parts of a text; italics that span the cut are closed in the first and reopened in the
+ * second.
+ */
+export function cutItalics(left: string, right: string): [string, string] {
+  const open = [...left.matchAll(TAG)].reduce((depth, [, closes]) => (closes ? 0 : depth + 1), 0);
+  if (open === 0 || !/<\/i>/i.test(right)) return [left, right];
+  // At either end of the italics, nothing of them is left on one side.
+  const before = /<i>$/i.test(left) ? left.slice(0, -'<i>'.length).trimEnd() : `${left}</i>`;
+  return [before, `<i>${right}`.replace(/^<i><\/i>\s*/i, '')];
+}
+
+/** A text without italic tags. */
+export const withoutTags = (text: string): string => text.replaceAll(TAG, '');

@@ -1,7 +1,6 @@
 /** Words of a caption that were recognised with low confidence and are still in its text. */
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
-import { lastAtOrBefore } from './last-at-or-before.ts';
-import { textOf, type ReviewCue } from './cue.ts';
+import { lastAtOrBefore, type ReviewCue, textOf } from './cue.ts';
 import { lettersOf, type TimedWord } from './spoken-cut.ts';
 
 /** A word of the transcript with its recognition details. */

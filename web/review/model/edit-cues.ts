@@ -2,9 +2,17 @@
 import { countCharacters, speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import { GAP } from '../../../server/captions/divide/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { textOf, type ReviewCue } from './cue.ts';
-import { lengthOf, retimed, availableTime, shortestOf, toMs } from './available-time.ts';
-import type { Splice } from './splice.ts';
+import { graphemes } from '../../../server/captions/width.ts';
+import { LATEST_MS } from '../../../server/captions/timestamps.ts';
+import { breakLines } from '../../../server/captions/divide/break-lines.ts';
+import { dialogueStyleOf, withDashes } from '../../../server/captions/dialogue.ts';
+import { cutItalics, type ReviewCue, textOf, withoutTags } from './cue.ts';
+import { availableTime, clamp, lengthOf, retimed, shortestOf, toMs } from './available-time.ts';
+import { replaceCues, type Splice } from './splice.ts';
+import { rebreak } from './edit-text.ts';
+import { spokenCut, type TimedWord } from './spoken-cut.ts';
+import type { Retiming } from './edit-times.ts';
+import { isDialogue, speakerOf, speakersOf, withoutDashes, withSpeaker } from './cue-speakers.ts';
 
 /** The duration of a new cue if there is room, in milliseconds. */
 const NEW_CUE = 2000;
@@ -102,4 +110,215 @@ export function insertIn(
 export function remove(cues: readonly ReviewCue[], index: number): Splice | null {
   const cue = cues[index];
   return cue ? { at: index, removed: [cue], inserted: [] } : null;
+}
+
+/**
+ * Splits a cue at a place in its text. The second half begins when its first word is spoken if the
+ * transcript says, otherwise in proportion to the characters. White space at the cut is removed;
+ * all other line breaks stay. Null if one half would have no text, or the cue is shorter than 2 ms.
+ * @param offset in `textOf(cue)`
+ * @param id the id of the second half; the first keeps its own
+ * @param words the transcript's, in order
+ */
+export function split(
+  cues: readonly ReviewCue[],
+  index: number,
+  offset: number,
+  id: number,
+  words: readonly TimedWord[],
+): Splice | null {
+  const cue = cues[index];
+  if (!cue) return null;
+  const text = textOf(cue);
+  const at = beforeTag(text, beforeCharacter(text, clamp(offset, 0, text.length)));
+  const [left, right] = cutItalics(text.slice(0, at).trimEnd(), text.slice(at).trimStart());
+  const [start, end] = [toMs(cue.start), toMs(cue.end)];
+  if ([left, right].some((part) => withoutTags(part).trim() === '') || end - start < 2) return null;
+  const spoken = toMs(spokenCut(cue, left, right, words)?.start ?? Number.NaN);
+  const share = graphemes(left) / (graphemes(left) + graphemes(right));
+  const shared = clamp(start + Math.round((end - start) * share), start + 1, end - 1);
+  // If the times were edited, the words may be spoken outside them.
+  const cut = (spoken > start && spoken < end ? spoken : shared) / 1000;
+  const line = text.slice(0, at + 1).split('\n').length - 1;
+  const [one, other] = splitLines(cue, line, [left.split('\n'), right.split('\n')]);
+  return replaceCues(cues, index, 1, [
+    { ...one, end: cut },
+    { ...other, id, start: cut },
+  ]);
+}
+
+/** Moves an offset in front of the surrogate pair it would divide. */
+const beforeCharacter = (text: string, offset: number): number =>
+  /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(offset - 1, offset + 1)) ? offset - 1 : offset;
+
+/** Moves an offset in front of the italic tag it would divide. */
+function beforeTag(text: string, offset: number): number {
+  const [tag = ''] = /<(?:\/(?:i)?|i)?$/i.exec(text.slice(0, offset)) ?? [];
+  return /^<\/?i>/i.test(text.slice(offset - tag.length)) ? offset - tag.length : offset;
+}
+
+/**
+ * Merges a cue with the next: the result has the id of the first, the time of both, and their words
+ * in new lines.
+ * @param language BCP 47
+ */
+export function mergeWithNext(
+  cues: readonly ReviewCue[],
+  index: number,
+  settings: CaptionSettings,
+  language: string,
+): Splice | null {
+  const cue = cues[index];
+  const next = cues[index + 1];
+  if (!cue || !next) return null;
+  return replaceCues(cues, index, 2, [joinCues([cue, next], settings, language)]);
+}
+
+/** Removes captions: one splice for each run of neighbours, to be applied in order. */
+export const removeMany = (cues: readonly ReviewCue[], indices: readonly number[]): Splice[] =>
+  groupAdjacent(indices)
+    .toReversed()
+    .map(([from, to]) => ({ at: from, removed: cues.slice(from, to + 1), inserted: [] }));
+
+/** Breaks the lines of captions again: one splice for each caption that changes. */
+export const rebreakMany = (
+  cues: readonly ReviewCue[],
+  indices: readonly number[],
+  settings: CaptionSettings,
+  language: string,
+): Splice[] => indices.flatMap((index) => rebreak(cues, index, settings, language) ?? []);
+
+/**
+ * Merges adjacent captions into one; null if there are fewer than two, or others between them.
+ * @param language BCP 47
+ */
+export function mergeMany(
+  cues: readonly ReviewCue[],
+  indices: readonly number[],
+  settings: CaptionSettings,
+  language: string,
+): Splice | null {
+  const [run, more] = groupAdjacent(indices);
+  if (!run || more || run[0] === run[1]) return null;
+  const [first, ...others] = cues.slice(run[0], run[1] + 1);
+  if (!first) return null;
+  const whole = joinCues([first, ...others], settings, language);
+  return replaceCues(cues, run[0], others.length + 1, [whole]);
+}
+
+/**
+ * Moves captions by a number of seconds, as far as those that stay allow; null if there are none.
+ * @param limits how short those beside them may become to make room; null if they stay as they are
+ */
+export function shiftMany(
+  cues: readonly ReviewCue[],
+  indices: readonly number[],
+  seconds: number,
+  limits: Pick<CaptionSettings, 'minDuration'> | null = null,
+): Retiming | null {
+  const [first, last] = [indices[0], indices.at(-1)];
+  if (first === undefined || last === undefined || Number.isNaN(seconds)) return null;
+  const wanted = toMs(seconds);
+  const gap = toMs(GAP);
+  const room = (cue: ReviewCue): number =>
+    limits ? Math.max(0, lengthOf(cue) - shortestOf(cue, limits) - gap) : 0;
+  let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const [from, to] of groupAdjacent(indices)) {
+    const before = cues[from - 1];
+    const after = cues[to + 1];
+    const earliest = before ? toMs(before.end) - room(before) : 0;
+    low = Math.max(low, earliest - toMs(cues[from]!.start));
+    const latest = after ? toMs(after.start) + room(after) : LATEST_MS;
+    high = Math.min(high, latest - toMs(cues[to]!.end));
+  }
+  const by = clamp(wanted, Math.min(0, low), Math.max(0, high));
+  const chosen = new Set(indices);
+  const moved = cues.map((cue, at) =>
+    chosen.has(at) ? retimed(cue, toMs(cue.start) + by, toMs(cue.end) + by) : cue,
+  );
+  // One that stays is cut only by a caption that moves towards it.
+  const cut = (cue: ReviewCue, at: number): ReviewCue => {
+    const [start, end] = [toMs(cue.start), toMs(cue.end)];
+    const towards = by > 0 ? at - 1 : at + 1;
+    if (chosen.has(at) || !chosen.has(towards)) return cue;
+    return by > 0
+      ? retimed(cue, Math.max(start, Math.min(toMs(moved[towards]!.end) + gap, end - 1)), end)
+      : retimed(cue, start, Math.min(end, Math.max(toMs(moved[towards]!.start) - gap, start + 1)));
+  };
+  const [from, to] = [Math.max(0, first - 1), Math.min(cues.length - 1, last + 1)];
+  return {
+    at: from,
+    cues: moved.slice(from, to + 1).map((cue, at) => (limits ? cut(cue, from + at) : cue)),
+    limitedBy:
+      by === wanted
+        ? null
+        : { by: wanted < 0 ? 'previous' : 'next', edge: 'move', limit: by / 1000, many: true },
+  };
+}
+
+/**
+ * Joins captions into one, from the start of the first to the end of the last. Two speakers get a
+ * line each, with dashes; if there are more speakers, or their words fill more lines, speakers are
+ * left out.
+ * @param language BCP 47
+ */
+export function joinCues(
+  cues: readonly [ReviewCue, ...ReviewCue[]],
+  settings: CaptionSettings,
+  language: string,
+): ReviewCue {
+  const [first] = cues;
+  const end = cues.at(-1)!.end;
+  const broken = (part: readonly ReviewCue[]): string[] =>
+    breakLines(part.map((cue) => textOf(withoutDashes(cue))).join('\n'), settings, language);
+  const turn = cues.findIndex((cue) => speakerOf(cue) !== speakerOf(first));
+  if (!cues.some(isDialogue) && turn < 0) return { ...first, end, lines: broken(cues) };
+  const whole = withSpeaker({ ...first, end, lines: broken(cues) }, '');
+  const [before, after] = [cues.slice(0, turn), cues.slice(turn)];
+  const second = speakerOf(after[0]!);
+  const isTwo =
+    turn > 0 && !cues.some(isDialogue) && after.every((cue) => speakerOf(cue) === second);
+  const lines = [...broken(before), ...broken(after)];
+  if (!isTwo || lines.length !== 2 || speakerOf(first) === '' || second === '') return whole;
+  const dashed = withDashes(lines, dialogueStyleOf(language));
+  return { ...whole, lines: dashed, speakers: [speakerOf(first), second] };
+}
+
+/**
+ * The two parts of a caption with the speakers of their lines; `at` is the line in which the second
+ * part begins.
+ */
+export function splitLines(
+  cue: ReviewCue,
+  at: number,
+  [left, right]: readonly [readonly string[], readonly string[]],
+): [left: ReviewCue, right: ReviewCue] {
+  if (!isDialogue(cue))
+    return [
+      { ...cue, lines: left },
+      { ...cue, lines: right },
+    ];
+  const names = speakersOf(cue);
+  const part = (lines: readonly string[], speakers: readonly string[]): ReviewCue => {
+    const whole = { ...cue, lines, speakers };
+    const [only = ''] = speakers;
+    // A part with only one speaker has no dash.
+    return new Set(speakers).size > 1 ? whole : withSpeaker({ ...whole, speakers: names }, only);
+  };
+  const [dash = ''] = /^[-–—]\s*/.exec(cue.lines[at]!) ?? [];
+  const [first = '', ...others] = right;
+  // The rest of a divided line belongs to the same speaker.
+  const rest = first.startsWith(dash) ? right : [dash + first, ...others];
+  return [part(left, names.slice(0, left.length)), part(rest, names.slice(at))];
+}
+
+/** Groups ascending positions into runs of neighbours, each given by its first and last. */
+export function groupAdjacent(indices: readonly number[]): [from: number, to: number][] {
+  const runs: [number, number][] = [];
+  for (const index of indices) {
+    const run = runs.at(-1);
+    if (run && run[1] === index - 1) run[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs;
 }

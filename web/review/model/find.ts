@@ -1,7 +1,7 @@
 /** Find and replace. */
 import { textOf, type ReviewCue } from './cue.ts';
-import { phraseExpression, type PhraseOptions } from './phrase.ts';
-import { replaceText } from './replace-text.ts';
+import { phraseExpression, type PhraseOptions } from './corrections.ts';
+import { replaceText } from './edit-text.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /** A match in a cue: offsets in `textOf` the cue, `to` exclusive. */

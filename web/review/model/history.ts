@@ -4,10 +4,8 @@
  *
  * Every function returns a new state and leaves the old one unchanged.
  */
-import { isDoubtDecision, type Change, type Decision, type DecisionChange } from './change.ts';
-import type { ReviewCue } from './cue.ts';
-import { mergeChanges } from './merge-changes.ts';
-import { applySplice, invertSplice } from './splice.ts';
+import { type ReviewCue, sameCue } from './cue.ts';
+import { applySplice, invertSplice, type Splice } from './splice.ts';
 
 export interface ReviewState {
   readonly cues: readonly ReviewCue[];
@@ -135,3 +133,75 @@ function decide(
 
 const nextIdAfter = (next: number, cues: readonly ReviewCue[]): number =>
   cues.reduce((highest, { id }) => Math.max(highest, id + 1), next);
+
+/**
+ * Merges two changes if they have the same group and cue, and the second builds on exactly what the
+ * first left; otherwise null.
+ */
+export function mergeChanges(first: Change, second: Change): Change | null {
+  const { group, cueId } = first;
+  if (group === undefined || group !== second.group) return null;
+  if (cueId === null || cueId !== second.cueId) return null;
+  if (first.decisions?.length || second.decisions?.length) return null;
+  const [one, another] = [onlySplice(first), onlySplice(second)];
+  if (!one || !another || !continues(one, another)) return null;
+  return { ...first, splices: [{ ...one, inserted: another.inserted }] };
+}
+
+const onlySplice = ({ splices }: Change): Splice | undefined =>
+  splices.length === 1 ? splices[0] : undefined;
+
+const continues = (first: Splice, second: Splice): boolean =>
+  first.at === second.at &&
+  first.inserted.length === second.removed.length &&
+  first.inserted.every((cue, at) => {
+    const next = second.removed[at];
+    return next !== undefined && next.id === cue.id && sameCue(cue, next);
+  });
+
+/** A person's decision on a term correction; `open` until there is one. */
+export type Decision = 'accepted' | 'rejected' | 'open';
+
+export interface DecisionChange {
+  /** The id of the correction or of the doubtful word. */
+  readonly id: string;
+  readonly before: Decision;
+  readonly after: Decision;
+}
+
+/** One step of undo. It is plain JSON, so that it can be stored. */
+export interface Change {
+  /** The kind of edit, for display. */
+  readonly kind: string;
+  /** Applied in order. */
+  readonly splices: readonly Splice[];
+  readonly decisions?: readonly DecisionChange[];
+  /** The id of the cue that was edited, if it was a single one. */
+  readonly cueId: number | null;
+  /**
+   * Consecutive changes with the same group and cue are merged into one step, such as the
+   * keystrokes of a word.
+   */
+  readonly group?: string;
+  /** Undo stops here: the change came from the service, not from this browser. */
+  readonly fixed?: true;
+}
+
+const WORD = 'word ';
+const UNHEARD = 'unheard@';
+
+/**
+ * The id of the decision that a doubtful word is right; the word is named by its position in the
+ * transcript.
+ */
+export const wordDecision = (word: number): string => `${WORD}${word}`;
+
+/**
+ * The id of the decision that nothing is missing in a stretch without captions, which is named by
+ * its start in seconds.
+ */
+export const unheardDecision = (start: number): string => `${UNHEARD}${start.toFixed(1)}`;
+
+/** Whether an id belongs to a doubt: a word or a stretch, which are open until somebody decides. */
+export const isDoubtDecision = (id: string): boolean =>
+  id.startsWith(WORD) || id.startsWith(UNHEARD);

@@ -8,15 +8,13 @@ import {
 import type { Caption } from '../../../server/captions/cue.ts';
 import type { Profile } from '../../../server/captions/rules/profiles/profile.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { lastAtOrBefore } from './last-at-or-before.ts';
-import { sameCue, type ReviewCue } from './cue.ts';
+import { lastAtOrBefore, type ReviewCue, sameCue } from './cue.ts';
 import { speakersOf, withoutDashes } from './cue-speakers.ts';
 import { toMs } from './available-time.ts';
-import { groupAdjacent } from './group-adjacent.ts';
+import { groupAdjacent } from './edit-cues.ts';
 import type { TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
-import { timeScript, type Bounds } from './timed-script.ts';
-import { writtenWords } from './written-words.ts';
+import { type Bounds, timeScript, writtenWords } from './align-words.ts';
 
 /** The rules: line lengths and durations, or a publisher's profile with a picture. */
 export type BuildRules = { settings: CaptionSettings } | { profile: Profile; picture: Picture };

@@ -1,10 +1,8 @@
 /** The sentence around a correction. */
 import { joinWords } from '../../../server/captions/width.ts';
-import type { Decision } from './change.ts';
-import { nearestPlace } from './correction-places.ts';
-import { wordings } from './correction-wordings.ts';
-import type { Correction } from './corrections.ts';
-import { textOf, type ReviewCue } from './cue.ts';
+import type { Decision } from './history.ts';
+import { type Correction, nearestPlace, wordings } from './corrections.ts';
+import { type ReviewCue, textOf } from './cue.ts';
 
 /** A sentence divided at the words of the correction. */
 export interface Sentence {

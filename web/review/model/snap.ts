@@ -1,6 +1,6 @@
 /** Snaps caption edges to words, shot changes, neighbours and frames. */
 import { GAP } from '../../../server/captions/divide/timing.ts';
-import { lastAtOrBefore } from './last-at-or-before.ts';
+import { lastAtOrBefore } from './cue.ts';
 import type { TimedWord } from './spoken-cut.ts';
 
 /** When a caption is shown, in seconds. */

@@ -1,7 +1,6 @@
 /** Determines when the text around a cut is spoken. */
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
-import type { ReviewCue } from './cue.ts';
-import { withoutTags } from './cut-italics.ts';
+import { type ReviewCue, withoutTags } from './cue.ts';
 
 /** A word of the transcript, with its times in seconds. */
 export type TimedWord = Pick<TranscriptWord, 'text' | 'start' | 'end'>;

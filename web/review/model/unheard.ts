@@ -1,7 +1,6 @@
 /** Stretches of sound without captions: speech there may be missing. */
 import { PEAKS_PER_SECOND } from '../../media/peak-meter.ts';
-import { lastAtOrBefore } from './last-at-or-before.ts';
-import type { ReviewCue } from './cue.ts';
+import { lastAtOrBefore, type ReviewCue } from './cue.ts';
 
 /** Times in seconds. */
 export interface Stretch {

@@ -1,6 +1,5 @@
 /** Finds caption blocks on the timeline: those in view, and the one under the pointer. */
-import { lastStartedAt } from '../model/cue-at.ts';
-import type { ReviewCue } from '../model/cue.ts';
+import { lastStartedAt, type ReviewCue } from '../model/cue.ts';
 import type { TimeView } from '../model/time-view.ts';
 
 /** The distance to an edge that counts as a hit, in pixels: more for a finger. */

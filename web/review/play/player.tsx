@@ -5,7 +5,7 @@ import { italicRuns } from '../../../server/captions/italics.ts';
 import { Icon } from '../../components/icon.tsx';
 import { isOwnRun } from '../../storage/runs.ts';
 import { text } from '../../texts/review.ts';
-import { cueAt } from '../model/cue-at.ts';
+import { cueAt } from '../model/cue.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { Playback } from './playback.ts';
 import type { Recording } from './recording.ts';

@@ -1,7 +1,7 @@
 /** Writes the journal of a review: its changes as they are made, in order. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { writeChange, writePosition } from '../../storage/changes.ts';
-import type { Change } from '../model/change.ts';
+import type { Change } from '../model/history.ts';
 
 export interface JournalWriter {
   readonly saving: ReadonlySignal<'saved' | 'saving' | 'not-saved'>;

@@ -1,12 +1,11 @@
 /** Opens a review from a result and the journal of its edits. */
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
-import { readJournal, type Journal } from '../../storage/changes.ts';
+import { type Journal, readJournal } from '../../storage/changes.ts';
 import { text } from '../../texts/review.ts';
-import type { Change } from '../model/change.ts';
+import { type Change, openReview } from '../model/history.ts';
 import { initialDecisions } from '../model/corrections.ts';
 import { overlapOf, reviewCues } from '../model/cue.ts';
-import { withRecognisedSpeakers } from '../model/recognised-speakers.ts';
-import { openReview } from '../model/history.ts';
+import { withRecognisedSpeakers } from '../model/cue-speakers.ts';
 import { createReview, type Review } from '../desk/review.ts';
 import { tabLock, type TabLock } from './tab-lock.ts';
 

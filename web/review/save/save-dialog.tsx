@@ -3,7 +3,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { position } from '../../format.ts';
 import type { Desk } from '../desk/desk.ts';
 import { DiffWords } from '../desk/diff-words.tsx';
-import { diffWords } from '../model/word-diff.ts';
+import { diffWords } from '../model/compare.ts';
 import type { Conflict } from './save-merge.ts';
 import { saveText } from '../../texts/saving.ts';
 import type { ServiceSaving } from './save-to-service.ts';

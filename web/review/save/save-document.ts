@@ -1,13 +1,8 @@
 /** Converts between a review as the service stores it and as this browser has it. */
 import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
 import { hunksBetween, isSameCue, sizeOf, type SharedCue } from '../model/align-cues.ts';
-import { isDoubtDecision, type Decision } from '../model/change.ts';
-import {
-  namedSpeakers,
-  withIds,
-  withNames,
-  type ListedSpeakers,
-} from '../model/shared-speakers.ts';
+import { isDoubtDecision, type Decision } from '../model/history.ts';
+import { namedSpeakers, withIds, withNames, type ListedSpeakers } from '../model/cue-speakers.ts';
 
 /**
  * A review on the service, without the values it computes. Plain JSON. Captions contain the names

@@ -8,8 +8,8 @@ import { ApiProblem } from '../../api/problem.ts';
 import type { readReview, writeReview } from '../../api/reviews.ts';
 import type { ServiceCopy } from '../../storage/service-copies.ts';
 import { initialDecisions } from '../model/corrections.ts';
-import type { AcceptedChange } from '../model/merge-into.ts';
-import { listedSpeakers, sharedCue } from '../model/shared-speakers.ts';
+import type { AcceptedChange } from '../model/merge-reviews.ts';
+import { listedSpeakers, sharedCue } from '../model/cue-speakers.ts';
 import type { Review } from '../desk/review.ts';
 import {
   isSameReview,

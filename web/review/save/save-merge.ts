@@ -1,12 +1,21 @@
 /** Merges the service's version of a review into the one that is open. */
-import { allDecisions, type SharedReview } from './save-document.ts';
-import type { Decision } from '../model/change.ts';
-import { decisionsFrom, isTakenAt, splicesFrom, type AcceptedChange } from '../model/merge-into.ts';
-import { cuesIn, regionsOf, seenCues, type Region, type Versions } from '../model/merge-reviews.ts';
+import type { Decision } from '../model/history.ts';
+import {
+  type AcceptedChange,
+  cuesIn,
+  decisionsFrom,
+  isTakenAt,
+  type Region,
+  regionsOf,
+  seenCues,
+  splicesFrom,
+  type Versions,
+} from '../model/merge-reviews.ts';
 import type { SharedCue } from '../model/align-cues.ts';
-import { sharedCue } from '../model/shared-speakers.ts';
+import { sharedCue } from '../model/cue-speakers.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import type { Review } from '../desk/review.ts';
+import { allDecisions, type SharedReview } from './save-document.ts';
 
 /** Captions that two people have changed differently. */
 export interface Conflict {
