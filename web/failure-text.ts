@@ -1,5 +1,5 @@
 /** Messages for requests that failed. */
-import { ApiProblem, NoAnswer } from './api/problem.ts';
+import { ApiProblem, NoAnswer } from './api/request.ts';
 import { SignInDismissed } from './session.ts';
 import { text } from './texts/shell.ts';
 

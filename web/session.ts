@@ -3,7 +3,7 @@
  * tab, which the browser forgets when the tab is closed. A tab opened later asks the others for it.
  */
 import { signal } from '@preact/signals';
-import { ApiProblem } from './api/problem.ts';
+import { ApiProblem } from './api/request.ts';
 import { storeText, storedText } from './storage/web-storage.ts';
 
 export interface Session {

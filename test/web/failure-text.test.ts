@@ -1,6 +1,6 @@
 /** The messages for failed requests. */
 import { expect, test } from 'bun:test';
-import { ApiProblem, NoAnswer, readProblem } from '../../web/api/problem.ts';
+import { ApiProblem, NoAnswer, readProblem } from '../../web/api/request.ts';
 import { failureText } from '../../web/failure-text.ts';
 import { ConversionError } from '../../web/media/conversion-error.ts';
 import { failureOf } from '../../web/run/job-failure.ts';

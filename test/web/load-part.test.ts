@@ -1,7 +1,7 @@
 /** Loading a part of the app when it is needed. */
 import { afterEach, expect, test } from 'bun:test';
 import { loadPart } from '../../web/api/load-part.ts';
-import { NoAnswer } from '../../web/api/problem.ts';
+import { NoAnswer } from '../../web/api/request.ts';
 
 const { fetch: own } = globalThis;
 afterEach(() => {

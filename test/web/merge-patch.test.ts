@@ -1,6 +1,6 @@
 /** JSON merge patch, with the examples of its RFC. */
 import { expect, test } from 'bun:test';
-import { mergePatch } from '../../web/run/merge-patch.ts';
+import { mergePatch } from '../../web/run/run-again.ts';
 
 /** RFC 7386, appendix A: the original, the patch, the result. */
 test.each<[unknown, unknown, unknown]>([

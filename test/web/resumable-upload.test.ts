@@ -3,8 +3,8 @@
  * moved them.
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { NoAnswer } from '../../web/api/problem.ts';
-import { uploadResumably } from '../../web/api/resumable-upload.ts';
+import { NoAnswer } from '../../web/api/request.ts';
+import { uploadResumably } from '../../web/api/upload.ts';
 import { UPLOADS_KEY } from '../../web/storage/web-storage.ts';
 import { uploads } from './app/support/uploads.ts';
 

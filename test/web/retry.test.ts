@@ -1,7 +1,7 @@
 /** Retrying while the network or the service is unavailable. */
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { unreachable, retrying } from '../../web/api/retry.ts';
-import { ApiProblem, NoAnswer, readProblem } from '../../web/api/problem.ts';
+import { ApiProblem, NoAnswer, readProblem } from '../../web/api/request.ts';
 
 const stop = () => new AbortController();
 

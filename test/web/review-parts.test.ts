@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { cueAt, lastStartedAt, timeAt } from '../../web/review/model/cue.ts';
-import { TypingGroups } from '../../web/review/desk/typing-groups.ts';
-import { layout, rowAt, visibleRows } from '../../web/review/desk/virtual-window.ts';
+import { TypingGroups } from '../../web/review/desk/cue-row.tsx';
+import { layout, rowAt, visibleRows } from '../../web/review/desk/cue-list.tsx';
 
 const cue = (id: number, start: number, end: number) => ({ id, start, end, lines: ['word word'] });
 

@@ -1,6 +1,6 @@
 /** The app's requests for a review that is stored by the service. */
 import { afterEach, expect, test } from 'bun:test';
-import { NoAnswer } from '../../web/api/problem.ts';
+import { NoAnswer } from '../../web/api/request.ts';
 import { readReview, writeReview } from '../../web/api/reviews.ts';
 
 const { fetch: own } = globalThis;

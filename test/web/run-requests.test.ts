@@ -1,6 +1,6 @@
 /** The app's requests about a run: its events, the bytes of its sound, and cancelling. */
 import { afterEach, expect, test } from 'bun:test';
-import { ApiProblem } from '../../web/api/problem.ts';
+import { ApiProblem } from '../../web/api/request.ts';
 import { cancelRun, hasCaptions, listRuns, runEvents, startRun } from '../../web/api/runs.ts';
 
 const { fetch: own } = globalThis;

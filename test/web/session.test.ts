@@ -1,6 +1,6 @@
 /** Requests with the key of the signed-in user. */
 import { afterEach, expect, test } from 'bun:test';
-import { ApiProblem } from '../../web/api/problem.ts';
+import { ApiProblem } from '../../web/api/request.ts';
 import {
   session,
   signIn,

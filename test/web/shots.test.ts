@@ -15,8 +15,7 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import { frameRateOf } from '../../web/media/frame-rate.ts';
-import { ShotMeter } from '../../web/media/shot-meter.ts';
-import { findShots, shotsIn } from '../../web/media/shots.ts';
+import { findShots, ShotMeter, shotsIn } from '../../web/media/shots.ts';
 
 const { signal } = new AbortController();
 

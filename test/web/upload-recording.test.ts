@@ -1,6 +1,6 @@
 /** The way in which a recording is uploaded, by its size. */
 import { afterEach, expect, test } from 'bun:test';
-import { uploadRecording } from '../../web/api/upload-recording.ts';
+import { uploadRecording } from '../../web/api/upload.ts';
 import { uploads } from './app/support/uploads.ts';
 
 const { XMLHttpRequest: ownRequest, fetch: ownFetch } = globalThis;

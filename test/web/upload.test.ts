@@ -1,6 +1,6 @@
 /** Sending bytes to the service: progress, answers, refusals, broken connections, and stopping. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { ApiProblem, NoAnswer } from '../../web/api/problem.ts';
+import { ApiProblem, NoAnswer } from '../../web/api/request.ts';
 import { sendBytes, uploadMp3 } from '../../web/api/upload.ts';
 import { uploads } from './app/support/uploads.ts';
 

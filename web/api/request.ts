@@ -1,5 +1,4 @@
 /** Requests to the service and its JSON answers. */
-import { NoAnswer, readProblem } from './problem.ts';
 
 export interface ApiRequest {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -57,4 +56,49 @@ export async function askJson<T>(path: string, options?: ApiRequest): Promise<T>
     options?.signal?.throwIfAborted();
     throw new NoAnswer('', { cause: error });
   }
+}
+
+/** An error answer from the service. */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  readonly status: number;
+  readonly code: string;
+  /** The time to wait before trying again, in seconds; null if the service does not say. */
+  readonly retryAfter: number | null;
+
+  constructor(status: number, code: string, message: string, retryAfter: number | null = null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whether the same request may succeed a little later. */
+  get isPassing(): boolean {
+    // Freeing quota takes a person, or hours: show the problem instead of waiting.
+    if (this.code === 'quota_exceeded') return false;
+    // 423: another process of the service is finishing the upload.
+    return this.status === 423 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** There was no answer: the network or the service is unreachable. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** Reads an error answer of the service, in either of the contract's two shapes. */
+export function readProblem(status: number, body: string, headers: Headers): ApiProblem {
+  let code = 'unknown';
+  let message = '';
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const { error, error_description: description } = Object(parsed);
+    if (typeof error === 'string') [code, message] = [error, String(description ?? '')];
+    else [code, message] = [String(Object(error).code), String(Object(error).message ?? '')];
+  } catch {
+    // Something between the service and the page answered in a format of its own.
+  }
+  const wait = Number(headers.get('retry-after') ?? Number.NaN);
+  return new ApiProblem(status, code, message, Number.isFinite(wait) ? wait : null);
 }

@@ -1,6 +1,6 @@
 /** Retries requests while the network or the service is unreachable. */
 import { signal } from '@preact/signals';
-import { ApiProblem, NoAnswer } from './problem.ts';
+import { ApiProblem, NoAnswer } from './request.ts';
 
 /** Whether the service is unreachable while something waits for it. */
 export const unreachable = signal(false);

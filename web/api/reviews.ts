@@ -1,7 +1,6 @@
 /** The review of a run over HTTP: read, and saved over the version last seen. */
 import type { Review, ReviewInput } from '../../server/contract/review.ts';
-import { ApiProblem, NoAnswer } from './problem.ts';
-import { ask } from './request.ts';
+import { ApiProblem, ask, NoAnswer } from './request.ts';
 
 /** A review with its entity tag. */
 export interface TaggedReview {

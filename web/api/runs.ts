@@ -2,8 +2,7 @@
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import type { WorkflowAccepted } from '../../server/contract/results.ts';
 import type { TranscriptPart, WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
-import { ApiProblem } from './problem.ts';
-import { ask, askJson } from './request.ts';
+import { ApiProblem, ask, askJson } from './request.ts';
 
 const RUNS = '/workflows/captioner';
 const pathOf = (runId: string): string => `${RUNS}/${encodeURIComponent(runId)}`;

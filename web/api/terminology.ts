@@ -5,8 +5,7 @@ import type {
   WorkspaceTerms,
   WorkspaceTermsPatch,
 } from '../../server/contract/workspace-terms.ts';
-import { ApiProblem } from './problem.ts';
-import { ask, askJson } from './request.ts';
+import { ApiProblem, ask, askJson } from './request.ts';
 
 const TERMS = '/terminology/terms';
 const RULES = '/terminology/rules';

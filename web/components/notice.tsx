@@ -1,5 +1,6 @@
 /** A notice with an icon, a colour and text, so that it never relies on colour alone. */
 import type { ComponentChildren } from 'preact';
+import { text } from '../texts/shell.ts';
 import { Icon } from './icon.tsx';
 
 export interface NoticeProps {
@@ -17,4 +18,14 @@ export const Notice = ({ kind, title, children }: NoticeProps) => (
       {children}
     </div>
   </div>
+);
+
+/** The notice, with a reload button. */
+export const ReloadNotice = () => (
+  <Notice kind="error">
+    <p>{text.wrong}</p>
+    <button type="button" onClick={() => location.reload()}>
+      {text.reload}
+    </button>
+  </Notice>
 );

@@ -4,7 +4,7 @@ import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { loadPart } from '../api/load-part.ts';
 import { text } from '../texts/shell.ts';
-import { ReloadNotice } from './reload-notice.tsx';
+import { ReloadNotice } from './notice.tsx';
 
 /** A part of the app that is loaded on demand. */
 export interface Part<Props> {

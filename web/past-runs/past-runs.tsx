@@ -1,8 +1,8 @@
 /** Past runs: those of the workspace, and those stored only in this browser. */
-import { signal, useSignal, type Signal } from '@preact/signals';
+import { signal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { WorkflowRun } from '../../server/contract/runs.ts';
-import { listRuns } from '../api/runs.ts';
+import { hasCaptions, listRuns } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
@@ -12,11 +12,11 @@ import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
 import type { RunRecord } from '../storage/database.ts';
-import { forgetRun, keptRuns } from '../storage/runs.ts';
+import { forgetRun, keptResult, keptRuns } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
-import { EraseRun } from './erase-run.tsx';
-import { findSilentRuns } from './silent-runs.ts';
-import { pastRuns } from '../texts/past-runs.ts';
+import { eraseText, pastRuns } from '../texts/past-runs.ts';
+import { ApiProblem, ask } from '../api/request.ts';
+import { Dialog } from '../components/dialog.tsx';
 
 const PAGE = 20;
 
@@ -163,4 +163,97 @@ async function loadMore({ runs, cursor, problem, loading }: Listing): Promise<vo
   } finally {
     loading.value = false;
   }
+}
+
+/**
+ * Looks at finished runs one after the other, so that a page of runs does not burden the service.
+ * @param asked the runs that were checked before; those of this call are added
+ * @param onSilent called with the id of each run without captions
+ */
+async function findSilentRuns(
+  runIds: readonly string[],
+  asked: Set<string>,
+  stop: AbortSignal,
+  onSilent: (runId: string) => void,
+): Promise<void> {
+  for (const runId of runIds) {
+    if (asked.has(runId)) continue;
+    const silent = await isSilent(runId, stop);
+    if (stop.aborted) return;
+    asked.add(runId);
+    if (silent) onSilent(runId);
+  }
+}
+
+async function isSilent(runId: string, stop: AbortSignal): Promise<boolean> {
+  try {
+    const kept = await keptResult(runId).catch(() => undefined);
+    if (kept?.status === 'completed' && kept.captions.cues.length > 0) return false;
+    // Captions may have been written by hand.
+    return !(await withKey((key) => hasCaptions(key, runId, stop)));
+  } catch {
+    // The list shows only that the run is done.
+    return false;
+  }
+}
+
+interface EraseRunProps {
+  run: WorkflowRun;
+  name: string;
+  /** Called once the run is erased on the service and in this browser. */
+  onErased(): void;
+  /** Called with the error message. */
+  onProblem(message: string): void;
+}
+
+/** The erase button of a run. */
+function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
+  const asks = useSignal(false);
+  const isErasing = useSignal(false);
+  const act = async () => {
+    isErasing.value = true;
+    try {
+      await eraseRun(run.runId);
+      onErased();
+    } catch (error) {
+      const words = failureText(error);
+      if (words !== null) onProblem(words);
+    } finally {
+      isErasing.value = false;
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={eraseText.button(name)}
+        disabled={isErasing.value}
+        onClick={() => (asks.value = true)}
+      >
+        <Icon name="cross" />
+      </button>
+      {asks.value && (
+        <Dialog
+          title={eraseText.title}
+          close={text.cancel}
+          onClose={() => (asks.value = false)}
+          actions={[{ label: eraseText.confirm, run: () => void act() }]}
+        >
+          <p>{eraseText.ask(name)}</p>
+          <p class="hint">{eraseText.hint}</p>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Erases a run on the service, then in this browser, even if the service no longer has it. */
+async function eraseRun(runId: string): Promise<void> {
+  const path = `/workflows/captioner/${encodeURIComponent(runId)}/data`;
+  await withKey((key) => ask(path, { method: 'DELETE', key })).catch((error: unknown) => {
+    if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
+  });
+  // A browser that blocks storage has nothing to delete.
+  await forgetRun(runId).catch(() => {});
 }

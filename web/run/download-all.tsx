@@ -1,7 +1,7 @@
 /** Downloads the captions of all files of a list in one format. */
 import { useSignal } from '@preact/signals';
 import { DOWNLOADS, type Format } from '../review/save/download.ts';
-import { queueText as texts } from '../texts/queue.ts';
+import { queueText as texts } from '../texts/run-ends.ts';
 
 export interface DownloadAllProps {
   /** The format that is chosen at first. */

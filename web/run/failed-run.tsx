@@ -1,13 +1,18 @@
 /** A failed run: the failure, and the next steps. */
-import type { CaptionerFailedResult } from '../../server/contract/results.ts';
+import type {
+  CaptionerBlockedResult,
+  CaptionerFailedResult,
+} from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { progressText } from '../texts/run-progress.ts';
+import { runEndText as texts } from '../texts/run-ends.ts';
+import { position } from '../format.ts';
 import { useRunAgain } from './again-with.tsx';
 import { ChooseRecording } from './choose-recording.tsx';
-import { nextSteps, type NextStep } from './next-steps.ts';
 import { OtherSettings } from './other-settings.tsx';
 import { runInstead } from './run-again.ts';
-import { runEndText as texts } from '../texts/run-ends.ts';
+import { PlayRecording } from './play-recording.tsx';
+import { type NextStep, nextSteps } from './next-steps.ts';
 
 export interface FailedRunProps {
   runId: string;
@@ -115,6 +120,36 @@ function Parts({ result }: { result: CaptionerFailedResult }) {
       <pre tabIndex={0}>
         <code>{command}</code>
       </pre>
+    </>
+  );
+}
+
+/** The notice of a block, the recording at that place, and the next steps. */
+export function BlockedRun({ runId, result }: { runId: string; result: CaptionerBlockedResult }) {
+  const { severity, flaggedChunk } = result.metadata.moderation;
+  const start = flaggedChunk?.start;
+  return (
+    <>
+      <Notice kind="warning" title={texts.blocked}>
+        <p>{texts.blockedWhy(severity)}</p>
+        {start !== undefined && (
+          <p>
+            {texts.blockedWhere}: {position(start)}
+            {flaggedChunk?.end !== undefined && ` – ${position(flaggedChunk.end)}`}
+          </p>
+        )}
+        <p>{texts.blockedAdvice}</p>
+      </Notice>
+      {start !== undefined && <h2>{texts.blockedListen}</h2>}
+      <PlayRecording runId={runId} result={result} from={start ?? 0} />
+      <div class="next-step">
+        <ChooseRecording
+          label={texts.otherFile}
+          isPrimary
+          onFile={(file) => runInstead(file, result)}
+        />
+        <p class="hint">{texts.otherFileHint}</p>
+      </div>
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** Messages for what stops a job. */
-import { ApiProblem } from '../api/problem.ts';
+import { ApiProblem } from '../api/request.ts';
 import { ConversionError } from '../media/conversion-error.ts';
 import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';

@@ -1,14 +1,16 @@
 /** A recording before its run: its conversion and upload, or what stopped them. */
 import { usePageTitle } from '../page-title.ts';
-import { Mp3Command } from './mp3-command.tsx';
 import { Notice } from '../components/notice.tsx';
 import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';
-import type { Job } from './job.ts';
-import { JobFailureActions } from './job-failure-actions.tsx';
+import { chooseFile } from '../start/chosen-file.ts';
+import { runEndText as texts } from '../texts/run-ends.ts';
+import { Mp3Command } from './mp3-command.tsx';
+import { type Job, startJob } from './job.ts';
 import { failureOf } from './job-failure.ts';
 import { JobLines } from './job-lines.tsx';
 import { ProgressLine } from './progress-line.tsx';
+import { ChooseRecording } from './choose-recording.tsx';
 
 /** The screen. */
 export function JobScreen({ job }: { job: Job }) {
@@ -46,3 +48,26 @@ export function JobScreen({ job }: { job: Job }) {
     </section>
   );
 }
+
+/** One step: the same file again where that can help, otherwise another file. */
+const JobFailureActions = ({ job, isOfFile }: { job: Job; isOfFile: boolean }) => (
+  <div class="actions">
+    <button type="button" onClick={job.cancel}>
+      {texts.back}
+    </button>
+    {isOfFile ? (
+      <ChooseRecording
+        label={texts.otherFile}
+        isPrimary
+        onFile={(file) => {
+          chooseFile([file]);
+          startJob(file);
+        }}
+      />
+    ) : (
+      <button type="button" class="primary" onClick={job.again}>
+        {texts.tryAgain}
+      </button>
+    )}
+  </div>
+);

@@ -177,7 +177,7 @@ async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal):
       note: text.run.uploadNote(Math.min(sent, mp3.size), mp3.size),
     });
   show(0);
-  const { uploadRecording } = await loadPart(() => import('../api/upload-recording.ts'), stop);
+  const { uploadRecording } = await loadPart(() => import('../api/upload.ts'), stop);
   const stored = await retrying(stop, (reached) =>
     withKey((key) =>
       uploadRecording(audioKey, mp3, { key, signal: stop, onProgress: show, reached }),

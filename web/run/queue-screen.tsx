@@ -2,14 +2,16 @@
 import { go, hrefOf } from '../route.ts';
 import { usePageTitle } from '../page-title.ts';
 import { progressText } from '../texts/run-progress.ts';
+import { queueText as texts } from '../texts/run-ends.ts';
+import { loadPart } from '../api/load-part.ts';
+import type { Format } from '../review/save/download.ts';
 import { failureOf } from './job-failure.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { again, cancel } from './queue.ts';
-import { queueText as texts } from '../texts/queue.ts';
 import { DownloadAll } from './download-all.tsx';
-import { downloadQueue } from './queue-downloads.ts';
-import { CaptionFilesList } from './caption-files-list.tsx';
-import { captionFiles, isOver, queued, type QueuedFile } from './queue-state.ts';
+import { type CaptionFile, captionFiles, isOver, queued, type QueuedFile } from './queue-state.ts';
+import { resultOf } from './result-of.ts';
+import { convertAll } from './caption-files.ts';
 
 /** The overall progress once the MP3 is made, and once it is uploaded. */
 const MADE = 0.25;
@@ -143,4 +145,75 @@ function fractionOf(entry: QueuedFile): number {
   if (runId.value !== null) return UPLOADED + (1 - UPLOADED) * (entry.run.value?.progress ?? 0);
   if (upload.value.state !== 'waiting') return MADE + (UPLOADED - MADE) * upload.value.fraction;
   return conversion.value.state === 'skipped' ? MADE : MADE * conversion.value.fraction;
+}
+
+/**
+ * The downloads, each with the edits made in this browser so far. @returns a message about the
+ * outcome
+ */
+async function downloadQueue(format: Format): Promise<string> {
+  const { downloadSaved } = await loadPart(() => import('../review/save/download.ts'));
+  let made = 0;
+  const without: string[] = [];
+  for (const { file, job, run } of queued.peek()) {
+    const runId = job.peek().runId.peek();
+    if (runId === null || run.peek()?.state !== 'completed') continue;
+    const result = await resultOf(runId);
+    if (result?.status !== 'completed') continue;
+    if (await downloadSaved(runId, file.name, result, format)) made += 1;
+    else without.push(file.name);
+  }
+  return [texts.converted(made), ...without.map(texts.without)].join(' ');
+}
+
+/** The list. */
+function CaptionFilesList() {
+  const all = captionFiles.value;
+  const read = all.filter(({ stored }) => stored.value !== null);
+  const isRead = read.length === all.length;
+  return (
+    <>
+      <p role="status">
+        {isRead ? texts.allRead(all.length) : texts.read(read.length, all.length)}
+      </p>
+      <ul class="queue">
+        {all.map((entry) => (
+          <CaptionFileRow key={entry.id} entry={entry} />
+        ))}
+      </ul>
+      <DownloadAll
+        first="vtt"
+        isReady={isRead}
+        onDownload={async (format) => texts.converted(await convertAll(format))}
+      />
+    </>
+  );
+}
+
+function CaptionFileRow({ entry: { name, stored } }: { entry: CaptionFile }) {
+  const found = stored.value;
+  if (found === null || typeof found === 'string') {
+    return (
+      <li>
+        <span class="queue-name">{name}</span>
+        <span class={`state ${found === null ? 'waiting' : 'failed'}`}>
+          {found === null ? texts.waiting : texts.failed}
+        </span>
+        {found !== null && <p class="queue-trouble">{found}</p>}
+      </li>
+    );
+  }
+  const { runId, result } = found;
+  const { warningCount } = result.quality.captions.summary;
+  return (
+    <li>
+      <span class="queue-name">{name}</span>
+      <span class="state completed">{texts.found(result.captions.cues.length, warningCount)}</span>
+      <span class="queue-action">
+        <a href={hrefOf({ screen: 'run', runId })} aria-label={texts.review(name)}>
+          {texts.reviewShort}
+        </a>
+      </span>
+    </li>
+  );
 }

@@ -4,7 +4,6 @@ import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { keptRecording, keptRun } from '../storage/runs.ts';
 import { startAgain } from './job.ts';
 import { localMedia } from './local-media.ts';
-import { mergePatch } from './merge-patch.ts';
 
 /** The payload of a run, which its result repeats with all defaults filled in. */
 export function payloadOfRun({ input }: CaptionerResult): CaptionerPayload {
@@ -33,3 +32,17 @@ export const runAgain = (recording: File, result: CaptionerResult, patch: unknow
 /** Starts another recording with the settings of a run; its own name takes the place of the old. */
 export const runInstead = (recording: File, result: CaptionerResult): void =>
   runAgain(recording, result, { audio: { filename: recording.name } });
+
+/** Applies a patch; neither value is modified. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name];
+    else merged[name] = mergePatch(merged[name], value);
+  }
+  return merged;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
 import type { CaptionerResult } from '../../server/contract/results.ts';
-import { ApiProblem } from '../api/problem.ts';
+import { ApiProblem } from '../api/request.ts';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
@@ -21,7 +21,7 @@ const review = onDemand(() =>
 
 const progress = onDemand(() => import('./run-progress.tsx').then((part) => part.RunProgress));
 const failedRun = onDemand(() => import('./failed-run.tsx').then((part) => part.FailedRun));
-const blockedRun = onDemand(() => import('./blocked-run.tsx').then((part) => part.BlockedRun));
+const blockedRun = onDemand(() => import('./failed-run.tsx').then((part) => part.BlockedRun));
 
 /** The screen of one run. */
 export function RunScreen({ runId }: { runId: string }) {

@@ -1,7 +1,7 @@
 /** The sign-in card: an email address, then six boxes for the code. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { ApiProblem, NoAnswer } from '../api/problem.ts';
+import { ApiProblem, NoAnswer } from '../api/request.ts';
 import { completeRegistration, startRegistration } from '../api/registration.ts';
 import { Check } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -11,8 +11,7 @@ import { server } from '../server.ts';
 import { signIn, type SignInRequest } from '../session.ts';
 import { chosenFiles } from '../start/chosen-file.ts';
 import { text } from '../texts/shell.ts';
-import { CodeBoxes } from './code-boxes.tsx';
-import { signIn as texts } from '../texts/sign-in.ts';
+import { signIn as texts } from '../texts/start-parts.ts';
 
 /** Error codes after which a new code is needed. */
 const CODE_IS_OVER = new Set(['too_many_attempts', 'claim_expired']);
@@ -138,4 +137,63 @@ function explain(error: unknown): string {
   if (error instanceof NoAnswer) return problems['no_answer'] ?? '';
   if (error instanceof ApiProblem) return problems[error.code] ?? texts.problem(error.message);
   throw error;
+}
+
+const LENGTH = 6;
+
+interface CodeBoxesProps {
+  disabled: boolean;
+  /** Called once all digits are entered. */
+  onCode(code: string): void;
+}
+
+/** The boxes; the first is focused when they become enabled. */
+export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
+  const frame = useRef<HTMLFieldSetElement>(null);
+  const boxes = (): HTMLInputElement[] => [...frame.current!.querySelectorAll('input')];
+  useEffect(() => {
+    if (!disabled) boxes()[0]?.focus();
+  }, [disabled]);
+
+  /** Enters digits into the boxes, starting at one of them. */
+  const fill = (at: number, typed: string): void => {
+    const all = boxes();
+    const digits = typed.replaceAll(/\D/g, '');
+    for (const [offset, digit] of [...digits].entries()) {
+      const box = all[at + offset];
+      if (box) box.value = digit;
+    }
+    if (digits === '') all[at]!.value = '';
+    else all[Math.min(LENGTH - 1, at + digits.length)]?.focus();
+    const code = all.map(({ value }) => value).join('');
+    if (code.length === LENGTH) onCode(code);
+  };
+
+  const move = (at: number, event: KeyboardEvent): void => {
+    const all = boxes();
+    if (event.code === 'Backspace' && all[at]?.value === '' && at > 0) {
+      event.preventDefault();
+      all[at - 1]!.value = '';
+      all[at - 1]?.focus();
+    } else if (event.code === 'ArrowLeft') all[at - 1]?.focus();
+    else if (event.code === 'ArrowRight') all[at + 1]?.focus();
+  };
+
+  return (
+    <fieldset class="code-boxes" ref={frame} disabled={disabled}>
+      <legend>{texts.code}</legend>
+      {Array.from({ length: LENGTH }, (_, at) => (
+        <input
+          key={at}
+          type="text"
+          inputMode="numeric"
+          autocomplete={at === 0 ? 'one-time-code' : 'off'}
+          aria-label={texts.digit(at + 1)}
+          onFocus={(event) => event.currentTarget.select()}
+          onKeyDown={(event) => move(at, event)}
+          onInput={(event) => fill(at, event.currentTarget.value)}
+        />
+      ))}
+    </fieldset>
+  );
 }

@@ -6,8 +6,7 @@ import { megabytes } from '../format.ts';
 import { chordOf } from '../review/desk/chord.ts';
 import { text } from '../texts/shell.ts';
 import { chooseFile, chosenFiles, fileRemark } from './chosen-file.ts';
-import { listenForFiles } from './file-drop.ts';
-import { ACCEPTED, pickFiles } from './pick-files.ts';
+import { ACCEPTED, listenForFiles, pickFiles } from './file-drop.ts';
 
 /** The drop area with its file field. */
 export function DropZone() {

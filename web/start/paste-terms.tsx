@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import { MAX_PASTED_CHARS } from '../../server/contract/limits.ts';
 import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
-import { draft } from './draft.ts';
-import { hasTerm, withoutTerm, withTerms } from './glossary-text.ts';
 import { paste } from '../texts/start-parts.ts';
+import { draft } from './draft.ts';
+import { hasTerm, withTerms, withoutTerm } from './glossary-text.ts';
 
 /** The field for the text and, after the search, the terms found in it. */
 export function PasteTerms() {

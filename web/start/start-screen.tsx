@@ -2,17 +2,18 @@
 import { loadPart } from '../api/load-part.ts';
 import { Select, TextField } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
-import { hrefOf } from '../route.ts';
+import { go, hrefOf } from '../route.ts';
 import { currentJob, isUnderWay, startJob } from '../run/job.ts';
 import { isOver, queued } from '../run/queue-state.ts';
 import { text } from '../texts/shell.ts';
+import { setLocalMedia } from '../run/local-media.ts';
+import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 import { chosenFiles, fileRemark } from './chosen-file.ts';
 import { draft } from './draft.ts';
 import { restoreDraft } from './stored-draft.ts';
 import { DropZone } from './drop-zone.tsx';
 import { languages } from './languages.ts';
 import { Options } from './options.tsx';
-import { trySample } from './try-sample.ts';
 
 const spoken = languages();
 restoreDraft();
@@ -92,4 +93,16 @@ function UnderWay() {
       </p>
     </Notice>
   );
+}
+
+/** Opens it with its recording, or without it if the recording cannot be loaded. */
+export async function trySample(): Promise<void> {
+  const { sampleResult, sampleRecording } = await loadPart(() => import('./sample.ts'));
+  const recording = await sampleRecording().catch(() => null);
+  const runId = newOwnRunId();
+  if (recording) setLocalMedia(runId, recording);
+  const name = recording?.name ?? text.start.sampleName;
+  await keepRun({ runId, name, createdAt: Date.now() }, recording);
+  await keepResult(runId, sampleResult());
+  go({ screen: 'run', runId });
 }

@@ -1,5 +1,5 @@
 /** The screen of the workspace's own terms and of the rules learned from reviews. */
-import { useSignal, type Signal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LearnedRules } from '../../server/contract/learning.ts';
 import type { WorkspaceTerm, WorkspaceTerms } from '../../server/contract/workspace-terms.ts';
@@ -11,7 +11,7 @@ import {
   readTerms,
   setLearning,
 } from '../api/terminology.ts';
-import { TextField } from '../components/fields.tsx';
+import { NumberField, Select, TextField } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { saveFile } from '../components/save-file.ts';
@@ -19,10 +19,10 @@ import { SignInButton } from '../components/sign-in-button.tsx';
 import { usePageTitle } from '../page-title.ts';
 import { session } from '../session.ts';
 import { text } from '../texts/shell.ts';
-import { RuleItem } from './rule-item.tsx';
-import { TermForm } from './term-form.tsx';
 import { termsText } from '../texts/terms.ts';
-import { decideInList, useAsking, type Asking } from './use-terminology.ts';
+import { RuleItem } from './rule-item.tsx';
+import { type Asking, decideInList, useAsking } from './use-terminology.ts';
+import { termOf, typedOf } from './term-lists.ts';
 
 /** The terms screen. */
 export function TermsScreen() {
@@ -232,5 +232,73 @@ function Learned({ asking, learned, readAgain, changed }: LearnedProps) {
         ))}
       </ul>
     </>
+  );
+}
+
+interface TermFormProps {
+  /** Null for a new one. */
+  term: WorkspaceTerm | null;
+  save(term: WorkspaceTerm): void;
+  cancel(): void;
+}
+
+/** The form. Rare fields are folded away, unless the term has values in them. */
+function TermForm({ term, save, cancel }: TermFormProps) {
+  const typed = typedOf(term);
+  const canonical = useSignal(typed.canonical);
+  const kind = useSignal(typed.kind);
+  const mishears = useSignal(typed.mishears);
+  const risky = useSignal(typed.risky);
+  const near = useSignal(typed.near);
+  const aliases = useSignal(typed.aliases);
+  const say = useSignal(typed.say);
+  const weight = useSignal(typed.weight);
+  const note = useSignal(typed.note);
+  const problem = useSignal('');
+  const send = (event: Event) => {
+    event.preventDefault();
+    problem.value = canonical.value.trim() === '' ? termsText.needsTerm : '';
+    if (problem.value !== '') return;
+    save(
+      termOf(term, {
+        canonical: canonical.value,
+        kind: kind.value,
+        mishears: mishears.value,
+        risky: risky.value,
+        near: near.value,
+        aliases: aliases.value,
+        say: say.value,
+        weight: weight.value,
+        note: note.value,
+      }),
+    );
+  };
+  // Every saved term has a kind, so that alone unfolds nothing.
+  const hasMore = [typed.risky, typed.near, typed.aliases].some((text) => text !== '');
+  return (
+    <form class="term-form" onSubmit={send}>
+      <h2>{term ? termsText.editing(term.canonical) : termsText.add}</h2>
+      <TextField label={termsText.canonical} hint={termsText.canonicalHint} value={canonical} />
+      <TextField label={termsText.mishears} hint={termsText.mishearsHint} value={mishears} />
+      <TextField label={termsText.say} hint={termsText.sayHint} value={say} />
+      <TextField label={termsText.note} value={note} />
+      <details open={hasMore}>
+        <summary>{termsText.more}</summary>
+        <Select label={termsText.kind} value={kind} options={termsText.kinds} />
+        <TextField label={termsText.risky} hint={termsText.riskyHint} value={risky} />
+        <TextField label={termsText.nearWords} hint={termsText.nearWordsHint} value={near} />
+        <TextField label={termsText.aliases} hint={termsText.aliasesHint} value={aliases} />
+        <NumberField label={termsText.weight} value={weight} minimum={1} maximum={10} step={1} />
+      </details>
+      <p role="alert">{problem}</p>
+      <p class="rule-actions">
+        <button type="submit" class="primary">
+          {termsText.save}
+        </button>
+        <button type="button" onClick={cancel}>
+          {termsText.cancel}
+        </button>
+      </p>
+    </form>
   );
 }

@@ -1,4 +1,5 @@
 /** The texts of runs that ended without captions: what happened, then what to do next. */
+import { count } from '../format.ts';
 
 /** Texts by situation. */
 export const runEndText = {
@@ -57,4 +58,42 @@ export const runEndText = {
   blockedWhere: 'Where in the recording',
   blockedAdvice:
     'The same recording would be blocked again. Cut that part out, or ask the operator of this service.',
+};
+
+/** They are loaded with the page. */
+export const queueText = {
+  title: 'Recordings',
+  done: (done: number, all: number) => `${done} of ${count(all, 'recording', 'recordings')} done`,
+  allDone: (all: number) => `${all === 1 ? 'The recording is' : `All ${all} are`} done.`,
+  waiting: 'Waiting',
+  making: 'Making MP3',
+  uploading: 'Uploading',
+  starting: 'Starting',
+  queued: 'Waiting on the service',
+  running: 'Captioning',
+  completed: 'Done',
+  silent: 'No speech',
+  blocked: 'Blocked by moderation',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+  review: (name: string) => `Review ${name}`,
+  reviewShort: 'Review',
+  look: (name: string) => `See why ${name} has no captions`,
+  lookShort: 'Why?',
+  cancel: (name: string) => `Cancel ${name}`,
+  cancelShort: 'Cancel',
+  again: (name: string) => `Try ${name} again`,
+  againShort: 'Try again',
+  stay: 'Keep this page open until everything is uploaded. After that the runs continue without it and are listed under Past runs.',
+  more: 'Add more recordings',
+  another: 'Open other files',
+  captionsTitle: 'Caption files',
+  read: (done: number, all: number) => `${done} of ${count(all, 'file', 'files')} read`,
+  allRead: (all: number) => `${count(all, 'file', 'files')} read.`,
+  found: (captions: number, warnings: number) =>
+    `${count(captions, 'caption', 'captions')}, ${count(warnings, 'warning', 'warnings')}`,
+  format: 'Format',
+  convert: 'Download all',
+  without: (name: string) => `No speech was recognised in ${name}.`,
+  converted: (files: number) => `Downloaded ${count(files, 'file', 'files')}.`,
 };

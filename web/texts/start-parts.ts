@@ -23,3 +23,34 @@ export const preview = {
   sample:
     'Last night the team showed how an agent signs in for the first time. It reads one page, asks the person for a code, and from then on it has its own key, with no more rights than it needs. Nobody had to copy a secret from one window to another, and nobody had to wait.',
 };
+
+/** They are shown where a person is asked to sign in. */
+export const signIn = {
+  title: 'Sign in',
+  expired: 'Your key is no longer valid. Sign in again; nothing is lost.',
+  why: 'We will email you a code. There is no password.',
+  kept: 'Your file stays selected.',
+  email: 'Email address',
+  send: 'Send the code',
+  sending: 'Sending…',
+  code: 'Code from the email',
+  codeSent: (email: string) =>
+    `A six-digit code was emailed to ${email}. It is valid for ten minutes.`,
+  codeWritten:
+    'No mail server is configured. The email is the newest file in the folder “outbox” of the service’s data folder.',
+  digit: (at: number) => `Digit ${at} of 6`,
+  checking: 'Checking…',
+  keep: 'Stay signed in while Captioner is open in this browser',
+  keepHint:
+    'You are signed out when you close its last tab. Otherwise you are signed out when you leave or reload the page.',
+  again: 'Use another address, or send a new code',
+  problems: {
+    invalid_email: 'This is not an email address. Check it and send again.',
+    invalid_otp: 'Wrong code. Check the newest email and try again.',
+    too_many_attempts: 'Too many wrong codes. Request a new one.',
+    claim_expired: 'This code has expired. Request a new one.',
+    rate_limited: 'Too many codes were requested. Wait a while, then try again.',
+    no_answer: 'No connection to the service. Try again.',
+  } as Record<string, string>,
+  problem: (message: string) => `Signing in failed. ${message}`,
+};

@@ -1,7 +1,7 @@
 /** Caption files of the user's own: one in the editor, several on a page of their own. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { queueText } from '../../../web/texts/queue.ts';
+import { queueText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   chooseFile,

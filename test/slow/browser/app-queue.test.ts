@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { queueText } from '../../../web/texts/queue.ts';
+import { queueText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { fill, openApp, press, shows, typeInFirstCaption } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';

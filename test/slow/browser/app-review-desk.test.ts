@@ -2,10 +2,9 @@
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { ElementHandle } from 'puppeteer-core';
-import { house } from '../../../web/texts/house.ts';
+import { house } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { fill, press } from '../../support/browser/app.ts';
-import { linesOf, reviewTests } from '../../support/browser/review.ts';
-import type { ReviewPage } from '../../support/browser/review.ts';
+import { linesOf, type ReviewPage, reviewTests } from '../../support/browser/review.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 
 setDefaultTimeout(300_000);

@@ -1,7 +1,7 @@
 /** A review open in two tabs: one writes, the other follows, and no edit is lost. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
-import { tabText } from '../../../web/texts/tabs.ts';
+import { tabText } from '../../../web/texts/desk-parts.ts';
 import { text } from '../../support/browser/words.ts';
 import { press } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';

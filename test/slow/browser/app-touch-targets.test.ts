@@ -5,7 +5,7 @@ import { needsChromium } from '../../support/browser/chromium.ts';
 import { openApp, press, shows, showsReview } from '../../support/browser/app.ts';
 import { smallTargets } from '../../support/browser/touch-targets.ts';
 import { text } from '../../support/browser/words.ts';
-import { phone } from '../../../web/texts/phone.ts';
+import { phone } from '../../../web/texts/desk-parts.ts';
 import { appBench, startRun } from './support.ts';
 import { ended } from '../../support/servers/client.ts';
 

@@ -1,6 +1,6 @@
 /** Caption files: several at once, files dropped on an open review, and terms found in a pasted text. */
 import { beforeEach, expect, spyOn, test } from 'bun:test';
-import { queueText } from '../../../web/texts/queue.ts';
+import { queueText } from '../../../web/texts/run-ends.ts';
 import { paste } from '../../../web/texts/start-parts.ts';
 import { text } from '../../support/browser/words.ts';
 import { sample } from '../../support/sample.ts';

@@ -2,7 +2,7 @@
 import { root } from './support/root.ts';
 import { describe, expect, test } from 'bun:test';
 import { h, render } from 'preact';
-import { CodeBoxes } from '../../../web/sign-in/code-boxes.tsx';
+import { CodeBoxes } from '../../../web/sign-in/sign-in.tsx';
 import { drawn } from './support/app.ts';
 import { press } from './support/hands.ts';
 

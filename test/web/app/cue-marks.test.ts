@@ -3,7 +3,7 @@ import { root } from './support/root.ts';
 import { expect, test } from 'bun:test';
 import { signal } from '@preact/signals';
 import { h, render } from 'preact';
-import { CueMarks } from '../../../web/review/desk/cue-marks.tsx';
+import { CueMarks } from '../../../web/review/desk/cue-row.tsx';
 import { all } from './support/app.ts';
 
 interface Found {

@@ -4,7 +4,7 @@
  */
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { speakersText } from '../../../web/texts/speakers.ts';
+import { speakersText } from '../../../web/texts/desk-parts.ts';
 import {
   all,
   current,

@@ -1,6 +1,6 @@
 /** Dialogs of the review: scripts with terms, rebuilding the selection, shifting, the palette, and downloads. */
 import { expect, test } from 'bun:test';
-import { rebuildText, scriptText } from '../../../web/texts/all-captions.ts';
+import { rebuildText, scriptText } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,

@@ -1,7 +1,7 @@
 /** The menus and dialogs of the review: commands, keys, comparison, shifting and profiles. */
 import { expect, spyOn, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { house } from '../../../web/texts/house.ts';
+import { house } from '../../../web/texts/profiles-and-rebuilding.ts';
 import {
   all,
   control,

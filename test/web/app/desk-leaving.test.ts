@@ -1,6 +1,6 @@
 /** What a review changes in the page is undone when it is left: keys, dropped files, the width and the lock. */
 import { expect, test } from 'bun:test';
-import { tabText } from '../../../web/texts/tabs.ts';
+import { tabText } from '../../../web/texts/desk-parts.ts';
 import { drawn, field, one, openApp, openFile, pageText, texts, until } from './support/app.ts';
 import { press } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';

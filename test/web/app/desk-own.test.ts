@@ -1,6 +1,6 @@
 /** Personal settings of the review: house profiles, also as files, and shortcuts. */
 import { expect, test } from 'bun:test';
-import { house } from '../../../web/texts/house.ts';
+import { house } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { sheet } from '../../../web/texts/keys.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, control, drawn, has, input, one, until } from './support/app.ts';

@@ -9,7 +9,7 @@ import { TabNotice } from '../../../web/review/save/tab-notice.tsx';
 import { TermsPanel } from '../../../web/review/desk/terms-panel.tsx';
 import { WarningsPanel } from '../../../web/review/desk/warnings-panel.tsx';
 import { panels } from '../../../web/texts/panels.ts';
-import { tabText } from '../../../web/texts/tabs.ts';
+import { tabText } from '../../../web/texts/desk-parts.ts';
 import { correction } from '../review/support.ts';
 import { all, control, drawn } from './support/app.ts';
 

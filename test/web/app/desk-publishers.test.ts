@@ -1,6 +1,6 @@
 /** Checking by a publisher’s rules, and finishing a review. */
 import { beforeEach, expect, test } from 'bun:test';
-import { profiles } from '../../../web/texts/profiles.ts';
+import { profiles } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import {

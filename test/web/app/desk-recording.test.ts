@@ -4,7 +4,7 @@ import { beforeEach, expect, mock, spyOn, test } from 'bun:test';
 import { keepRun, keptRecording } from '../../../web/storage/runs.ts';
 import { setLocalMedia } from '../../../web/run/local-media.ts';
 import { stores } from '../../../web/storage/database.ts';
-import { rebuildText } from '../../../web/texts/all-captions.ts';
+import { rebuildText } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import { sample } from '../../support/sample.ts';

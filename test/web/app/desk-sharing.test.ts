@@ -1,7 +1,7 @@
 /** A shared review: saving on the service, a colleague's changes, other tabs, and finishing. */
 import { beforeEach, expect, test } from 'bun:test';
 import { saveText } from '../../../web/texts/saving.ts';
-import { tabText } from '../../../web/texts/tabs.ts';
+import { tabText } from '../../../web/texts/desk-parts.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';

@@ -1,7 +1,6 @@
 /** Speakers of lines, places in the picture, the chart of reading speed, and the review on a narrow screen. */
 import { expect, test } from 'bun:test';
-import { phone } from '../../../web/texts/phone.ts';
-import { speakersText } from '../../../web/texts/speakers.ts';
+import { phone, speakersText } from '../../../web/texts/desk-parts.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,

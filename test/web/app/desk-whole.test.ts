@@ -1,7 +1,7 @@
 /** Changing all captions of a review at once: rebuilding them by other settings, and aligning a script. */
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { rebuildText, scriptText } from '../../../web/texts/all-captions.ts';
+import { rebuildText, scriptText } from '../../../web/texts/profiles-and-rebuilding.ts';
 import {
   all,
   control,

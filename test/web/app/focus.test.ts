@@ -6,7 +6,7 @@ import { press } from './support/hands.ts';
 import { h, render } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useRoving } from '../../../web/components/roving.ts';
-import { useFocusFallback } from '../../../web/review/desk/focus-fallback.ts';
+import { useFocusFallback } from '../../../web/review/desk/review-screen.tsx';
 import { actionOf } from '../../../web/review/desk/keys.ts';
 
 const focused = (): string => document.activeElement?.textContent ?? '';

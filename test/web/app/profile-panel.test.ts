@@ -4,9 +4,9 @@ import { afterEach, expect, test } from 'bun:test';
 import { h, render } from 'preact';
 import { signal } from '@preact/signals';
 import type { Violation } from '../../../server/captions/rules/check.ts';
-import { ProfileChoice, ProfileViolations } from '../../../web/review/desk/profile-panel.tsx';
+import { ProfileChoice, ProfileViolations } from '../../../web/review/desk/warnings-panel.tsx';
 import { settings } from '../../../web/review/desk/settings.ts';
-import { profiles as texts } from '../../../web/texts/profiles.ts';
+import { profiles as texts } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { all, control, drawn, one } from './support/app.ts';
 import { choose, click } from './support/hands.ts';
 

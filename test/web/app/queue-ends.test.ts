@@ -1,6 +1,6 @@
 /** Recordings in a queue that are cancelled, refused or failed, and retried. */
 import { expect, test } from 'bun:test';
-import { queueText as says } from '../../../web/texts/queue.ts';
+import { queueText as says } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { drawn, has, one, pageText, refusal, until } from './support/app.ts';
 import { click, giveFiles } from './support/hands.ts';

@@ -7,7 +7,7 @@ import { ConversionError } from '../../../web/media/conversion-error.ts';
 import { makeJob, type Step } from '../../../web/run/job.ts';
 import { QueueScreen } from '../../../web/run/queue-screen.tsx';
 import { captionFiles, queued, type QueuedFile } from '../../../web/run/queue-state.ts';
-import { queueText as texts } from '../../../web/texts/queue.ts';
+import { queueText as texts } from '../../../web/texts/run-ends.ts';
 import { all, one } from './support/app.ts';
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 /** Several recordings at once: uploaded one after the other, their runs in parallel, and their outcomes. */
 import { expect, test } from 'bun:test';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
-import { queueText as says } from '../../../web/texts/queue.ts';
+import { queueText as says } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, control, has, one, pageText, texts, until, visit } from './support/app.ts';
 import { choose, click } from './support/hands.ts';

@@ -1,5 +1,4 @@
 /** Parts of a run's screen by themselves: the words so far, and the steps in the page. */
-import './support/page.ts';
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { h, render } from 'preact';
 import { signal } from '@preact/signals';
@@ -7,14 +6,14 @@ import { ConversionError } from '../../../web/media/conversion-error.ts';
 import { failureOf } from '../../../web/run/job-failure.ts';
 import { JobLines } from '../../../web/run/job-lines.tsx';
 import { makeJob, type Step } from '../../../web/run/job.ts';
-import { RunProgress } from '../../../web/run/run-progress.tsx';
+import { PartialTranscript, RunProgress } from '../../../web/run/run-progress.tsx';
 import { Mp3Command } from '../../../web/run/mp3-command.tsx';
-import { PartialTranscript } from '../../../web/run/partial-transcript.tsx';
 import { server } from '../../../web/server.ts';
 import { text } from '../../support/browser/words.ts';
 import { drawn, one, until } from './support/app.ts';
 import { lines } from './support/followed-run.ts';
 import { holdTimers } from './support/timers.ts';
+import './support/page.ts';
 
 const page = document.createElement('div');
 

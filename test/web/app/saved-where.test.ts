@@ -1,15 +1,14 @@
 /** The note in the review on where it is saved. */
-import './support/page.ts';
 import { afterAll, expect, test } from 'bun:test';
 import { h, render } from 'preact';
 import { signal } from '@preact/signals';
-import { finishing } from '../../../web/review/save/save-notice.tsx';
-import { SavedWhere } from '../../../web/review/save/saved-where.tsx';
+import { finishing, SavedWhere } from '../../../web/review/save/save-notice.tsx';
 import { session } from '../../../web/session.ts';
 import { saveText } from '../../../web/texts/saving.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { all, one } from './support/app.ts';
 import { click } from './support/hands.ts';
+import './support/page.ts';
 
 const page = document.createElement('div');
 document.body.append(page);

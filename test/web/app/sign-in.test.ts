@@ -8,7 +8,7 @@ import { queued } from '../../../web/run/queue-state.ts';
 import { session, signOut } from '../../../web/session.ts';
 import { SignIn } from '../../../web/sign-in/sign-in.tsx';
 import { chosenFiles } from '../../../web/start/chosen-file.ts';
-import { signIn as texts } from '../../../web/texts/sign-in.ts';
+import { signIn as texts } from '../../../web/texts/start-parts.ts';
 import { all, control, drawn, has, input, one, until } from './support/app.ts';
 import { choose, click, submit, type } from './support/hands.ts';
 

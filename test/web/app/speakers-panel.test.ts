@@ -5,7 +5,7 @@ import { signal } from '@preact/signals';
 import { h, render } from 'preact';
 import { MAX_SPEAKER_CHARS } from '../../../server/contract/limits.ts';
 import { SpeakersPanel } from '../../../web/review/desk/speakers-panel.tsx';
-import { speakersText as texts } from '../../../web/texts/speakers.ts';
+import { speakersText as texts } from '../../../web/texts/desk-parts.ts';
 import { all, control, drawn, input, one } from './support/app.ts';
 import { choose, click, press, submit, type } from './support/hands.ts';
 

@@ -10,7 +10,7 @@ const says = text.start;
 await openApp();
 const { draft, payloadOf } = await import('../../../web/start/draft.ts');
 const { isCaptionsFile } = await import('../../../web/start/chosen-file.ts');
-const { trySample } = await import('../../../web/start/try-sample.ts');
+const { trySample } = await import('../../../web/start/start-screen.tsx');
 const { keptRuns } = await import('../../../web/storage/runs.ts');
 const { storeCaptions } = await import('../../../web/start/open-captions.ts');
 const { localMedia } = await import('../../../web/run/local-media.ts');

@@ -2,7 +2,7 @@
 import { root } from './support/root.ts';
 import { expect, test } from 'bun:test';
 import { h, render } from 'preact';
-import { TimeField } from '../../../web/review/desk/time-field.tsx';
+import { TimeField } from '../../../web/review/desk/cue-row.tsx';
 import { text } from '../../support/browser/words.ts';
 import { drawn, one } from './support/app.ts';
 import { press, type } from './support/hands.ts';

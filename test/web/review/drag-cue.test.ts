@@ -1,6 +1,6 @@
 /** Dragging captions and their edges on the timeline, at 100 pixels a second. */
 import { describe, expect, test } from 'bun:test';
-import type { Hit } from '../../../web/review/play/blocks.ts';
+import type { Hit } from '../../../web/review/play/draw-time-line.ts';
 import { dragCue } from '../../../web/review/play/drag-cue.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
 import { desk } from '../support/desk.ts';

@@ -1,7 +1,11 @@
 /** The form of a house profile: which of its fields change the base. */
 import { expect, test } from 'bun:test';
 import { HOUSE_PROFILE_FORMAT } from '../../../server/captions/rules/profiles/house-profile.ts';
-import { draftOf, profileOfDraft, type HouseDraft } from '../../../web/review/desk/house-draft.ts';
+import {
+  draftOf,
+  profileOfDraft,
+  type HouseDraft,
+} from '../../../web/review/desk/house-dialog.tsx';
 
 /** The changes of a draft to its base, after some fields were filled in. */
 function changes(base: string, fill: (draft: HouseDraft) => unknown) {

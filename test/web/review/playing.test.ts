@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { signal } from '@preact/signals';
 import fc from 'fast-check';
-import { ShotMeter } from '../../../web/media/shot-meter.ts';
+import { ShotMeter } from '../../../web/media/shots.ts';
 import { doubtfulWords } from '../../../web/review/model/doubtful-words.ts';
 import { frameRateOf } from '../../../web/media/frame-rate.ts';
 import { snapMove, snapTime } from '../../../web/review/model/snap.ts';

@@ -10,7 +10,7 @@ import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profile
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { ProfileChecker } from '../../../web/review/model/profile-violations.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { draftOf, profileOfDraft, rebase } from '../../../web/review/desk/house-draft.ts';
+import { draftOf, profileOfDraft, rebase } from '../../../web/review/desk/house-dialog.tsx';
 import {
   checkerFor,
   choiceOf,
@@ -21,7 +21,7 @@ import {
   rateFor,
 } from '../../../web/review/desk/profile-rules.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
-import { profiles } from '../../../web/texts/profiles.ts';
+import { profiles } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { cuesOf, someCues } from './support.ts';
 
 const PICTURE = { chosen: null, learnt: null, shots: [] };

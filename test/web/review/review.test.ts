@@ -1,7 +1,7 @@
 /** A review without its page: the effect of edits on cues, warnings, decisions and the journal. */
 import { describe, expect, test } from 'bun:test';
 import { signal } from '@preact/signals';
-import { decideTerms } from '../../../web/review/desk/decide-terms.ts';
+import { decideTerms } from '../../../web/review/desk/decide-here.ts';
 import { setText } from '../../../web/review/model/edits.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { openReview } from '../../../web/review/model/history.ts';

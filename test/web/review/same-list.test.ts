@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { loudestIn } from '../../../web/review/play/loudness.ts';
+import { loudestIn } from '../../../web/review/play/draw-time-line.ts';
 import { mapChanged, sameList } from '../../../web/review/model/same-list.ts';
 
 test('a value is recomputed only if an item or the next one has changed', () => {

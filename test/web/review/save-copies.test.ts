@@ -1,6 +1,6 @@
 /** What a browser keeps of a review while it is exchanged, and when it asks for the service's version. */
 import { describe, expect, test } from 'bun:test';
-import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
+import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
 import { reviewExchange } from '../../../web/review/save/save-exchange.ts';
 import { two } from './shared-service.ts';
 

@@ -1,11 +1,10 @@
 /** Saving at the end: finishing, resolving a conflict, closing the page, leaving; and the real pauses. */
 import { describe, expect, test } from 'bun:test';
-import { NoAnswer } from '../../../web/api/problem.ts';
-import { createPause } from '../../../web/review/save/save-pause.ts';
-import { saveToService } from '../../../web/review/save/save-to-service.ts';
+import { NoAnswer } from '../../../web/api/request.ts';
+import { createPause, saveToService } from '../../../web/review/save/save-to-service.ts';
 import { session, signIn } from '../../../web/session.ts';
 import { Desk, Service } from './shared-service.ts';
-import { leaving, pass, settled, settledIn, show, useSaving, slowService } from './saving.ts';
+import { leaving, pass, settled, settledIn, show, slowService, useSaving } from './saving.ts';
 
 useSaving();
 

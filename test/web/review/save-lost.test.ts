@@ -1,6 +1,6 @@
 /** Saving a review that was deleted on the service, and requests and responses that are lost. */
 import { describe, expect, test } from 'bun:test';
-import { NoAnswer } from '../../../web/api/problem.ts';
+import { NoAnswer } from '../../../web/api/request.ts';
 import { reviewExchange } from '../../../web/review/save/save-exchange.ts';
 import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
 import { two } from './shared-service.ts';

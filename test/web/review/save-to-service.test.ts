@@ -1,6 +1,6 @@
 /** The times at which a review is saved on the service: during typing, when the page is hidden, and after failures. */
 import { describe, expect, test } from 'bun:test';
-import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
+import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
 import { opened, page, pass, settled, settledIn, show, useSaving, slowService } from './saving.ts';
 
 useSaving();

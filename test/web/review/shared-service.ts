@@ -1,6 +1,6 @@
 /** Several browsers with the same review, on a double of the service with entity tags. */
 import { signal } from '@preact/signals';
-import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
+import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
 import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
 import { giveSpeaker, renameSpeaker, speakersOf } from '../../../web/review/model/cue-speakers.ts';
 import { openReview } from '../../../web/review/model/history.ts';

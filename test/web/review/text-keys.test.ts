@@ -1,7 +1,7 @@
 /** Keys in the text of a caption: those that leave or merge it, and those left to the browser. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Desk } from '../../../web/review/desk/desk.ts';
-import { pressInText } from '../../../web/review/desk/text-keys.ts';
+import { pressInText } from '../../../web/review/desk/cue-row.tsx';
 import { desk as deskOf } from '../support/desk.ts';
 import { usePage } from '../support/page.ts';
 

@@ -3,11 +3,10 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { blocksIn, hitAt } from '../../../web/review/play/blocks.ts';
+import { blocksIn, hitAt } from '../../../web/review/play/draw-time-line.ts';
 import { showing, within, zoomed } from '../../../web/review/model/time-view.ts';
-import { Pinch } from '../../../web/review/play/pinch.ts';
-import { someCues } from './support.ts';
-import { at } from './support.ts';
+import { Pinch } from '../../../web/review/play/drag-cue.ts';
+import { at, someCues } from './support.ts';
 
 const some = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 

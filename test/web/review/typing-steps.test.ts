@@ -1,7 +1,7 @@
 /** The undo steps of typing, and the reasons that stop a caption. */
 import { expect, test } from 'bun:test';
-import { moveLimitText } from '../../../web/review/desk/move-limit-text.ts';
-import { TypingGroups } from '../../../web/review/desk/typing-groups.ts';
+import { moveLimitText } from '../../../web/review/desk/time-commands.ts';
+import { TypingGroups } from '../../../web/review/desk/cue-row.tsx';
 import { text } from '../../../web/texts/review.ts';
 
 /** The steps of keystrokes: the time of each, the text after it, and the caption. */

@@ -1,7 +1,7 @@
 /** Edits of all captions at once, and the terms that they decide. */
 import { describe, expect, test } from 'bun:test';
 import type { Desk } from '../../../web/review/desk/desk.ts';
-import { currentTerm } from '../../../web/review/desk/current-term.ts';
+import { currentTerm } from '../../../web/review/desk/decide-here.ts';
 import { editAll, scriptDecisions } from '../../../web/review/desk/edit-all.ts';
 import { desk as deskOf } from '../support/desk.ts';
 import { usePage } from '../support/page.ts';

@@ -1,10 +1,10 @@
 /** Adding a mishear to a term of the workspace, while others change the terms as well. */
 import { afterEach, expect, test } from 'bun:test';
 import { rememberTerm } from '../../../web/api/terminology.ts';
-import { remember } from '../../../web/review/desk/remember-term.ts';
+import { remember } from '../../../web/review/desk/find-bar.tsx';
 import { session, signInRequest } from '../../../web/session.ts';
 import { text } from '../../../web/texts/shell.ts';
-import { find } from '../../../web/texts/find.ts';
+import { find } from '../../../web/texts/desk-parts.ts';
 import { reviewOf } from '../review/support.ts';
 
 const { fetch: own } = globalThis;

@@ -4,7 +4,7 @@ import { position } from '../../format.ts';
 import { DiffWords } from './diff-words.tsx';
 import { compare } from '../model/compare.ts';
 import type { Review } from './review.ts';
-import { compare as compareText } from '../../texts/compare.ts';
+import { compare as compareText } from '../../texts/desk-parts.ts';
 
 /** The comparison with the current captions. */
 export function CompareDialog({ review, onClose }: { review: Review; onClose(): void }) {

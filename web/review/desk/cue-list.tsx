@@ -4,13 +4,11 @@ import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useSize } from '../../components/use-size.ts';
 import { text } from '../../texts/review.ts';
-import { cueAt, type ReviewCue } from '../model/cue.ts';
+import { cueAt, lastAtOrBefore, type ReviewCue } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
 import { CueRow, type CueRowProps } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
-import type { Review } from './review.ts';
-import { isTypedIn, useReveal } from './use-reveal.ts';
-import { layout, visibleRows } from './virtual-window.ts';
+import type { Reveal, Review } from './review.ts';
 
 /**
  * The estimated height of a row before it is measured, in pixels: its header and borders, plus each
@@ -247,4 +245,93 @@ function useFollow(
     review.currentId.value = id;
     review.reveal.value = { id, follows: true };
   });
+}
+
+/** The tops of the rows, in pixels, followed by the total height. */
+export function layout(count: number, heightOf: (index: number) => number): Float64Array {
+  const tops = new Float64Array(count + 1);
+  for (let index = 0; index < count; index += 1) {
+    tops[index + 1] = tops[index]! + heightOf(index);
+  }
+  return tops;
+}
+
+/** The row at a height: the last one whose top is at or above it, at least the first. */
+export function rowAt(tops: Float64Array, y: number): number {
+  const rows = tops.length - 1;
+  return Math.max(
+    0,
+    lastAtOrBefore(rows, (index) => tops[index]!, y),
+  );
+}
+
+/** The distance beyond the edges at which rows are rendered, in pixels. */
+const MARGIN = 400;
+
+/** The rows to render at a scroll position; the end is exclusive. */
+export function visibleRows(
+  tops: Float64Array,
+  scrolled: number,
+  height: number,
+): [from: number, to: number] {
+  if (tops.length < 2) return [0, 0];
+  return [rowAt(tops, scrolled - MARGIN), rowAt(tops, scrolled + height + MARGIN) + 1];
+}
+
+/**
+ * Scrolls a cue into view if needed and puts the cursor into its text; if its row is already
+ * rendered, before the next keystroke.
+ */
+function useReveal(
+  frame: { readonly current: HTMLDivElement | null },
+  review: Review,
+  tops: Float64Array,
+  scrolled: Signal<number>,
+): void {
+  const to = review.reveal.value;
+  const done = useRef<Reveal | null>(null);
+  const wasTypedIn = useRef(false);
+  // Check before the focused row is removed.
+  if (to !== done.current) wasTypedIn.current ||= isTypedIn(frame.current);
+  useLayoutEffect(() => {
+    const list = frame.current;
+    if (!list || !to || to === done.current) return;
+    const index = review.cues.peek().findIndex(({ id }) => id === to.id);
+    if (index < 0) return;
+    const top = tops[index]!;
+    const bottom = tops[index + 1]!;
+    if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) {
+      list.scrollTop = top - list.clientHeight / 3;
+      scrolled.value = list.scrollTop;
+    }
+    const { select, cursor, follows } = to;
+    // If the user is typing, move the cursor along: the keys are for the current caption.
+    const goesAlong = !follows && wasTypedIn.current;
+    const place = select ?? (goesAlong ? (cursor ?? 'end') : undefined);
+    const field = list.querySelector<HTMLTextAreaElement>(`[data-id="${to.id}"] textarea`);
+    // A distant row is rendered in the next frame.
+    if (place !== undefined && !field) return;
+    done.current = to;
+    wasTypedIn.current = false;
+    if (place === undefined || !field) return;
+    if (select === undefined && cursor === undefined && field === document.activeElement) return;
+    field.focus({ preventScroll: true });
+    const end = field.value.length;
+    const [from, until] =
+      place === 'start'
+        ? [0, 0]
+        : place === 'end'
+          ? [end, end]
+          : typeof place === 'number'
+            ? [place, place]
+            : place;
+    field.setSelectionRange(from, until);
+  });
+}
+
+/** Whether a field in the list is focused. */
+function isTypedIn(frame: HTMLElement | null): boolean {
+  const active = document.activeElement;
+  const isField = active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement;
+  return isField && frame?.contains(active) === true;
 }

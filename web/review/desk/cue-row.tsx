@@ -1,22 +1,20 @@
 /** The row of a caption: the text, with the number, times and figures above it. */
-import { useComputed } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Violation } from '../../../server/captions/rules/check.ts';
 import { Icon } from '../../components/icon.tsx';
 import { seconds, sentence } from '../../format.ts';
-import { CueMarks } from './cue-marks.tsx';
-import type { Desk } from './desk.ts';
 import { setText } from '../model/edits.ts';
-import { textOf, type ReviewCue } from '../model/cue.ts';
-import { violationsOf } from './profile-check.ts';
+import { type ReviewCue, textOf } from '../model/cue.ts';
 import type { Judged } from '../model/judge.ts';
+import { text } from '../../texts/review.ts';
+import { formatTimestamp } from '../../../server/captions/timestamps.ts';
+import { readTime } from '../model/typed-time.ts';
+import type { Desk } from './desk.ts';
+import { violationsOf } from './profile-check.ts';
 import { settings } from './settings.ts';
 import { CueSpeakers } from './speaker-mark.tsx';
-import { text } from '../../texts/review.ts';
 import { rememberText } from './text-cursor.ts';
-import { pressInText } from './text-keys.ts';
-import { TimeField } from './time-field.tsx';
-import { TypingGroups } from './typing-groups.ts';
 import { warningText } from './warning-text.ts';
 
 export interface CueRowProps {
@@ -32,6 +30,37 @@ export interface CueRowProps {
   height: number;
   isCurrent: boolean;
   onElement(element: HTMLElement | null, previous: HTMLElement | null): void;
+}
+
+/** Names the group of each keystroke. */
+export class TypingGroups {
+  #count = 0;
+  #cue = -1;
+  #at = 0;
+  #words = 0;
+  readonly #clock: () => number;
+
+  /** @param clock the time in milliseconds */
+  constructor(clock = (): number => performance.now()) {
+    this.#clock = clock;
+  }
+
+  /** The group for the new text of a cue. */
+  groupOf(cue: number, typed: string): string {
+    const now = this.#clock();
+    const words = typed.split(/\s+/).length;
+    const isNewWord = words > this.#words;
+    if (cue !== this.#cue || now - this.#at > PAUSE_MS || isNewWord) this.#count += 1;
+    this.#cue = cue;
+    this.#at = now;
+    this.#words = words;
+    return `typing ${this.#count}`;
+  }
+
+  /** Ends the group: further typing is a new step. */
+  end(): void {
+    this.#cue = -1;
+  }
 }
 
 const typing = new TypingGroups();
@@ -218,5 +247,158 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
         <span class="cue-speed">{text.review.speed(judged.quality.charsPerSecond)}</span>
       </span>
     </div>
+  );
+}
+
+const PAUSE_MS = 1000;
+
+/** Handles a key press in the text of the current caption if it does more than edit that text. */
+export function pressInText(
+  event: KeyboardEvent & { currentTarget: HTMLTextAreaElement },
+  { navigation, commands, selection, review }: Desk,
+): void {
+  const { altKey, ctrlKey, metaKey, shiftKey } = event;
+  if (event.isComposing || altKey || ctrlKey || metaKey) return;
+  const { selectionStart: from, selectionEnd: to, value } = event.currentTarget;
+  const isPoint = from === to;
+  const at = review.currentIndex.peek();
+  const hasNext = at + 1 < review.cues.peek().length;
+  const take = (run: () => void) => {
+    event.preventDefault();
+    selection.clear();
+    run();
+  };
+  switch (event.code) {
+    case 'Enter':
+    case 'NumpadEnter':
+      // Shift+Enter inserts a line break.
+      if (!shiftKey) take(() => navigation.next());
+      break;
+    case 'ArrowDown':
+      if (isPoint && !shiftKey && hasNext && !value.includes('\n', to))
+        take(() => navigation.next());
+      break;
+    case 'ArrowUp':
+      if (isPoint && !shiftKey && at > 0 && !value.slice(0, from).includes('\n')) {
+        take(() => navigation.previous('end'));
+      }
+      break;
+    case 'Backspace':
+      // Holding the key down empties this caption, but does not continue into the previous one.
+      if (isPoint && from === 0 && at > 0 && !event.repeat) take(commands.mergeBack);
+      break;
+    case 'Delete':
+      if (isPoint && to === value.length && hasNext && !event.repeat) take(commands.merge);
+      break;
+    case 'Escape':
+      if (selection.ids.peek().size > 0) take(selection.clear);
+      else take(() => event.currentTarget.closest<HTMLElement>('.cue-list')?.focus());
+      break;
+    default:
+  }
+}
+
+interface Mark {
+  from: number;
+  to: number;
+  look: string;
+}
+
+/** The marks; nothing if there are none. */
+export function CueMarks({ desk, cue, index }: { desk: Desk; cue: ReviewCue; index: number }) {
+  const { doubts, finder } = desk;
+  const found = finder.open.value === 'closed' ? undefined : finder.byCue.value.get(index);
+  const marks: Mark[] = [
+    ...(found ?? []).map(({ from, to, isMeant }) => ({
+      from,
+      to,
+      look: isMeant ? 'meant' : 'found',
+    })),
+    ...doubts.of(cue).map(({ from, to }) => ({ from, to, look: 'doubt' })),
+  ];
+  if (marks.length === 0) return null;
+  return (
+    <div class="cue-marks" aria-hidden="true" lang={desk.review.language}>
+      {parts(textOf(cue), marks).map(({ words, look }, at) =>
+        look === '' ? (
+          words
+        ) : (
+          <mark key={at} class={look}>
+            {words}
+          </mark>
+        ),
+      )}
+    </div>
+  );
+}
+
+/** Divides a text at its marks; where marks overlap, the first wins. */
+function parts(words: string, marks: readonly Mark[]): { words: string; look: string }[] {
+  const edges = [0, words.length, ...marks.flatMap(({ from, to }) => [from, to])];
+  const places = [...new Set(edges)].filter((at) => at <= words.length).toSorted((a, b) => a - b);
+  return places.slice(0, -1).map((from, at) => {
+    const to = places[at + 1]!;
+    const look = marks.find((mark) => mark.from <= from && mark.to >= to)?.look ?? '';
+    return { words: words.slice(from, to), look };
+  });
+}
+
+interface TimeFieldProps {
+  label: string;
+  /** Seconds. */
+  value: number;
+  /** Whether Tab stops here. */
+  reachable: boolean;
+  readOnly: boolean;
+  onValue(seconds: number): void;
+  /** Called when the typed text is not a time. */
+  onWrong(): void;
+}
+
+/** The field; text that is not a time is rejected and reported. */
+export function TimeField({ label, value, reachable, readOnly, onValue, onWrong }: TimeFieldProps) {
+  /**
+   * The typed text until it is committed, because the list may be rendered again in the meantime.
+   */
+  const typed = useSignal<string | null>(null);
+  const wrong = useSignal(false);
+  return (
+    <input
+      class="time"
+      type="text"
+      inputMode="decimal"
+      spellcheck={false}
+      readOnly={readOnly}
+      tabIndex={reachable ? 0 : -1}
+      aria-label={label}
+      aria-invalid={wrong}
+      title={wrong.value ? text.review.badTime : label}
+      value={typed.value ?? formatTimestamp(value)}
+      onInput={(event) => {
+        typed.value = event.currentTarget.value;
+        wrong.value = false;
+      }}
+      onChange={(event) => {
+        // Escape has restored the old value.
+        if (typed.peek() === null) return;
+        const seconds = readTime(event.currentTarget.value);
+        wrong.value = seconds === null;
+        if (seconds === null) return onWrong();
+        // Show the old time again, in case the neighbours do not allow the new one.
+        typed.value = null;
+        event.currentTarget.value = formatTimestamp(value);
+        onValue(seconds);
+      }}
+      onKeyDown={(event) => {
+        if (event.code !== 'Escape') return;
+        typed.value = null;
+        wrong.value = false;
+        event.currentTarget.value = formatTimestamp(value);
+      }}
+      onBlur={() => {
+        typed.value = null;
+        wrong.value = false;
+      }}
+    />
   );
 }

@@ -1,10 +1,12 @@
 /** Decides on the doubtful word at the cursor, otherwise on the term of the current caption. */
-import type { Desk } from './desk.ts';
-import { decideTerms } from './decide-terms.ts';
-import { currentTerm } from './current-term.ts';
-import { sameKind } from '../model/corrections.ts';
+import { decide, sameKind } from '../model/corrections.ts';
 import { text } from '../../texts/review.ts';
+import type { TermCorrection } from '../../../server/contract/terminology.ts';
+import type { Decision, DecisionChange } from '../model/history.ts';
+import { applySplice, type Splice } from '../model/splice.ts';
+import type { Desk } from './desk.ts';
 import { selection } from './text-cursor.ts';
+import { decisionOn, type Review } from './review.ts';
 
 /** The doubtful words under the cursor, and the term of the caption. */
 function here(desk: Desk) {
@@ -38,4 +40,39 @@ export function decideSame(desk: Desk, decision: 'accepted' | 'rejected'): void 
     navigation.go(1, ['doubt']);
   } else if (term) decideTerms(review, sameKind(review.corrections, term), decision);
   else review.message.value = text.review.nothingToDecide;
+}
+
+/** The first open correction in the current cue, otherwise its first one. */
+export function currentTerm(review: Review): TermCorrection | undefined {
+  const cue = review.cues.peek()[review.currentIndex.peek()];
+  if (!cue) return undefined;
+  const here = review.corrections.filter(({ start, end }) => start < cue.end && end > cue.start);
+  const decisions = review.decisions.peek();
+  return here.find(({ id }) => decisionOn(decisions, id) === 'open') ?? here[0];
+}
+
+/** Decides on corrections, together as one undo step. */
+export function decideTerms(
+  review: Review,
+  corrections: readonly TermCorrection[],
+  to: Exclude<Decision, 'open'>,
+): void {
+  const { settings, language } = review;
+  const splices: Splice[] = [];
+  const decisions: DecisionChange[] = [];
+  let cues = review.cues.peek();
+  let gone = false;
+  for (const correction of corrections) {
+    const from = decisionOn(review.decisions.peek(), correction.id);
+    if (from === to) continue;
+    const made = decide(cues, correction, from, to, settings, language);
+    gone ||= made === null;
+    for (const splice of made ?? []) {
+      cues = applySplice(cues, splice);
+      splices.push(splice);
+    }
+    decisions.push({ id: correction.id, before: from, after: to });
+  }
+  review.edit(to === 'accepted' ? 'accept' : 'reject', splices, { decisions });
+  if (gone) review.message.value = text.review.termGone;
 }

@@ -3,7 +3,7 @@ import { Icon } from '../../components/icon.tsx';
 import { position, seconds } from '../../format.ts';
 import type { Desk } from './desk.ts';
 import type { Doubt } from './doubts.ts';
-import { hintOf } from './key-hint.ts';
+import { hintOf } from './keys.ts';
 import { textOf } from '../model/cue.ts';
 import { settings } from './settings.ts';
 import { panels as panelsText } from '../../texts/panels.ts';

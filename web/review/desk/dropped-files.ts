@@ -1,10 +1,9 @@
 /** Files opened over a review: its recording, or other captions and recordings. */
 import { go } from '../../route.ts';
 import { chooseFile, isCaptionsFile } from '../../start/chosen-file.ts';
-import { listenForFiles } from '../../start/file-drop.ts';
+import { listenForFiles, pickFiles } from '../../start/file-drop.ts';
 import { openCaptions } from '../../start/open-captions.ts';
-import { pickFiles } from '../../start/pick-files.ts';
-import { droppedText } from '../../texts/dropped-files.ts';
+import { droppedText } from '../../texts/desk-parts.ts';
 import { text } from '../../texts/review.ts';
 import type { Desk } from './desk.ts';
 

@@ -1,14 +1,16 @@
 /** The find and replace bar. */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { loadPart } from '../../api/load-part.ts';
 import { Check } from '../../components/fields.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { chordOf, typesInText } from './chord.ts';
 import { text } from '../../texts/review.ts';
+import { find, find as findTexts } from '../../texts/desk-parts.ts';
+import { panels as panelsText } from '../../texts/panels.ts';
+import { rememberTerm } from '../../api/terminology.ts';
+import { failureText } from '../../failure-text.ts';
+import { withKey } from '../../session.ts';
+import { chordOf, typesInText } from './chord.ts';
 import type { Finder } from './finder.ts';
 import type { Review } from './review.ts';
-import { find as findTexts } from '../../texts/find.ts';
-import { panels as panelsText } from '../../texts/panels.ts';
 
 export interface FindBarProps {
   finder: Finder;
@@ -36,7 +38,6 @@ const isRemembered = ({ open, regex, replacement }: Finder): boolean =>
 async function rememberAll({ finder, review }: FindBarProps): Promise<void> {
   const [mishear, term] = [finder.query.peek(), finder.replacement.peek()];
   if (finder.replaceAll() === 0) return;
-  const { remember } = await loadPart(() => import('./remember-term.ts'));
   await remember(review, mishear, term);
 }
 
@@ -148,4 +149,16 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
       )}
     </>
   );
+}
+
+/** Adds the pair and reports the result, after asking the user to sign in if necessary. */
+export async function remember(review: Review, mishear: string, term: string): Promise<void> {
+  const pair = { term: term.trim(), mishear: mishear.trim() };
+  try {
+    await withKey((key) => rememberTerm(key, pair));
+    review.message.value = find.remembered(pair.mishear, pair.term);
+  } catch (error) {
+    const words = failureText(error);
+    if (words !== null) review.message.value = words;
+  }
 }

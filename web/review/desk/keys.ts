@@ -1,7 +1,7 @@
 /** Finds the command for a key press, from the user's shortcuts or the default ones. */
 import { computed } from '@preact/signals';
-import { ACTIONS, type Action } from './actions.ts';
-import { chordOf, isForText, typesInText, type Pressed } from './chord.ts';
+import { type Action, ACTIONS } from './actions.ts';
+import { chordOf, isForText, type Pressed, shownChord, typesInText } from './chord.ts';
 import { settings } from './settings.ts';
 
 /** The shortcuts of a command. */
@@ -54,3 +54,10 @@ const isTyping = (target: EventTarget | null): boolean =>
   typeof HTMLElement !== 'undefined' &&
   target instanceof HTMLElement &&
   /^(?:INPUT|TEXTAREA|SELECT|BUTTON|A|SUMMARY)$/.test(target.tagName);
+
+/** The first shortcut of a command, by its name; empty if it has none. */
+export function hintOf(id: string): string {
+  const action = ACTIONS.find((each) => each.id === id);
+  const [chord] = action ? keysOf(action) : [];
+  return chord === undefined ? '' : shownChord(chord);
+}

@@ -1,14 +1,13 @@
 /** The command palette: type part of a name, choose with the arrow keys, run with Enter. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
-import { useModal } from '../../components/use-modal.ts';
+import { useModal } from '../../components/dialog.tsx';
+import { labelOf, sheet as sheetText } from '../../texts/keys.ts';
+import { matching } from '../model/matching.ts';
 import { ACTIONS } from './actions.ts';
 import { shownChord } from './chord.ts';
 import type { Desk } from './desk.ts';
-import { labelOf } from '../../texts/keys.ts';
 import { keysOf } from './keys.ts';
-import { matching } from '../model/matching.ts';
-import { sheet as sheetText } from '../../texts/keys.ts';
 
 const title = labelOf({ id: 'palette' });
 

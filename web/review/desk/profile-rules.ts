@@ -14,7 +14,7 @@ import {
 import type { CheckedPicture } from '../../../server/captions/rules/check.ts';
 import type { Profile } from '../../../server/captions/rules/profiles/profile.ts';
 import { ProfileChecker } from '../model/profile-violations.ts';
-import { profiles } from '../../texts/profiles.ts';
+import { profiles } from '../../texts/profiles-and-rebuilding.ts';
 import { settings } from './settings.ts';
 
 export { FRAME_RATES };

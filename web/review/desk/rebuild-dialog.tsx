@@ -19,7 +19,7 @@ import { pictureOf, profileChoices, profileNamed, rateFor } from './profile-rule
 import type { Splice } from '../model/splice.ts';
 import { settings as deskSettings } from './settings.ts';
 import { editAll } from './edit-all.ts';
-import { rebuildText as texts } from '../../texts/all-captions.ts';
+import { rebuildText as texts } from '../../texts/profiles-and-rebuilding.ts';
 
 /** The time without changes after which the result is computed, in milliseconds. */
 const QUIET_MS = 120;

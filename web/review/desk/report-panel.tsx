@@ -2,11 +2,11 @@
 import { summaryOf } from '../../../server/captions/rules/quality.ts';
 import { confidenceSummary } from '../../../server/contract/confidence.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
-import { duration } from '../../format.ts';
+import { duration, position } from '../../format.ts';
+import { panels as panelsText } from '../../texts/panels.ts';
+import { SPEED_LIMIT } from '../../../server/captions/rules/reading-speed.ts';
 import type { Desk } from './desk.ts';
 import { decisionOn } from './review.ts';
-import { SpeedChart } from './speed-chart.tsx';
-import { panels as panelsText } from '../../texts/panels.ts';
 
 /** The summary. */
 export function ReportPanel({ desk }: { desk: Desk }) {
@@ -61,4 +61,54 @@ export function ReportPanel({ desk }: { desk: Desk }) {
 function totalOf({ metadata }: CaptionerCompletedResult): number | null {
   const total = Object(Object(metadata)['timingsMs'])['total'];
   return typeof total === 'number' ? total : null;
+}
+
+const BARS = 120;
+const HEIGHT = 60;
+/** The highest speed drawn, in characters per second. */
+const MOST = 30;
+
+/** The chart; a click seeks. */
+function SpeedChart({ desk: { review, playback, navigation } }: { desk: Desk }) {
+  const cues = review.cues.value;
+  const length = Math.max(playback.length.value, cues.at(-1)?.end ?? 0, 1);
+  const speeds = new Float64Array(BARS);
+  for (const [index, { quality }] of review.judged.value.entries()) {
+    const bar = Math.min(BARS - 1, Math.floor((cues[index]!.start / length) * BARS));
+    speeds[bar] = Math.max(speeds[bar]!, quality.charsPerSecond);
+  }
+  const heightOf = (speed: number): number => (Math.min(speed, MOST) / MOST) * HEIGHT;
+  const limit = HEIGHT - heightOf(SPEED_LIMIT);
+  return (
+    <figure class="chart">
+      <figcaption>{panelsText.chart}</figcaption>
+      <svg
+        viewBox={`0 0 ${BARS} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${panelsText.chart}. ${panelsText.chartNote(SPEED_LIMIT)}`}
+        onClick={(event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          navigation.seek(((event.clientX - box.left) / box.width) * length);
+        }}
+      >
+        {Array.from(speeds, (speed, at) => (
+          <rect
+            key={at}
+            x={at + 0.1}
+            y={HEIGHT - heightOf(speed)}
+            width={0.8}
+            height={heightOf(speed)}
+            class={speed > SPEED_LIMIT ? 'over' : ''}
+          />
+        ))}
+        <line x1={0} x2={BARS} y1={limit} y2={limit} />
+      </svg>
+      <p class="hint chart-times">
+        <span>{position(0)}</span>
+        <span>{panelsText.chartNote(SPEED_LIMIT)}</span>
+        <span>{position(length)}</span>
+      </p>
+    </figure>
+  );
 }

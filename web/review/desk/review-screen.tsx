@@ -4,21 +4,22 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { loadPart } from '../../api/load-part.ts';
 import { OnDemand, onDemand } from '../../components/on-demand.tsx';
+import { openReviewOf } from '../save/open-review.ts';
+import { Player } from '../play/player.tsx';
+import { text } from '../../texts/review.ts';
+import { TimeLine } from '../play/time-line.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { copySrt, download, DOWNLOADS } from '../save/download.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk } from './create-desk.ts';
 import type { Desk, View } from './desk.ts';
-import { DeskActions, DeskTitle } from './desk-head.tsx';
-import { useFocusFallback } from './focus-fallback.ts';
 import { actionOf } from './keys.ts';
 import { openFiles } from './open-files.ts';
-import { openReviewOf } from '../save/open-review.ts';
-import { Player } from '../play/player.tsx';
 import { keepPlace } from './place.ts';
 import { SidePanel } from './side-panel.tsx';
-import { text } from '../../texts/review.ts';
 import { TimeButtons } from './time-buttons.tsx';
-import { TimeLine } from '../play/time-line.tsx';
-import { Tools } from './tools.tsx';
+import { FindTools, Tools } from './tools.tsx';
 
 const compareDialog = onDemand(() =>
   import('./compare-dialog.tsx').then((part) => part.CompareDialog),
@@ -38,11 +39,11 @@ const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palet
 
 const noSpeech = onDemand(() => import('../../run/no-speech.tsx').then((part) => part.NoSpeech));
 
-const narrow = signal<typeof import('./narrow-parts.ts') | null>(null);
+const narrow = signal<typeof import('./phone-bar.tsx') | null>(null);
 
 /** Wide screens work without these parts; a failed load is retried when the next review opens. */
 async function loadNarrow(): Promise<void> {
-  narrow.value ??= await loadPart(() => import('./narrow-parts.ts')).catch(() => null);
+  narrow.value ??= await loadPart(() => import('./phone-bar.tsx')).catch(() => null);
 }
 
 /** Preloaded, because they are opened by a key and must receive the next keystroke. */
@@ -210,3 +211,95 @@ function useFiles(desk: Desk): void {
     return () => void drops.then((stop) => stop()).catch(() => {});
   }, [desk]);
 }
+
+/**
+ * If the focused element disappears after a press or a key, the list of captions takes the focus,
+ * so that shortcuts keep working and Tab continues from there.
+ */
+export function useFocusFallback(): void {
+  useEffect(() => {
+    const watch = () => {
+      const held = document.activeElement;
+      // If the user is typing, the captions move the focus themselves.
+      if (!held || held === document.body || held instanceof HTMLTextAreaElement) return;
+      requestAnimationFrame(() =>
+        setTimeout(() => {
+          if (held.isConnected || document.activeElement !== document.body) return;
+          document.querySelector<HTMLElement>('.cue-list')?.focus({ preventScroll: true });
+        }),
+      );
+    };
+    addEventListener('click', watch, true);
+    addEventListener('keydown', watch, true);
+    return () => {
+      removeEventListener('click', watch, true);
+      removeEventListener('keydown', watch, true);
+    };
+  }, []);
+}
+
+/** The title, with the open items and the save status. */
+function DeskTitle({ desk }: { desk: Desk }) {
+  const { review, navigation, tab } = desk;
+  const Where = desk.saved.value?.Where;
+  const { term, doubt, warning } = navigation.left.value;
+  const parts = [
+    ['terms', term, text.review.leftTerms(term)],
+    ['doubts', doubt, text.review.leftDoubts(doubt)],
+    ['warnings', warning, text.review.leftWarnings(warning)],
+  ] as const;
+  const left = parts.filter(([, count]) => count > 0);
+  return (
+    <div class="desk-title">
+      <h1 title={review.name}>{text.review.title(review.name)}</h1>
+      <p class="left">
+        {left.length === 0
+          ? // Without captions there is nothing to have checked.
+            review.cues.value.length > 0 && (
+              <span class="all-done">
+                <Icon name="check" /> {text.review.done}
+              </span>
+            )
+          : left.map(([name, , says]) => (
+              <button
+                type="button"
+                class="plain"
+                tabIndex={-1}
+                key={name}
+                onClick={() => {
+                  tab.value = name;
+                }}
+              >
+                {says}
+              </button>
+            ))}
+        {Where && <Where desk={desk} />}
+      </p>
+    </div>
+  );
+}
+
+/** The find tools and the download buttons. */
+const DeskActions = ({ desk, desk: { review } }: { desk: Desk }) => (
+  <div class="desk-actions">
+    <FindTools desk={desk} />
+    <span class="split-button">
+      <button type="button" class="primary" onClick={() => void download(review, 'srt')}>
+        {text.review.download}
+      </button>
+      <Menu
+        label={text.review.downloadAs}
+        class="primary"
+        items={[
+          ...DOWNLOADS.map((format) => ({
+            label: text.review.downloadIn(format),
+            run: () => void download(review, format),
+          })),
+          { label: text.review.copySrt, run: () => void copySrt(review) },
+        ]}
+      >
+        <Icon name="down" />
+      </Menu>
+    </span>
+  </div>
+);

@@ -12,7 +12,7 @@ import { alignScript, type AlignedScript } from '../model/align-script.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import { replaceByScript, wordsOfCues } from '../model/rebuild.ts';
 import { editAll, scriptDecisions } from './edit-all.ts';
-import { scriptText as texts } from '../../texts/all-captions.ts';
+import { scriptText as texts } from '../../texts/profiles-and-rebuilding.ts';
 
 /** The most differences listed; further ones are only counted. */
 const SHOWN = 200;

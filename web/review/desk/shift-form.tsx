@@ -5,7 +5,7 @@ import { text } from '../../texts/review.ts';
 import type { Commands } from './commands.ts';
 import { readDifference } from '../model/typed-time.ts';
 import type { Review } from './review.ts';
-import { shift as shiftText } from '../../texts/shift.ts';
+import { shift as shiftText } from '../../texts/desk-parts.ts';
 
 export interface ShiftFormProps {
   review: Review;

@@ -7,7 +7,7 @@ import { MAX_SPEAKER_CHARS } from '../../../server/contract/limits.ts';
 import type { Desk } from './desk.ts';
 import { speakerOf, speakersOf } from '../model/cue-speakers.ts';
 import { SpeakerMark } from './speaker-mark.tsx';
-import { speakersText as texts } from '../../texts/speakers.ts';
+import { speakersText as texts } from '../../texts/desk-parts.ts';
 
 /** The panel. */
 export function SpeakersPanel({ desk }: { desk: Desk }) {

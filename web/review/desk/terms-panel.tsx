@@ -4,7 +4,7 @@ import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { Icon } from '../../components/icon.tsx';
 import { position } from '../../format.ts';
 import type { Desk } from './desk.ts';
-import { decideTerms } from './decide-terms.ts';
+import { decideTerms } from './decide-here.ts';
 import { sameKind } from '../model/corrections.ts';
 import type { Decision } from '../model/history.ts';
 import { sentenceOf } from '../model/sentence.ts';

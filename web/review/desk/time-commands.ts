@@ -1,12 +1,13 @@
 /** Commands that change caption times: at the playhead, by steps, and for a whole selection. */
-import { moveLimitText } from './move-limit-text.ts';
-import * as edits from '../model/edits.ts';
-import { snapTime, type Magnets } from '../model/snap.ts';
+import { type Magnets, snapTime } from '../model/snap.ts';
 import type { Playback } from '../play/playback.ts';
+import { text } from '../../texts/review.ts';
+import { formatTimestamp } from '../../../server/captions/timestamps.ts';
+import type { MoveLimit } from '../model/edits.ts';
+import * as edits from '../model/edits.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
 import { settings } from './settings.ts';
-import { text } from '../../texts/review.ts';
 
 /** The step of one nudge, in seconds. */
 export const NUDGE = 0.1;
@@ -96,4 +97,19 @@ export function createTimeCommands(
     shift,
     closeGap: () => review.edit('times', edits.snapToNeighbour(all(), at(), 'end')),
   };
+}
+
+/**
+ * The reason as a sentence.
+ * @param index the position of the caption, from 0
+ */
+export function moveLimitText({ by, edge, limit, stays, many }: MoveLimit, index: number): string {
+  const texts = text.review.moveLimits;
+  if (many) return texts.many(limit);
+  if (by === 'own' || by === 'clock') return texts[by];
+  const neighbour = by === 'previous' ? index : index + 2;
+  if (stays) return texts.stays(neighbour);
+  return edge === 'move'
+    ? texts.moved(neighbour, limit)
+    : texts[by](neighbour, formatTimestamp(limit));
 }

@@ -9,7 +9,7 @@ import { Menu } from '../../components/menu.tsx';
 import { useRoving } from '../../components/roving.ts';
 import { Tool } from '../../components/tool.tsx';
 import type { Desk } from './desk.ts';
-import { hintOf } from './key-hint.ts';
+import { hintOf } from './keys.ts';
 import type { TimingMode } from '../model/edits.ts';
 import { settings } from './settings.ts';
 import { text } from '../../texts/review.ts';

@@ -1,12 +1,15 @@
 /** The warnings panel: checks against the limits of the run, or a publisher's profile. */
 import { Icon } from '../../components/icon.tsx';
-import { settings } from './settings.ts';
-import { ProfileChoice, ProfileViolations } from './profile-panel.tsx';
-import type { Desk } from './desk.ts';
-import { hintOf } from './key-hint.ts';
-import { warningText } from './warning-text.ts';
 import { panels as panelsText } from '../../texts/panels.ts';
 import { text } from '../../texts/review.ts';
+import type { Violation } from '../../../server/captions/rules/check.ts';
+import type { RuleName } from '../../../server/captions/rules/profiles/profile.ts';
+import { profiles as texts } from '../../texts/profiles-and-rebuilding.ts';
+import { settings } from './settings.ts';
+import type { Desk } from './desk.ts';
+import { hintOf } from './keys.ts';
+import { warningText } from './warning-text.ts';
+import { FRAME_RATES, profileChoices, profileNamed, rateFor } from './profile-rules.ts';
 
 /** The most warnings listed; the rest are reached one by one. */
 const SHOWN = 100;
@@ -62,5 +65,160 @@ function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
         ))}
       </ul>
     </>
+  );
+}
+
+/** The most violations of one rule listed at a time. */
+const SHOWN_OF_A_RULE = 25;
+
+/** The profile and frame rate to check against. */
+export function ProfileChoice({ desk }: { desk: Desk }) {
+  const { profile, frameRate } = settings;
+  return (
+    <div class="profile-choice">
+      <label>
+        {texts.by}{' '}
+        <select value={profile} onChange={(event) => (profile.value = event.currentTarget.value)}>
+          <option value="">{texts.own}</option>
+          {profileChoices(desk.review.language).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {profile.value !== '' && (
+        <label>
+          {texts.frameRate}{' '}
+          <select
+            value={String(frameRate.value ?? '')}
+            onChange={({ currentTarget: { value } }) => {
+              frameRate.value = value === '' ? null : Number(value);
+            }}
+          >
+            <option value="">{rateText(desk)}</option>
+            {FRAME_RATES.map((rate) => (
+              <option key={rate} value={String(Number(rate))}>
+                {rate}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <button type="button" class="plain" onClick={() => (desk.view.value = 'profiles')}>
+        {texts.manage}
+      </button>
+    </div>
+  );
+}
+
+/** The label of the automatic frame rate. */
+function rateText({ review, videoRate }: Desk): string {
+  const profile = profileNamed(settings.profile.value, review.language);
+  const rate = profile && rateFor(profile, null, videoRate.value);
+  return rate ? texts.videoRate(rate) : texts.itsRate;
+}
+
+/** The violations, grouped by rule. */
+export function ProfileViolations({ desk }: { desk: Desk }) {
+  const { check } = desk;
+  const found = check.violations.value;
+  if (!found) return <p class="loading">{check.busy.value ? texts.checking : texts.failed}</p>;
+  const all = [...found].flatMap(([id, broken]) => broken.map((each) => ({ id, ...each })));
+  if (all.length === 0) return <p>{texts.none}</p>;
+  const rules = Map.groupBy(all, ({ rule }) => rule);
+  const fixable = all.filter(({ fix }) => fix !== null).length;
+  return (
+    <>
+      {fixable > 0 && rules.size > 1 && (
+        <p class="actions leading">
+          <button type="button" onClick={() => check.fixAll()}>
+            {texts.fixEverything(fixable)}
+          </button>
+        </p>
+      )}
+      {[...rules].map(([rule, violations]) => (
+        <RuleGroup key={rule} desk={desk} rule={rule} violations={violations} />
+      ))}
+    </>
+  );
+}
+
+/** A violation with the id of its caption. */
+type Broken = Violation & { readonly id: number };
+
+interface RuleGroupProps {
+  desk: Desk;
+  rule: RuleName;
+  violations: readonly Broken[];
+}
+
+function RuleGroup({ desk, rule, violations }: RuleGroupProps) {
+  const { check } = desk;
+  const [first] = violations;
+  const fixable = violations.filter(({ fix }) => fix !== null).length;
+  return (
+    <section class="rule" aria-label={texts.rules[rule]}>
+      <h2>
+        {texts.rules[rule]} <span class="hint">{violations.length.toLocaleString('en')}</span>
+      </h2>
+      <p class="hint">
+        {first?.sentence} <Source of={first?.source ?? ''} />
+      </p>
+      {fixable > 1 && (
+        <button type="button" class="plain" onClick={() => check.fixAll(rule)}>
+          {texts.fixAll(fixable)}
+        </button>
+      )}
+      <ul class="warnings">
+        {violations.slice(0, SHOWN_OF_A_RULE).map((violation) => (
+          <Line key={violation.id} desk={desk} violation={violation} />
+        ))}
+      </ul>
+      {violations.length > SHOWN_OF_A_RULE && (
+        <p class="hint">{texts.more(violations.length - SHOWN_OF_A_RULE)}</p>
+      )}
+    </section>
+  );
+}
+
+/** The source of a rule. */
+function Source({ of }: { of: string }) {
+  if (!of.startsWith('https://')) return <span>{texts.bySource(of)}</span>;
+  return (
+    <a href={of} target="_blank" rel="noreferrer noopener">
+      {new URL(of).hostname.replace(/^www\./, '')}
+    </a>
+  );
+}
+
+function Line({ desk, violation }: { desk: Desk; violation: Broken }) {
+  const { review, navigation, check } = desk;
+  const cues = review.cues.value;
+  // Captions may have been added or removed since the check.
+  const isThere = cues[violation.at]?.id === violation.id;
+  const at = isThere ? violation.at : cues.findIndex(({ id }) => id === violation.id);
+  const cue = cues[at];
+  const number = at + 1;
+  if (!cue) return null;
+  return (
+    <li class="warning">
+      <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
+        <Icon name="warning" />
+        <span>
+          <b>{number}</b> {violation.says}
+        </span>
+      </button>
+      {violation.fix && (
+        <button
+          type="button"
+          class="plain fix"
+          aria-label={texts.fixLabel(number, violation.rule)}
+          onClick={() => check.fix(cue, violation.rule)}
+        >
+          {text.review.fix}
+        </button>
+      )}
+    </li>
   );
 }

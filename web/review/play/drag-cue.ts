@@ -1,11 +1,11 @@
-/** Drags a caption or one of its edges on the timeline, as one undo step. */
-import type { Hit } from './blocks.ts';
+/** Pointers on the timeline: drags a caption or one of its edges as one undo step, and pans and zooms with fingers. */
 import type { Desk } from '../desk/desk.ts';
-import { moveLimitText } from '../desk/move-limit-text.ts';
-import { moveCue, setEdge } from '../model/edits.ts';
-import { snapMove, snapTime, type Magnets } from '../model/snap.ts';
-import { replaceCues } from '../model/splice.ts';
 import { settings } from '../desk/settings.ts';
+import { moveLimitText } from '../desk/time-commands.ts';
+import { moveCue, setEdge } from '../model/edits.ts';
+import { type Magnets, snapMove, snapTime } from '../model/snap.ts';
+import { replaceCues } from '../model/splice.ts';
+import type { Hit } from './draw-time-line.ts';
 
 let drags = 0;
 /** The distance below which a drag is a click, in pixels. */
@@ -13,7 +13,7 @@ const CLICK = 3;
 /** The snapping distance, in pixels. */
 const SNAP = 8;
 
-export interface Drag {
+interface Drag {
   hit: Hit;
   /** The time under the pointer, in seconds. */
   timeAt(clientX: number): number;
@@ -96,4 +96,68 @@ export function dragCue(
   currentTarget.addEventListener('pointerup', end, { signal });
   currentTarget.addEventListener('pointercancel', cancel, { signal });
   return cancel;
+}
+
+type Touch = Pick<PointerEvent, 'pointerId' | 'pointerType' | 'clientX'>;
+
+/** The effect of a finger movement. */
+interface Pinched {
+  /** The midpoint between the fingers. */
+  readonly x: number;
+  /** The movement of the midpoint, in pixels. */
+  readonly by: number;
+  /** The zoom factor, above 1 to show more time; 1 for one finger. */
+  readonly factor: number;
+}
+
+/** A finger that moved less than this has tapped, in pixels. */
+const TAP = 6;
+
+/** Tracks the fingers. */
+export class Pinch {
+  readonly #fingers = new Map<number, number>();
+  #moved = 0;
+  /** Whether the only finger drags a caption. */
+  #drags = false;
+
+  /**
+   * Handles a pointer that goes down; true if it is a second finger, which must not start a drag and ends one.
+   */
+  down({ pointerId, pointerType, clientX }: Touch): boolean {
+    if (pointerType !== 'touch') return false;
+    if (this.#fingers.size === 0) this.#moved = 0;
+    this.#drags = false;
+    this.#fingers.set(pointerId, clientX);
+    return this.#fingers.size > 1;
+  }
+
+  /** The only finger drags a caption: it neither pans nor taps, unless another joins it. */
+  drag(): void {
+    this.#drags = this.#fingers.size === 1;
+  }
+
+  /** Handles a moving pointer; null if it is not a tracked finger. */
+  move({ pointerId, clientX }: Touch): Pinched | null {
+    const before = this.#fingers.get(pointerId);
+    if (before === undefined) return null;
+    const [was, wasApart] = this.#measure();
+    this.#fingers.set(pointerId, clientX);
+    const [x, apart] = this.#measure();
+    this.#moved += Math.abs(clientX - before);
+    if (this.#drags) return null;
+    const factor = wasApart > 0 && apart > 0 ? wasApart / apart : 1;
+    return { x, by: x - was, factor };
+  }
+
+  /** Handles a pointer that goes up; true if a finger has tapped. */
+  up({ pointerId }: Touch): boolean {
+    return this.#fingers.delete(pointerId) && !this.#drags && this.#moved < TAP;
+  }
+
+  /** The midpoint of the fingers, and the distance between them. */
+  #measure(): [x: number, apart: number] {
+    const all = [...this.#fingers.values()];
+    const x = all.reduce((sum, each) => sum + each, 0) / all.length;
+    return [x, Math.max(...all) - Math.min(...all)];
+  }
 }

@@ -3,9 +3,7 @@
  * playhead.
  */
 import { position } from '../../format.ts';
-import { blocksIn } from './blocks.ts';
-import { loudestIn } from './loudness.ts';
-import type { ReviewCue } from '../model/cue.ts';
+import { lastStartedAt, type ReviewCue } from '../model/cue.ts';
 import { colourOf } from '../desk/speakers.ts';
 import type { TimeView } from '../model/time-view.ts';
 import type { Stretch } from '../model/unheard.ts';
@@ -191,4 +189,91 @@ function drawWords(
     context.fillText(line.replaceAll(/<\/?i>/gi, ''), from + 6, top + (at + 1) * LINE);
   }
   context.restore();
+}
+
+/** The distance to an edge that counts as a hit, in pixels: more for a finger. */
+const REACH = { mouse: 5, touch: 14 };
+
+/** The part of a caption under the pointer. */
+export interface Hit {
+  readonly index: number;
+  readonly part: 'start' | 'end' | 'whole';
+}
+
+/** The positions of the captions in a view; the end is exclusive. */
+export function blocksIn(
+  cues: readonly ReviewCue[],
+  { left, span }: TimeView,
+): [from: number, to: number] {
+  const first = lastStartedAt(cues, left);
+  const from = first >= 0 && cues[first]!.end > left ? first : first + 1;
+  return [from, lastStartedAt(cues, left + span) + 1];
+}
+
+/** The edge or caption at a time; edges of the current caption take precedence. */
+export function hitAt(
+  cues: readonly ReviewCue[],
+  time: number,
+  secondsAPixel: number,
+  pointer: 'mouse' | 'touch',
+  current: number,
+): Hit | null {
+  const reach = REACH[pointer] * secondsAPixel;
+  const near = lastStartedAt(cues, time);
+  let best: (Hit & { distance: number }) | null = null;
+  for (const index of [near - 1, near, near + 1]) {
+    const cue = cues[index];
+    if (!cue) continue;
+    for (const part of ['start', 'end'] as const) {
+      // The middle half of a short block is for moving it.
+      const own = Math.min(reach, (cue.end - cue.start) / 4);
+      const inside = part === 'start' ? time - cue.start : cue.end - time;
+      const distance = Math.abs(inside) - (index === current ? reach / 2 : 0);
+      if (inside > own || inside < -reach) continue;
+      if (!best || distance < best.distance) best = { index, part, distance };
+    }
+  }
+  if (best) return { index: best.index, part: best.part };
+  const cue = cues[near];
+  return cue && time < cue.end ? { index: near, part: 'whole' } : null;
+}
+
+/** The number of values that one value of the next level summarises. */
+const STEP = 8;
+
+const known = new WeakMap<Uint8Array, readonly Uint8Array[]>();
+
+/** Peaks in ever coarser levels: each value is the highest of the eight below it. */
+function levelsOf(peaks: Uint8Array): readonly Uint8Array[] {
+  const before = known.get(peaks);
+  if (before) return before;
+  const levels = [peaks];
+  for (let fine = peaks; fine.length > 1;) {
+    const coarse = new Uint8Array(Math.ceil(fine.length / STEP));
+    for (const [at, value] of fine.entries()) {
+      const above = Math.floor(at / STEP);
+      coarse[above] = Math.max(coarse[above]!, value);
+    }
+    levels.push(coarse);
+    fine = coarse;
+  }
+  known.set(peaks, levels);
+  return levels;
+}
+
+/** The highest of the values from one position up to another, which is exclusive; 0 if there are none. */
+export function loudestIn(peaks: Uint8Array, from: number, to: number): number {
+  let [first, end] = [Math.max(0, from), Math.min(to, peaks.length)];
+  let loudest = 0;
+  for (const level of levelsOf(peaks)) {
+    const take = (at: number): void => {
+      loudest = Math.max(loudest, level[at]!);
+    };
+    // The values at either end that do not fill a value of the next level.
+    while (first < end && first % STEP !== 0) take(first++);
+    while (end > first && end % STEP !== 0) take(--end);
+    first /= STEP;
+    end /= STEP;
+  }
+  return loudest;
 }

@@ -7,7 +7,7 @@ import type { Desk } from '../desk/desk.ts';
 import { drawSound, prepare } from './draw-time-line.ts';
 import { within } from '../model/time-view.ts';
 import { sameList } from '../model/same-list.ts';
-import { overviewText } from '../../texts/overview.ts';
+import { overviewText } from '../../texts/desk-parts.ts';
 
 const HEIGHT = 36;
 /** The height of the sound, above one lane each for terms, doubts and warnings. */

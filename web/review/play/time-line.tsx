@@ -8,13 +8,11 @@ import { Icon } from '../../components/icon.tsx';
 import { OnDemand, onDemand } from '../../components/on-demand.tsx';
 import { useSize } from '../../components/use-size.ts';
 import { theme } from '../../theme.ts';
-import { hitAt } from './blocks.ts';
 import type { Desk } from '../desk/desk.ts';
-import { dragCue } from './drag-cue.ts';
-import { drawTimeLine, WORDS } from './draw-time-line.ts';
 import { showing, within, zoomed } from '../model/time-view.ts';
-import { Pinch } from './pinch.ts';
 import { text } from '../../texts/review.ts';
+import { dragCue, Pinch } from './drag-cue.ts';
+import { drawTimeLine, hitAt, WORDS } from './draw-time-line.ts';
 
 const overview = onDemand(() => import('./overview.tsx').then((part) => part.Overview));
 

@@ -4,7 +4,7 @@
  * later.
  */
 import { signal, type Signal } from '@preact/signals';
-import { ApiProblem } from '../../api/problem.ts';
+import { ApiProblem } from '../../api/request.ts';
 import type { readReview, writeReview } from '../../api/reviews.ts';
 import type { ServiceCopy } from '../../storage/service-copies.ts';
 import { initialDecisions } from '../model/corrections.ts';

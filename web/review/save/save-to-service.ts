@@ -3,15 +3,14 @@
  * a colleague saved in the meantime is merged first, never overwritten. Without a connection or a
  * key, the review stays in this browser and is saved later.
  */
-import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
+import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import { retrying } from '../../api/retry.ts';
-import { ApiProblem } from '../../api/problem.ts';
+import { ApiProblem } from '../../api/request.ts';
 import { readReview, writeReview } from '../../api/reviews.ts';
 import { session, signOut } from '../../session.ts';
 import { keepServiceCopy, serviceCopy } from '../../storage/service-copies.ts';
 import type { Review } from '../desk/review.ts';
 import { reviewExchange, type ReviewExchange, type ReviewService } from './save-exchange.ts';
-import { createPause, type PauseLengths } from './save-pause.ts';
 
 export interface ServiceSaving extends Pick<
   ReviewExchange,
@@ -152,5 +151,37 @@ export function saveToService(
       removeEventListener('pagehide', putAside, { capture: true });
       void (running ?? Promise.resolve()).catch(() => {}).then(sendLast);
     },
+  };
+}
+
+/** The delay in milliseconds after the last request, and the longest after the first. */
+interface PauseLengths {
+  readonly typing: number;
+  readonly longest: number;
+}
+
+/** Runs work after a pause; each `begin` restarts the pause, up to a limit. */
+export function createPause(
+  { typing, longest }: PauseLengths,
+  work: () => void,
+): { begin(): void; end(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let first = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  return {
+    begin() {
+      const now = performance.now();
+      if (timer === undefined) first = now;
+      end();
+      const wait = Math.max(0, Math.min(typing, first + longest - now));
+      timer = setTimeout(() => {
+        timer = undefined;
+        work();
+      }, wait);
+    },
+    end,
   };
 }

@@ -1,6 +1,6 @@
 /** The notice that another tab is editing this review, with a button to edit here. */
 import { Notice } from '../../components/notice.tsx';
-import { tabText } from '../../texts/tabs.ts';
+import { tabText } from '../../texts/desk-parts.ts';
 import type { TabLock } from './tab-lock.ts';
 
 /** The notice. */

@@ -1,5 +1,5 @@
 /** The dialog of house profiles, and number fields. */
-import { house } from '../../../../web/texts/house.ts';
+import { house } from '../../../../web/texts/profiles-and-rebuilding.ts';
 import { text } from '../../../support/browser/words.ts';
 import { all, control, one, until } from './app.ts';
 import { command, dialog, isGone } from './dialogs.ts';

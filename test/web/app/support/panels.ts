@@ -1,5 +1,5 @@
 /** The panels next to the captions. */
-import { profiles } from '../../../../web/texts/profiles.ts';
+import { profiles } from '../../../../web/texts/profiles-and-rebuilding.ts';
 import { all, one, until } from './app.ts';
 import { choose, click } from './hands.ts';
 

@@ -1,0 +1,87 @@
+/** The texts of the parts of the desk that are loaded when they are first shown. */
+import { count } from '../format.ts';
+
+/** They are loaded with its dialog. */
+export const compare = {
+  compareTitle: 'Compared with the original',
+  compareNone: 'No changes.',
+  compareCount: (places: number) => `Changed in ${count(places, 'place', 'places')}.`,
+  compareTimes: 'timing changed',
+};
+
+/** Texts of the overview. */
+export const overviewText = {
+  label: 'The whole talk. Ticks, from top to bottom: open terms, doubtful words, warnings.',
+};
+
+/** They are loaded with the form. */
+export const shift = {
+  badShift: 'Enter seconds as 0.5 or -0.5.',
+  shiftAsk: 'Shift this and all following captions by (seconds)',
+  shiftSelected: (captions: number) => `Shift the ${captions} selected captions by (seconds)`,
+  shiftDo: 'Shift',
+};
+
+/** Texts about files that cannot be opened. */
+export const droppedText = {
+  notMedia: (name: string) => `${name} is neither a recording nor captions.`,
+};
+
+/** They are loaded with its notice. */
+export const tabText = {
+  otherTab: 'This review is being edited in another tab. Its changes appear here.',
+  editHere: 'Edit here',
+  asking: {
+    asked: 'Asking the other tab to hand over…',
+    unanswered: 'The other tab does not respond: close it to edit here.',
+    unsaved:
+      'The other tab has changes that this browser could not save: download them there first.',
+  },
+};
+
+/** They are loaded with the bar. */
+export const find = {
+  findLabel: 'Find',
+  replaceLabel: 'Replace with',
+  replace: 'Replace',
+  replaceAll: 'Replace all',
+  remember: 'Replace all and remember',
+  remembered: (mishear: string, term: string) =>
+    `“${mishear}” → “${term}” was added to the terms of your workspace.`,
+  rememberHint:
+    'Also adds the replacement to the terms of your workspace, for future talks (Ctrl+Alt+Shift+Enter)',
+  regex: 'Regular expression',
+  wrongExpression: 'Not a valid expression',
+  tried: {
+    trying: 'Searching…',
+    slow: 'This expression takes too long.',
+  },
+  matchCase: 'Match case',
+  wholeWord: 'Whole words',
+  matches: (at: number, all: number) => (all === 0 ? 'Not found' : `${at} of ${all}`),
+};
+
+/** They are loaded with the panel. */
+export const speakersText = {
+  hint: 'VTT, ASS, TTML and plain text files name the speakers.',
+  none: 'No speakers yet. Add the speaker of the current caption or of the selected ones.',
+  name: (name: string) => `Name of ${name}`,
+  captions: (captions: number) => count(captions, 'caption', 'captions'),
+  give: (target: string) => `Speaks in ${target}`,
+  giveLabel: (name: string, target: string) => `${name} speaks in ${target}`,
+  current: (at: number) => `caption ${at}`,
+  selected: (captions: number) => `the ${captions} selected`,
+  add: 'Another speaker',
+  addDo: 'Add',
+  nobody: 'Nobody',
+  lines: (at: number) => `Line by line, caption ${at}`,
+  line: (at: number) => `Line ${at}`,
+  top: 'At the top of the picture',
+};
+
+/** They are loaded with these parts. */
+export const phone = {
+  editCaption: (at: number) => `Caption ${at}: edit its text`,
+  parts: { captions: 'Captions', check: 'Check', sound: 'Sound', tools: 'Tools' },
+  phoneBar: 'Parts of the review',
+};

@@ -1,0 +1,133 @@
+/** The texts about publishers’ profiles, and of the dialogs that change all captions. */
+import { count } from '../format.ts';
+
+export const house = {
+  title: 'Your own profiles',
+  hint: 'Rules of your own, based on a publisher’s. They are stored in this browser; save one as a file to use it elsewhere, for example on the command line.',
+  which: 'Profile',
+  fresh: 'A new profile',
+  name: 'Name',
+  base: 'Based on',
+  maxLines: 'Lines per caption, at most',
+  maxLineChars: 'Characters per line, at most',
+  unit: 'Reading speed in',
+  characters: 'characters per second',
+  words: 'words per minute',
+  perSecond: 'Characters per second, at most',
+  perMinute: 'Words per minute, at most',
+  minDuration: 'Shortest caption, in seconds',
+  maxDuration: 'Longest caption, in seconds',
+  gapFrames: 'Frames between captions, at least',
+  closedGap: 'Close gaps up to, in seconds',
+  frames: 'Frames per second',
+  noFrames: 'any: captions are not aligned with frames',
+  shots: 'Avoid shot changes',
+  before: 'End captions this many frames before a shot change',
+  dialogue: 'Two speakers in one caption',
+  dialogues: {
+    'both -': '-Each line with a hyphen',
+    'both - ': '- Each line with a hyphen and a space',
+    'second -': '-Only the second line, with a hyphen',
+    'second - ': '- Only the second line, with a hyphen and a space',
+  } as Readonly<Record<string, string>>,
+  save: 'Save',
+  saved: (name: string) =>
+    `“${name}” is saved. You can choose it under “Check against” and when you rebuild captions.`,
+  remove: 'Delete',
+  removed: (name: string) => `“${name}” is deleted.`,
+  undo: 'Undo',
+  download: 'Save as a file',
+  open: 'Open a file',
+  opened: (name: string) => `“${name}” was read from the file and saved.`,
+  tooLarge: 'This file is too large for a profile.',
+  wrong: 'This file cannot be used:',
+  nameFirst: 'Give the profile a name first.',
+  taken: (name: string) =>
+    `There is already a profile named “${name}”. Choose another name, or edit that profile.`,
+  order: 'The shortest caption must not be longer than the longest.',
+};
+
+const rules: Readonly<Record<string, string>> = {
+  line_length: 'Line length',
+  line_count: 'Number of lines',
+  reading_speed: 'Reading speed',
+  min_duration: 'Minimum duration',
+  max_duration: 'Maximum duration',
+  gap: 'Gap between captions',
+  small_gap: 'Small gaps',
+  on_frames: 'Frames',
+  shot_in: 'Start near a shot change',
+  shot_out: 'End near a shot change',
+  two_speakers: 'Two speakers',
+};
+
+/** They are loaded with the panel. */
+export const profiles = {
+  rules,
+  by: 'Check against',
+  own: 'The limits of this run',
+  service: 'Captioner’s defaults',
+  frameRate: 'Frames per second',
+  itsRate: 'as the rules define',
+  videoRate: (rate: number) => `as in the video (${Math.round(rate * 1000) / 1000})`,
+  manage: 'Your own profiles…',
+  checking: 'Checking…',
+  failed: 'The rules could not be loaded. Choose them again.',
+  none: 'Every caption follows these rules.',
+  fixAll: (captions: number) => `Fix all ${captions.toLocaleString('en')}`,
+  fixEverything: (captions: number) =>
+    `Fix everything that can safely be fixed (${captions.toLocaleString('en')})`,
+  fixLabel: (at: number, rule: string) => `Fix caption ${at}: ${rules[rule] ?? rule}`,
+  more: (captions: number) => `And ${captions.toLocaleString('en')} more.`,
+  bySource: (source: string) => `Source: ${source}.`,
+};
+
+/** The texts of rebuilding captions, loaded with its dialog. */
+export const rebuildText = {
+  title: 'Rebuild captions',
+  what: 'What to do',
+  anew: 'Divide and time them again',
+  linesOnly: 'Only break their lines again',
+  which: 'Which captions',
+  all: (captions: number) => `All ${captions.toLocaleString('en')}`,
+  selected: (captions: number) => `The ${captions.toLocaleString('en')} selected`,
+  rules: 'Rules',
+  own: 'These settings',
+  hint: 'Every word stays as it is. Where possible, times come from the recognised words.',
+  become: (before: number, after: number) =>
+    `${count(before, 'caption becomes', 'captions become')} ${after.toLocaleString('en')}.`,
+  noChange: 'Nothing would change.',
+  run: 'Rebuild',
+  done: (captions: number) => `Rebuilt: now ${count(captions, 'caption', 'captions')}.`,
+};
+
+/** The texts of aligning a script. */
+export const scriptText = {
+  title: 'Align a script',
+  hint: 'Paste what was said, all or a part of it. The captions get exactly these words, at the times at which they were spoken. A paragraph may begin with a speaker’s name and a colon.',
+  label: 'Script',
+  file: 'Choose a text file',
+  align: 'Align',
+  again: 'Back to the script',
+  use: 'Use these words',
+  empty: 'Paste the script first.',
+  tooLarge: 'The file is larger than 5 MB.',
+  agreement: (share: number) =>
+    `${Math.round(share * 100)}% of the script matches the recognised words.`,
+  unlike:
+    'Most of this script does not match the recording. Is it the right one? The times of words without a match are estimates.',
+  part: (from: string, to: string) =>
+    `The script is of a part of the talk, from ${from} to ${to}. The captions before and after it stay as they are.`,
+  whole: 'The script is of the whole talk',
+  deletes: (captions: number) =>
+    `This would delete ${count(captions, 'caption that the script leaves out', 'captions that the script leaves out')}.`,
+  leavesOut: (words: number) =>
+    words === 0
+      ? ''
+      : `Using it deletes ${count(words, 'recognised word that it leaves out', 'recognised words that it leaves out')}.`,
+  asBefore: 'Nothing changed: the captions have these words already.',
+  same: 'The script matches the recognised words.',
+  differences: (places: number) => `It differs in ${count(places, 'place', 'places')}:`,
+  more: (places: number) => `And in ${places.toLocaleString('en')} more.`,
+  done: (captions: number) => `Aligned: now ${count(captions, 'caption', 'captions')}.`,
+};
