@@ -1,6 +1,7 @@
 /** The texts about publishers’ profiles, and of the dialogs that change all captions. */
 import { count } from '../format.ts';
 
+/** The texts of the dialog for profiles of one’s own. */
 export const house = {
   title: 'Your own profiles',
   hint: 'Rules of your own, based on a publisher’s. They are stored in this browser; save one as a file to use it elsewhere, for example on the command line.',
