@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPostgres } from '../../server/config/stores.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
-import { createReviewStore } from '../../server/learning/review-store.ts';
+import { reviewValues } from '../learning/documents.ts';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
 import { createLog } from '../../server/log.ts';
 import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
@@ -88,7 +88,7 @@ await onEachDatabase((title, database, url) => {
       });
       const review = { cues, decisions: [], speakers: [], finished: false };
       const id = { id: runId, organizationId };
-      await createReviewStore(database).save(id, { ...review, note: word } as never, 'none');
+      await reviewValues(database).save(id, { ...review, note: word } as never, 'none');
       await database
         .insertInto('rule_changes')
         .values({
