@@ -1,7 +1,9 @@
 /** Builds a whole transcript from words: utterances, paragraphs and running text. It is the same for every provider. */
-import type { Transcript, TranscriptSpan, TranscriptWord } from '../contract/transcript.ts';
 import { endsSentence } from '../captions/sentence-end.ts';
 import { joinWords } from '../captions/width.ts';
+import type { Transcript, TranscriptSpan, TranscriptWord } from '../contract/transcript.ts';
+import type { SpeechProvider } from './provider.ts';
+import { joinStretches } from './seams.ts';
 
 /** A silence that ends an utterance, in seconds. */
 const UTTERANCE_PAUSE = 0.8;
@@ -75,3 +77,21 @@ function spans(
     };
   });
 }
+
+// Merges separately recognised pieces of a recording into one transcript.
+
+/** Joins the pieces at their seams. The service metadata is that of the first piece. */
+export const mergePieces: SpeechProvider['merge'] = (plan, pieces, { language }) => {
+  const words = joinStretches(
+    pieces.map(({ words }, at) => ({
+      start: plan.pieces[at]!.start,
+      end: plan.pieces[at]!.end,
+      words,
+    })),
+  );
+  return buildTranscript(words, {
+    language,
+    duration: Math.max(plan.duration, words.at(-1)?.end ?? 0),
+    metadata: pieces[0]?.metadata,
+  });
+};

@@ -1,9 +1,9 @@
 /** Recognises a window of audio with Whisper: words with times and confidences, and their language. */
 import { lazily } from '../once.ts';
-import { decoders } from './model/decoders.ts';
+import { decoders } from './model/shared-decoder.ts';
 import { createEncoder, type EncoderParts } from './model/encoder.ts';
 import { HOP } from './model/mel.ts';
-import type { Decoder, Session } from './model/old-decoder.ts';
+import type { Decoder, Session } from './model/decoder.ts';
 import {
   marksOf,
   readTokens,

@@ -55,7 +55,7 @@ import {
 } from '../../server/http/openapi/example-results.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { parseFrameHeader } from '../../server/mp3/header.ts';
-import { wavFile } from '../../server/speech/host/wav.ts';
+import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';

@@ -2,9 +2,12 @@
  * Final words: in order, whichever window ends first, and without duplicates where windows overlap.
  */
 import { expect, test } from 'bun:test';
+import {
+  createFinalWords,
+  type RecognizedWindow,
+  joinStretches,
+} from '../../server/speech/seams.ts';
 import fc from 'fast-check';
-import { createFinalWords, type RecognizedWindow } from '../../server/speech/final-words.ts';
-import { joinStretches } from '../../server/speech/seams.ts';
 
 /** Windows of 10 s that overlap by 2 s, each with the words spoken in it, one per second. */
 const windows: RecognizedWindow[] = Array.from({ length: 6 }, (_, at) => {

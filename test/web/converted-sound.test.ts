@@ -1,12 +1,12 @@
 /** What an MP3 made in the page keeps of a recording, and what it leaves out. */
 import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
-import { Conversion, MkvOutputFormat, WavOutputFormat } from 'mediabunny';
-import { wavFile } from '../../server/speech/host/wav.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
+import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
 import { convertToMp3, estimateMp3Bytes } from '../../web/media/convert.ts';
 import { readPeaks } from '../../web/media/peaks.ts';
 import { source } from '../mp3/support.ts';
 import { failure, fileOf, fileWith, stating, talk, tone } from './support/sounds.ts';
+import { Conversion, MkvOutputFormat, WavOutputFormat } from 'mediabunny';
 
 const { signal } = new AbortController();
 const onProgress = () => {};

@@ -1,14 +1,14 @@
 /** Reading and converting WAV and MP3, which need no browser to decode. */
 import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
-import { AudioSample, MkvOutputFormat } from 'mediabunny';
-import { wavFile } from '../../server/speech/host/wav.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
+import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
 import { withAudioTrack } from '../../web/media/audio-track.ts';
 import { convertToMp3, estimateMp3Bytes } from '../../web/media/convert.ts';
 import { readPeaks } from '../../web/media/peaks.ts';
 import { findShots } from '../../web/media/shots.ts';
 import { source } from '../mp3/support.ts';
 import { RATE, failure, fileOf, fileWith, stating, talk, tone, webm } from './support/sounds.ts';
+import { AudioSample, MkvOutputFormat } from 'mediabunny';
 
 const { signal } = new AbortController();
 

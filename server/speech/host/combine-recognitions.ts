@@ -6,8 +6,9 @@
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 import { compactKey, wordParts } from '../../terminology/match/normalize.ts';
 import { isOrdinaryText } from '../../terminology/match/ordinary-words.ts';
-import { alikePlace, meanOf, withoutEnding, type TermMatch, type Place } from './alike-places.ts';
-import { plainIndex, stretchesAt, stretchesOf, type Stretch } from './recognition-stretches.ts';
+import { similarityOf } from '../../terminology/match/similarity.ts';
+import { isAcronym } from '../../terminology/match/sound-trust.ts';
+import { diffArrays } from 'diff';
 
 /** Finds the plain words from `from` on that a term replaces; null if it replaces none. */
 type PlaceOf = (found: TermMatch, stretches: readonly Stretch[], from: number) => Place | null;
@@ -166,3 +167,149 @@ function inPlaceOf(
     };
   });
 }
+
+// The stretches in which a plain and a biased recognition of a window agree or differ.
+
+/** A stretch in which the recognitions agree or differ, as index ranges in both that exclude their ends. */
+export interface Stretch {
+  equal: boolean;
+  plain: [first: number, end: number];
+  biased: [first: number, end: number];
+}
+
+/** Divides two recognitions, by the keys of their words. */
+export function stretchesOf(plain: readonly string[], biased: readonly string[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  let [p, b] = [0, 0];
+  for (const { added, removed, count = 0 } of diffArrays([...plain], [...biased])) {
+    const last = stretches.at(-1);
+    const equal = !added && !removed;
+    const [nextP, nextB] = [added ? p : p + count, removed ? b : b + count];
+    // A replacement is reported as a removal and an addition.
+    if (last && !equal && !last.equal) [last.plain[1], last.biased[1]] = [nextP, nextB];
+    else stretches.push({ equal, plain: [p, nextP], biased: [b, nextB] });
+    [p, b] = [nextP, nextB];
+  }
+  return stretches;
+}
+
+/**
+ * The first and the last of the stretches that biased words are in, from `first` up to but not including `end`; null if
+ * the recognitions agree in all of them.
+ */
+export function stretchesAt(
+  { first, end }: { first: number; end: number },
+  stretches: readonly Stretch[],
+): { head: Stretch; tail: Stretch } | null {
+  const touched = stretches.filter(({ biased: [a, b] }) => a < end && b > first);
+  const [head, tail] = [touched[0], touched.at(-1)];
+  return head && tail && !touched.every(({ equal }) => equal) ? { head, tail } : null;
+}
+
+/** The index of a plain word where the recognitions agree, so that words correspond one to one. */
+export const plainIndex = ({ plain: [p], biased: [b] }: Stretch, at: number): number => p + at - b;
+
+// Finds the words of a plain recognition that sound like a term of a biased one, at the same time.
+
+/**
+ * Replaces words only with a term that sounds at least so much like them (0 to 1): “cooper netties” becomes Kubernetes.
+ * It can be low, because the biased search found the term there too.
+ */
+const MIN_SIMILARITY = 0.5;
+/** The same between their ends, if they begin alike. */
+const MIN_SIMILARITY_OF_END = 0.3;
+/** The same for ordinary words if no other term was recognised, so that nothing else is evidence of the subject. */
+const MIN_SIMILARITY_ALONE = 0.55;
+/** Ordinary words with this confidence or more are kept; the audit decides whether they are a term after all. */
+const SURE = 0.8;
+/** The greatest difference between the times of a term in the two recognitions, in seconds. */
+const SAME_TIME = 0.8;
+/** The most words that a term may replace in addition to the number of its own. */
+const MORE_WORDS = 2;
+
+/** A term in the biased words, from `first` up to but not including `end`. */
+export interface TermMatch {
+  term: string;
+  first: number;
+  end: number;
+}
+
+/** A range of words that excludes its end. */
+export type Place = Pick<TermMatch, 'first' | 'end'>;
+
+/** The words of both recognitions. */
+interface Recognitions {
+  plain: readonly TranscriptWord[];
+  biased: readonly TranscriptWord[];
+  /** The first plain word that may be replaced. */
+  from: number;
+  /** Whether the plain words contain no other term. */
+  isAlone: boolean;
+}
+
+/** A text without a possessive ending. */
+export const withoutEnding = (text: string): string => text.replace(/['’]s$/, '');
+
+/** The plain words that a term from the biased recognition replaces; null if it replaces none. */
+export function alikePlace(
+  found: TermMatch,
+  stretches: readonly Stretch[],
+  { plain, biased, from, isAlone }: Recognitions,
+): Place | null {
+  const differing = stretchesAt(found, stretches);
+  if (!differing) return null;
+  const { term, first, end } = found;
+  const { head, tail } = differing;
+  // Where the recognitions differ, look for words that sound like the term.
+  const starts = head.equal ? [plainIndex(head, first), plainIndex(head, first)] : head.plain;
+  const ends = tail.equal ? [plainIndex(tail, end), plainIndex(tail, end)] : tail.plain;
+  let best: (Place & { similarity: number }) | null = null;
+  const most = end - first + MORE_WORDS;
+  for (let p = Math.max(from, starts[0] ?? 0); p <= (starts[1] ?? 0); p += 1) {
+    for (let q = Math.max(p + 1, ends[0] ?? 0); q <= Math.min(ends[1] ?? 0, p + most); q += 1) {
+      const old = plain.slice(p, q);
+      if (!atSameTime(old, biased.slice(first, end))) continue;
+      if (unlikeEnd(old, term)) continue;
+      const similarity = similarityOf(withoutEnding(old.map(({ text }) => text).join(' ')), term);
+      if (similarity >= Math.max(MIN_SIMILARITY, best?.similarity ?? 0)) {
+        best = { first: p, end: q, similarity };
+      }
+    }
+  }
+  if (!best) return null;
+  const old = plain.slice(best.first, best.end);
+  const isSure = meanOf(old) >= SURE;
+  // Without another term, a name that is a word ("Wrangler") cannot be told from that word, nor GDPR from a confident
+  // "GDP".
+  const isOrdinaryName = !term.includes(' ') && isOrdinaryText(term);
+  if (isAlone && (isOrdinaryName || (isSure && old.some(isAcronym)))) return null;
+  if (!old.every(({ text }) => isOrdinaryText(text))) return best;
+  return isSure || (isAlone && best.similarity < MIN_SIMILARITY_ALONE) ? null : best;
+}
+
+/**
+ * Whether words begin like a term but continue quite differently, or end there: neither “cloud flare team” nor “cloud
+ * flare” is Cloudflare Queues, however similar the whole is.
+ */
+function unlikeEnd(old: readonly TranscriptWord[], term: string): boolean {
+  const [begin, ...rest] = term.split(' ');
+  if (rest.length === 0) return false;
+  let key = '';
+  const last = old.findIndex(({ text }) => (key += compactKey(text)) === compactKey(begin!));
+  if (last < 0) return false;
+  const end = old.slice(last + 1).map(({ text }) => withoutEnding(text));
+  return similarityOf(end.join(' '), rest.join(' ')) < MIN_SIMILARITY_OF_END;
+}
+
+function atSameTime(a: readonly TranscriptWord[], b: readonly TranscriptWord[]): boolean {
+  const start = Math.abs((a[0]?.start ?? 0) - (b[0]?.start ?? 0));
+  const end = Math.abs((a.at(-1)?.end ?? 0) - (b.at(-1)?.end ?? 0));
+  return start <= SAME_TIME && end <= SAME_TIME;
+}
+
+/** The geometric mean of the confidences; 1 if there are none. */
+export const meanOf = (words: readonly TranscriptWord[]): number =>
+  Math.exp(
+    words.reduce((sum, { confidence = 1 }) => sum + Math.log(Math.max(confidence, 1e-6)), 0) /
+      Math.max(1, words.length),
+  );

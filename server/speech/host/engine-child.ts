@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from './child-environment.ts';
-import { reportChild } from './child-processes.ts';
-import { watchProgress } from './child-progress.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
+import { childEnvironment, reportChild, watchProgress } from './child-processes.ts';
 import {
   encodeMessage,
   MessageReader,
@@ -14,7 +13,6 @@ import {
   type EngineHints,
   type EngineModel,
 } from './engine-messages.ts';
-import { SPEECH_RATE } from '../../mp3/resample.ts';
 
 /** The program has the same extension as this file, since the package for Node contains JavaScript. */
 const program = fileURLToPath(

@@ -1,38 +1,36 @@
 /** The provider `edge` on this host. It needs no account and, once the model is downloaded, no network. */
-import { uncounted } from '../../compute.ts';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import { uncounted } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { Log } from '../../log.ts';
+import { reasonOf } from '../../models/redact-paths.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { Piece, SpeechProvider } from '../provider.ts';
+import { mergePieces } from '../transcript.ts';
+import { hasChannelsApart, joinChannels } from './channels.ts';
+import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
-import { createIndexCache } from './index-cache.ts';
-import { hasChannelsApart, joinChannels } from './channels.ts';
 import { createModelSpeeds } from './model-speeds.ts';
+import { createIndexCache, planPieces, type PlanPlace } from './pieces.ts';
+import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecogniseRequest, type Recogniser } from './recognise.ts';
-import { findVoices } from './speakers/find-voices.ts';
-import { withSpeakerNote, withSpeakers } from './speakers/speakers-of-words.ts';
-import { withTermCounts } from './keyterm-counts.ts';
-import { createWindowRecognisers, type KeytermUse } from './window-recognisers.ts';
+import { findVoices, withSpeakerNote, withSpeakers } from './speakers/voices.ts';
 import {
   isAuto,
   WINDOW_OF_ONE_LANGUAGE,
   withLanguages,
   type WindowNote,
 } from './spoken-languages.ts';
-import { reasonOf } from '../../models/redact-paths.ts';
-import { mergePieces } from '../merge-pieces.ts';
 import { hearClip } from './known-clip.ts';
-import type { SpeechSegment } from './engine-messages.ts';
-import { planPieces, type PlanPlace } from './pieces.ts';
-import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import {
   everything,
   loudnessVoiceActivity,
   sileroVoiceActivity,
   type FindSpeech,
 } from './voice-activity.ts';
+import { withTermCounts, createWindowRecognisers, type KeytermUse } from './window-recognisers.ts';
 
 export interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */

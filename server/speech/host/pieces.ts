@@ -1,12 +1,12 @@
 /** Divides a recording into pieces of about a given number of bytes, cut at pauses. */
 import { uncounted, type Compute } from '../../compute.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
-import type { Piece } from '../provider.ts';
 import { decodeRange } from '../../mp3/decode.ts';
-import type { Mp3Index } from '../../mp3/frames.ts';
+import { type Mp3Index, indexMp3 } from '../../mp3/frames.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
+import type { Piece } from '../provider.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP } from './windows.ts';
-import { SPEECH_RATE } from '../../mp3/resample.ts';
 
 /** The distance, in seconds, within which a pause is searched on either side of a piece's intended end. */
 const SEARCH = 15;
@@ -122,4 +122,34 @@ async function findCut(
   if (best) return { end: from + best.moment, next: from + best.moment };
   const overlap = Math.min(OVERLAP, search);
   return { end: bound + overlap / 2, next: bound - overlap / 2 };
+}
+
+// Keeps the indexes of recordings between the pieces of their runs.
+
+/** The number of indexes kept between the pieces of runs; each takes 3 MB for seven hours of recording. */
+const KEPT_INDEXES = 8;
+
+/**
+ * Caches indexes by the name that a plan gives its recording. Each is built once per run, and again if another process
+ * continues the run.
+ */
+export function createIndexCache() {
+  const indexes = new Map<string, Promise<Mp3Index>>();
+  return (
+    recording: string,
+    audio: AudioSource,
+    signal: AbortSignal,
+    compute: Compute,
+  ): Promise<Mp3Index> => {
+    const known = indexes.get(recording);
+    if (known) return known;
+    const made = compute(() => indexMp3(audio, signal));
+    indexes.set(recording, made);
+    made.catch(() => indexes.delete(recording));
+    for (const oldest of indexes.keys()) {
+      if (indexes.size <= KEPT_INDEXES) break;
+      indexes.delete(oldest);
+    }
+    return made;
+  };
 }

@@ -9,12 +9,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { StageFailure } from '../../contract/failure.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
-import { childEnvironment } from './child-environment.ts';
-import { reportChild } from './child-processes.ts';
-import { watchProgress } from './child-progress.ts';
-import { wavFile } from './wav.ts';
 import { reasonOf } from '../../models/redact-paths.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
+import { childEnvironment, reportChild, watchProgress } from './child-processes.ts';
 
 /** The Debian package of its model, also used as its name in payloads and results. */
 export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';
@@ -117,4 +114,31 @@ export function parsePocketsphinx(output: string): TranscriptWord[] {
       },
     ];
   });
+}
+
+// Writes 16-bit mono WAV.
+
+const HEADER_BYTES = 44;
+
+/** Converts samples of -1..1 to a WAV file. */
+export function wavFile(samples: Float32Array, sampleRate: number): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES + samples.length * 2);
+  const view = new DataView(bytes.buffer);
+  const ascii = (at: number, text: string) => bytes.set(new TextEncoder().encode(text), at);
+  ascii(0, 'RIFF');
+  view.setUint32(4, bytes.byteLength - 8, true);
+  ascii(8, 'WAVEfmt ');
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, sampleRate, true);
+  view.setUint32(28, sampleRate * 2, true);
+  view.setUint16(32, 2, true);
+  view.setUint16(34, 16, true);
+  ascii(36, 'data');
+  view.setUint32(40, samples.length * 2, true);
+  for (const [at, sample] of samples.entries()) {
+    view.setInt16(HEADER_BYTES + at * 2, Math.max(-1, Math.min(1, sample)) * 32_767, true);
+  }
+  return bytes;
 }

@@ -2,16 +2,15 @@
 import { uncounted, type Compute } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
-import type { SpeechSegment } from './engine-messages.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import type { Channel } from '../../mp3/decoder.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
-import { joinStretches, type Stretch } from '../seams.ts';
-import { createFinalWords } from '../final-words.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
+import { joinStretches, type Stretch, createFinalWords } from '../seams.ts';
+import type { SpeechSegment } from './engine-messages.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP, packWindows } from './windows.ts';
 import { guardWords } from './words.ts';
-import { SPEECH_RATE } from '../../mp3/resample.ts';
 
 /** The audio held in memory at once, in seconds; five minutes take 19 MB. */
 const BLOCK_SECONDS = 300;

@@ -1,8 +1,13 @@
 /** The recognisers of this host as functions from a window of samples to words. */
 import { createLimiter } from '../../concurrency.ts';
-import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
+import {
+  wholeMilliseconds,
+  type TranscriptWord,
+  type Transcript,
+} from '../../contract/transcript.ts';
 import { primarySubtag, runsOnOnnxRuntime } from '../../models/registry.ts';
 import { isUnspaced } from '../../whisper/search/text.ts';
+import type { PieceTranscript } from '../provider.ts';
 import { combineRecognitions, takeWeighed } from './combine-recognitions.ts';
 import type { EnginePool } from './engine-pool.ts';
 import type { Engine, Engines } from './engines.ts';
@@ -129,3 +134,36 @@ const shifted = <W extends { start: number; end: number }>(word: W, by: number):
 });
 
 const twoDigits = (value: number): number => Math.round(value * 100) / 100;
+
+// Summarises how the pieces of a run used the key terms.
+
+/** The counts of a piece, without the terms. Plain JSON. */
+export type TermCounts = Omit<KeytermUse, 'terms' | 'says' | 'near'>;
+
+/**
+ * Adds to the metadata of a transcript how many words key terms replaced (`keytermWords`), and whether the terms could
+ * not be used in places. Returns the same object if no engine used terms.
+ */
+export function withTermCounts(
+  transcript: Transcript,
+  pieces: readonly PieceTranscript[],
+): Transcript {
+  const counts = pieces.flatMap(({ keytermUse }) => (keytermUse as TermCounts | undefined) ?? []);
+  if (counts.length === 0) return transcript;
+  const sum = (count: (of: TermCounts) => number): number =>
+    counts.reduce((all, each) => all + count(each), 0);
+  const [windows, failed] = [sum((each) => each.windows), sum((each) => each.failed)];
+  return {
+    ...transcript,
+    metadata: {
+      ...transcript.metadata,
+      keytermWords: sum((each) => each.replaced),
+      ...(failed > 0
+        ? {
+            keytermsInjected: failed < windows,
+            keytermsNote: `The recogniser could not use the key terms in ${failed} of ${windows} stretches, which were recognised without them.`,
+          }
+        : {}),
+    },
+  };
+}

@@ -1,17 +1,17 @@
 /** `edge` through a Whisper service, which receives the recording piece by piece. */
 import { Buffer } from 'node:buffer';
 import { uncounted } from '../../compute.ts';
+import type { AudioSource } from '../../mp3/audio-source.ts';
+import { indexMp3 } from '../../mp3/frames.ts';
 import type { Callee } from '../../remote/failures.ts';
-import type { Waiting } from '../../waiting.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/packs/keyterms.ts';
+import type { Waiting } from '../../waiting.ts';
+import type { SpeechProvider, TranscriptionRequest } from '../provider.ts';
+import { mergePieces } from '../transcript.ts';
+import { planFramePieces, type FramePiece } from './frame-pieces.ts';
 import { readDeepgram } from './payloads/deepgram.ts';
 import { readWhisper } from './payloads/whisper.ts';
-import type { AudioSource } from '../../mp3/audio-source.ts';
-import type { SpeechProvider, TranscriptionRequest } from '../provider.ts';
 import { audioTimeoutMs, calleeOf, checkedTranscript } from './remote-provider.ts';
-import { planFramePieces, type FramePiece } from './frame-pieces.ts';
-import { mergePieces } from '../merge-pieces.ts';
-import { indexMp3 } from '../../mp3/frames.ts';
 
 /** The number of pieces of one run in progress at once; each takes a few megabytes while it is sent. */
 const PIECES_AT_ONCE = 4;

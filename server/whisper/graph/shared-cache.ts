@@ -14,6 +14,7 @@ import {
   makeNode,
   makeValue,
   onlyNeeded,
+  type NamedBytes,
   type OnnxModel,
   shapeOf,
   dimensionsOf,
@@ -164,3 +165,18 @@ function attention(
 const stacked = (names: readonly string[], output: string): GraphNode[] => [
   makeNode('Concat', names, output, [integerAttribute('axis', 0)]),
 ];
+
+const OWN_CACHE_ENDS = /^(?:in|out)_n_layer_self_[kv]_cache$/;
+
+/** The dimensions of a cache. */
+const DIMENSIONS = ['layers', 'n_audio', 'positions', 'width'];
+
+/**
+ * Returns the model with caches of any length, for graphs that `withSharedCache` leaves alone. Exports declare them as
+ * long as the context, 448 positions, and each step would copy all of them for each text.
+ */
+export function withGrowingCache(model: OnnxModel): OnnxModel {
+  const freed = (value: NamedBytes): NamedBytes =>
+    OWN_CACHE_ENDS.test(value.name) ? makeValue(value.name, ELEMENT.float, DIMENSIONS) : value;
+  return { ...model, inputs: model.inputs.map(freed), outputs: model.outputs.map(freed) };
+}

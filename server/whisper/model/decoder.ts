@@ -1,222 +1,75 @@
-/**
- * Whisper's decoder for one window of audio, with one cache for all texts (see shared-cache.ts). A text is a list of
- * places in the cache. Texts with the same beginning share its places, and continuing other texts copies nothing.
- */
-import { HEAD_SIZE } from '../graph/fused-attention.ts';
-import { cacheOf } from '../graph/shared-cache.ts';
-import type {
-  DecoderStep,
-  EncodedSound,
-  RewindingDecoder,
-  Session,
-  Tensor,
-  TensorMaker,
-} from './old-decoder.ts';
+/** What a decoder takes and returns: tokens of texts, and the logits and the attention after each of them. */
 
-/** The cache grows by this many places at a time. */
-const GROWTH = 64;
-/** The most texts at once, as in openai-whisper's command. */
-const MAX_TEXTS = 5;
-
-/** The places of a text's tokens in the cache, in order. */
-type Places = readonly number[];
-
-/** The memory of a decoder, which all windows share. */
-export interface SharedMemory {
-  /** The number of places. */
-  room: number;
-  /** The keys and the values of each layer: [heads, places, values of a head]. */
-  caches: Record<string, Tensor>;
-  /** The outputs of a step by its number of tokens, reused by the next step with the same number. */
-  outputs: Map<number, Record<string, Tensor>>;
+/** A tensor of onnxruntime. */
+export interface Tensor {
+  readonly data: unknown;
+  readonly dims: readonly number[];
 }
 
-/** Creates an empty memory. */
-export const sharedMemory = (): SharedMemory => ({ room: 0, caches: {}, outputs: new Map() });
+/** A loaded model of onnxruntime. */
+export interface Session {
+  readonly inputNames: readonly string[];
+  readonly outputNames: readonly string[];
+  /** @param outputs tensors to write outputs into; null for an output to make a new one */
+  run(
+    inputs: Record<string, Tensor>,
+    outputs?: Record<string, Tensor | null>,
+  ): Promise<Record<string, Tensor>>;
+}
 
-/** Creates the decoder for a window; only one decoder may use the memory at a time. */
-export function createSharedDecoder(
-  session: Session,
-  tensors: TensorMaker,
-  sound: EncodedSound,
-  memory: SharedMemory,
-): RewindingDecoder {
-  let texts: readonly Places[] = [[]];
-  let kept: Places = [];
+/** Creates tensors of onnxruntime. */
+export interface TensorMaker {
+  floats(values: Float32Array, dims: readonly number[]): Tensor;
+  integers(values: readonly number[], dims: readonly number[]): Tensor;
+}
 
-  /** Places that are needed neither by a text nor by the kept tokens. */
-  const freePlaces = (count: number, before: readonly Places[]): number[] => {
-    const needed = new Set([...before.flat(), ...kept]);
-    const least = Math.ceil((needed.size + count) / GROWTH) * GROWTH;
-    if (memory.room < least) grow(memory, sound, tensors, least);
-    const free: number[] = [];
-    for (let place = 0; free.length < count; place += 1) if (!needed.has(place)) free.push(place);
-    return free;
-  };
+/** The parts of a window that the decoder needs. */
+export interface EncodedSound {
+  /** The inputs of each step that depend only on the audio. */
+  inputs: Record<string, Tensor>;
+  /** The number of layers, and the width of a token's keys in each. */
+  layers: number;
+  width: number;
+}
 
+/** The decoder's output for the latest tokens. */
+export interface DecoderStep {
+  /** The logits after the last token: one value for each token of the vocabulary. */
+  logits: Float32Array;
+  /** The logits after the first of the tokens. */
+  firstLogits: Float32Array;
+  /** The attention of the alignment heads for each of the tokens: heads × frames values. */
+  attention: Float32Array[];
+}
+
+export interface Decoder {
+  /** The most texts that can be continued at once; 1 once the model has refused several. */
+  readonly texts: number;
+  /** Forgets all tokens. */
+  begin(): void;
+  /** Takes further tokens; keeps the first `frames` columns of the attention. */
+  take(tokens: readonly number[], frames: number): Promise<DecoderStep>;
   /**
-   * Runs the model on tokens and writes their keys and values into the cache.
-   * @param before the text that each token continues; for several tokens of one text, the text that the first continues
-   * @param own the outputs to write into
+   * Continues several texts at once, each with one token. The first call continues what `take` took; later calls
+   * continue the texts of the call before.
+   * @param after the text that each token continues, by its place in the call before
    */
-  const run = async (
+  takeEach(
     tokens: readonly number[],
-    before: readonly Places[],
-    own: Record<string, Tensor> = {},
-  ) => {
-    const count = tokens.length;
-    const places = freePlaces(count, before);
-    const seen = tokens.map((_, at) => before[at] ?? [...before[0]!, ...places.slice(0, at)]);
-    const out = await session.run(
-      {
-        tokens: tensors.integers(tokens, [1, count]),
-        positions: tensors.integers(
-          seen.map(({ length }) => length),
-          [count],
-        ),
-        room: tensors.integers([memory.room], [1]),
-        mask: tensors.floats(maskOf(seen, places, memory.room), [1, count, memory.room + count]),
-        ...memory.caches,
-        ...sound.inputs,
-      },
-      Object.fromEntries(session.outputNames.map((name) => [name, own[name] ?? null])),
-    );
-    writePlaces(memory, sound, out, places);
-    texts =
-      before.length === count
-        ? before.map((text, at) => [...text, places[at]!])
-        : [[...before[0]!, ...places]];
-    return out;
-  };
-
-  /** Like `run`, with outputs that the next step with the same number of tokens overwrites. */
-  const runAgain = async (tokens: readonly number[], before: readonly Places[]) => {
-    const out = await run(tokens, before, memory.outputs.get(tokens.length));
-    if (tokens.length <= MAX_TEXTS) memory.outputs.set(tokens.length, out);
-    return {
-      logits: logitsOf(out, tokens.length),
-      attention: (frames: number) => attentionRows(out['cross_attention_weights']!, 0, frames),
-    };
-  };
-
-  return {
-    texts: MAX_TEXTS,
-
-    begin() {
-      texts = [[]];
-      kept = [];
-    },
-
-    async take(tokens, frames) {
-      const { logits, attention } = await runAgain(tokens, texts.slice(0, 1));
-      return {
-        logits: logits.at(-1)!,
-        firstLogits: logits[0]!,
-        attention: attention(frames),
-      };
-    },
-
-    async takeEach(tokens, after, frames) {
-      const { logits, attention } = await runAgain(
-        tokens,
-        after.map((at) => texts[at]!),
-      );
-      const rows = attention(frames);
-      return logits.map((own, text): DecoderStep => ({
-        logits: own,
-        firstLogits: own,
-        attention: [rows[text]!],
-      }));
-    },
-
-    async takeAll(tokens) {
-      return logitsOf(await run(tokens, texts.slice(0, 1)), tokens.length);
-    },
-
-    keep() {
-      [kept = []] = texts;
-    },
-
-    goBack(length) {
-      texts = [kept.slice(0, length)];
-    },
-  };
+    after: readonly number[],
+    frames: number,
+  ): Promise<DecoderStep[]>;
 }
 
-/** Enlarges the cache, and moves its content. */
-function grow(
-  memory: SharedMemory,
-  { layers, width }: EncodedSound,
-  tensors: TensorMaker,
-  room: number,
-): void {
-  const heads = width / HEAD_SIZE;
-  const before = memory.room * HEAD_SIZE;
-  for (let layer = 0; layer < layers; layer += 1) {
-    for (const name of Object.values(cacheOf(layer))) {
-      const old = (memory.caches[name]?.data ?? new Float32Array()) as Float32Array;
-      const values = new Float32Array(room * width);
-      for (let head = 0; head < heads; head += 1) {
-        values.set(old.subarray(head * before, (head + 1) * before), head * room * HEAD_SIZE);
-      }
-      memory.caches[name] = tensors.floats(values, [heads, room, HEAD_SIZE]);
-    }
-  }
-  memory.room = room;
+/** A decoder that can go back in a text to continue it differently. */
+export interface RewindingDecoder extends Decoder {
+  /** Takes further tokens of one text, and returns the logits after each of them. */
+  takeAll(tokens: readonly number[]): Promise<Float32Array[]>;
+  /** Keeps the tokens taken so far, so that `goBack` can return to any of them. */
+  keep(): void;
+  /** Goes back to the first `length` of the tokens that were kept, which the next call continues. */
+  goBack(length: number): void;
 }
-
-/** The mask: the additions to the products of each token with the places of the cache and with the tokens. */
-function maskOf(seen: readonly Places[], places: Places, room: number): Float32Array {
-  const count = seen.length;
-  const mask = new Float32Array(count * (room + count)).fill(-Infinity);
-  for (const [token, text] of seen.entries()) {
-    const row = token * (room + count);
-    for (const place of text) {
-      const current = places.indexOf(place);
-      mask[row + (current < 0 ? place : room + current)] = 0;
-    }
-    mask[row + room + token] = 0;
-  }
-  return mask;
-}
-
-/** Writes the keys and values of new tokens into their places. */
-function writePlaces(
-  { caches, room }: SharedMemory,
-  { layers, width }: EncodedSound,
-  out: Record<string, Tensor>,
-  places: Places,
-): void {
-  for (let layer = 0; layer < layers; layer += 1) {
-    const { keys, values } = cacheOf(layer);
-    for (const [made, cache] of [
-      ['new_keys', keys],
-      ['new_values', values],
-    ] as const) {
-      const source = out[made]!.data as Float32Array;
-      const target = caches[cache]!.data as Float32Array;
-      for (const [token, place] of places.entries()) {
-        const row = (layer * places.length + token) * width;
-        for (let at = 0; at < width; at += HEAD_SIZE) {
-          const to = at * room + place * HEAD_SIZE;
-          // A step copies some thousands of these, and views of the arrays would take ten times as long.
-          for (let value = 0; value < HEAD_SIZE; value += 1) {
-            target[to + value] = source[row + at + value]!;
-          }
-        }
-      }
-    }
-  }
-}
-
-/** The logits after each token. */
-function logitsOf(out: Record<string, Tensor>, count: number): Float32Array[] {
-  const all = out['logits']!.data as Float32Array;
-  const size = all.length / count;
-  return Array.from({ length: count }, (_, at) => all.subarray(at * size, (at + 1) * size));
-}
-
-// The attention that a decoder returns, divided by tokens.
 
 /** Converts a text of [texts, heads, tokens, T] to one array of heads × frames per token. */
 export function attentionRows(

@@ -1,6 +1,6 @@
 /** Whisper's encoder, which reads a window of audio once, for all steps of the decoder. */
 import { HOP, spectrograms } from './mel.ts';
-import type { EncodedSound, Session, Tensor, TensorMaker } from './old-decoder.ts';
+import type { EncodedSound, Session, Tensor, TensorMaker } from './decoder.ts';
 import { loudnessOf } from './pauses.ts';
 
 /** The possible numbers of bands: 128 since large-v3. */

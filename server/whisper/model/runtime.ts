@@ -2,21 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { withAttentionOutput } from '../graph/attention-output.ts';
-import { withBatchedCrossAttention } from '../graph/batched-cross-attention.ts';
-import { splitDecoder } from '../graph/divide.ts';
-import { modelWithoutWeights } from '../graph/external-weights.ts';
-import { withFusedAttention } from '../graph/fused-attention.ts';
-import { withGrowingCache } from '../graph/growing-cache.ts';
-import { readModel, writeModel } from '../graph/onnx-graph.ts';
-import { withSharedCache } from '../graph/shared-cache.ts';
-import {
-  withBatchedLogits,
-  quantisedEmbedding,
-  withTwoPassLogits,
-} from '../graph/two-pass-logits.ts';
+import { prepareDecoder, prepareEncoder, type PreparedGraph } from '../graph/prepare.ts';
 import { createWhisper, type Whisper } from '../whisper.ts';
-import type { Session, Tensor, TensorMaker } from './old-decoder.ts';
+import type { Session, Tensor, TensorMaker } from './decoder.ts';
 
 interface Runtime {
   InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> };
@@ -86,19 +74,12 @@ export function loadRuntime(library: string) {
  */
 export async function loadWhisper(files: WhisperFiles, library: string): Promise<Whisper> {
   const { load, tensors } = loadRuntime(library);
-  const encoder = await modelWithoutWeights(files.encoder);
-  const { model, folder } = await modelWithoutWeights(files.decoder);
-  const published = withAttentionOutput(readModel(model));
-  const shared = withSharedCache(published);
-  const plain = shared ?? withBatchedLogits(withGrowingCache(published));
-  const quantised = await quantisedEmbedding(plain, files.decoder);
-  const graph = quantised ? withTwoPassLogits(plain, quantised) : plain;
-  const parts = splitDecoder(graph);
-  const sound = parts && (await load(writeModel(parts.sound), folder));
-  const step = parts && (shared ? parts.step : withBatchedCrossAttention(parts));
-  const decoder = await load(writeModel(step ?? graph), folder);
+  const open = ({ model, folder }: PreparedGraph) => load(model, folder);
+  const parts = await prepareDecoder(files.decoder);
+  const sound = parts.sound && (await open(parts.sound));
+  const decoder = await open(parts.step);
   return createWhisper({
-    encoder: await load(writeModel(withFusedAttention(readModel(encoder.model))), encoder.folder),
+    encoder: await open(await prepareEncoder(files.encoder)),
     async prepare(encoded) {
       const all = sound ? { ...encoded, ...(await sound.run(encoded)) } : encoded;
       return Object.fromEntries(
@@ -112,9 +93,8 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
 }
 
 /**
- * The number of continued texts between collections; with one cache for all texts, the number of steps. A run creates
- * some megabytes of tensors for each text with a cache of its own. With a collection every 16 runs, however many texts
- * they had, a process with the base model held 450 MB more.
+ * Collects after so many texts were continued, since each leaves some megabytes of tensors: after 32 steps of one text,
+ * or after 7 of five. Counting steps alone, 16 at a time, a process with the base model held 450 MB more.
  */
 const TEXTS = 32;
 

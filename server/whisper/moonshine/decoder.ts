@@ -7,7 +7,7 @@ import type {
   Session,
   Tensor,
   TensorMaker,
-} from '../model/old-decoder.ts';
+} from '../model/decoder.ts';
 import type { DividedDecoder } from './merged-decoder.ts';
 
 /** The most texts at once. */

@@ -5,7 +5,7 @@ import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { lazily } from '../../once.ts';
 import { readModel, writeModel } from '../graph/onnx-graph.ts';
 import { HOP, spectrograms } from '../model/mel.ts';
-import type { Session, Tensor, TensorMaker } from '../model/old-decoder.ts';
+import type { Session, Tensor, TensorMaker } from '../model/decoder.ts';
 import { loudnessOf } from '../model/pauses.ts';
 import { loadRuntime, tidied } from '../model/runtime.ts';
 import { readTokens, unspokenTokens } from '../model/tokens.ts';

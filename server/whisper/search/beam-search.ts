@@ -2,7 +2,7 @@
  * Searches for the most likely text of a window along several texts at once (beam search): a token that is slightly
  * less likely than another is followed too, and the tokens after it decide.
  */
-import type { Decoder, DecoderStep } from '../model/old-decoder.ts';
+import type { Decoder, DecoderStep } from '../model/decoder.ts';
 import {
   logProbability,
   silence,

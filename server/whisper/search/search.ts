@@ -1,6 +1,6 @@
 /** Searches for the most likely text of a window, token by token. */
 import { deflateSync } from 'node:zlib';
-import type { Decoder } from '../model/old-decoder.ts';
+import type { Decoder } from '../model/decoder.ts';
 import { beamSearch } from './beam-search.ts';
 import {
   isEndless,

@@ -3,7 +3,7 @@
  * towards the terms that the words sound like, and by comparing the words with each term in their place. The encoder's
  * output is reused.
  */
-import type { RewindingDecoder } from '../model/old-decoder.ts';
+import type { RewindingDecoder } from '../model/decoder.ts';
 import { timedTokens, wordsOf } from '../search/align.ts';
 import type { FoundText, SearchRules } from '../search/found-text.ts';
 import { likeliestText, repeatsItself } from '../search/search.ts';
@@ -91,8 +91,9 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
   }
 
   /**
-   * The words with the terms that the sound makes probable enough; null if there are none. Terms of the biased search
-   * show what the window is about, as do those that were recognised without it, but a single one may be invented.
+   * Puts terms in the place of words where the audio makes them probable enough; null if it makes none so. Other terms
+   * in the window make a term more likely: “cooper netties” beside Docker is Kubernetes. Those of the biased search
+   * count too, all but one, because it may have invented one.
    */
   async function weighedWords(
     decoder: RewindingDecoder,

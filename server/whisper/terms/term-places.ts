@@ -1,4 +1,7 @@
-/** Finds the places of a text where a key term may have been spoken, by the decoder or by the similarity of sounds. */
+/**
+ * Finds where a key term may have been spoken: where the decoder gives the term nearly the probability of the words, and
+ * where the words sound like it, as “pixie” does like PKCE.
+ */
 import { lazily } from '../../once.ts';
 import { compactKey } from '../../terminology/match/normalize.ts';
 import { textOfWords, type RecognisedWord } from './about-terms.ts';
@@ -6,8 +9,8 @@ import { similarityToTerm, spokenPhrases, type SpokenPhrase } from './spoken-let
 import { marginOf, textsAt, type Reading, type TermTokens, type Text } from './weigh-texts.ts';
 
 /**
- * The margins by which a text with a term may be behind in the first weighing: for its first token alone (unless the
- * words sound like the term), and then for the whole term. In measurements, no spoken term was further behind than -11.
+ * Ignores a term that the decoder finds far less probable than the words, in natural logarithms: -9 for its first token
+ * (unless the words sound like the term), -12 for the whole term. In measurements, no spoken term was below -11.
  */
 const MIN_FIRST = -9;
 const LEAST = -12;

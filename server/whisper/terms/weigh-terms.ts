@@ -5,7 +5,7 @@
  * second time after a prompt that names them: a name that is rare in writing is improbable by itself, however clearly
  * it is spoken. The encoder's output is reused.
  */
-import type { RewindingDecoder } from '../model/old-decoder.ts';
+import type { RewindingDecoder } from '../model/decoder.ts';
 import type { FoundText, SearchRules } from '../search/found-text.ts';
 import { recognisedWords, nearTerms, type NearWords } from './about-terms.ts';
 import { similarityToTerm } from './spoken-letters.ts';

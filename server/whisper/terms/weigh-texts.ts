@@ -1,6 +1,6 @@
 /** Compares the probability of the recognised text with that of texts that have a term in place of some words. */
 import { compactKey } from '../../terminology/match/normalize.ts';
-import type { RewindingDecoder } from '../model/old-decoder.ts';
+import type { RewindingDecoder } from '../model/decoder.ts';
 import { logProbability } from '../search/found-text.ts';
 import { pronunciationsOf, type Pronunciations } from './about-terms.ts';
 import { spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';

@@ -8,25 +8,19 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureOnnxRuntime } from '../../../server/models/onnxruntime.ts';
 import { withAttentionOutput } from '../../../server/whisper/graph/attention-output.ts';
-import { withBatchedCrossAttention } from '../../../server/whisper/graph/batched-cross-attention.ts';
 import { splitDecoder } from '../../../server/whisper/graph/divide.ts';
 import { modelWithoutWeights } from '../../../server/whisper/graph/external-weights.ts';
 import { withFusedAttention } from '../../../server/whisper/graph/fused-attention.ts';
-import { withGrowingCache } from '../../../server/whisper/graph/growing-cache.ts';
 import { readModel, writeModel } from '../../../server/whisper/graph/onnx-graph.ts';
-import { withSharedCache } from '../../../server/whisper/graph/shared-cache.ts';
+import { withGrowingCache, withSharedCache } from '../../../server/whisper/graph/shared-cache.ts';
 import {
   withBatchedLogits,
   quantisedEmbedding,
   withTwoPassLogits,
 } from '../../../server/whisper/graph/two-pass-logits.ts';
-import { createSharedDecoder, sharedMemory } from '../../../server/whisper/model/decoder.ts';
-import {
-  createDecoder,
-  decoderMemory,
-  type Session,
-  type Tensor,
-} from '../../../server/whisper/model/old-decoder.ts';
+import { createSharedDecoder, sharedMemory } from '../../../server/whisper/model/shared-decoder.ts';
+import type { Session, Tensor } from '../../../server/whisper/model/decoder.ts';
+import { createDecoder, decoderMemory } from '../../../server/whisper/model/own-caches.ts';
 import { needs } from '../../support/requirements.ts';
 
 const models = process.env['HEARING_MODELS'] ?? '';
@@ -95,9 +89,7 @@ for (const [name, layers, width] of SIZES) {
     const plain = withBatchedLogits(withGrowingCache(withAttentionOutput(readModel(model))));
     const rough = (await quantisedEmbedding(plain, path))!;
     const parts = splitDecoder(withTwoPassLogits(plain, rough))!;
-    const rows = withBatchedCrossAttention(parts);
-    expect(rows).not.toBe(parts.step);
-    const [sound, step] = [await load(writeModel(parts.sound)), await load(writeModel(rows))];
+    const [sound, step] = [await load(writeModel(parts.sound)), await load(writeModel(parts.step))];
     const floats = (values: number[], dims: number[]): Tensor =>
       new Made('float32', Float32Array.from(values), dims);
     const integers = (values: number[], dims: number[]): Tensor =>

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { loadDiarizer, type SpeakerLibrary } from '../../../server/speech/host/speakers/diarize.ts';
-import { findVoices } from '../../../server/speech/host/speakers/find-voices.ts';
+import { findVoices } from '../../../server/speech/host/speakers/voices.ts';
 import { silentMp3 } from './silent-mp3.ts';
 
 describe('the voices', () => {

@@ -15,8 +15,11 @@ import { writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onChild, type ChildNews } from '../../../server/speech/host/child-processes.ts';
-import { watchProgress } from '../../../server/speech/host/child-progress.ts';
+import {
+  onChild,
+  type ChildNews,
+  watchProgress,
+} from '../../../server/speech/host/child-processes.ts';
 import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
 import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
 import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';

@@ -1,7 +1,7 @@
 /** The indexes of recordings between the pieces of their runs. */
 import { expect, test } from 'bun:test';
 import { uncounted } from '../../../server/compute.ts';
-import { createIndexCache } from '../../../server/speech/host/index-cache.ts';
+import { createIndexCache } from '../../../server/speech/host/pieces.ts';
 import { source } from '../../mp3/support.ts';
 import { never } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';

@@ -1,19 +1,17 @@
 /** Joining voices into speakers, and assigning words to their turns. */
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import type { VoiceTurn } from '../../../server/speech/host/engine-messages.ts';
 import {
   joinVoices,
   type SpeakerTurn,
   type VoiceStretch,
-} from '../../../server/speech/host/speakers/join-voices.ts';
-import {
   speakersOfWords,
   withSpeakerNote,
   withSpeakers,
-} from '../../../server/speech/host/speakers/speakers-of-words.ts';
+} from '../../../server/speech/host/speakers/voices.ts';
 import { needsShared, shared } from '../../support/requirements.ts';
+import fc from 'fast-check';
 
 const SIZE = 16;
 

@@ -14,7 +14,7 @@ import {
   numberField,
   textField,
 } from '../../../server/whisper/graph/protobuf.ts';
-import type { Session, Tensor } from '../../../server/whisper/model/old-decoder.ts';
+import type { Session, Tensor } from '../../../server/whisper/model/decoder.ts';
 import { dividedDecoder } from '../../../server/whisper/moonshine/merged-decoder.ts';
 import { createMoonshine } from '../../../server/whisper/moonshine/moonshine.ts';
 

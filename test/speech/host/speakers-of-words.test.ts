@@ -1,11 +1,12 @@
 /** The speaker of each word, from the turns of the speakers. */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
-import { joinVoices, nearestTurn } from '../../../server/speech/host/speakers/join-voices.ts';
 import {
+  joinVoices,
+  nearestTurn,
   speakersOfWords,
   withSpeakers,
-} from '../../../server/speech/host/speakers/speakers-of-words.ts';
+} from '../../../server/speech/host/speakers/voices.ts';
 
 test.each<[string, [number, number], number | undefined]>([
   ['in a turn', [1, 2], 0],

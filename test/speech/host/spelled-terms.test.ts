@@ -1,7 +1,7 @@
 /** Key terms in the notation of a transducer's search. */
 import { expect, test } from 'bun:test';
+import { spellingOf, writtenTerms } from '../../../server/speech/host/sherpa-recognisers.ts';
 import fc from 'fast-check';
-import { spellingOf, writtenTerms } from '../../../server/speech/host/spelled-terms.ts';
 
 const tokens = ['<unk>', '▁', ...'abcdeknorstuwAKWOS', '▁the', '<blk>']
   .map((token, id) => `${token} ${id}\n`)

@@ -3,14 +3,14 @@
  */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { AudioSource } from '../../../server/mp3/audio-source.ts';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
 import {
   channelsApart,
   hasChannelsApart,
   joinChannels,
 } from '../../../server/speech/host/channels.ts';
-import type { AudioSource } from '../../../server/mp3/audio-source.ts';
-import { indexMp3 } from '../../../server/mp3/frames.ts';
-import { wavFile } from '../../../server/speech/host/wav.ts';
+import { wavFile } from '../../../server/speech/host/pocketsphinx.ts';
 import { silentMp3 } from './silent-mp3.ts';
 
 /** A tenth of a second. */

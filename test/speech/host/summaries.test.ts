@@ -1,9 +1,9 @@
 /** The report of a run on its key terms, and the spelling of terms for a transducer. */
 import { describe, expect, test } from 'bun:test';
 import type { Transcript } from '../../../server/contract/transcript.ts';
+import { spellingOf, writtenTerms } from '../../../server/speech/host/sherpa-recognisers.ts';
+import { withTermCounts } from '../../../server/speech/host/window-recognisers.ts';
 import type { PieceTranscript } from '../../../server/speech/provider.ts';
-import { withTermCounts } from '../../../server/speech/host/keyterm-counts.ts';
-import { spellingOf, writtenTerms } from '../../../server/speech/host/spelled-terms.ts';
 
 const transcript = { text: 'so', metadata: { model: 'mine' } } as unknown as Transcript;
 const piece = (keytermUse?: object) => ({ words: [], keytermUse }) as unknown as PieceTranscript;

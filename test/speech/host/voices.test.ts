@@ -1,6 +1,6 @@
 /** Speakers from the voices of stretches: voices that are more or less alike, speak briefly, or have no print. */
 import { describe, expect, test } from 'bun:test';
-import { joinVoices, type VoiceStretch } from '../../../server/speech/host/speakers/join-voices.ts';
+import { joinVoices, type VoiceStretch } from '../../../server/speech/host/speakers/voices.ts';
 
 type Turn = [start: number, end: number, voice: number];
 

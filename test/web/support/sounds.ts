@@ -1,5 +1,7 @@
 /** Recordings that need no browser to decode, and the errors of unreadable ones. */
 import { expect } from 'bun:test';
+import { wavFile } from '../../../server/speech/host/pocketsphinx.ts';
+import { ConversionError } from '../../../web/media/conversion-error.ts';
 import {
   type AudioCodec,
   BufferTarget,
@@ -11,8 +13,6 @@ import {
   type OutputFormat,
   WebMOutputFormat,
 } from 'mediabunny';
-import { wavFile } from '../../../server/speech/host/wav.ts';
-import { ConversionError } from '../../../web/media/conversion-error.ts';
 
 /** Samples a second. */
 export const RATE = 16_000;

@@ -1,6 +1,6 @@
 /** Following several texts at once: later tokens decide, and the model may refuse several. */
 import { expect, test } from 'bun:test';
-import type { Decoder, DecoderStep } from '../../../../server/whisper/model/old-decoder.ts';
+import type { Decoder, DecoderStep } from '../../../../server/whisper/model/decoder.ts';
 import type { SearchRules } from '../../../../server/whisper/search/found-text.ts';
 import { likeliestText } from '../../../../server/whisper/search/search.ts';
 

@@ -1,6 +1,6 @@
 /** The texts that a beam search follows, and its end. */
 import { describe, expect, test } from 'bun:test';
-import type { Decoder, DecoderStep } from '../../../../server/whisper/model/old-decoder.ts';
+import type { Decoder, DecoderStep } from '../../../../server/whisper/model/decoder.ts';
 import { beamSearch } from '../../../../server/whisper/search/beam-search.ts';
 import type { SearchRules } from '../../../../server/whisper/search/found-text.ts';
 

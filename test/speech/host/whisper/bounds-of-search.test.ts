@@ -1,6 +1,6 @@
 /** The end of the search for a text, and the sampling of tokens. */
 import { describe, expect, test } from 'bun:test';
-import type { Decoder } from '../../../../server/whisper/model/old-decoder.ts';
+import type { Decoder } from '../../../../server/whisper/model/decoder.ts';
 import { logProbability } from '../../../../server/whisper/search/found-text.ts';
 import { findText, repeatsItself } from '../../../../server/whisper/search/search.ts';
 import { END, NO_SPEECH, PROMPT, rules, text } from './letter-words.ts';

@@ -1,11 +1,7 @@
 /** The inputs and outputs of a decoder: both caches, the audio, and the rows of each text. */
 import { describe, expect, test } from 'bun:test';
-import {
-  createDecoder,
-  decoderMemory,
-  type Session,
-  type Tensor,
-} from '../../../../server/whisper/model/old-decoder.ts';
+import { type Session, type Tensor } from '../../../../server/whisper/model/decoder.ts';
+import { createDecoder, decoderMemory } from '../../../../server/whisper/model/own-caches.ts';
 
 const [LAYERS, WIDTH, VOCABULARY, HEADS, FRAMES] = [2, 3, 4, 2, 5];
 const tensors = {

@@ -1,7 +1,7 @@
 /** The changes of a decoder's graph that make its steps cheaper, on a graph like those of the published exports. */
 import { describe, expect, test } from 'bun:test';
 import { splitDecoder } from '../../../../server/whisper/graph/divide.ts';
-import { withGrowingCache } from '../../../../server/whisper/graph/growing-cache.ts';
+import { withGrowingCache } from '../../../../server/whisper/graph/shared-cache.ts';
 import {
   ELEMENT,
   type GraphNode,

@@ -1,12 +1,11 @@
 /** The decoder's memory: each step reads the output of the last one, and no step makes a new cache. */
 import { expect, test } from 'bun:test';
 import {
-  createDecoder,
-  decoderMemory,
   type Session,
   type Tensor,
   type TensorMaker,
-} from '../../../../server/whisper/model/old-decoder.ts';
+} from '../../../../server/whisper/model/decoder.ts';
+import { createDecoder, decoderMemory } from '../../../../server/whisper/model/own-caches.ts';
 
 const tensors: TensorMaker = {
   floats: (data, dims) => ({ data, dims }),

@@ -1,6 +1,6 @@
 /** Values exactly at a bound of Whisper's rules, and the tokens that no text may have. */
 import { describe, expect, test } from 'bun:test';
-import type { Decoder } from '../../../../server/whisper/model/old-decoder.ts';
+import type { Decoder } from '../../../../server/whisper/model/decoder.ts';
 import { readTokens, unspokenTokens } from '../../../../server/whisper/model/tokens.ts';
 import {
   addMissed,

@@ -12,7 +12,7 @@ import {
   makeIntegers,
   makeTensor,
 } from '../../../../server/whisper/graph/onnx-graph.ts';
-import type { Tensor } from '../../../../server/whisper/model/old-decoder.ts';
+import type { Tensor } from '../../../../server/whisper/model/decoder.ts';
 import { loadWhisper } from '../../../../server/whisper/model/runtime.ts';
 import { marksOf } from '../../../../server/whisper/model/tokens.ts';
 import { attention, decoder, LAYERS, WIDTH } from './exported-decoder.ts';
@@ -169,8 +169,6 @@ describe('a model', () => {
     expect(names(step.inputs)).toContain('in_n_layer_self_k_cache');
     expect(names(step.inputs)).not.toContain('mask');
     expect(names(step.tensors)).toContain('shape_of_one_text');
-    // What depends on all texts at once is computed in one product.
-    expect(names(step.tensors)).toContain('shape_of_rows');
   });
 
   test('that is no decoder is refused', async () => {

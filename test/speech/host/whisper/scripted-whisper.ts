@@ -1,5 +1,5 @@
 /** A Whisper whose weights are a script: it says given words, and attends to given moments. */
-import type { Session, Tensor, TensorMaker } from '../../../../server/whisper/model/old-decoder.ts';
+import type { Session, Tensor, TensorMaker } from '../../../../server/whisper/model/decoder.ts';
 import { marksOf } from '../../../../server/whisper/model/tokens.ts';
 import { createWhisper, type Whisper } from '../../../../server/whisper/whisper.ts';
 

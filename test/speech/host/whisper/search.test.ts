@@ -1,6 +1,6 @@
 /** Texts of Whisper that count as inventions, and the end of the search for a better one. */
 import { expect, test } from 'bun:test';
-import type { Decoder } from '../../../../server/whisper/model/old-decoder.ts';
+import type { Decoder } from '../../../../server/whisper/model/decoder.ts';
 import type { FoundText, SearchRules } from '../../../../server/whisper/search/found-text.ts';
 import {
   findText,

@@ -1,7 +1,10 @@
 /** The decoder whose texts share one cache: the tokens that each text attends to, and the places written. */
 import { expect, test } from 'bun:test';
-import { createSharedDecoder, sharedMemory } from '../../../../server/whisper/model/decoder.ts';
-import type { Session, Tensor, TensorMaker } from '../../../../server/whisper/model/old-decoder.ts';
+import {
+  createSharedDecoder,
+  sharedMemory,
+} from '../../../../server/whisper/model/shared-decoder.ts';
+import type { Session, Tensor, TensorMaker } from '../../../../server/whisper/model/decoder.ts';
 
 const tensors: TensorMaker = {
   floats: (data, dims) => ({ data, dims }),

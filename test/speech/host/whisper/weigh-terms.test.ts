@@ -1,6 +1,6 @@
 /** Weighing key terms against recognised words: the compared texts, and those abandoned early. */
 import { describe, expect, test } from 'bun:test';
-import type { RewindingDecoder } from '../../../../server/whisper/model/old-decoder.ts';
+import type { RewindingDecoder } from '../../../../server/whisper/model/decoder.ts';
 import type { SearchRules } from '../../../../server/whisper/search/found-text.ts';
 import { weighTerms } from '../../../../server/whisper/terms/weigh-terms.ts';
 import { tokensOfTerms } from '../../../../server/whisper/terms/weigh-texts.ts';

@@ -1,5 +1,5 @@
 /** Recordings that need no browser to decode: tones as WAV. */
-import { wavFile } from '../../../../server/speech/host/wav.ts';
+import { wavFile } from '../../../../server/speech/host/pocketsphinx.ts';
 
 /** A tone of a given number of seconds. */
 export function tone(seconds: number, name = 'talk.wav', type = 'audio/wav'): File {

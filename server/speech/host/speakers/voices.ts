@@ -2,7 +2,17 @@
  * Joins the voices from separate stretches of a recording into speakers: voices with similar voiceprints are one
  * person.
  */
-import type { SpeechSegment, VoiceTurn } from '../engine-messages.ts';
+import { uncounted } from '../../../compute.ts';
+import {
+  wholeMilliseconds,
+  type Transcript,
+  type TranscriptWord,
+} from '../../../contract/transcript.ts';
+import { redactPaths } from '../../../models/redact-paths.ts';
+import { decodeRange } from '../../../mp3/decode.ts';
+import type { PieceTranscript } from '../../provider.ts';
+import type { SpeechSegment, VoiceTurn, DetectedVoices } from '../engine-messages.ts';
+import type { RecogniseRequest } from '../recognise.ts';
 
 /** The voices of a stretch of a recording. Times in seconds of the recording; plain JSON. */
 export interface VoiceStretch extends SpeechSegment {
@@ -159,4 +169,103 @@ export function nearestTurn<T extends SpeechSegment>(
     if (!best || overlap > best.overlap) best = { turn, overlap };
   }
   return best?.turn;
+}
+
+// Finds the voices in a part of a recording, a few minutes at a time, because sherpa-onnx takes all samples at once,
+// which are 230 MB for an hour.
+
+/** The longest stretch, in seconds: 19 MB of samples. */
+const LONGEST_STRETCH = 300;
+
+/**
+ * Finds the voices in the range of a request, in stretches of equal length. A stretch in which this fails has no voices
+ * but a reason, because a transcript without speakers is better than none.
+ * @param tell distinguishes the voices in 16 kHz mono samples, in another process
+ */
+export async function findVoices(
+  tell: (samples: Float32Array, signal: AbortSignal) => Promise<DetectedVoices>,
+  request: Pick<RecogniseRequest, 'audio' | 'index' | 'range' | 'signal' | 'compute'>,
+): Promise<VoiceStretch[]> {
+  const { audio, index, range, signal, compute = uncounted } = request;
+  const count = Math.max(1, Math.ceil((range.end - range.start) / LONGEST_STRETCH));
+  const length = (range.end - range.start) / count;
+  const stretches: VoiceStretch[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const start = range.start + at * length;
+    const stretch = { start, end: at === count - 1 ? range.end : start + length };
+    const samples = await compute(() => decodeRange(audio, index, stretch, signal));
+    try {
+      const { turns, prints } = await tell(samples, signal);
+      const shifted = turns.map((turn) => ({
+        ...turn,
+        start: wholeMilliseconds(start + turn.start),
+        end: wholeMilliseconds(start + turn.end),
+      }));
+      stretches.push({ ...stretch, turns: shifted, prints });
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = error instanceof Error ? redactPaths(error.message) : 'unknown';
+      stretches.push({ ...stretch, turns: [], prints: [], failed: reason });
+    }
+  }
+  return stretches;
+}
+
+// Assigns the words of a run to the speakers distinguished by voice.
+
+/**
+ * The distance, in seconds, up to which a word belongs to the nearest turn; beyond it, a word has the speaker of the
+ * one before.
+ */
+const NEAR = 2;
+
+const stretchesOf = ({ voices }: PieceTranscript): VoiceStretch[] =>
+  (voices as VoiceStretch[] | undefined) ?? [];
+
+/**
+ * The pieces of a run with a speaker for each word, that of the turn that overlaps it most. Returns the same pieces if
+ * no voices were distinguished.
+ */
+export function withSpeakers(pieces: PieceTranscript[]): PieceTranscript[] {
+  const turns = joinVoices(pieces.flatMap(stretchesOf));
+  if (turns.length === 0) return pieces;
+  return pieces.map((piece) => {
+    const [first, last] = [piece.words[0]?.start ?? 0, piece.words.at(-1)?.end ?? 0];
+    // A piece needs only a few turns, and a twelve-hour recording has thousands.
+    const near = turns.filter(({ start, end }) => end > first - NEAR && start < last + NEAR);
+    return { ...piece, words: speakersOfWords(piece.words, near) };
+  });
+}
+
+/**
+ * Words with the speaker of the turn that overlaps each of them most. A word outside all turns has the speaker of the
+ * nearest one or, if none is near, that of the word before it.
+ * @param turns in order of time
+ */
+export function speakersOfWords(
+  words: readonly TranscriptWord[],
+  turns: readonly SpeakerTurn[],
+): TranscriptWord[] {
+  let before: string | undefined;
+  return words.map((word) => {
+    const turn = nearestTurn(turns, word.start, word.end);
+    const isNear = turn && turn.start - word.end < NEAR && word.start - turn.end < NEAR;
+    before = isNear ? turn.speaker : (before ?? turn?.speaker);
+    return before === undefined ? word : { ...word, speaker: before };
+  });
+}
+
+/**
+ * Notes in the metadata of a transcript where speakers could not be distinguished. Returns the same object if there was
+ * no failure.
+ */
+export function withSpeakerNote(
+  transcript: Transcript,
+  pieces: readonly PieceTranscript[],
+): Transcript {
+  const stretches = pieces.flatMap(stretchesOf);
+  const failed = stretches.filter((stretch) => stretch.failed !== undefined);
+  if (failed.length === 0) return transcript;
+  const speakersNote = `Speakers could not be distinguished in ${failed.length} of ${stretches.length} stretches: ${failed[0]?.failed}`;
+  return { ...transcript, metadata: { ...transcript.metadata, speakersNote } };
 }

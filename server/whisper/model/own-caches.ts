@@ -1,73 +1,16 @@
-/** Whisper's decoder for one window of audio: takes tokens, and returns logits and attention. */
-import { copyTexts, type Cache, type Tensor } from './decoder-cache.ts';
-import { attentionRows } from './decoder.ts';
-
-export type { Tensor };
-
-/** A loaded model of onnxruntime. */
-export interface Session {
-  readonly inputNames: readonly string[];
-  readonly outputNames: readonly string[];
-  /** @param outputs tensors to write outputs into; null for an output to make a new one */
-  run(
-    inputs: Record<string, Tensor>,
-    outputs?: Record<string, Tensor | null>,
-  ): Promise<Record<string, Tensor>>;
-}
-
-/** Creates tensors of onnxruntime. */
-export interface TensorMaker {
-  floats(values: Float32Array, dims: readonly number[]): Tensor;
-  integers(values: readonly number[], dims: readonly number[]): Tensor;
-}
-
-/** The parts of a window that the decoder needs. */
-export interface EncodedSound {
-  /** The inputs of each step that depend only on the audio. */
-  inputs: Record<string, Tensor>;
-  /** The number of layers, and the width of a token's keys in each. */
-  layers: number;
-  width: number;
-}
-
-/** The decoder's output for the latest tokens. */
-export interface DecoderStep {
-  /** The logits after the last token: one value for each token of the vocabulary. */
-  logits: Float32Array;
-  /** The logits after the first of the tokens. */
-  firstLogits: Float32Array;
-  /** The attention of the alignment heads for each of the tokens: heads × frames values. */
-  attention: Float32Array[];
-}
-
-export interface Decoder {
-  /** The most texts that can be continued at once; 1 once the model has refused several. */
-  readonly texts: number;
-  /** Forgets all tokens. */
-  begin(): void;
-  /** Takes further tokens; keeps the first `frames` columns of the attention. */
-  take(tokens: readonly number[], frames: number): Promise<DecoderStep>;
-  /**
-   * Continues several texts at once, each with one token. The first call continues what `take` took; later calls
-   * continue the texts of the call before.
-   * @param after the text that each token continues, by its place in the call before
-   */
-  takeEach(
-    tokens: readonly number[],
-    after: readonly number[],
-    frames: number,
-  ): Promise<DecoderStep[]>;
-}
-
-/** A decoder that can go back in a text to continue it differently. */
-export interface RewindingDecoder extends Decoder {
-  /** Takes further tokens of one text, and returns the logits after each of them. */
-  takeAll(tokens: readonly number[]): Promise<Float32Array[]>;
-  /** Keeps the tokens taken so far, so that `goBack` can return to any of them. */
-  keep(): void;
-  /** Goes back to the first `length` of the tokens that were kept, which the next call continues. */
-  goBack(length: number): void;
-}
+/**
+ * Whisper's decoder with caches of its own for each text, for graphs that withSharedCache leaves alone. PyTorch exports
+ * the assignments into a cache, of which the published models consist, in a way that it does not know.
+ */
+import {
+  attentionRows,
+  type DecoderStep,
+  type EncodedSound,
+  type RewindingDecoder,
+  type Session,
+  type Tensor,
+  type TensorMaker,
+} from './decoder.ts';
 
 /** The context length of all published Whisper models, in tokens. */
 const CONTEXT = 448;
@@ -87,7 +30,7 @@ export interface DecoderMemory {
   halves: [Float32Array[], Float32Array[]];
   /** The most texts at once. */
   texts: number;
-  /** The positions by which a cache grows: CONTEXT for a model that takes caches of this length only. */
+  /** Caches grow by so many positions: 64, or all 448 at once for a model that takes no shorter ones. */
   growth: number;
   /** Whether a step has been made. */
   hasRun: boolean;
@@ -243,4 +186,26 @@ export function createDecoder(
       });
     },
   };
+}
+
+/** The keys and values of the decoder's own tokens: [layers, texts, positions, width]. */
+interface Cache {
+  keys: Tensor;
+  values: Tensor;
+}
+
+/** Copies the first `length` positions of texts: text `to` becomes a copy of the text `after[to]`. */
+function copyTexts(source: Cache, target: Cache, after: readonly number[], length: number): void {
+  for (const part of ['keys', 'values'] as const) {
+    const [layers = 0, from = 0, had = 0, width = 0] = source[part].dims;
+    const [, , has = 0] = target[part].dims;
+    const [read, write] = [source[part].data as Float32Array, target[part].data as Float32Array];
+    for (let layer = 0; layer < layers; layer += 1) {
+      for (const [to, parent] of after.entries()) {
+        const at = (layer * from + parent) * had * width;
+        const place = (layer * after.length + to) * has * width;
+        write.set(read.subarray(at, at + length * width), place);
+      }
+    }
+  }
 }
