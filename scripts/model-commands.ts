@@ -2,16 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StageFailure } from '../server/contract/failure.ts';
-import { firstChecksumsFile } from '../server/models/checksums.ts';
-import { ensureModel, findModel, MODELS } from '../server/models/models.ts';
-import { recognises } from '../server/models/registry.ts';
-import { sourcesOf, type ModelSource } from '../server/models/sources.ts';
 import {
   hearingInWords,
   hearingOf,
   speedInWords,
   speedOf,
 } from '../server/models/machine-notes.ts';
+import { firstChecksumsFile, ensureModel, findModel, MODELS } from '../server/models/models.ts';
+import { recognises } from '../server/models/registry.ts';
+import { sourcesOf, type ModelSource } from '../server/models/sources.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
 

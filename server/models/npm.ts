@@ -10,8 +10,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { realTime, type Waiting } from '../waiting.ts';
 import { ArchiveError, unpackTgz } from './archive.ts';
-import { sizeOf } from './download-part.ts';
-import { DownloadError, UnreachableError } from './download.ts';
+import { sizeOf, DownloadError, UnreachableError } from './download.ts';
 
 /** An exact version of a package. */
 export interface NpmPackage {

@@ -7,7 +7,7 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitForFileLock } from '../storage/file-lock.ts';
-import { requireDiskSpace } from './disk-space.ts';
+import { requireDiskSpace } from './download.ts';
 import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
 import { ONNXRUNTIME_PACKAGES } from './registry.ts';
 import { SharedWork } from './shared-work.ts';

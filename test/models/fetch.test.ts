@@ -8,13 +8,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { unpackModel } from '../../server/models/archive.ts';
-import { firstChecksumsFile, verifyChecksums } from '../../server/models/checksums.ts';
-import { requireDiskSpace } from '../../server/models/disk-space.ts';
-import { sizeOf, writeNotes } from '../../server/models/download-part.ts';
-import { download, UnreachableError } from '../../server/models/download.ts';
+import {
+  requireDiskSpace,
+  sizeOf,
+  writeNotes,
+  download,
+  UnreachableError,
+} from '../../server/models/download.ts';
 import { getOrFallback, otherSource, replacedBecause } from '../../server/models/fallback.ts';
 import { findModel } from '../../server/models/installed.ts';
-import { ensureModel } from '../../server/models/models.ts';
+import { firstChecksumsFile, verifyChecksums, ensureModel } from '../../server/models/models.ts';
 import { reasonOf } from '../../server/models/redact-paths.ts';
 import { MODELS, mostBytes } from '../../server/models/registry.ts';
 import { sourcesOf } from '../../server/models/sources.ts';

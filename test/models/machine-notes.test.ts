@@ -4,13 +4,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keepSpeed, speedInWords, speedOf } from '../../server/models/machine-notes.ts';
+import {
+  keepSpeed,
+  speedInWords,
+  speedOf,
+  createModelSpeeds,
+} from '../../server/models/machine-notes.ts';
 import { createEnginePool } from '../../server/speech/host/engine-pool.ts';
-import { createModelSpeeds } from '../../server/speech/host/model-speeds.ts';
 import { root } from '../support/checkout.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
-import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { until } from '../support/servers/client.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 setDefaultTimeout(120_000);
 

@@ -6,12 +6,16 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveError, unpackModel } from '../../server/models/archive.ts';
-import { verifyChecksums } from '../../server/models/checksums.ts';
-import { readNotes, sizeOf, writeNotes } from '../../server/models/download-part.ts';
-import { Watch } from '../../server/models/download-watch.ts';
-import { download, UnreachableError } from '../../server/models/download.ts';
+import {
+  readNotes,
+  sizeOf,
+  writeNotes,
+  Watch,
+  download,
+  UnreachableError,
+} from '../../server/models/download.ts';
 import { fallbackFor, getOrFallback } from '../../server/models/fallback.ts';
-import { ensureModel, MODELS } from '../../server/models/models.ts';
+import { verifyChecksums, ensureModel, MODELS } from '../../server/models/models.ts';
 import { redactPaths } from '../../server/models/redact-paths.ts';
 import { SharedWork } from '../../server/models/shared-work.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';

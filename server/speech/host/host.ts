@@ -4,15 +4,15 @@ import { basename } from 'node:path';
 import { uncounted } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { Log } from '../../log.ts';
+import { createModelSpeeds } from '../../models/machine-notes.ts';
 import { reasonOf } from '../../models/redact-paths.ts';
-import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { Piece, SpeechProvider } from '../provider.ts';
 import { mergePieces } from '../transcript.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
-import { createModelSpeeds } from './model-speeds.ts';
+import { hearClip } from './known-clip.ts';
 import { createIndexCache, planPieces, type PlanPlace } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecogniseRequest, type Recogniser } from './recognise.ts';
@@ -23,7 +23,6 @@ import {
   withLanguages,
   type WindowNote,
 } from './spoken-languages.ts';
-import { hearClip } from './known-clip.ts';
 import {
   everything,
   loudnessVoiceActivity,
