@@ -1,6 +1,6 @@
 /** The operator's commands on the keys of the embedded identity provider: list, create and revoke. */
 import type { Config } from '../server/config.ts';
-import { isScope, SCOPES } from '../server/contract/scopes.ts';
+import { isScope, SCOPES } from '../server/contract/registration.ts';
 import { isEmail, normalizeEmail } from '../server/identity/email.ts';
 import { issueKey } from '../server/identity/issue-key.ts';
 import { listKeys, revokeKey } from '../server/identity/key-management.ts';

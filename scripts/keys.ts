@@ -3,7 +3,7 @@
  * identity provider, whether or not the service is running.
  */
 import { readConfig } from '../server/config.ts';
-import { SCOPES } from '../server/contract/scopes.ts';
+import { SCOPES } from '../server/contract/registration.ts';
 import { runCommand } from './command-line.ts';
 import { manageKeys, requireUse } from './key-commands.ts';
 

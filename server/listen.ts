@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './app.ts';
 import { ConfigError, type Config } from './config.ts';
-import type { PeerAddress } from './http/client-address.ts';
+import type { PeerAddress } from './http/request.ts';
 import { IDLE_SECONDS, type SetIdleTimeout } from './http/uploads/mp3-upload.ts';
 import { Problem } from './http/problems.ts';
 

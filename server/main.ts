@@ -4,7 +4,7 @@ import { createApp, createOperatorApp, type Answer, type AppServices } from './a
 import { ConfigError, readConfig, type Config } from './config.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
-import { clientAddress } from './http/client-address.ts';
+import { clientAddress } from './http/request.ts';
 import type { HealthChecks } from './http/health.ts';
 import { openWorkPool } from './http/work/tasks.ts';
 import type { WorkPool } from './http/work/pool.ts';

@@ -2,7 +2,7 @@
  * Upload receipts and errors, and the advice for making an MP3 from a video. Contract 2.5 and 2.7.
  */
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE } from './limits.ts';
-import { closed, Type, type Static } from './schema.ts';
+import { closed, Type, type Static, dateTime } from './schema.ts';
 
 /** The response to a stored upload; `size` in bytes. Contract 2.5. */
 export const AudioObjectReceipt = closed({
@@ -121,3 +121,13 @@ export const mp3TooLarge = (): Mp3TooLargeError => ({
     recommendation: MP3_RECOMMENDATION,
   },
 });
+
+/** The progress of an upload, as in the headers of the protocol. */
+export const ResumableUploadState = closed({
+  key: Type.String({ description: 'the key of the recording once it is complete' }),
+  offset: Type.Integer({ minimum: 0, description: 'the number of bytes received' }),
+  length: Type.Integer({ minimum: 1, description: 'the size of the whole recording in bytes' }),
+  complete: Type.Boolean({ description: 'whether the recording is stored under its key' }),
+  expiresAt: dateTime(),
+});
+export type ResumableUploadState = Static<typeof ResumableUploadState>;

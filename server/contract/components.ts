@@ -1,25 +1,25 @@
 /** All named schemas of the contract: the components of /openapi.json. */
-import { AuditReport } from './audit.ts';
+import { AuditReport } from './results.ts';
 import * as audio from './audio.ts';
 import * as captions from './captions.ts';
 import * as discovery from './discovery.ts';
-import { ErrorResponse } from './errors.ts';
+import { ErrorResponse } from './failure.ts';
 import * as failure from './failure.ts';
-import * as moderation from './moderation.ts';
+import * as moderation from './results.ts';
 import { CaptionerPayload } from './payload.ts';
 import * as registration from './registration.ts';
 import * as learning from './learning.ts';
-import * as proposals from './term-proposals.ts';
+import * as proposals from './workspace-terms.ts';
 import * as workspaceTerms from './workspace-terms.ts';
 import * as review from './review.ts';
 import * as results from './results.ts';
 import * as runs from './runs.ts';
 import type { TSchema } from './schema.ts';
-import { CaptionerScope } from './scopes.ts';
+import { CaptionerScope } from './registration.ts';
 import * as terminology from './terminology.ts';
 import { TranscriptSpan, TranscriptWord } from './transcript.ts';
-import { ResumableUploadState } from './resumable.ts';
-import { RunErasure, WorkspaceErasure } from './erasure.ts';
+import { ResumableUploadState } from './audio.ts';
+import { RunErasure, WorkspaceErasure } from './runs.ts';
 import * as webhooks from './webhooks.ts';
 
 /** The schemas by name, in the order of the contract. */

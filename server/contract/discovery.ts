@@ -1,5 +1,5 @@
 /** The metadata documents by which agents discover the service. Contract 2.7. */
-import { CaptionerScope } from './scopes.ts';
+import { CaptionerScope } from './registration.ts';
 import { enumeration, open, Type, type Static } from './schema.ts';
 
 const strings = () => Type.Array(Type.String());

@@ -1,4 +1,4 @@
-import { closed, enumeration, freeObject, Type, type Static } from './schema.ts';
+import { closed, enumeration, freeObject, Type, type Static, open } from './schema.ts';
 
 const CAPTIONER_STAGES = [
   'payload',
@@ -94,3 +94,28 @@ export class StageFailure extends Error {
     );
   }
 }
+
+/** The error that an upstream identity provider returned. */
+const IdpError = open({
+  status: Type.Integer(),
+  code: Type.String(),
+  request: Type.Optional(
+    open({ method: Type.Optional(Type.String()), path: Type.Optional(Type.String()) }),
+  ),
+});
+
+/** The error body of the service, used everywhere except for two upload errors that give more detail. */
+export const ErrorResponse = closed({
+  error: open({
+    code: Type.String(),
+    message: Type.String(),
+    idp: Type.Optional(IdpError),
+    scope: Type.Optional(Type.String({ description: 'the scope that the key lacks' })),
+    details: Type.Optional(
+      Type.Array(closed({ path: Type.String(), message: Type.String() }), {
+        description: 'the errors in the request, one entry each',
+      }),
+    ),
+  }),
+});
+export type ErrorResponse = Static<typeof ErrorResponse>;

@@ -1,6 +1,25 @@
 /** The messages of registration and claim. Contract 2.6. */
 import { closed, dateTime, enumeration, open, Type, type Static } from './schema.ts';
-import { CaptionerScope } from './scopes.ts';
+
+/** The permissions that a key can have. */
+export const SCOPES = [
+  'captioner:audio:upload',
+  'captioner:caption:run',
+  'captioner:terminology:read',
+] as const;
+
+/** One of SCOPES. Contract 2.1. */
+export const CaptionerScope = enumeration(SCOPES);
+export type CaptionerScope = Static<typeof CaptionerScope>;
+
+/**
+ * Whether a value is a scope, spelled exactly.
+ * @example
+ * isScope('captioner:caption:run'); // => true
+ * isScope('admin'); // => false
+ */
+export const isScope = (value: unknown): value is CaptionerScope =>
+  SCOPES.some((scope) => scope === value);
 
 /** The request for a one-time code, emailed to `assertion`. Contract 2.6. */
 export const AgentAuthRequest = open({

@@ -1,11 +1,65 @@
 /** The results of a run: completed, blocked or failed. Contract 2.4. */
-import { AuditReport } from './audit.ts';
 import { CaptionCue, CaptionQuality, CaptionSettings } from './captions.ts';
 import { CaptionerStage, CaptionerWorkflowError } from './failure.ts';
-import { ContentModerationSummary } from './moderation.ts';
 import { closed, dateTime, enumeration, freeObject, open, Type, type Static } from './schema.ts';
-import { CompiledTerminology, TermObservation } from './terminology.ts';
+import { CompiledTerminology, TermObservation, TermCorrection } from './terminology.ts';
 import { TranscriptSpan, TranscriptWord } from './transcript.ts';
+
+const count = (description?: string) =>
+  Type.Integer({ minimum: 0, ...(description !== undefined && { description }) });
+
+/** The settings, every correction, and the cost of the audit. */
+export const AuditReport = open({
+  enabled: Type.Boolean(),
+  mode: enumeration(['publishable', 'fast', 'experimental']),
+  provider: Type.String({ description: 'the provider that audited' }),
+  model: Type.String(),
+  minConfidence: Type.Number({ minimum: 0, maximum: 1 }),
+  fallbackFrom: Type.Optional(
+    Type.String({
+      description: 'the provider of the mode, if this server lacks it and used another',
+    }),
+  ),
+  note: Type.Optional(Type.String()),
+  summary: open({
+    accepted: count('corrections that were made'),
+    needsReview: count('corrections for a person to decide'),
+    rejected: count('corrections that were not made'),
+  }),
+  corrections: Type.Array(TermCorrection),
+  calls: count('questions put to a language model'),
+  tokens: count('tokens of questions and answers together'),
+  cached: count('answers taken from the cache'),
+});
+export type AuditReport = Static<typeof AuditReport>;
+
+/** The logging of a moderation decision, and the id of the log entry. Contract 2.4. */
+export const ContentModerationLogResult = open({
+  status: enumeration(['stored', 'skipped', 'failed']),
+  id: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+});
+export type ContentModerationLogResult = Static<typeof ContentModerationLogResult>;
+
+/** The moderation decision, without any of the transcript. Times in seconds. Contract 2.4. */
+export const ContentModerationSummary = closed({
+  source: Type.Literal('audio_transcript'),
+  model: Type.String(),
+  decision: enumeration(['allow', 'block']),
+  severity: enumeration(['none', 'medium', 'high']),
+  reason: enumeration(['safe', 'empty_transcript', 'content_policy_violation']),
+  chunksChecked: Type.Integer({ minimum: 0 }),
+  flaggedChunk: Type.Optional(
+    closed({
+      index: Type.Integer({ minimum: 0 }),
+      start: Type.Optional(Type.Number({ minimum: 0 })),
+      end: Type.Optional(Type.Number({ minimum: 0 })),
+    }),
+  ),
+  eventLog: Type.Optional(ContentModerationLogResult),
+});
+export type ContentModerationSummary = Static<typeof ContentModerationSummary>;
 
 /** The version of OpenAPI that results name and that the API description uses. Contract 9. */
 export const OPENAPI_VERSION = '3.2.0';
@@ -26,7 +80,6 @@ export const SourceAudioRetention = closed({
 export type SourceAudioRetention = Static<typeof SourceAudioRetention>;
 
 const stored = () => open({ sourceAudio: SourceAudioRetention });
-const count = () => Type.Integer({ minimum: 0 });
 const milliseconds = () => Type.Number({ minimum: 0 });
 const counts = () => closed({ words: count(), utterances: count(), paragraphs: count() });
 

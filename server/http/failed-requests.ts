@@ -2,7 +2,7 @@
 import { ParseError } from 'elysia';
 import type { Log } from '../log.ts';
 import { incompleteRequest, internal, toProblem, type Problem } from './problems.ts';
-import { routeName } from './route-name.ts';
+import { routeName } from './route-table.ts';
 import { InvalidResponse } from './wire.ts';
 
 /** The router's description of a failed request. */

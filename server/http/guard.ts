@@ -1,8 +1,8 @@
 /** The `scope` macro: a route with it refuses requests before their body is read. Contract 5. */
 import { Elysia } from 'elysia';
-import type { CaptionerScope } from '../contract/scopes.ts';
+import type { CaptionerScope } from '../contract/registration.ts';
 import type { Authorize, Authorized, Routed } from './identity/authorize.ts';
-import { createBodyRate, type OpenAccount } from './uploads/body-rate.ts';
+import { createBodyRate, type OpenAccount } from './uploads/throttles.ts';
 import { writeFor } from '../storage/write-limit.ts';
 import { response } from './openapi/responses.ts';
 import type { DocumentDecoration } from 'elysia';

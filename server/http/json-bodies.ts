@@ -1,8 +1,7 @@
 /** The `json` macro: reads the JSON body of a request within limits, before the route's schema validates it. */
 import { Elysia } from 'elysia';
 import type { TSchema } from '../contract/schema.ts';
-import type { BodyBudget } from './uploads/body-budget.ts';
-import { workspaceOf } from './uploads/body-rate.ts';
+import { type BodyBudget, workspaceOf } from './uploads/throttles.ts';
 import { jsonOfBody, readBytes, requireJson } from './json-body.ts';
 import { wireRead, type Wire } from './wire.ts';
 import { HERE_BYTES, type Task, type WorkPool } from './work/pool.ts';

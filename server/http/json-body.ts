@@ -1,7 +1,6 @@
 /** Reads bodies strictly, with the contract's errors: their bytes here, what they say in a task of the pool. */
-import type { BodyShare } from './uploads/body-budget.ts';
-import { admitBody, chargeBody } from './uploads/body-rate.ts';
-import { mediaTypeOf } from './header-values.ts';
+import { type BodyShare, admitBody, chargeBody } from './uploads/throttles.ts';
+import { mediaTypeOf } from './request.ts';
 import { incompleteRequest, Problem } from './problems.ts';
 
 export interface BodyOptions {

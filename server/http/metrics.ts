@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Elysia } from 'elysia';
 import { METRICS_TYPE, type Metrics } from '../metrics.ts';
-import { headerText } from './header-values.ts';
+import { headerText } from './request.ts';
 import { HIDDEN } from './openapi/detail.ts';
 import { Problem } from './problems.ts';
 
@@ -37,4 +37,21 @@ function isBearer({ headers }: Request, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headerText(headers, 'authorization')) ?? [];
   return timingSafeEqual(digest(given), digest(token));
+}
+
+/** Methods with a count of their own; any other is counted as `OTHER`. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Counts a response, given the time at which its request arrived. */
+export type CountAnswer = (request: Request, route: string, status: number, began: number) => void;
+
+/** Creates the function that counts. */
+export function countAnswers(metrics: Pick<Metrics, 'answered'>): CountAnswer {
+  return ({ method }, route, status, began) =>
+    metrics.answered(
+      METHODS.has(method) ? method : 'OTHER',
+      route,
+      status,
+      (performance.now() - began) / 1000,
+    );
 }

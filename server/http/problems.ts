@@ -1,7 +1,7 @@
 /** HTTP errors in the contract's format, without stack traces, paths or secrets. */
 import { STATUS_CODES } from 'node:http';
 import type { ValidationIssue } from '../contract/schema.ts';
-import type { CaptionerScope } from '../contract/scopes.ts';
+import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import { DiskReserveReached } from '../storage/disk-reserve.ts';
 import { isOutage } from '../storage/outage.ts';

@@ -1,6 +1,6 @@
 /** Determines the address at which a client reaches the service, for documents and links. */
 import { isIP } from 'node:net';
-import { headerText, lastEntry } from './header-values.ts';
+import { headerText, lastEntry } from './request.ts';
 
 /** The settings that determine the public address. */
 export interface PublicAddressOptions {

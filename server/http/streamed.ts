@@ -1,5 +1,6 @@
 /** Responses whose body is written gradually, no faster than the client reads, and no slower than the least rate. */
 import { MIN_UPLOAD_BYTES, MIN_UPLOAD_SECONDS } from '../contract/limits.ts';
+import { acceptsGzip } from './negotiate.ts';
 
 /** The interval at which something is sent on a quiet stream, to keep proxies from closing it. */
 export const KEEP_ALIVE_MS = 5000;
@@ -144,4 +145,24 @@ export function streamed(
   const headers = new Headers({ 'content-type': type });
   if (size !== undefined) headers.set('content-length', String(size));
   return new Response(body, { status, headers });
+}
+
+/** The size below which compression saves less than the headers it needs. */
+const WORTH_BYTES = 200;
+
+/** Whether a response with this many bytes is compressed. */
+export const isCompressed = ({ headers }: Request, bytes: number): boolean =>
+  bytes >= WORTH_BYTES && acceptsGzip(headers.get('accept-encoding'));
+
+/** Compresses a response as it is written, so that its length is no longer known. */
+export function compressed(response: Response): Response {
+  const { body, status, headers } = response;
+  if (!body) return response;
+  headers.delete('content-length');
+  headers.set('content-encoding', 'gzip');
+  const gzip = new CompressionStream('gzip') as unknown as ReadableWritablePair<
+    Uint8Array,
+    Uint8Array
+  >;
+  return new Response(body.pipeThrough(gzip), { status, headers });
 }

@@ -7,7 +7,7 @@
  * nested arrays.
  */
 import { validator, type ValidationIssue, type Static, type TSchema } from '../contract/schema.ts';
-import { headerName } from './openapi/header-name.ts';
+import { headerName } from './request.ts';
 import { invalidPayload } from './problems.ts';
 
 /** The part of Standard Schema (standardschema.dev) that a router uses. */

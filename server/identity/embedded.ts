@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { CLAIM_MINUTES } from '../contract/limits.ts';
-import type { CaptionerScope } from '../contract/scopes.ts';
+import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { markClaimed, refusalOf } from './claims.ts';

@@ -1,5 +1,5 @@
 /** Creates and records a key of the embedded provider, which is returned only once. */
-import type { CaptionerScope } from '../contract/scopes.ts';
+import type { CaptionerScope } from '../contract/registration.ts';
 import type { Database } from '../storage/database.ts';
 import { issuedKey, organizationOf, recordKey } from './key-records.ts';
 import { createKey } from './keys.ts';

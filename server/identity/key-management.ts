@@ -1,5 +1,5 @@
 /** Operations on keys of the embedded provider, for the operator. */
-import type { CaptionerScope } from '../contract/scopes.ts';
+import type { CaptionerScope } from '../contract/registration.ts';
 import type { Database } from '../storage/database.ts';
 
 /** A key as shown to an operator. */

@@ -1,7 +1,7 @@
 /** Workspaces and keys in the database: the owner of a key, and its scopes. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { CaptionerScope } from '../contract/scopes.ts';
+import type { CaptionerScope } from '../contract/registration.ts';
 import type { Database } from '../storage/database.ts';
 import type { IssuedKey, Workspace } from './provider.ts';
 

@@ -1,6 +1,6 @@
 /** The interface of identity providers, which register addresses, issue keys and validate them. */
-import type { ErrorResponse } from '../contract/errors.ts';
-import type { CaptionerScope } from '../contract/scopes.ts';
+import type { ErrorResponse } from '../contract/failure.ts';
+import type { CaptionerScope } from '../contract/registration.ts';
 
 /** The sender of a request. */
 export interface Principal {

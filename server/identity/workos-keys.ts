@@ -4,7 +4,7 @@
  * nobody has. To make such a key findable, the name of each key contains the id of its registration.
  */
 import type { WorkOS } from '@workos-inc/node';
-import type { CaptionerScope } from '../contract/scopes.ts';
+import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import type { KeyOwner } from './provider.ts';

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { WorkOS } from '@workos-inc/node';
 import type { WorkosService } from '../config.ts';
 import { CLAIM_MINUTES } from '../contract/limits.ts';
-import { SCOPES, type CaptionerScope } from '../contract/scopes.ts';
+import { SCOPES, type CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import type { Waiting } from '../waiting.ts';

@@ -1,7 +1,7 @@
 /** The interface of moderators, which decide whether a transcript may be captioned and published. */
 import { mapConcurrently } from '../concurrency.ts';
 import type { Compute } from '../compute.ts';
-import type { ContentModerationSummary } from '../contract/moderation.ts';
+import type { ContentModerationSummary } from '../contract/results.ts';
 import type { Transcript } from '../contract/transcript.ts';
 import type { ModerationChunk } from './chunks.ts';
 

@@ -1,5 +1,5 @@
 /** The audit stage: chooses the auditor, audits the transcript, applies the corrections and reports them. */
-import type { AuditReport } from '../contract/audit.ts';
+import type { AuditReport } from '../contract/results.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import { withOtherProviders } from '../contract/suggestions.ts';
 import type { Transcript, TranscriptSpan } from '../contract/transcript.ts';

@@ -1,5 +1,5 @@
 /** The moderation stage: decides whether a transcript may be published. */
-import type { ContentModerationSummary } from '../contract/moderation.ts';
+import type { ContentModerationSummary } from '../contract/results.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { REPEAT } from '../contract/suggestions.ts';
 import type { Transcript } from '../contract/transcript.ts';

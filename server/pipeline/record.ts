@@ -1,8 +1,7 @@
 /** The progress of a run so far: enough to report a truthful failure at any moment. */
 import type { Stretch } from '../contract/unheard.ts';
 import type { CaptionerStage } from '../contract/failure.ts';
-import type { ContentModerationSummary } from '../contract/moderation.ts';
-import type { SourceAudioRetention } from '../contract/results.ts';
+import type { ContentModerationSummary, SourceAudioRetention } from '../contract/results.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import type { Transcript } from '../contract/transcript.ts';
 

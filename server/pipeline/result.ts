@@ -1,12 +1,7 @@
 /** Assembles the three results of a run in the format of the contract (2.4). */
-import type { AuditReport } from '../contract/audit.ts';
-import type { CaptionCue, CaptionQuality } from '../contract/captions.ts';
-import { type Stretch, unheardFigures } from '../contract/unheard.ts';
-import { confidenceFigures } from '../contract/confidence.ts';
-import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contract/failure.ts';
-import type { ContentModerationSummary } from '../contract/moderation.ts';
-import type { CaptionerRequest } from '../contract/payload.ts';
 import {
+  type AuditReport,
+  type ContentModerationSummary,
   CaptionerBlockedResult,
   CaptionerCompletedResult,
   CaptionerFailedResult,
@@ -15,6 +10,11 @@ import {
   RESULT_VERSION,
   type SourceAudioRetention,
 } from '../contract/results.ts';
+import type { CaptionCue, CaptionQuality } from '../contract/captions.ts';
+import { type Stretch, unheardFigures } from '../contract/unheard.ts';
+import { confidenceFigures } from '../contract/confidence.ts';
+import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contract/failure.ts';
+import type { CaptionerRequest } from '../contract/payload.ts';
 import { validator } from '../contract/schema.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import type { Transcript } from '../contract/transcript.ts';

@@ -1,8 +1,5 @@
 /** The services that stages use, provided by a worker thread or the shell command. */
-import type {
-  ContentModerationLogResult,
-  ContentModerationSummary,
-} from '../contract/moderation.ts';
+import type { ContentModerationLogResult, ContentModerationSummary } from '../contract/results.ts';
 import type { AuditorRegistry } from '../language/registry.ts';
 import type { Moderator } from '../moderation/moderator.ts';
 import type { AudioSource } from '../mp3/audio-source.ts';

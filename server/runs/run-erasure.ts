@@ -1,5 +1,5 @@
 /** Erases an ended run and everything it produced. */
-import type { RunErasure } from '../contract/erasure.ts';
+import type { RunErasure } from '../contract/runs.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';

@@ -1,5 +1,5 @@
 /** Erases everything that a workspace has stored, except for its keys. */
-import type { WorkspaceErasure } from '../contract/erasure.ts';
+import type { WorkspaceErasure } from '../contract/runs.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { deletingSecurely } from '../storage/secure-delete.ts';

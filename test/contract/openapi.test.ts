@@ -10,7 +10,7 @@ import { readConfig } from '../../server/config.ts';
 import { COMPONENTS } from '../../server/contract/components.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { openApiDocument } from '../../server/http/openapi/document.ts';
-import { asOpenApi31 } from '../../server/http/openapi/version-3-1.ts';
+import { asOpenApi31 } from '../../server/http/openapi/slice.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { objects, paths } from '../support/documents.ts';
 import type { Any } from '../support/servers/client.ts';

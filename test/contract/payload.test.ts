@@ -13,7 +13,7 @@ import {
   SPEECH_PROVIDERS,
 } from '../../server/contract/payload.ts';
 import { closed, enumeration, maybe, Type, validator } from '../../server/contract/schema.ts';
-import { isScope, SCOPES } from '../../server/contract/scopes.ts';
+import { isScope, SCOPES } from '../../server/contract/registration.ts';
 import { TERM_PACK_IDS } from '../../server/contract/terminology.ts';
 import { boundedTerms, isTermSized } from '../../server/contract/terms.ts';
 import { compileTerminology } from '../../server/terminology/packs/compile.ts';

@@ -8,7 +8,7 @@ import {
   Mp3RequiredError,
   Mp3TooLargeError,
 } from '../../server/contract/audio.ts';
-import { ErrorResponse } from '../../server/contract/errors.ts';
+import { ErrorResponse } from '../../server/contract/failure.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { signUp, until, type Any } from '../support/servers/client.ts';

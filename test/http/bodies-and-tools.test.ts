@@ -5,10 +5,9 @@
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { closed, Type } from '../../server/contract/schema.ts';
-import { createBodyBudget } from '../../server/http/uploads/body-budget.ts';
+import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
 import { captionTool } from '../../server/http/mcp/caption-tool.ts';
-import { brief, outline } from '../../server/http/mcp/outline.ts';
-import { heldAnswer, prepareTool } from '../../server/http/mcp/tool.ts';
+import { brief, outline, heldAnswer, prepareTool } from '../../server/http/mcp/tool.ts';
 import { jsonOfBody, readBytes, requireJson } from '../../server/http/json-body.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { createLog } from '../../server/log.ts';

@@ -1,6 +1,6 @@
 /** The budget of each route for unfinished bodies, to the byte, and the refusal beyond it. */
 import { expect, test } from 'bun:test';
-import { releasedAtEnd } from '../../server/http/uploads/body-budget.ts';
+import { releasedAtEnd } from '../../server/http/uploads/throttles.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 
 const KIB = 1024;

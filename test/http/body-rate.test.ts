@@ -1,9 +1,13 @@
 /** The rate at which a workspace may send JSON, with a simulated clock. */
 import { describe, expect, test } from 'bun:test';
 import { MESSAGE_BURST_BYTES, MESSAGE_BYTES_PER_SECOND } from '../../server/contract/limits.ts';
-import { admitBody, chargeBody, createBodyRate } from '../../server/http/uploads/body-rate.ts';
+import {
+  admitBody,
+  chargeBody,
+  createBodyRate,
+  createBodyBudget,
+} from '../../server/http/uploads/throttles.ts';
 import { readBytes } from '../../server/http/json-body.ts';
-import { createBodyBudget } from '../../server/http/uploads/body-budget.ts';
 import { Problem } from '../../server/http/problems.ts';
 
 /** A clock that advances only while somebody waits. */

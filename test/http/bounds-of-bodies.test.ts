@@ -1,12 +1,18 @@
 /** The exact limits of bodies and uploads. */
 import { describe, expect, test } from 'bun:test';
 import { checkAudioKey } from '../../server/http/uploads/audio-key.ts';
-import { createBodyBudget } from '../../server/http/uploads/body-budget.ts';
-import { admitBody, chargeBody, createBodyRate } from '../../server/http/uploads/body-rate.ts';
+import {
+  createBodyBudget,
+  admitBody,
+  chargeBody,
+  createBodyRate,
+} from '../../server/http/uploads/throttles.ts';
 import { checkedMp3, type Uploads } from '../../server/http/uploads/mp3-upload.ts';
 import { Problem, unavailable } from '../../server/http/problems.ts';
-import { createResumableUploading } from '../../server/http/uploads/resumable-uploading.ts';
-import { inParts } from '../../server/http/uploads/upload-parts.ts';
+import {
+  createResumableUploading,
+  inParts,
+} from '../../server/http/uploads/resumable-uploading.ts';
 import type { ResumableUpload } from '../../server/storage/resumable-rows.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { clientAddress } from '../../server/http/client-address.ts';
+import { clientAddress } from '../../server/http/request.ts';
 
 const request = (forwarded?: string) =>
   new Request('http://x/', { headers: forwarded ? { 'x-forwarded-for': forwarded } : {} });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Glob } from 'bun';
 import * as fc from 'fast-check';
 import type { ProviderSummary } from '../../server/contract/providers.ts';
-import { ERROR_MARKS, errorPage } from '../../server/http/documents/error-page.ts';
+import { ERROR_MARKS, errorPage } from '../../server/http/documents/page.ts';
 import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
 import { keyStorage } from '../../server/http/documents/key-storage.ts';
 import { DocumentError, readSource } from '../../server/http/documents/source.ts';

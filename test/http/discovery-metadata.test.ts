@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
 import * as discovery from '../../server/contract/discovery.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { SCOPES } from '../../server/contract/scopes.ts';
+import { SCOPES } from '../../server/contract/registration.ts';
 import type { Any } from '../support/servers/client.ts';
 import { documentsOf, paths } from '../support/documents.ts';
 

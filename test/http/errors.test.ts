@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ErrorResponse } from '../../server/contract/errors.ts';
+import { ErrorResponse } from '../../server/contract/failure.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { signUp, type Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';

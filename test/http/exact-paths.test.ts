@@ -1,6 +1,6 @@
 /** Routes match only their exact path, so that a proxy that filters by path cannot be bypassed. */
 import { describe, expect, test } from 'bun:test';
-import { isPlainPath, pathOf } from '../../server/http/request-path.ts';
+import { isPlainPath, pathOf } from '../../server/http/request.ts';
 import { routeTable } from '../../server/http/route-table.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 

@@ -1,6 +1,6 @@
 /** A file made for one request: its tag, its name, its ranges, and the release of its bytes. */
 import { describe, expect, test } from 'bun:test';
-import { isCompressed } from '../../server/http/compressed.ts';
+import { isCompressed } from '../../server/http/streamed.ts';
 import { fileResponse } from '../../server/http/file-response.ts';
 import { heldText } from '../support/held-text.ts';
 import { refusalOf } from '../support/refusal-of.ts';

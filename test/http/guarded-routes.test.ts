@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import type { Authorized } from '../../server/http/identity/authorize.ts';
-import { createBodyBudget } from '../../server/http/uploads/body-budget.ts';
+import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { HIDDEN } from '../../server/http/openapi/detail.ts';

@@ -1,6 +1,6 @@
 /** HTTP features beyond the contract: request ids, problem details, methods, limits, strict queries. */
 import { describe, expect, test } from 'bun:test';
-import { requestId } from '../../server/http/request-id.ts';
+import { requestId } from '../../server/http/request.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 import type { Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';

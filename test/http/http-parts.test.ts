@@ -4,13 +4,13 @@ import { captionsMaker, holdCaptions } from '../../server/http/runs/profiled-cap
 import { problemOf } from '../../server/http/failed-requests.ts';
 import { fileResponse } from '../../server/http/file-response.ts';
 import { notFound, toProblem } from '../../server/http/problems.ts';
-import { readClaim, readRegistration } from '../../server/http/identity/registration-bodies.ts';
-import { isPlainPath } from '../../server/http/request-path.ts';
+import { readClaim, readRegistration } from '../../server/http/identity/registration.ts';
+import { isPlainPath } from '../../server/http/request.ts';
 import { captionName } from '../../server/http/runs/run-representation.ts';
 import { responseHeaders } from '../../server/http/response-headers.ts';
 import { reviewOf, saveReview } from '../../server/http/runs/review-requests.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
-import { registerWebhook } from '../../server/http/workspace/webhook-requests.ts';
+import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
 import { createLog } from '../../server/log.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { heldText, textOf } from '../support/held-text.ts';

@@ -1,6 +1,6 @@
 /** The checks of /mcp before it reads a body: origin, key, scopes and the byte budget. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { createBodyBudget } from '../../server/http/uploads/body-budget.ts';
+import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
 import { readBytes } from '../../server/http/json-body.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type Mounted } from '../support/servers/mounted.ts';

@@ -1,8 +1,8 @@
 /** The tools of /mcp: tenancy, and the scope each tool needs. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { packTool } from '../../server/http/mcp/pack-tool.ts';
-import { registerResources } from '../../server/http/mcp/resources.ts';
+import { packTool } from '../../server/http/mcp/term-tools.ts';
+import { registerResources } from '../../server/http/mcp/server.ts';
 import { callTool, mountedApp, sendMessage } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 

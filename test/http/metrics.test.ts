@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { ConfigError, readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import { createOperatorApp } from '../../server/app.ts';
-import { countAnswers } from '../../server/http/request-metrics.ts';
+import { countAnswers } from '../../server/http/metrics.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 
 const TOKEN = 'operators-only-0123456789';

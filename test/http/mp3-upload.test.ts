@@ -1,9 +1,12 @@
 /** Uploads in this process, with a simulated clock: slots, the minimum rate and refusals. */
 import { describe, expect, test } from 'bun:test';
-import { incomingBody, type UploadClock } from '../../server/http/uploads/incoming-body.ts';
+import {
+  incomingBody,
+  type UploadClock,
+  createUploadSlots,
+} from '../../server/http/uploads/throttles.ts';
 import { createUploads, IDLE_SECONDS } from '../../server/http/uploads/mp3-upload.ts';
 import { Problem, toProblem } from '../../server/http/problems.ts';
-import { createUploadSlots } from '../../server/http/uploads/upload-slots.ts';
 import { createLog } from '../../server/log.ts';
 import type { Metrics } from '../../server/metrics.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';

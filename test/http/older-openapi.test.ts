@@ -1,6 +1,6 @@
 /** OpenAPI 3.1 made from 3.2: features that it lacks are left out or replaced, and the rest is unchanged. */
 import { describe, expect, test } from 'bun:test';
-import { asOpenApi31 } from '../../server/http/openapi/version-3-1.ts';
+import { asOpenApi31 } from '../../server/http/openapi/slice.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 

@@ -1,6 +1,6 @@
 /** The API reference: everything in /openapi.json, as a page and as Markdown. */
 import { describe, expect, test } from 'bun:test';
-import { curlCommand } from '../../server/http/openapi/reference/curl.ts';
+import { curlCommand } from '../../server/http/openapi/reference/operations.ts';
 import { fieldsOf, limitsOf, notes, typeOf } from '../../server/http/openapi/reference/fields.ts';
 import { code, slug, table } from '../../server/http/documents/markdown.ts';
 import type { OpenApi, Operation } from '../../server/http/openapi/reference/openapi-json.ts';

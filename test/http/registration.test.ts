@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ErrorResponse } from '../../server/contract/errors.ts';
+import { ErrorResponse } from '../../server/contract/failure.ts';
 import { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/registration.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { mailedCode, post } from '../support/servers/client.ts';

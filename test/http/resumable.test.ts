@@ -3,7 +3,7 @@
  * upload.
  */
 import { describe, expect, test } from 'bun:test';
-import { ResumableUploadState } from '../../server/contract/resumable.ts';
+import { ResumableUploadState } from '../../server/contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';

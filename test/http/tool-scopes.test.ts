@@ -1,6 +1,6 @@
 /** The scope that each tool needs, and the line that each call leaves in the audit log. */
 import { expect, test } from 'bun:test';
-import { SCOPES } from '../../server/contract/scopes.ts';
+import { SCOPES } from '../../server/contract/registration.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 
 const app = await mountedApp();

@@ -4,9 +4,9 @@
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { incomingBody, incomplete } from '../../server/http/uploads/incoming-body.ts';
+import { incomingBody, incomplete } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
-import { inParts } from '../../server/http/uploads/upload-parts.ts';
+import { inParts } from '../../server/http/uploads/resumable-uploading.ts';
 
 async function* body(
   chunks: readonly Uint8Array[],

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createUploads } from '../../server/http/uploads/mp3-upload.ts';
-import { createUploadSlots } from '../../server/http/uploads/upload-slots.ts';
+import { createUploadSlots } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
 
 const shares = { atOnce: 64, perWorkspace: 4, perNetwork: 32 };

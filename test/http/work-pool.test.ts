@@ -1,7 +1,7 @@
 /** The pool of threads: what runs where, deadlines, shares of workspaces, and what comes back. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
-import { createBodyBudget } from '../../server/http/uploads/body-budget.ts';
+import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { createWorkPool, HERE_BYTES, type WorkPool } from '../../server/http/work/pool.ts';

@@ -1,6 +1,6 @@
 /** Moderation by rules and in chunks. */
 import { describe, expect, test } from 'bun:test';
-import { ContentModerationSummary } from '../../server/contract/moderation.ts';
+import { ContentModerationSummary } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
 import type { Transcript } from '../../server/contract/transcript.ts';
 import {

@@ -30,7 +30,7 @@ import { completedPackages, type Locked } from '../../scripts/locked-packages.ts
 import { manageModels, modelsFolder, progressBar } from '../../scripts/model-commands.ts';
 import { packLine } from '../../scripts/pack-line.ts';
 import { readConfig } from '../../server/config.ts';
-import { SCOPES } from '../../server/contract/scopes.ts';
+import { SCOPES } from '../../server/contract/registration.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
 import { MODELS } from '../../server/models/registry.ts';
 import { keepSpeed } from '../../server/models/machine-notes.ts';

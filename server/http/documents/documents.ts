@@ -2,7 +2,7 @@
 import { prefersMarkdown } from '../negotiate.ts';
 import type { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
-import { pathOf } from '../request-path.ts';
+import { pathOf } from '../request.ts';
 import { send } from './representation.ts';
 import { OPENAPI_PATH, openApiPath, renderSite, type Site, type SiteOptions } from './site.ts';
 import type { Source } from './source.ts';

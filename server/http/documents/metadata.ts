@@ -9,7 +9,7 @@ import type {
   ProtectedResourceMetadata,
 } from '../../contract/discovery.ts';
 import { API_VERSION } from '../../contract/results.ts';
-import { SCOPES } from '../../contract/scopes.ts';
+import { SCOPES } from '../../contract/registration.ts';
 import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
 import { keyStorage } from './key-storage.ts';
 
@@ -202,3 +202,120 @@ function reverseDomain(baseUrl: string): string {
   if (hostname.startsWith('[')) return 'localhost';
   return /^[\d.]+$/.test(hostname) ? hostname : hostname.split('.').toReversed().join('.');
 }
+
+/**
+ * The AI Catalog (specification 1.0 of the AI Catalog working group): the resources for agents, each with the address
+ * of its own description.
+ */
+export function aiCatalog(baseUrl: string): Record<string, unknown> {
+  const { host } = new URL(baseUrl);
+  const entry = (
+    kind: string,
+    displayName: string,
+    type: string,
+    path: string,
+    description: string,
+  ) => ({
+    identifier: `urn:air:${host}:${kind}:captioner`,
+    displayName,
+    type,
+    url: `${baseUrl}${path}`,
+    description,
+    version: API_VERSION,
+  });
+  return {
+    specVersion: '1.0',
+    host: { displayName: 'Captioner', documentationUrl: `${baseUrl}/` },
+    entries: [
+      entry(
+        'mcp',
+        'Captioner MCP server',
+        SERVER_CARD_TYPE,
+        '/mcp/server-card',
+        'Tools of an MCP server that make corrected captions from MP3 recordings.',
+      ),
+      entry(
+        'skill',
+        'Captioner skill',
+        'text/markdown; profile=ai-skill',
+        '/skills/captioner/SKILL.md',
+        'The whole procedure over HTTP, from an email address to captions.',
+      ),
+      entry(
+        'api',
+        'Captioner HTTP API',
+        'application/vnd.oai.openapi+json',
+        '/openapi.json',
+        'Every operation, field and error of the HTTP interface.',
+      ),
+    ],
+  };
+}
+
+/** Link headers (RFC 8288), with which a client that knows one address finds all the others. */
+
+/** The links of the service document. */
+export function serviceLinks(baseUrl: string): string {
+  return [
+    ...common(baseUrl),
+    link(baseUrl, '/auth.md', 'describedby', 'text/markdown', 'auth.md'),
+    link(baseUrl, '/llms.txt', 'describedby', 'text/plain', 'llms.txt'),
+    link(baseUrl, '/.well-known/oauth-protected-resource', 'service-meta', 'application/json'),
+    link(baseUrl, '/.well-known/oauth-authorization-server', 'service-meta', 'application/json'),
+    link(baseUrl, '/.well-known/mcp/server-card.json', 'service-meta', 'application/json'),
+    link(baseUrl, '/.well-known/ai-catalog.json', 'service-meta', 'application/ai-catalog+json'),
+    link(baseUrl, '/.well-known/agent-skills/index.json', 'service-meta', 'application/json'),
+    link(baseUrl, '/health', 'status', 'application/json'),
+    link(baseUrl, '/', 'alternate', 'text/markdown'),
+  ].join(', ');
+}
+
+/** The links of any other document. */
+export const documentLinks = (baseUrl: string): string => common(baseUrl).join(', ');
+
+/** The link header of the API catalog, which links to itself, also in responses to HEAD (RFC 9727, section 3). */
+export const catalogLink = (baseUrl: string): string =>
+  link(baseUrl, '/.well-known/api-catalog', 'api-catalog', 'application/linkset+json');
+
+function common(baseUrl: string): string[] {
+  return [
+    catalogLink(baseUrl),
+    link(baseUrl, '/openapi.json', 'service-desc', 'application/vnd.oai.openapi+json'),
+    link(baseUrl, '/', 'service-doc', 'text/html'),
+    link(baseUrl, '/auth.md', 'service-doc', 'text/markdown'),
+  ];
+}
+
+function link(baseUrl: string, path: string, rel: string, type: string, title?: string): string {
+  const hint = title ? `; title="${title}"` : '';
+  return `<${baseUrl}${path}>; rel="${rel}"; type="${type}"${hint}`;
+}
+
+/** The files for crawlers: robots.txt with its content signals, and the sitemap. */
+
+/** robots.txt (RFC 9309). The signals are inside a group, as contentsignals.org specifies. */
+export function robots(baseUrl: string): string {
+  return `User-agent: *
+Content-Signal: search=yes, ai-input=yes, ai-train=no
+Allow: /
+
+Sitemap: ${baseUrl}/sitemap.xml
+`;
+}
+
+/**
+ * The sitemap.
+ * @param changes paths, with the day of their last change (YYYY-MM-DD)
+ */
+export function sitemap(baseUrl: string, changes: readonly [string, string][]): string {
+  const urls = changes.map(
+    ([path, day]) => `  <url><loc>${xml(`${baseUrl}${path}`)}</loc><lastmod>${day}</lastmod></url>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('\n')}
+</urlset>
+`;
+}
+
+const xml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -16,16 +16,26 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { lazily } from '../../once.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import type { Paths } from '../openapi/paths.ts';
-import { SLICES, sliceOf } from '../openapi/slice.ts';
-import { asOpenApi31 } from '../openapi/version-3-1.ts';
+import { SLICES, sliceOf, asOpenApi31 } from '../openapi/slice.ts';
 import { referenceSource } from '../openapi/reference/reference.ts';
-import { ERROR_MARKS, type ErrorPage, errorPage } from './error-page.ts';
-import { catalogLink, documentLinks, serviceLinks } from './links.ts';
-import { aiCatalog } from './ai-catalog.ts';
+import {
+  ERROR_MARKS,
+  type ErrorPage,
+  errorPage,
+  PAGE_POLICY,
+  renderPage,
+  type PageOptions,
+} from './page.ts';
+import {
+  catalogLink,
+  documentLinks,
+  serviceLinks,
+  aiCatalog,
+  robots,
+  sitemap,
+} from './metadata.ts';
 import * as metadata from './metadata.ts';
-import { PAGE_POLICY, renderPage, type PageOptions } from './page.ts';
 import { represent, representJson, representLate, type Representation } from './representation.ts';
-import { robots, sitemap } from './robots.ts';
 import { DocumentError, readSource, type Source } from './source.ts';
 import { placeholderValues } from './values.ts';
 

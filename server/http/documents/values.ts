@@ -13,7 +13,7 @@ import { FAILURE_CODES } from '../../contract/failure.ts';
 import * as limits from '../../contract/limits.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import { OPENAPI_VERSION } from '../../contract/results.ts';
-import { SCOPES } from '../../contract/scopes.ts';
+import { SCOPES } from '../../contract/registration.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { AUDIT_NAMES, AUDIT_PRESETS } from '../../language/registry.ts';
 import { SPEECH_NAMES } from '../../speech/registry.ts';

@@ -1,12 +1,12 @@
 /** Authorises requests: checks that the bearer key has the scope that the route needs. Contract 5. */
-import type { CaptionerScope } from '../../contract/scopes.ts';
+import type { CaptionerScope } from '../../contract/registration.ts';
 import type { IdentityProvider, Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
-import { headerText } from '../header-values.ts';
+import { headerText } from '../request.ts';
 import { asProblem } from './identity-problem.ts';
 import { insufficientScope, Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
-import { routeName } from '../route-name.ts';
+import { routeName } from '../route-table.ts';
 import { nameRequest } from '../trace-requests.ts';
 
 /** A request, and its route as written in the app. */

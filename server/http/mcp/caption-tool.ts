@@ -1,7 +1,13 @@
 /** The tool caption_audio, which captions a recording. */
-import { MAX_INLINE_BYTES, MAX_INLINE_SIZE } from '../../contract/limits.ts';
+import {
+  MAX_INLINE_BYTES,
+  MAX_INLINE_SIZE,
+  MAX_UPLOAD_BYTES,
+  MAX_UPLOAD_SIZE,
+  UPLOAD_LINK_MINUTES,
+} from '../../contract/limits.ts';
 import { payloadFor, type ProviderSummary } from '../../contract/providers.ts';
-import { closed, Type } from '../../contract/schema.ts';
+import { closed, Type, dateTime } from '../../contract/schema.ts';
 import { watchSummary } from '../../runs/watch.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
@@ -13,6 +19,8 @@ import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { RunOutcome, runOutcome } from './run-outcome.ts';
 import { requireScope, type Tool } from './tool.ts';
+import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
+import type { UploadLinks } from '../uploads/upload-links.ts';
 
 /** The input of the tool: a payload of the contract whose recording is included or already uploaded. */
 function inputOf(providers: readonly ProviderSummary[]) {
@@ -112,3 +120,57 @@ const missingAudio = (): Problem =>
   invalidPayload('There is no recording: pass audio.key or audio.base64.', [
     { path: 'audio', message: 'needs key or base64' },
   ]);
+
+const Input = closed({
+  key: Type.Optional(
+    Type.String({ description: 'a name for the recording; ends in .mp3, may contain slashes' }),
+  ),
+});
+
+const Output = closed({
+  url: Type.String({ format: 'uri' }),
+  method: Type.Literal('PUT'),
+  headers: closed({ 'Content-Type': Type.Literal('audio/mpeg') }),
+  /** The value for `audio.key` of caption_audio. */
+  key: Type.String(),
+  expiresAt: dateTime(),
+  maxBytes: Type.Integer(),
+  /** A shell command that uploads recording.mp3. */
+  command: Type.String(),
+});
+
+/** Creates the tool. */
+export function uploadTool(links: UploadLinks): Tool<typeof Input> {
+  return {
+    name: 'create_upload_link',
+    title: 'Get a link to upload a recording',
+    description:
+      `Returns a URL that accepts one MP3 of at most ${MAX_UPLOAD_SIZE} by PUT, once, without a key, for ` +
+      `${UPLOAD_LINK_MINUTES} minutes. Then call caption_audio with the key it returns. ` +
+      `For video, extract the audio first: ${MP3_RECOMMENDATION.command}`,
+    input: Input,
+    output: Output,
+    scope: 'captioner:audio:upload',
+    hints: { readOnlyHint: false, destructiveHint: false },
+    async run(input, { principal, baseUrl }) {
+      const key = checkAudioKey(input.key ?? newAudioKey());
+      const { url, expiresAt } = links.create({ ...principal, key }, baseUrl);
+      const command = `curl -sS --fail-with-body -X PUT '${url}' -H 'Content-Type: audio/mpeg' --data-binary @recording.mp3`;
+      const value = {
+        url,
+        method: 'PUT',
+        headers: { 'Content-Type': 'audio/mpeg' },
+        key,
+        expiresAt: new Date(expiresAt).toISOString(),
+        maxBytes: MAX_UPLOAD_BYTES,
+        command,
+      };
+      return {
+        text: [
+          `Upload the MP3 within ${UPLOAD_LINK_MINUTES} minutes:\n${command}\nThen call caption_audio with audio.key ${JSON.stringify(key)}.`,
+        ],
+        value,
+      };
+    },
+  };
+}

@@ -4,14 +4,15 @@
 import { Elysia } from 'elysia';
 import { MAX_INLINE_BYTES } from '../../contract/limits.ts';
 import type { Source } from '../documents/source.ts';
-import { createBodyBudget, releasedAtEnd } from '../uploads/body-budget.ts';
+import { createBodyBudget, releasedAtEnd } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { jsonOfBody, readBytes, requireJson } from '../json-body.ts';
 import { once } from '../../once.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
-import { mcpDetail } from './detail.ts';
 import type { McpServices } from './server.ts';
+import { detail } from '../openapi/detail.ts';
+import { response, RESPONSES } from '../openapi/responses.ts';
 
 export interface McpRouteServices extends McpServices {
   guard: Guard;
@@ -124,3 +125,56 @@ export function foreignOrigin(address: PublicAddress, request: Request): Problem
     'A page of another origin may not call the MCP server. Call it from a program, without Origin.',
   );
 }
+
+const message = { type: 'object', description: 'a JSON-RPC 2.0 message as defined by MCP' };
+
+/** A refusal by the protocol's own layer, in its own format. */
+const refused = (description: string) => ({ ...RESPONSES.BrokenMessage, description });
+
+/**
+ * The operation for all messages. It is created for each app, because the router adds the meaning of a scope to it.
+ */
+const mcpDetail = () =>
+  detail({
+    operationId: 'callMcp',
+    summary: 'The service as an MCP server',
+    description:
+      'Streamable HTTP without sessions. Connect an MCP client; `tools/list` lists its tools: list packs, upload, caption, follow runs, fetch captions.',
+    tags: ['MCP'],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: message,
+          example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'The response, or a stream of messages that ends with it.',
+        content: {
+          'application/json': { schema: message },
+          'text/event-stream': {
+            itemSchema: {
+              type: 'object',
+              required: ['data'],
+              properties: {
+                event: { const: 'message' },
+                data: {
+                  type: 'string',
+                  contentMediaType: 'application/json',
+                  contentSchema: message,
+                },
+              },
+            },
+          },
+        },
+      },
+      202: { description: 'The notification was accepted.' },
+      400: response('BrokenMessage'),
+      406: refused('Accept does not name both application/json and text/event-stream.'),
+      413: response('BodyTooLarge'),
+      415: refused('The body has an unsupported media type.'),
+    },
+  });

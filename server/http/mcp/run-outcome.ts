@@ -2,8 +2,7 @@
 import { CaptionQuality } from '../../contract/captions.ts';
 import { confidenceFigures, scoreAndConfidence } from '../../contract/confidence.ts';
 import { CaptionerWorkflowError } from '../../contract/failure.ts';
-import { ContentModerationSummary } from '../../contract/moderation.ts';
-import type { CaptionerResult } from '../../contract/results.ts';
+import { ContentModerationSummary, type CaptionerResult } from '../../contract/results.ts';
 import { WorkflowRun } from '../../contract/runs.ts';
 import { closed, Type, type Static } from '../../contract/schema.ts';
 import { TermObservation } from '../../contract/terminology.ts';

@@ -3,18 +3,19 @@ import { FRAME_RATES } from '../../captions/frames.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { RUNS_PAGE } from '../../contract/limits.ts';
 import { FORMAT_IDS } from '../../captions/files/formats.ts';
-import { WorkflowRunList } from '../../contract/runs.ts';
+import { WorkflowRunList, RunErasure } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
 import { holdCaptions, MAX_SHOTS, SHOTS } from '../runs/profiled-captions.ts';
-import { runPage } from '../runs/run-list.ts';
-import { CAPTION_VERSIONS, summary } from '../runs/run-representation.ts';
+import { runPage, CAPTION_VERSIONS, summary } from '../runs/run-representation.ts';
 import { cancelRun, findSummary } from '../runs/run-requests.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { RunHead, RunOutcome, runOutcome } from './run-outcome.ts';
 import { heldAnswer, type Tool } from './tool.ts';
+import type { RunErasures } from '../../runs/run-erasure.ts';
+import { eraseRun } from '../runs/erasure.ts';
 
 const scope = 'captioner:caption:run';
 const readOnly = { readOnlyHint: true };
@@ -120,5 +121,26 @@ export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
     const { asked, run } = await cancelRun(runs, found);
     const text = asked ? `Run ${run.id} is being cancelled.` : `Run ${run.id} had already ended.`;
     return { text: [text], value: { ...summary(run) } };
+  },
+});
+
+/** Throws a Problem: 404 for a run that is not the caller's, 409 for one that has not ended. */
+export const eraseRunTool = (runs: Runs, erasure: RunErasures): Tool<typeof OfRun> => ({
+  name: 'erase_run',
+  title: 'Erase a run',
+  description:
+    'Permanently deletes an ended run with its result, review and everything stored for it. Ask the user first.',
+  input: OfRun,
+  output: RunErasure,
+  scope: 'captioner:caption:run',
+  hints: { readOnlyHint: false, idempotentHint: true },
+  async run(input, { principal }) {
+    const run = await findSummary(runs, principal.organizationId, input.runId);
+    const value = await eraseRun(erasure, run);
+    const recording =
+      value.recording === 'kept'
+        ? ` Its recording is still stored as ${run.payload.audio.key}; DELETE /audio/{key} deletes it.`
+        : '';
+    return { text: [`Run ${run.id} is erased.${recording}`], value: { ...value } };
   },
 });

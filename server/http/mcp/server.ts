@@ -23,20 +23,22 @@ import type { AudioStore } from '../../storage/audio.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
-import { captionTool } from './caption-tool.ts';
-import { packTool } from './pack-tool.ts';
-import { learningTools } from './learning-tools.ts';
-import { termTools } from './term-tools.ts';
+import { captionTool, uploadTool } from './caption-tool.ts';
+import { packTool, learningTools, termTools } from './term-tools.ts';
 import { reviewTools } from './review-tools.ts';
-import { registerResources, type ReadableDocuments } from './resources.ts';
-import { eraseRunTool } from './erase-tool.ts';
-import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-tools.ts';
+import {
+  eraseRunTool,
+  cancelRunTool,
+  getCaptionsTool,
+  getRunTool,
+  listRunsTool,
+} from './run-tools.ts';
 import { followsTasks, registerTasks, taskCreated, TASKS_EXTENSION } from './tasks.ts';
 import { isTask, prepareTool, type Caller, type PreparedTool, type Tool } from './tool.ts';
-import type { WebhookServices } from '../workspace/webhook-requests.ts';
+import type { WebhookServices } from '../workspace/webhooks.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { webhookTool } from './webhook-tool.ts';
-import { uploadTool } from './upload-tool.ts';
+import type { Source } from '../documents/source.ts';
 
 export interface McpServices extends WebhookServices {
   runs: Runs;
@@ -188,3 +190,31 @@ const INSTRUCTIONS =
 
 const isCall = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/call';
+
+/** Documents by the path of their Markdown. */
+export type ReadableDocuments = ReadonlyMap<string, Source>;
+
+/** Adds the resources to a server. */
+export function registerResources(
+  server: McpServer,
+  resources: { baseUrl: string; documents: ReadableDocuments; packs: TermPackList },
+): void {
+  const { baseUrl, documents, packs } = resources;
+  for (const [path, { title, description, whole, name, markdown }] of documents) {
+    const mimeType = 'text/markdown';
+    const uri = `${baseUrl}${path}`;
+    // A skill includes its front matter; in other documents it is internal.
+    const text = name === '' ? markdown : whole;
+    server.registerResource(path, uri, { title, description, mimeType }, () => ({
+      contents: [{ uri, mimeType, text }],
+    }));
+  }
+  for (const pack of packs.packs) {
+    const { id, title, description = title } = pack;
+    const uri = `captioner://packs/${id}`;
+    const mimeType = 'application/json';
+    server.registerResource(id, uri, { title, description, mimeType }, () => ({
+      contents: [{ uri, mimeType, text: JSON.stringify(pack, null, 2) }],
+    }));
+  }
+}

@@ -21,7 +21,7 @@ import type { Log } from '../../log.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { toProblem } from '../problems.ts';
-import { secondsToNextPoll } from '../runs/run-polling.ts';
+import { secondsToNextPoll } from '../runs/run-representation.ts';
 import { cancelRun, findSummary } from '../runs/run-requests.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';

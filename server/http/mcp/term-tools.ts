@@ -1,7 +1,11 @@
 /** The tools for the terms of the caller's workspace: list them, change some. */
-import { closed } from '../../contract/schema.ts';
-import { TermProposals, TermTextInput } from '../../contract/term-proposals.ts';
-import { WorkspaceTerms, WorkspaceTermsPatch } from '../../contract/workspace-terms.ts';
+import { closed, enumeration, Type } from '../../contract/schema.ts';
+import {
+  TermProposals,
+  TermTextInput,
+  WorkspaceTerms,
+  WorkspaceTermsPatch,
+} from '../../contract/workspace-terms.ts';
 import type { VersionedText } from '../../learning/terminology-store.ts';
 import {
   changeTerms,
@@ -10,6 +14,9 @@ import {
   type TermServices,
 } from '../workspace/term-requests.ts';
 import type { Tool } from './tool.ts';
+import { LearnedRule, LearnedRules, RULE_STATES, RulePatch } from '../../contract/learning.ts';
+import type { RuleBook } from '../workspace/rule-requests.ts';
+import { TermPackList } from '../../contract/terminology.ts';
 
 const Nothing = closed({});
 
@@ -84,3 +91,69 @@ export const termTools = (services: TermServices) => [
   changeTermsTool(services),
   proposeTermsTool(services),
 ];
+
+/** The most rules in an answer: a model needs to know those to ask about, which come first. */
+const MOST_RULES = 200;
+
+const ListInput = closed({
+  state: Type.Optional(enumeration(RULE_STATES)),
+  runId: Type.Optional(Type.String({ description: 'only rules related to this run' })),
+});
+const DecisionInput = closed({ ruleId: Type.String(), ...RulePatch.properties });
+
+const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
+  name: 'list_rules',
+  title: 'List the rules learned from corrections',
+  description:
+    'Rules learned from reviews, each with its evidence; proposed ones, which need a decision, come first. Ask the user about them, then call settle_rule.',
+  input: ListInput,
+  output: LearnedRules,
+  scope: 'captioner:terminology:read',
+  hints: { readOnlyHint: true },
+  async run({ state = null, runId = null }, { principal }) {
+    const query = { state, runId, limit: MOST_RULES };
+    const found: LearnedRules = JSON.parse(await book.list(principal.organizationId, query));
+    const lines = found.rules.map((rule) => `${rule.id} (${rule.state}): ${rule.evidence.text}`);
+    return { text: [lines.join('\n') || 'Nothing has been learned yet.'], value: { ...found } };
+  },
+});
+
+/**
+ * The tool that decides on a rule. Throws a Problem: 404 for an unknown rule, 409 for one that does not fit the terms.
+ */
+const settleRuleTool = (book: RuleBook): Tool<typeof DecisionInput> => ({
+  name: 'settle_rule',
+  title: 'Apply, dismiss, change or undo a learned rule',
+  description:
+    'state: applied accepts a proposed rule, dismissed rejects it, undone undoes an applied one.',
+  input: DecisionInput,
+  output: LearnedRule,
+  scope: 'captioner:caption:run',
+  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: false },
+  async run({ ruleId, ...patch }, { principal }) {
+    const rule = await book.decide(principal.organizationId, ruleId, patch);
+    return { text: [`${rule.evidence.text}: ${rule.state}.`], value: { ...rule } };
+  },
+});
+
+/** The tools for learned rules. */
+export const learningTools = (book: RuleBook) => [listRulesTool(book), settleRuleTool(book)];
+
+/** Creates the tool. */
+export function packTool(packs: TermPackList): Tool<typeof Nothing> {
+  const lines = packs.packs.map(
+    ({ id, title, description, termCount }) =>
+      `${id}: ${title}, ${termCount} terms${description ? `. ${description}` : ''}`,
+  );
+  return {
+    name: 'list_packs',
+    title: 'List the terminology packs',
+    description:
+      'Packs of names and terms used to correct captions. They are selected by topic and glossary; to use a pack regardless, name it in terminology.packs of caption_audio.',
+    input: Nothing,
+    output: TermPackList,
+    scope: null,
+    hints: { readOnlyHint: true },
+    run: async () => ({ text: [lines.join('\n')], value: { ...packs } }),
+  };
+}

@@ -7,7 +7,7 @@ import {
   registerWebhook,
   unknownWebhook,
   type WebhookServices,
-} from '../workspace/webhook-requests.ts';
+} from '../workspace/webhooks.ts';
 import type { Tool, ToolCall } from './tool.ts';
 
 const ACTIONS = ['list', 'create', 'delete', 'enable', 'deliveries', 'redeliver'] as const;

@@ -1,16 +1,16 @@
 /** The examples of the OpenAPI document: typed, so that they cannot drift from the schemas. */
 import { mp3Required as required, mp3TooLarge as tooLarge } from '../../contract/audio.ts';
-import type { ErrorResponse } from '../../contract/errors.ts';
+import type { ErrorResponse } from '../../contract/failure.ts';
 import type { CaptionerPayload } from '../../contract/payload.ts';
-import type {
-  AgentAuthCompleted,
-  AgentAuthCompleteRequest,
-  AgentAuthRequest,
-  AgentAuthStarted,
+import {
+  type AgentAuthCompleted,
+  type AgentAuthCompleteRequest,
+  type AgentAuthRequest,
+  type AgentAuthStarted,
+  SCOPES,
 } from '../../contract/registration.ts';
 import type { WorkflowAccepted, WorkflowResultEnvelope } from '../../contract/results.ts';
 import type { PartialTranscript, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
-import { SCOPES } from '../../contract/scopes.ts';
 import { blockedResult, completedResult, failedResult } from './example-results.ts';
 
 const RUN_ID = 'run_01JD3V7Q4M';

@@ -1,7 +1,7 @@
 /** Generates the paths of the OpenAPI document from the routes themselves, so that none can be missing. */
 import { COMPONENTS } from '../../contract/components.ts';
-import { contractPath } from '../route-name.ts';
-import { headerName } from './header-name.ts';
+import { contractPath } from '../route-table.ts';
+import { headerName } from '../request.ts';
 import { referencedSchema, type Json } from './references.ts';
 import { response } from './responses.ts';
 

@@ -45,7 +45,7 @@ function withoutExamples(part: unknown, named = false): unknown {
 }
 
 /** The document without components that nothing in it refers to. */
-export function onlyUsed(document: object): object {
+function onlyUsed(document: object): object {
   const { components, ...rest } = document as { components: Record<string, Json> };
   const { securitySchemes, ...kinds } = components;
   const kept: Record<string, Json> = {};
@@ -72,3 +72,24 @@ const referencesIn = (part: unknown): string[][] =>
   [...JSON.stringify(part).matchAll(/"#\/components\/([^"/]+)\/([^"/]+)"/g)].map((found) =>
     found.slice(1),
   );
+
+/**
+ * Converts the document to OpenAPI 3.1, which has no `$self`, no `allowReserved` outside queries, and no schema for the
+ * items of a stream, so a stream becomes text.
+ */
+export function asOpenApi31(document: object): object {
+  const { $self: _, ...rest } = document as Json;
+  // Without schemas that only streams used.
+  return onlyUsed({ ...(older(rest) as Json), openapi: '3.1.1' });
+}
+
+function older(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(older);
+  if (typeof node !== 'object' || node === null) return node;
+  const { itemSchema, ...rest } = node as Json;
+  if (itemSchema !== undefined) {
+    return { ...rest, schema: { type: 'string', description: 'server-sent events' } };
+  }
+  if (rest['in'] === 'path') delete rest['allowReserved'];
+  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, older(value)]));
+}

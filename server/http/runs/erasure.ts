@@ -1,6 +1,6 @@
 /** DELETE /workflows/captioner/{runId}/data: erases an ended run and everything it produced. */
 import { Elysia } from 'elysia';
-import { RunErasure } from '../../contract/erasure.ts';
+import { RunErasure } from '../../contract/runs.ts';
 import { closed } from '../../contract/schema.ts';
 import type { RunErasures } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -9,7 +9,7 @@ import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
-import { retryAfterOf } from './run-polling.ts';
+import { retryAfterOf } from './run-representation.ts';
 import { findSummary, unknownRun } from './run-requests.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 

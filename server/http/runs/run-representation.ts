@@ -1,12 +1,15 @@
 /** The representations of a run for its owner: as JSON, inside an envelope, and its captions as files. */
 import { FORMAT_IDS, type FormatId } from '../../captions/files/formats.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
-import type { WorkflowRun } from '../../contract/runs.ts';
+import type { WorkflowRun, RunState, WorkflowRunList } from '../../contract/runs.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
-import { Problem } from '../problems.ts';
 import type { StoredText } from '../stored-texts.ts';
-import { retryAfterOf } from './run-polling.ts';
+import { Problem, invalidPayload } from '../problems.ts';
+import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
+import { RUNS_PAGE } from '../../contract/limits.ts';
+import type { RunPosition } from '../../runs/run-store.ts';
+import type { Runs } from '../../runs/service.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
 export function envelope(runId: string, result: StoredText): Uint8Array {
@@ -90,3 +93,81 @@ function titleOf({ payload: { audio } }: RunSummary): string {
   const title = name.replaceAll(/[\u0000-\u001f\u007f]/g, '').replace(/\.[^.]{1,5}$/, '');
   return title.trim() === '' ? 'captions' : title;
 }
+
+/** The limits of the interval between requests, in seconds. */
+const MIN_SECONDS = 1;
+const MAX_SECONDS = 30;
+/** Its limits while nothing is known about the speed of a run. */
+const UNKNOWN = { least: 2, most: 5 };
+
+/** The progress at the starts of stages, where a run may stay for any length of time. */
+const FIXED = new Set<number>(Object.values(STAGE_PROGRESS));
+
+/** The address of a run. */
+export const runUrl = (baseUrl: string, runId: string): string =>
+  `${baseUrl}/workflows/captioner/${runId}`;
+
+/** Retry-After while a run is in progress; no header once it has ended. */
+export const retryAfterOf = (run: Pace): Record<string, string> =>
+  run.finishedAt === null ? { 'retry-after': String(secondsToNextPoll(run)) } : {};
+
+type Pace = Pick<RunSummary, 'createdAt' | 'startedAt' | 'finishedAt' | 'progress'>;
+
+/**
+ * The whole seconds after which it is worth asking again: a quarter of the time that the run will still take at its
+ * present speed, but no longer than it has taken so far. While its progress stands at the start of a stage, and so says
+ * nothing about its speed, it is half the time so far, 2 to 5 seconds.
+ * @param now epoch milliseconds
+ */
+export function secondsToNextPoll(
+  { createdAt, startedAt, progress }: Pace,
+  now: number = Date.now(),
+): number {
+  const elapsed = (now - (startedAt ?? createdAt)) / 1000;
+  if (startedAt === null || FIXED.has(progress)) {
+    return Math.min(UNKNOWN.most, Math.max(UNKNOWN.least, Math.floor(elapsed / 2)));
+  }
+  const left = elapsed * ((1 - progress) / progress);
+  const wished = Math.min(MAX_SECONDS, Math.ceil(left / 4), Math.floor(elapsed));
+  return Math.max(MIN_SECONDS, wished);
+}
+
+/** The query parameters. */
+export interface PageQuery {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+  /** The state of the runs to list; all states if absent. */
+  state?: RunState | undefined;
+}
+
+/**
+ * A page of an organisation's runs, in the contract's format.
+ * @throws {Problem} 422 `invalid_payload` for an invalid cursor
+ */
+export async function runPage(
+  runs: Runs,
+  organizationId: string,
+  { limit = RUNS_PAGE.default, cursor, state }: PageQuery,
+): Promise<WorkflowRunList> {
+  const after = cursor === undefined ? null : readCursor(cursor);
+  // One more run than fits on the page shows whether there is another page.
+  const found = await runs.list(organizationId, limit + 1, after, state);
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  return { runs: page.map(summary), nextCursor: last ? `${last.createdAt}.${last.id}` : null };
+}
+
+/**
+ * The position that a cursor encodes.
+ * @throws {Problem} 422 for an invalid one
+ */
+function readCursor(cursor: string): RunPosition {
+  if (!/^\d{1,15}\.[\w-]{1,64}$/.test(cursor)) {
+    throw invalid('cursor', 'must be a nextCursor of this list');
+  }
+  const [createdAt, id = ''] = cursor.split('.');
+  return { createdAt: Number(createdAt), id };
+}
+
+const invalid = (path: string, message: string): Problem =>
+  invalidPayload(`The query parameter ${path} ${message}.`, [{ path, message }]);

@@ -3,12 +3,17 @@ import { createHash } from 'node:crypto';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { watchUpdates } from '../../runs/watch.ts';
-import { compressed, isCompressed } from '../compressed.ts';
+import {
+  compressed,
+  isCompressed,
+  KeyRevoked,
+  streamed,
+  type StreamOptions,
+  type StreamPart,
+} from '../streamed.ts';
 import { matchesEntityTag } from '../negotiate.ts';
-import { retryAfterOf } from './run-polling.ts';
-import { envelope, jsonText, summary } from './run-representation.ts';
+import { retryAfterOf, envelope, jsonText, summary } from './run-representation.ts';
 import type { SharedText, RunTexts } from './run-texts.ts';
-import { KeyRevoked, streamed, type StreamOptions, type StreamPart } from '../streamed.ts';
 
 /** The key that opened a stream. */
 type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAliveMs'>;

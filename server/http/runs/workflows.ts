@@ -6,15 +6,14 @@ import { WorkflowAccepted, WorkflowResultEnvelope } from '../../contract/results
 import { RUN_STATES, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, open, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
-import { createBodyBudget } from '../uploads/body-budget.ts';
+import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import type { PublicAddress } from '../public-address.ts';
-import { runPage } from './run-list.ts';
-import { runUrl } from './run-polling.ts';
+import { runPage, runUrl } from './run-representation.ts';
 import { cancelRun, checkPayload, findSummary, readPayload, submitRun } from './run-requests.ts';
 import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';

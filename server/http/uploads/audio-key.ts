@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { MAX_KEY_BYTES } from '../../contract/limits.ts';
 import { notMp3 } from './mp3-upload.ts';
 import { Problem } from '../problems.ts';
-import { pathOf } from '../request-path.ts';
+import { pathOf } from '../request.ts';
 
 /**
  * The key in an address under /audio/. It may contain slashes and any Unicode, and ends in .mp3.

@@ -4,11 +4,10 @@ import { MAX_UPLOAD_BYTES } from '../../contract/limits.ts';
 import { Mp3Sniffer } from '../../mp3/sniff.ts';
 import type { AudioName, AudioStore } from '../../storage/audio.ts';
 import type { Metrics } from '../../metrics.ts';
-import { incomingBody, incomplete, type UploadClock } from './incoming-body.ts';
-import { isEncoded, mediaTypeOf } from '../header-values.ts';
+import { incomingBody, incomplete, type UploadClock, createUploadSlots } from './throttles.ts';
+import { isEncoded, mediaTypeOf } from '../request.ts';
 import { Problem } from '../problems.ts';
 import { remoteNetwork } from '../../identity/client-network.ts';
-import { createUploadSlots } from './upload-slots.ts';
 
 /** The time for which a connection without an upload may be silent. */
 export const IDLE_SECONDS = 60;

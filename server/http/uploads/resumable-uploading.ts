@@ -8,11 +8,82 @@ import {
 import type { ResumableUpload } from '../../storage/resumable-rows.ts';
 import type { ResumableUploads } from '../../storage/resumable-uploads.ts';
 import { checkAudioKey } from './audio-key.ts';
-import { headerText, isEncoded, mediaTypeOf } from '../header-values.ts';
+import { headerText, isEncoded, mediaTypeOf } from '../request.ts';
 import { checkedMp3, notMp3, tooLarge, type Uploads } from './mp3-upload.ts';
 import { Problem } from '../problems.ts';
 import { byteCount, invalidHeader, metadataValue, OFFSET_MEDIA_TYPE } from './tus-headers.ts';
-import { inParts, tooLong } from './upload-parts.ts';
+
+/** Reads the parts of a body. */
+export interface UploadParts {
+  /** The next part; null at the end of the body. Read each part to its end before the next one. */
+  next(): Promise<AsyncIterable<Uint8Array> | null>;
+  /** The reason why the body ended early; null if it did not. */
+  failure(): Problem | null;
+}
+
+/** The errors that end a body early although the bytes so far are good: the connection broke, or was too slow. */
+const BREAKS = new Set(['incomplete_upload', 'upload_too_slow']);
+
+/**
+ * Divides a body.
+ * @param partBytes the size of every part except the last
+ * @param room the most bytes that the body may have
+ * @throws from a part: {@link Problem} 400 `upload_too_long` beyond the room; any other error of the body
+ */
+export function inParts(
+  body: AsyncIterable<Uint8Array>,
+  { partBytes, room }: { partBytes: number; room: number },
+): UploadParts {
+  const source = body[Symbol.asyncIterator]();
+  let rest: Uint8Array | null = null;
+  let total = 0;
+  let isOver = false;
+  let failure: Problem | null = null;
+
+  const pull = async (): Promise<Uint8Array | null> => {
+    if (rest) {
+      const chunk = rest;
+      rest = null;
+      return chunk;
+    }
+    while (!isOver) {
+      const next = await source.next().catch((error: unknown) => {
+        if (!(error instanceof Problem) || !BREAKS.has(error.code)) throw error;
+        failure = error;
+        return { done: true as const, value: undefined };
+      });
+      if (next.done) isOver = true;
+      else if (next.value.byteLength > 0) {
+        total += next.value.byteLength;
+        if (total > room) throw tooLong();
+        return next.value;
+      }
+    }
+    return null;
+  };
+
+  async function* part(first: Uint8Array): AsyncIterable<Uint8Array> {
+    let left = partBytes;
+    for (let chunk: Uint8Array | null = first; chunk; chunk = left > 0 ? await pull() : null) {
+      const taken = chunk.subarray(0, left);
+      if (chunk.byteLength > left) rest = chunk.subarray(left);
+      left -= taken.byteLength;
+      yield taken;
+    }
+  }
+
+  return {
+    async next() {
+      const first = await pull();
+      return first && part(first);
+    },
+    failure: () => failure,
+  };
+}
+
+/** The problem of a body with more bytes than its upload lacks. */
+const tooLong = (): Problem =>
+  new Problem(400, 'upload_too_long', 'The body has more bytes than Upload-Length allows.');
 
 /** The size of a part, which is the most that is lost if the process dies. */
 const PART_BYTES = 4 * 2 ** 20;

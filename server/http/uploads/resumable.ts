@@ -1,12 +1,12 @@
 /** /resumable: uploads by the tus protocol, which continue where they stopped after a broken connection. */
 import { Elysia } from 'elysia';
-import { ResumableUploadState } from '../../contract/resumable.ts';
+import { ResumableUploadState } from '../../contract/audio.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ResumableUpload } from '../../storage/resumable-rows.ts';
 import { createResumableUploads } from '../../storage/resumable-uploads.ts';
 import type { Guard } from '../guard.ts';
-import { mediaTypeOf } from '../header-values.ts';
+import { mediaTypeOf } from '../request.ts';
 import type { Uploads } from './mp3-upload.ts';
 import { HIDDEN } from '../openapi/detail.ts';
 import { methodNotAllowed } from '../problems.ts';

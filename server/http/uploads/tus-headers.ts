@@ -2,9 +2,8 @@
  * The headers of the tus protocol 1.0.0 (tus.io, resumable upload protocol): sends ours, and reads those of clients.
  */
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_METADATA } from '../../contract/limits.ts';
-import { headerText } from '../header-values.ts';
+import { headerText, pathOf } from '../request.ts';
 import { Problem } from '../problems.ts';
-import { pathOf } from '../request-path.ts';
 
 /** The address of resumable uploads. */
 export const RESUMABLE_PATH = '/resumable';

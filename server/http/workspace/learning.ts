@@ -1,10 +1,10 @@
 /** Routes for learned rules: list them, decide on one, switch learning on or off. */
 import { Elysia } from 'elysia';
 import { MAX_PASTED_CHARS } from '../../contract/limits.ts';
-import { TermTextInput } from '../../contract/term-proposals.ts';
+import { TermTextInput } from '../../contract/workspace-terms.ts';
 import { LearningSettings, RULE_STATES, RulePatch } from '../../contract/learning.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
-import { createBodyBudget } from '../uploads/body-budget.ts';
+import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { terminologyDetails } from '../openapi/terminology-details.ts';

@@ -1,8 +1,9 @@
 /** Reads and changes a workspace's terms, for HTTP and MCP. */
 import { MAX_TERMS } from '../../contract/limits.ts';
 import { validator, type TSchema, type Static } from '../../contract/schema.ts';
-import { TermTextInput, type TermProposals } from '../../contract/term-proposals.ts';
 import {
+  TermTextInput,
+  type TermProposals,
   WorkspaceTermsInput,
   WorkspaceTermsPatch,
   type TermSource,

@@ -1,6 +1,6 @@
 /** The routes of a workspace as a whole: its export as one archive, and its erasure. */
 import { Elysia } from 'elysia';
-import { WorkspaceErasure } from '../../contract/erasure.ts';
+import { WorkspaceErasure } from '../../contract/runs.ts';
 import { EXPORT_HOURS } from '../../contract/limits.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import type { RunErasures } from '../../runs/run-erasure.ts';

@@ -1,6 +1,6 @@
 /** Finds names and terms in a user's text: slides, an abstract, a list of speakers or a page. */
 import { MAX_TERM_CHARS } from '../../contract/limits.ts';
-import type { TermProposal } from '../../contract/term-proposals.ts';
+import type { TermProposal } from '../../contract/workspace-terms.ts';
 import { phraseKey, tokenize, wordParts } from '../match/normalize.ts';
 import {
   isCommonWord,

@@ -1,6 +1,6 @@
 /** Refusals of the workflow route. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { ErrorResponse } from '../../../server/contract/errors.ts';
+import { ErrorResponse } from '../../../server/contract/failure.ts';
 import { validator } from '../../../server/contract/schema.ts';
 import { client, signUp, type Any } from '../../support/servers/client.ts';
 import { testServer } from '../../support/servers/test-server.ts';

@@ -1,7 +1,7 @@
 /** The service with WorkOS as its identity provider, on Bun and on Deno. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { ErrorResponse } from '../../../server/contract/errors.ts';
+import { ErrorResponse } from '../../../server/contract/failure.ts';
 import { AgentAuthCompleted, AgentAuthStarted } from '../../../server/contract/registration.ts';
 import { validator } from '../../../server/contract/schema.ts';
 import { client, completeClaim, register, signUp } from '../../support/servers/client.ts';

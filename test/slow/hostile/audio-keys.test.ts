@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Mp3RequiredError } from '../../../server/contract/audio.ts';
-import { ErrorResponse } from '../../../server/contract/errors.ts';
+import { ErrorResponse } from '../../../server/contract/failure.ts';
 import { MAX_KEY_BYTES } from '../../../server/contract/limits.ts';
 import { validator } from '../../../server/contract/schema.ts';
 import { objectName } from '../../../server/storage/audio-names.ts';

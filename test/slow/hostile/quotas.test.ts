@@ -4,7 +4,7 @@
  * and S3.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { ErrorResponse } from '../../../server/contract/errors.ts';
+import { ErrorResponse } from '../../../server/contract/failure.ts';
 import { validator } from '../../../server/contract/schema.ts';
 import {
   client,
