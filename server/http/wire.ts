@@ -61,6 +61,10 @@ export const wireRead = <S extends TSchema, Value>(
   read: (value: unknown) => Value,
 ): Wire<S, Value> => standard(schema, read);
 
+/** The schema of a body that the handler reads and validates itself, because JSON is only one of its formats. */
+export const wireShown = <S extends TSchema>(schema: S): Wire<S, unknown> =>
+  standard(schema, (value) => value);
+
 /** The schema of a request's headers, by lower-case name. @throws {Problem} 422 with every issue */
 export const wireHeaders = <S extends TSchema>(schema: S): Wire<S> =>
   checked(

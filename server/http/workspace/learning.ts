@@ -1,14 +1,21 @@
 /** Routes for learned rules: list them, decide on one, switch learning on or off. */
 import { Elysia } from 'elysia';
 import { MAX_PASTED_CHARS } from '../../contract/limits.ts';
-import { TermTextInput } from '../../contract/workspace-terms.ts';
-import { LearningSettings, RULE_STATES, RulePatch } from '../../contract/learning.ts';
+import { TermProposals, TermTextInput } from '../../contract/workspace-terms.ts';
+import {
+  LearnedRule,
+  LearnedRules,
+  LearningSettings,
+  RULE_STATES,
+  RulePatch,
+} from '../../contract/learning.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { jsonBodies, wireBody } from '../json-bodies.ts';
-import { terminologyDetails } from '../openapi/terminology-details.ts';
-import { wireInput, wireQuery } from '../wire.ts';
+import { answer, bodyExample, detail } from '../openapi/detail.ts';
+import { response } from '../openapi/responses.ts';
+import { wireAnswer, wireInput, wireQuery } from '../wire.ts';
 import { checkPastedText, proposalsFor, readPastedText } from './term-requests.ts';
 import { createRuleBook, type RuleServices } from './rule-requests.ts';
 import { jsonText } from '../runs/run-representation.ts';
@@ -31,7 +38,6 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
     budget: createBodyBudget(16 * MAX_TEXT_BYTES),
     large: { pool, read: readPastedText },
   };
-  const { listRules, settleRule, getLearning, setLearning, proposeTerms } = terminologyDetails();
   return new Elysia()
     .use(guard)
     .use(jsonBodies)
@@ -42,14 +48,42 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
       {
         scope: 'captioner:terminology:read',
         query: wireQuery(RuleListQuery),
-        detail: listRules,
+        response: { 200: wireAnswer(LearnedRules) },
+        detail: detail({
+          operationId: 'listRules',
+          summary: 'List the rules learned from reviews',
+          description:
+            'Each rule with its evidence and the captions it has changed; rules that need a decision come first. Newly saved reviews are read before the response.',
+          tags,
+          responses: {
+            200: answer('The rules.', { automatic: true, rules: [rule] }),
+            422: response('InvalidPayload'),
+          },
+        }),
       },
     )
     .patch(
       '/terminology/rules/:ruleId',
       async ({ params, body, sender }) =>
         Response.json(await book.decide(sender.organizationId, params.ruleId, body)),
-      { scope: 'captioner:caption:run', json, body: wireInput(RulePatch), detail: settleRule },
+      {
+        scope: 'captioner:caption:run',
+        json,
+        body: wireInput(RulePatch),
+        response: { 200: wireAnswer(LearnedRule) },
+        detail: detail({
+          operationId: 'settleRule',
+          summary: 'Apply, dismiss, change or undo a rule',
+          tags,
+          requestBody: bodyExample({ state: 'applied' }),
+          responses: {
+            200: answer('The rule after the change.', { ...rule, state: 'applied' }),
+            ...failures,
+            404: response('RuleNotFound'),
+            409: response('RuleNotApplicable'),
+          },
+        }),
+      },
     )
     .post(
       '/terminology/proposals',
@@ -59,14 +93,47 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
         scope: 'captioner:terminology:read',
         json: texts,
         body: wireBody(TermTextInput, checkPastedText),
-        detail: proposeTerms,
+        response: { 200: wireAnswer(TermProposals) },
+        detail: detail({
+          operationId: 'proposeTerms',
+          summary: 'Find names and terms in a text',
+          description:
+            'Finds names, acronyms and rare words in slides, an abstract, a list of speakers or a page. Nothing is stored.',
+          tags,
+          requestBody: bodyExample({ text: 'Ada Lovelace on AuthKit and SCIM' }),
+          responses: {
+            200: answer('The names and terms found, the most likely first.', {
+              proposals: [
+                {
+                  term: 'AuthKit',
+                  kind: 'product_name' as const,
+                  count: 1,
+                  why: 'camel_case' as const,
+                  known: false,
+                },
+              ],
+            }),
+            ...failures,
+          },
+        }),
       },
     )
     .get(
       '/terminology/learning',
       async ({ sender }) =>
         Response.json({ automatic: await book.isAutomatic(sender.organizationId) }),
-      { scope: 'captioner:terminology:read', detail: getLearning },
+      {
+        scope: 'captioner:terminology:read',
+        response: { 200: wireAnswer(LearningSettings) },
+        detail: detail({
+          operationId: 'getLearning',
+          summary: 'Check whether the workspace learns from reviews',
+          tags,
+          responses: {
+            200: answer('The setting.', { automatic: true }),
+          },
+        }),
+      },
     )
     .put(
       '/terminology/learning',
@@ -76,7 +143,17 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
         scope: 'captioner:caption:run',
         json,
         body: wireInput(LearningSettings),
-        detail: setLearning,
+        response: { 200: wireAnswer(LearningSettings) },
+        detail: detail({
+          operationId: 'setLearning',
+          summary: 'Turn learning on or off',
+          tags,
+          requestBody: bodyExample({ automatic: false }),
+          responses: {
+            200: answer('The setting.', { automatic: false }),
+            ...failures,
+          },
+        }),
       },
     );
 }
@@ -85,3 +162,29 @@ const RuleListQuery = closed({
   state: Type.Optional(enumeration(RULE_STATES)),
   runId: Type.Optional(Type.String({ description: 'only rules related to this run' })),
 });
+
+const tags: ['Terminology'] = ['Terminology'];
+const rule = {
+  id: 'rule_0c1f5b7a9d3e2f4a6b8c0d1e',
+  kind: 'new_mishear' as const,
+  state: 'proposed' as const,
+  automatic: false,
+  surface: 'key cloke',
+  canonical: 'Keycloak',
+  near: [],
+  evidence: {
+    accepted: 4,
+    rejected: 0,
+    talks: 2,
+    text: 'key cloke → Keycloak, accepted 4 times in 2 talks',
+    places: [],
+  },
+  settledAt: null,
+  changed: [],
+};
+const failures = {
+  400: response('BrokenBody'),
+  413: response('BodyTooLarge'),
+  415: response('NotJson'),
+  422: response('InvalidPayload'),
+};

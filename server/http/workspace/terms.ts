@@ -3,18 +3,24 @@
  * plain list.
  */
 import { Elysia } from 'elysia';
-import { MAX_TERMS_BYTES, MAX_YAML_BYTES } from '../../contract/limits.ts';
+import { MAX_TERMS, MAX_TERMS_BYTES, MAX_YAML_BYTES } from '../../contract/limits.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
+import {
+  WorkspaceTerms,
+  WorkspaceTermsInput,
+  WorkspaceTermsPatch,
+} from '../../contract/workspace-terms.ts';
 import type { VersionedText } from '../../learning/terminology-store.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { mediaTypeOf } from '../request.ts';
-import { terminologyDetails } from '../openapi/terminology-details.ts';
+import { answer, detail } from '../openapi/detail.ts';
+import { headerRef, response, text } from '../openapi/responses.ts';
 import { readBytes, requireJson } from '../json-body.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { entityTag, expectedOf } from '../preconditions.ts';
 import { jsonText } from '../runs/run-representation.ts';
-import { wireQuery } from '../wire.ts';
+import { wireAnswer, wireQuery, wireShown } from '../wire.ts';
 import {
   changeTerms,
   termsTag,
@@ -35,7 +41,7 @@ export interface TermRouteServices extends TermServices {
 /** The routes of a workspace's terms. */
 export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
   const bodies = createBodyBudget(MAX_BODIES_BYTES);
-  const answer = async (workspace: string, found: VersionedText, format: TermFormat = 'json') =>
+  const sendTerms = async (workspace: string, found: VersionedText, format: TermFormat = 'json') =>
     jsonText(await termsText(pool, workspace, found, format), 200, {
       etag: entityTag(termsTag(found)),
     });
@@ -47,7 +53,7 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
     try {
       const sent = { format, body: await readBytes(request, { maxBytes, share }) };
       const change: TermChange = { how, sent, at: new Date().toISOString() };
-      return await answer(
+      return await sendTerms(
         workspace,
         await changeTerms({ terminology, pool }, workspace, change, expected),
       );
@@ -56,12 +62,6 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
     }
   };
   const path = '/terminology/terms';
-  const {
-    listTerms,
-    replaceTerms,
-    changeTerms: change,
-    removeTerms: remove,
-  } = terminologyDetails();
   return new Elysia()
     .use(guard)
     .get(
@@ -79,15 +79,67 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
           headers: { ...headers, 'content-type': `${type}; charset=utf-8` },
         });
       },
-      { scope: 'captioner:terminology:read', query: wireQuery(FormatQuery), detail: listTerms },
+      {
+        scope: 'captioner:terminology:read',
+        query: wireQuery(FormatQuery),
+        response: { 200: wireAnswer(WorkspaceTerms) },
+        detail: detail({
+          operationId: 'listTerms',
+          summary: 'List the terms of the workspace',
+          description: 'Every run of the workspace uses them, after the terms of its payload.',
+          tags,
+          responses: {
+            200: {
+              ...ok('The terms.'),
+              content: { ...example(terms), ...files },
+            },
+            304: {
+              description:
+                'Not modified: the client already has the version that If-None-Match names.',
+              headers: etag,
+            },
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
     )
     .put(path, ({ request, sender }) => send('put', request, sender.organizationId), {
       scope: 'captioner:caption:run',
-      detail: replaceTerms,
+      body: wireShown(WorkspaceTermsInput),
+      response: { 200: wireAnswer(WorkspaceTerms) },
+      detail: detail({
+        operationId: 'replaceTerms',
+        summary: 'Replace all terms of the workspace',
+        description: `At most ${MAX_TERMS} terms and ${MAX_TERMS_BYTES} bytes, as sent and, with the learned rules, as stored: JSON, a pack as YAML (at most ${MAX_YAML_BYTES} bytes, without aliases), or a plain list, one term a line.`,
+        tags,
+        parameters: [ifMatch],
+        requestBody: {
+          required: true,
+          content: { ...example(terms), ...files },
+        },
+        responses: written('The terms after the change.'),
+      }),
     })
     .patch(path, ({ request, sender }) => send('patch', request, sender.organizationId), {
       scope: 'captioner:caption:run',
-      detail: change,
+      body: wireShown(WorkspaceTermsPatch),
+      response: { 200: wireAnswer(WorkspaceTerms) },
+      detail: detail({
+        operationId: 'changeTerms',
+        summary: 'Add, replace or remove some terms',
+        description:
+          'A term replaces the one with the same canonical form. A pack as YAML or a plain list adds its terms.',
+        tags,
+        parameters: [ifMatch],
+        requestBody: {
+          required: true,
+          content: {
+            ...example({ terms: terms.terms, remove: ['Keycloak'] }),
+            ...files,
+          },
+        },
+        responses: written('The terms after the change.'),
+      }),
     })
     .delete(
       path,
@@ -96,12 +148,28 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
         const expected = expectedVersions(request.headers);
         const removal: TermChange = { how: 'remove', names, at: new Date().toISOString() };
         const workspace = sender.organizationId;
-        return answer(
+        return sendTerms(
           workspace,
           await changeTerms({ terminology, pool }, workspace, removal, expected),
         );
       },
-      { scope: 'captioner:caption:run', query: wireQuery(RemoveQuery), detail: remove },
+      {
+        scope: 'captioner:caption:run',
+        query: wireQuery(RemoveQuery),
+        response: { 200: wireAnswer(WorkspaceTerms) },
+        detail: detail({
+          operationId: 'removeTerms',
+          summary: 'Remove terms',
+          tags,
+          parameters: [ifMatch],
+          responses: {
+            200: ok('The remaining terms.'),
+            404: response('TermNotFound'),
+            412: response('PreconditionFailed'),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
     );
 }
 
@@ -139,3 +207,38 @@ function formatOf(request: Request): TermFormat {
   requireJson(request);
   return 'json';
 }
+
+const tags: ['Terminology'] = ['Terminology'];
+const etag = { ETag: headerRef('ETag') };
+const terms = {
+  terms: [
+    {
+      canonical: 'SCIM',
+      kind: 'acronym' as const,
+      mishears: ['skim'],
+      risky: ['skim'],
+      near: ['provisioning'],
+      weight: 10,
+      source: { kind: 'learned' as const, at: '2026-11-21T18:00:00.000Z' },
+    },
+  ],
+  limit: MAX_TERMS,
+};
+const ok = (description: string) => ({ ...answer(description, terms), headers: etag });
+const written = (description: string) => ({
+  200: ok(description),
+  400: response('BrokenBody'),
+  412: response('PreconditionFailed'),
+  413: response('BodyTooLarge'),
+  415: response('NotJson'),
+  422: response('InvalidPayload'),
+});
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the terms you have seen, so that newer ones are not overwritten.',
+  schema: { type: 'string' },
+};
+const example = (value: unknown) => ({ 'application/json': { example: value } });
+const files = { 'application/yaml': { schema: { type: 'string' } }, ...text('text/plain') };
