@@ -178,7 +178,7 @@ export interface Stretch {
 }
 
 /** Divides two recognitions, by the keys of their words. */
-export function stretchesOf(plain: readonly string[], biased: readonly string[]): Stretch[] {
+function stretchesOf(plain: readonly string[], biased: readonly string[]): Stretch[] {
   const stretches: Stretch[] = [];
   let [p, b] = [0, 0];
   for (const { added, removed, count = 0 } of diffArrays([...plain], [...biased])) {
@@ -197,7 +197,7 @@ export function stretchesOf(plain: readonly string[], biased: readonly string[])
  * The first and the last of the stretches that biased words are in, from `first` up to but not including `end`; null if
  * the recognitions agree in all of them.
  */
-export function stretchesAt(
+function stretchesAt(
   { first, end }: { first: number; end: number },
   stretches: readonly Stretch[],
 ): { head: Stretch; tail: Stretch } | null {
@@ -207,7 +207,7 @@ export function stretchesAt(
 }
 
 /** The index of a plain word where the recognitions agree, so that words correspond one to one. */
-export const plainIndex = ({ plain: [p], biased: [b] }: Stretch, at: number): number => p + at - b;
+const plainIndex = ({ plain: [p], biased: [b] }: Stretch, at: number): number => p + at - b;
 
 // Finds the words of a plain recognition that sound like a term of a biased one, at the same time.
 
@@ -248,10 +248,10 @@ interface Recognitions {
 }
 
 /** A text without a possessive ending. */
-export const withoutEnding = (text: string): string => text.replace(/['’]s$/, '');
+const withoutEnding = (text: string): string => text.replace(/['’]s$/, '');
 
 /** The plain words that a term from the biased recognition replaces; null if it replaces none. */
-export function alikePlace(
+function alikePlace(
   found: TermMatch,
   stretches: readonly Stretch[],
   { plain, biased, from, isAlone }: Recognitions,
@@ -308,7 +308,7 @@ function atSameTime(a: readonly TranscriptWord[], b: readonly TranscriptWord[]):
 }
 
 /** The geometric mean of the confidences; 1 if there are none. */
-export const meanOf = (words: readonly TranscriptWord[]): number =>
+const meanOf = (words: readonly TranscriptWord[]): number =>
   Math.exp(
     words.reduce((sum, { confidence = 1 }) => sum + Math.log(Math.max(confidence, 1e-6)), 0) /
       Math.max(1, words.length),

@@ -81,7 +81,7 @@ export interface LogitsProduct {
 }
 
 /** Finds the product; null if the last nodes are not those of the published exports. */
-export function logitsProduct(model: OnnxModel): LogitsProduct | null {
+function logitsProduct(model: OnnxModel): LogitsProduct | null {
   const maker = (name: string | undefined) =>
     model.nodes.find(({ outputs }) => name !== undefined && outputs.includes(name));
   const last = maker(LOGITS);
