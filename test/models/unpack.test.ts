@@ -194,13 +194,13 @@ describe('fallbacks for models that are unavailable', async () => {
     await expect(getOrFallback(where, TRANSDUCER, getter(broken).get)).rejects.toBe(broken);
   });
 
-  test('unreachable hosts are not tried twice, but an installed fallback is used', async () => {
+  test('unreachable hosts are not tried twice: the next is in npm, or an installed one', async () => {
     const error = new Error('model_unavailable', {
       cause: new UnreachableError('no route', { network: true, retryable: false }),
     });
     const first = getter(error, 'parakeet-110m');
     await expect(getOrFallback(where, TRANSDUCER, first.get)).rejects.toBe(error);
-    expect(first.asked).toEqual([TRANSDUCER]);
+    expect(first.asked).toEqual([TRANSDUCER, 'moonshine-base']);
     await mkdir(join(folder, 'parakeet-110m'));
     await writeTinyModel(join(folder, 'parakeet-110m'));
     expect((await getOrFallback(where, TRANSDUCER, first.get)).name).toBe('parakeet-110m');

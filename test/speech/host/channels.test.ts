@@ -1,8 +1,8 @@
 /** Recordings with one speaker per channel. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { AudioSource } from '../../../server/mp3/audio-source.ts';
 import { decodeMono16k } from '../../../server/mp3/decode.ts';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import {
@@ -10,143 +10,315 @@ import {
   hasChannelsApart,
   joinChannels,
 } from '../../../server/speech/host/channels.ts';
+import { wavFile } from '../../../server/speech/host/pocketsphinx.ts';
 import { source } from '../../mp3/support.ts';
 import { needsShared, shared } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
 import { never } from './engine-support.ts';
+import { silentMp3 } from './silent-mp3.ts';
+import fc from 'fast-check';
 
-setDefaultTimeout(60_000);
+describe('recordings with one speaker per channel', () => {
+  setDefaultTimeout(60_000);
 
-const RATE = 16_000;
+  const RATE = 16_000;
 
-/** Hiss that differs by seed, in bursts of a second that start at these times. */
-function bursts(seed: number, at: readonly number[], seconds = 12, gain = 0.2): Float32Array {
-  let state = seed;
-  const out = new Float32Array(seconds * RATE);
-  for (const start of at) {
-    for (let sampleAt = start * RATE; sampleAt < (start + 1) * RATE; sampleAt += 1) {
-      state = (state * 16_807) % 2_147_483_647;
-      out[sampleAt] = gain * (state / 1_073_741_823.5 - 1);
-    }
-  }
-  return out;
-}
-
-const mixed = (a: Float32Array, b: Float32Array, share: number): Float32Array =>
-  a.map((value, at) => value + share * b[at]!);
-
-describe('channels', () => {
-  const one = bursts(7, [0, 2, 4, 5, 8]);
-  const other = bursts(99, [1, 3, 5, 6, 9]);
-
-  test('with separate voices are distinguished, even if both sometimes speak at once', () => {
-    expect(channelsApart([{ left: one, right: other }])).toBe(true);
-    expect(channelsApart([{ left: other, right: one.map((value) => value / 4) }])).toBe(true);
-  });
-
-  test.each([
-    ['the same in both', one, one],
-    ['the same, one weaker and turned', one, one.map((value) => -value / 5)],
-    ['one silent', one, new Float32Array(one.length)],
-    ['one with faint noise', one, bursts(5, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], 12, 0.0005)],
-    [
-      'each voice heard in both, as by two microphones in a room',
-      mixed(one, other, 0.4),
-      mixed(other, one, 0.4),
-    ],
-    ['two instruments that play together', one, bursts(99, [0, 2, 4, 5, 8])],
-    ['nothing', new Float32Array(RATE), new Float32Array(RATE)],
-    ['no audio', new Float32Array(0), new Float32Array(0)],
-  ])('count as one mix: %s', (_, left, right) => {
-    expect(channelsApart([{ left, right }])).toBe(false);
-  });
-
-  const stereo = needsShared('audio/speech/two-speakers-stereo.mp3');
-  stereo('of the recording of two speakers are apart, and each can be decoded', async () => {
-    const audio = source(await readFile(shared('audio/speech/two-speakers-stereo.mp3')));
-    const index = await indexMp3(audio, never);
-    let read = 0;
-    const counted = {
-      ...audio,
-      read: (range?: { start: number; end: number }) => {
-        read += 1;
-        return audio.read(range);
-      },
-    };
-    expect(await hasChannelsApart(counted, index, never)).toBe(true);
-    // Both channels come from one decoding.
-    expect(read).toBe(1);
-    // After three seconds, only the left speaker is left.
-    for (const [channel, least, most] of [
-      ['left', 0.01, 1],
-      ['right', 0, 0.0001],
-    ] as const) {
-      let [sum, count] = [0, 0];
-      const range = { start: 3, end: 4.5 };
-      for await (const block of decodeMono16k(audio, index, range, never, channel)) {
-        for (const value of block) sum += value * value;
-        count += block.length;
+  /** Hiss that differs by seed, in bursts of a second that start at these times. */
+  function bursts(seed: number, at: readonly number[], seconds = 12, gain = 0.2): Float32Array {
+    let state = seed;
+    const out = new Float32Array(seconds * RATE);
+    for (const start of at) {
+      for (let sampleAt = start * RATE; sampleAt < (start + 1) * RATE; sampleAt += 1) {
+        state = (state * 16_807) % 2_147_483_647;
+        out[sampleAt] = gain * (state / 1_073_741_823.5 - 1);
       }
-      expect(count).toBe(1.5 * RATE);
-      const loudness = Math.sqrt(sum / count);
-      expect(loudness).toBeGreaterThanOrEqual(least);
-      expect(loudness).toBeLessThanOrEqual(most);
     }
+    return out;
+  }
+
+  const mixed = (a: Float32Array, b: Float32Array, share: number): Float32Array =>
+    a.map((value, at) => value + share * b[at]!);
+
+  describe('channels', () => {
+    const one = bursts(7, [0, 2, 4, 5, 8]);
+    const other = bursts(99, [1, 3, 5, 6, 9]);
+
+    test('with separate voices are distinguished, even if both sometimes speak at once', () => {
+      expect(channelsApart([{ left: one, right: other }])).toBe(true);
+      expect(channelsApart([{ left: other, right: one.map((value) => value / 4) }])).toBe(true);
+    });
+
+    test.each([
+      ['the same in both', one, one],
+      ['the same, one weaker and turned', one, one.map((value) => -value / 5)],
+      ['one silent', one, new Float32Array(one.length)],
+      ['one with faint noise', one, bursts(5, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], 12, 0.0005)],
+      [
+        'each voice heard in both, as by two microphones in a room',
+        mixed(one, other, 0.4),
+        mixed(other, one, 0.4),
+      ],
+      ['two instruments that play together', one, bursts(99, [0, 2, 4, 5, 8])],
+      ['nothing', new Float32Array(RATE), new Float32Array(RATE)],
+      ['no audio', new Float32Array(0), new Float32Array(0)],
+    ])('count as one mix: %s', (_, left, right) => {
+      expect(channelsApart([{ left, right }])).toBe(false);
+    });
+
+    const stereo = needsShared('audio/speech/two-speakers-stereo.mp3');
+    stereo('of the recording of two speakers are apart, and each can be decoded', async () => {
+      const audio = source(await readFile(shared('audio/speech/two-speakers-stereo.mp3')));
+      const index = await indexMp3(audio, never);
+      let read = 0;
+      const counted = {
+        ...audio,
+        read: (range?: { start: number; end: number }) => {
+          read += 1;
+          return audio.read(range);
+        },
+      };
+      expect(await hasChannelsApart(counted, index, never)).toBe(true);
+      // Both channels come from one decoding.
+      expect(read).toBe(1);
+      // After three seconds, only the left speaker is left.
+      for (const [channel, least, most] of [
+        ['left', 0.01, 1],
+        ['right', 0, 0.0001],
+      ] as const) {
+        let [sum, count] = [0, 0];
+        const range = { start: 3, end: 4.5 };
+        for await (const block of decodeMono16k(audio, index, range, never, channel)) {
+          for (const value of block) sum += value * value;
+          count += block.length;
+        }
+        expect(count).toBe(1.5 * RATE);
+        const loudness = Math.sqrt(sum / count);
+        expect(loudness).toBeGreaterThanOrEqual(least);
+        expect(loudness).toBeLessThanOrEqual(most);
+      }
+    });
+
+    test('of the sample count as one mix', async () => {
+      const audio = source(await readFile(sample));
+      expect(await hasChannelsApart(audio, await indexMp3(audio, never), never)).toBe(false);
+    });
   });
 
-  test('of the sample count as one mix', async () => {
-    const audio = source(await readFile(sample));
-    expect(await hasChannelsApart(audio, await indexMp3(audio, never), never)).toBe(false);
+  const said = (text: string, start: number, step = 0.3): TranscriptWord[] =>
+    text.split(' ').map((word, at) => ({
+      text: word,
+      start: start + at * step,
+      end: start + at * step + 0.25,
+    }));
+
+  describe('the words of two channels', () => {
+    test('are joined phrase by phrase, with speakers', () => {
+      const left = [...said('He began a complaint,', 0.3), ...said('who had gone.', 2.8)];
+      const joined = joinChannels(left, said('The horizon seems distant.', 0.5));
+      expect(joined.map(({ text, speaker }) => `${text}${speaker}`).join(' ')).toBe(
+        'He0 began0 a0 complaint,0 The1 horizon1 seems1 distant.1 who0 had0 gone.0',
+      );
+    });
+
+    test('have no speakers if only one channel has words', () => {
+      const words = said('Only me here.', 1);
+      expect(joinChannels(words, [])).toEqual(words);
+      expect(joinChannels([], words)).toEqual(words);
+    });
+
+    test('include all words of each channel, in order', () => {
+      const some = fc
+        .array(
+          fc.tuple(fc.constantFrom('we', 'go.', 'on,', 'now'), fc.integer({ min: 0, max: 9 })),
+          {
+            maxLength: 12,
+          },
+        )
+        .map((words) => {
+          let at = 0;
+          return words.map(([text, wait]): TranscriptWord => {
+            const start = (at += wait / 10);
+            return { text, start, end: (at += 0.2) };
+          });
+        });
+      fc.assert(
+        fc.property(some, some, (left, right) => {
+          const joined = joinChannels(left, right);
+          expect(joined).toHaveLength(left.length + right.length);
+          if (left.length === 0 || right.length === 0) return;
+          for (const [speaker, words] of [
+            ['0', left],
+            ['1', right],
+          ] as const) {
+            const own = joined.filter((word) => word.speaker === speaker);
+            expect(own).toEqual(words.map((word) => ({ ...word, speaker })));
+          }
+        }),
+      );
+    });
   });
 });
 
-const said = (text: string, start: number, step = 0.3): TranscriptWord[] =>
-  text.split(' ').map((word, at) => ({
-    text: word,
-    start: start + at * step,
-    end: start + at * step + 0.25,
-  }));
+describe('detecting separate voices in two channels, measured on invented frames, and joining their words', () => {
+  /** A tenth of a second. */
+  const FRAME = 1600;
 
-describe('the words of two channels', () => {
-  test('are joined phrase by phrase, with speakers', () => {
-    const left = [...said('He began a complaint,', 0.3), ...said('who had gone.', 2.8)];
-    const joined = joinChannels(left, said('The horizon seems distant.', 0.5));
-    expect(joined.map(({ text, speaker }) => `${text}${speaker}`).join(' ')).toBe(
-      'He0 began0 a0 complaint,0 The1 horizon1 seems1 distant.1 who0 had0 gone.0',
-    );
+  /** The levels of both channels in a frame, and how alike they are. */
+  type Frame = [left: number, right: number, alike?: number];
+
+  function apart(...parts: [count: number, frame: Frame][]): boolean {
+    const frames = parts.flatMap(([count, frame]) => Array.from({ length: count }, () => frame));
+    const left = new Float32Array(frames.length * FRAME);
+    const right = new Float32Array(frames.length * FRAME);
+    for (const [number, [l, r, alike = 0]] of frames.entries()) {
+      const same = (FRAME * (1 + alike)) / 2;
+      for (let at = 0; at < FRAME; at += 1) {
+        const sign = at % 2 ? 1 : -1;
+        left[number * FRAME + at] = l * sign;
+        right[number * FRAME + at] = r * (at < same ? sign : -sign);
+      }
+    }
+    return channelsApart([{ left, right }]);
+  }
+
+  const LEFT: Frame = [0.2, 0];
+  const RIGHT: Frame = [0, 0.2];
+
+  describe('two channels have separate voices', () => {
+    test('if each is active for a second', () => {
+      expect(apart([10, LEFT], [10, RIGHT])).toBe(true);
+      expect(apart([10, LEFT], [9, RIGHT])).toBe(false);
+      expect(apart([9, LEFT], [10, RIGHT])).toBe(false);
+      // From -50 dB on, a channel is active.
+      expect(apart([10, LEFT], [10, [0, 0.004]])).toBe(true);
+      expect(apart([10, LEFT], [10, [0, 0.0025]])).toBe(false);
+    });
+
+    test('whatever the silence in between', () => {
+      expect(apart([10, LEFT], [200, [0, 0]], [10, RIGHT], [200, [0.001, 0.001, 1]])).toBe(true);
+    });
+
+    test('if their sound is mostly different', () => {
+      const both = (alike: number): Frame => [0.2, 0.2, alike];
+      expect(apart([4, LEFT], [4, RIGHT], [12, both(0.3)])).toBe(true);
+      expect(apart([4, LEFT], [4, RIGHT], [12, both(0.4)])).toBe(false);
+      expect(apart([4, LEFT], [4, RIGHT], [12, both(-0.4)])).toBe(false);
+    });
+
+    test('if one is silent beside the other for a quarter of the time', () => {
+      expect(apart([10, [0.2, 0.01]], [10, [0.01, 0.2]])).toBe(true);
+      expect(apart([10, [0.2, 0.012]], [10, [0.012, 0.2]])).toBe(false);
+      expect(apart([3, LEFT], [2, RIGHT], [8, [0.2, 0.1]], [7, [0.1, 0.2]])).toBe(true);
+      expect(apart([2, LEFT], [2, RIGHT], [8, [0.2, 0.1]], [8, [0.1, 0.2]])).toBe(false);
+    });
+
+    test('unless they are loud at the same times', () => {
+      // Below -60 dB, it does not matter how quiet a channel is.
+      const together = (alone: number) =>
+        apart([10, [0.2, 0.2]], [10, [0.004, 0]], [alone, [0.2, 0.0018]]);
+      expect(together(17)).toBe(true);
+      expect(together(14)).toBe(false);
+    });
+
+    test('and an incomplete last frame does not count', () => {
+      const left = new Float32Array(FRAME * 20 + 100).fill(0.2, 0, FRAME * 10);
+      const right = new Float32Array(FRAME * 20 + 100).fill(0.2, FRAME * 10);
+      expect(channelsApart([{ left, right }])).toBe(true);
+      const short = { left: left.subarray(0, FRAME - 1), right: right.subarray(0, FRAME - 1) };
+      expect(channelsApart(Array.from({ length: 40 }, () => short))).toBe(false);
+    });
   });
 
-  test('have no speakers if only one channel has words', () => {
-    const words = said('Only me here.', 1);
-    expect(joinChannels(words, [])).toEqual(words);
-    expect(joinChannels([], words)).toEqual(words);
+  test('a recording of one channel is not decoded to compare it', async () => {
+    const audio = {
+      size: 1,
+      read: () => {
+        throw new Error('it is read');
+      },
+    };
+    const mono = { channels: 1, duration: 10 } as never;
+    expect(await hasChannelsApart(audio, mono, new AbortController().signal)).toBe(false);
   });
 
-  test('include all words of each channel, in order', () => {
-    const some = fc
-      .array(fc.tuple(fc.constantFrom('we', 'go.', 'on,', 'now'), fc.integer({ min: 0, max: 9 })), {
-        maxLength: 12,
-      })
-      .map((words) => {
-        let at = 0;
-        return words.map(([text, wait]): TranscriptWord => {
-          const start = (at += wait / 10);
-          return { text, start, end: (at += 0.2) };
-        });
-      });
-    fc.assert(
-      fc.property(some, some, (left, right) => {
-        const joined = joinChannels(left, right);
-        expect(joined).toHaveLength(left.length + right.length);
-        if (left.length === 0 || right.length === 0) return;
-        for (const [speaker, words] of [
-          ['0', left],
-          ['1', right],
-        ] as const) {
-          const own = joined.filter((word) => word.speaker === speaker);
-          expect(own).toEqual(words.map((word) => ({ ...word, speaker })));
-        }
-      }),
-    );
+  describe('the words of two channels', () => {
+    const word = (text: string, start: number, end: number): TranscriptWord => ({
+      text,
+      start,
+      end,
+    });
+    const joined = (left: TranscriptWord[], right: TranscriptWord[]) =>
+      joinChannels(left, right)
+        .map(({ text, speaker }) => `${text}${speaker}`)
+        .join(' ');
+    const other = [word('Yes', 1, 1.2)];
+
+    test.each([
+      ['a pause of 0.3 s', 'so', 1.25, 'so0 Yes1 go0'],
+      ['a shorter pause', 'so', 1.24, 'so0 go0 Yes1'],
+      ['a comma', 'so,', 1.1, 'so,0 Yes1 go0'],
+      ['a colon', 'so:', 1.1, 'so:0 Yes1 go0'],
+      ['a full stop', 'so.', 1.1, 'so.0 Yes1 go0'],
+      ['nothing', 'so', 1.1, 'so0 go0 Yes1'],
+    ])('are divided after %s', (_, text, start, expected) => {
+      // Times that binary fractions represent exactly, so that 0.3 s are neither more nor less.
+      const end = start === 1.25 ? 1.25 - 0.3 : 0.95;
+      expect(joined([word(text, 0.5, end), word('go', start, 1.5)], other)).toBe(expected);
+    });
+
+    test('of a phrase longer than three seconds are divided at its longest pause', () => {
+      const phrase = (last: number) => [
+        word('a', 10, 11),
+        word('b', 11.1, 12),
+        word('c', 12.2, 12.9),
+        word('d', 12.95, last),
+      ];
+      const middle = [word('X', 11.5, 11.6)];
+      expect(joined(phrase(13), middle)).toBe('a0 b0 c0 d0 X1');
+      expect(joined(phrase(13.01), middle)).toBe('a0 b0 X1 c0 d0');
+      // A single long word cannot be divided.
+      expect(joined([word('a', 10, 20)], middle)).toBe('a0 X1');
+    });
+  });
+
+  test('a WAV file declares 16-bit mono, its rate and its samples', () => {
+    const file = wavFile(Float32Array.of(0, 1, -1, 0.5, 2, -2), 16_000);
+    const view = new DataView(file.buffer);
+    const text = (at: number, length: number) =>
+      new TextDecoder().decode(file.subarray(at, at + length));
+    expect(file.length).toBe(56);
+    expect([text(0, 4), text(8, 8), text(36, 4)]).toEqual(['RIFF', 'WAVEfmt ', 'data']);
+    const words = [4, 16, 24, 28, 40].map((at) => view.getUint32(at, true));
+    expect(words).toEqual([48, 16, 16_000, 32_000, 12]);
+    expect([20, 22, 32, 34].map((at) => view.getUint16(at, true))).toEqual([1, 1, 2, 16]);
+    const samples = Array.from({ length: 6 }, (_, at) => view.getInt16(44 + at * 2, true));
+    expect(samples).toEqual([0, 32_767, -32_767, 16_383, 32_767, -32_767]);
+  });
+
+  test('of a long recording, six excerpts of twelve seconds are examined, each in the middle of its part', async () => {
+    const silent = silentMp3(16, 120);
+    const bytes = Buffer.concat(await Array.fromAsync(silent.read()));
+    const frame = 72;
+    for (let at = 3; at < bytes.length; at += frame) bytes[at] = 0;
+    const read: { start: number; end: number }[] = [];
+    const stereo: AudioSource = {
+      size: bytes.length,
+      async *read(range = { start: 0, end: bytes.length }) {
+        read.push(range);
+        yield bytes.subarray(range.start, range.end);
+      },
+    };
+    const { signal } = new AbortController();
+    const index = await indexMp3(stereo, signal);
+    read.length = 0;
+    expect(await hasChannelsApart(stereo, index, signal)).toBe(false);
+    const seconds = (offset: number) => ((offset / frame) * 576) / 16_000;
+    // The decoder begins 32 frames before each.
+    const before = seconds(32 * frame);
+    expect(read.map(({ start }) => Math.round(seconds(start) + before))).toEqual([
+      4, 24, 44, 64, 84, 104,
+    ]);
+    expect(read.map(({ end }) => Math.round(seconds(end)))).toEqual([16, 36, 56, 76, 96, 116]);
+    const cancelled = AbortSignal.abort(new Error('cancelled'));
+    await expect(hasChannelsApart(stereo, index, cancelled)).rejects.toThrow('cancelled');
   });
 });

@@ -1,188 +1,374 @@
-/** The words taken from a biased recognition. */
+/** The words taken from a second recognition, and those that stay. */
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
-import { combineRecognitions } from '../../../server/speech/host/combine-recognitions.ts';
+import {
+  combineRecognitions,
+  takeWeighed,
+} from '../../../server/speech/host/combine-recognitions.ts';
 import { compactKey } from '../../../server/terminology/match/normalize.ts';
-import { textOf as text, timedWords as words } from './timed-text.ts';
+import { textOf as text, timedWords as words, textOf } from './timed-text.ts';
+import fc from 'fast-check';
 
-const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];
+describe('the words taken from a biased recognition', () => {
+  const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];
 
-const taken = (plain: string, biased: string, confidence?: number): string =>
-  text(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
+  const taken = (plain: string, biased: string, confidence?: number): string =>
+    text(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
 
-describe('terms of a biased recognition', () => {
-  test.each([
-    ['we use off kit here', 'we use AuthKit here', 'we use AuthKit here'],
-    ['the Authket, and more', 'the AuthKit and more', 'the AuthKit, and more'],
-    [
-      '(modal contact protocol) ends, so',
-      'Model Context Protocol ends so',
-      '(Model Context Protocol) ends, so',
-    ],
-    ['a modal contact protocol is', 'a Model Context Protocol is', 'a Model Context Protocol is'],
-    ['model context protocols is', 'Model Context Protocol is', 'Model Context Protocol is'],
-    ['cube ernetes runs', 'Kubernetes runs', 'Kubernetes runs'],
-    ["off kit's users", "AuthKit's users", "AuthKit's users"],
-  ])('%s, %s: %s', (plain, biased, expected) => {
-    expect(taken(plain, biased)).toBe(expected);
-  });
+  describe('terms of a biased recognition', () => {
+    test.each([
+      ['we use off kit here', 'we use AuthKit here', 'we use AuthKit here'],
+      ['the Authket, and more', 'the AuthKit and more', 'the AuthKit, and more'],
+      [
+        '(modal contact protocol) ends, so',
+        'Model Context Protocol ends so',
+        '(Model Context Protocol) ends, so',
+      ],
+      ['a modal contact protocol is', 'a Model Context Protocol is', 'a Model Context Protocol is'],
+      ['model context protocols is', 'Model Context Protocol is', 'Model Context Protocol is'],
+      ['cube ernetes runs', 'Kubernetes runs', 'Kubernetes runs'],
+      ["off kit's users", "AuthKit's users", "AuthKit's users"],
+    ])('%s, %s: %s', (plain, biased, expected) => {
+      expect(taken(plain, biased)).toBe(expected);
+    });
 
-  test('only those of the different words that sound like the term are replaced', () => {
-    const biased = words('we _ _ AuthKit here').filter(({ text: own }) => own !== '_');
-    const combined = combineRecognitions(words('we then oh kit here'), biased, TERMS);
-    expect(text(combined.words)).toBe('we then AuthKit here');
-  });
+    test('only those of the different words that sound like the term are replaced', () => {
+      const biased = words('we _ _ AuthKit here').filter(({ text: own }) => own !== '_');
+      const combined = combineRecognitions(words('we then oh kit here'), biased, TERMS);
+      expect(text(combined.words)).toBe('we then AuthKit here');
+    });
 
-  test('a possessive makes a term longer than every term', () => {
-    const combined = combineRecognitions(words("off kit's use"), words("AuthKit's use"), [
-      'AuthKit',
-    ]);
-    expect(text(combined.words)).toBe("AuthKit's use");
-  });
+    test('a possessive makes a term longer than every term', () => {
+      const combined = combineRecognitions(words("off kit's use"), words("AuthKit's use"), [
+        'AuthKit',
+      ]);
+      expect(text(combined.words)).toBe("AuthKit's use");
+    });
 
-  test.each([
-    [
-      'the words around a term stay',
-      'we used off kit hear',
-      'we use AuthKit here',
-      'we used AuthKit hear',
-    ],
-    [
-      'nothing that sounds unlike it',
-      'we had a banana today',
-      'we had a Kubernetes today',
-      'we had a banana today',
-    ],
-    ['nothing that is no term', 'we went home', 'yeah we went Rome', 'we went home'],
-    ['nothing where text was lost', 'we use off kit here', '', 'we use off kit here'],
-    [
-      'nothing that is only in the biased text',
-      'we went home',
-      'we went WorkOS home',
-      'we went home',
-    ],
-  ])('%s', (_, plain, biased, expected) => {
-    expect(taken(plain, biased)).toBe(expected);
-  });
+    test.each([
+      [
+        'the words around a term stay',
+        'we used off kit hear',
+        'we use AuthKit here',
+        'we used AuthKit hear',
+      ],
+      [
+        'nothing that sounds unlike it',
+        'we had a banana today',
+        'we had a Kubernetes today',
+        'we had a banana today',
+      ],
+      ['nothing that is no term', 'we went home', 'yeah we went Rome', 'we went home'],
+      ['nothing where text was lost', 'we use off kit here', '', 'we use off kit here'],
+      [
+        'nothing that is only in the biased text',
+        'we went home',
+        'we went WorkOS home',
+        'we went home',
+      ],
+    ])('%s', (_, plain, biased, expected) => {
+      expect(taken(plain, biased)).toBe(expected);
+    });
 
-  test('ordinary words recognised with confidence stay, even if the engine gives no confidence', () => {
-    expect(taken('it works off line', 'it WorkOS line', 0.95)).toBe('it works off line');
-    const unknown = words('it works off line').map(({ text: own, start, end }) => ({
-      text: own,
-      start,
-      end,
-    }));
-    expect(text(combineRecognitions(unknown, words('it WorkOS line'), TERMS).words)).toBe(
-      'it works off line',
-    );
-  });
+    test('ordinary words recognised with confidence stay, even if the engine gives no confidence', () => {
+      expect(taken('it works off line', 'it WorkOS line', 0.95)).toBe('it works off line');
+      const unknown = words('it works off line').map(({ text: own, start, end }) => ({
+        text: own,
+        start,
+        end,
+      }));
+      expect(text(combineRecognitions(unknown, words('it WorkOS line'), TERMS).words)).toBe(
+        'it works off line',
+      );
+    });
 
-  test('a term has the times and the confidence of the words it replaces', () => {
-    const plain = words('we use off kit here', 0.42);
-    const { words: out, replaced } = combineRecognitions(
-      plain,
-      words('we use AuthKit here').map((word) => ({
+    test('a term has the times and the confidence of the words it replaces', () => {
+      const plain = words('we use off kit here', 0.42);
+      const { words: out, replaced } = combineRecognitions(
+        plain,
+        words('we use AuthKit here').map((word) => ({
+          ...word,
+          start: word.start + 0.1,
+          confidence: 1,
+        })),
+        TERMS,
+      );
+      expect(replaced).toBe(2);
+      expect(out[2]).toEqual({
+        text: 'AuthKit',
+        start: plain[2]!.start,
+        end: plain[3]!.end,
+        confidence: 0.42,
+      });
+      expect(out[3]).toEqual(plain[4]);
+    });
+
+    test('a term replaces at most two words more than it has', () => {
+      const times = { start: 1, end: 1.2 };
+      const plain = ['we', 'au', 'th', 'ke', 't', 'here'].map((own) => ({
+        ...times,
+        text: own,
+        confidence: 0.5,
+      }));
+      const biased = ['we', 'AuthKit', 'here'].map((own) => ({ ...times, text: own }));
+      const { words: out, replaced } = combineRecognitions(plain, biased, TERMS);
+      expect([text(out), replaced]).toEqual(['we AuthKit t here', 3]);
+    });
+
+    test('a term at another time does not replace the word', () => {
+      const biased = words('we use AuthKit here').map((word) => ({
         ...word,
-        start: word.start + 0.1,
-        confidence: 1,
-      })),
-      TERMS,
-    );
-    expect(replaced).toBe(2);
-    expect(out[2]).toEqual({
-      text: 'AuthKit',
+        start: word.start + 5,
+        end: word.end + 5,
+      }));
+      expect(text(combineRecognitions(words('we use off kit here'), biased, TERMS).words)).toBe(
+        'we use off kit here',
+      );
+    });
+  });
+
+  const spoken = fc.array(
+    fc.constantFrom(
+      'we',
+      'use',
+      'off',
+      'kit',
+      'AuthKit',
+      'WorkOS',
+      'works',
+      'Model',
+      'modal',
+      'Context',
+      'Protocol',
+      'home,',
+      'cube',
+      'nettis',
+      'Kubernetes.',
+    ),
+    { maxLength: 14 },
+  );
+  const timed = (texts: readonly string[]) => (texts.length === 0 ? [] : words(texts.join(' ')));
+
+  describe('for any words', () => {
+    test('an identical text, or no terms, changes nothing', () => {
+      fc.assert(
+        fc.property(spoken, spoken, (a, b) => {
+          const plain = timed(a);
+          expect(combineRecognitions(plain, timed(a), TERMS)).toEqual({
+            words: plain,
+            replaced: 0,
+          });
+          expect(combineRecognitions(plain, timed(b), [])).toEqual({ words: plain, replaced: 0 });
+        }),
+      );
+    });
+
+    test('everything but the terms equals the plain recognition, in order and in time', () => {
+      fc.assert(
+        fc.property(spoken, spoken, (a, b) => {
+          const plain = timed(a);
+          const { words: out, replaced } = combineRecognitions(plain, timed(b), TERMS);
+          const own = new Set(plain);
+          const kept = out.filter((word) => own.has(word));
+          expect(kept).toEqual(plain.filter((word) => kept.includes(word)));
+          expect(plain.length - kept.length).toBe(replaced);
+          // The rest is a sequence of terms.
+          let rest = out
+            .filter((word) => !own.has(word))
+            .map(({ text: each }) => compactKey(each))
+            .join('');
+          const keys = TERMS.map(compactKey).toSorted((x, y) => y.length - x.length);
+          while (rest !== '') {
+            const key = keys.find((each) => rest.startsWith(each));
+            expect(key).toBeDefined();
+            rest = rest.slice(key!.length);
+          }
+          for (const [at, word] of out.entries()) {
+            expect(word.end).toBeGreaterThanOrEqual(word.start);
+            if (at > 0) expect(word.start).toBeGreaterThanOrEqual(out[at - 1]!.start);
+          }
+          if (out.length > 0) {
+            expect(out.at(-1)!.end).toBeLessThanOrEqual(plain.at(-1)!.end);
+          }
+        }),
+      );
+    });
+  });
+});
+
+describe('terms that the sound of a window makes probable, in place of its words', () => {
+  const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];
+
+  const weighed = (plain: string, with_: string) => takeWeighed(words(plain), words(with_), TERMS);
+
+  test.each([
+    ['we had a plot today', 'we had a SCIM today', 1],
+    ['we use the plot here', 'we use AuthKit here', 2],
+    ['a modal contact protocol is', 'a Model Context Protocol is', 3],
+    ['we work us', 'we WorkOS', 2],
+    ['off kit, and more', 'AuthKit, and more', 2],
+    ['we use authkit, and more', 'we use AuthKit, and more', 1],
+  ])('%s, %s: %i words replaced, however unlike they sound', (plain, with_, replaced) => {
+    const combined = weighed(plain, with_);
+    expect(text(combined.words)).toBe(with_);
+    expect(combined.replaced).toBe(replaced);
+  });
+
+  test('a term that was recognised correctly replaces nothing', () => {
+    const plain = words('we use AuthKit here');
+    expect(takeWeighed(plain, plain, TERMS)).toEqual({ words: plain, replaced: 0 });
+  });
+
+  test('a term has the times and the confidence of the words in whose place it was weighed', () => {
+    const plain = words('we use the plot here', 0.42);
+    const combined = takeWeighed(plain, words('we use SCIM here', 1), TERMS);
+    expect(combined.words[2]).toEqual({
+      text: 'SCIM',
       start: plain[2]!.start,
       end: plain[3]!.end,
       confidence: 0.42,
     });
-    expect(out[3]).toEqual(plain[4]);
   });
 
-  test('a term replaces at most two words more than it has', () => {
-    const times = { start: 1, end: 1.2 };
-    const plain = ['we', 'au', 'th', 'ke', 't', 'here'].map((own) => ({
-      ...times,
-      text: own,
-      confidence: 0.5,
-    }));
-    const biased = ['we', 'AuthKit', 'here'].map((own) => ({ ...times, text: own }));
-    const { words: out, replaced } = combineRecognitions(plain, biased, TERMS);
-    expect([text(out), replaced]).toEqual(['we AuthKit t here', 3]);
+  test.each([
+    ['we off kit plot go', 'we AuthKit _ SCIM go', 3],
+    ['off kit, work us.', 'AuthKit, _ WorkOS. _', 4],
+    ['we off kit modal Context Protocol', 'we AuthKit _ Model Context Protocol', 5],
+    ['we plot SCIM', 'we AuthKit SCIM', 1],
+  ])('%s: terms that follow each other divide the words', (plain, with_, replaced) => {
+    const found = words(with_).filter(({ text: own }) => own !== '_');
+    // A tenth of a second earlier or later makes no difference.
+    for (const by of [-0.1, 0, 0.1]) {
+      const timed = found.map((word) => ({ ...word, start: word.start + by }));
+      const combined = takeWeighed(words(plain), timed, TERMS);
+      expect(text(combined.words)).toBe(text(found));
+      expect(combined.words.map(({ start }) => start)).toEqual(found.map(({ start }) => start));
+      expect(combined.replaced).toBe(replaced);
+    }
   });
 
-  test('a term at another time does not replace the word', () => {
-    const biased = words('we use AuthKit here').map((word) => ({
-      ...word,
-      start: word.start + 5,
-      end: word.end + 5,
-    }));
-    expect(text(combineRecognitions(words('we use off kit here'), biased, TERMS).words)).toBe(
-      'we use off kit here',
-    );
+  test.each([-0.5, 0.5])('terms that follow each other stay, though timed wrong by %d s', (by) => {
+    const found = words('we AuthKit SCIM go').map((word) => ({ ...word, start: word.start + by }));
+    const combined = takeWeighed(words('we off plot go'), found, TERMS);
+    expect([text(combined.words), combined.replaced]).toEqual(['we AuthKit SCIM go', 2]);
+  });
+
+  test('a term replaces the same words if it was timed later, and none where there are none', () => {
+    const later = words('we use SCIM here').map((word) => ({ ...word, start: word.start + 0.25 }));
+    expect(text(takeWeighed(words('we use the plot here'), later, TERMS).words)).toBe(text(later));
+    const plain = words('we use');
+    expect(takeWeighed(plain, words('we SCIM use'), TERMS)).toEqual({ words: plain, replaced: 0 });
+  });
+
+  test('a term of signs alone is none', () => {
+    const plain = words('we – go');
+    expect(takeWeighed(plain, words('we … go'), ['…']).words).toEqual(plain);
+  });
+
+  test('a term has no confidence if one of the words in its place has none', () => {
+    const [first, second] = words('work us', 0.5);
+    delete second!.confidence;
+    const combined = takeWeighed([first!, second!], words('WorkOS'), TERMS);
+    expect(combined.words).toEqual([{ text: 'WorkOS', start: first!.start, end: second!.end }]);
+  });
+
+  test('a second search replaces no term that was taken before', () => {
+    const biased = words('we use AuthKits here');
+    const after = (plain: string) =>
+      text(combineRecognitions(words(plain), biased, [...TERMS, 'AuthKits']).words);
+    expect(after('we use AuthKit here')).toBe('we use AuthKit here');
+    expect(after('we use off kits here')).toBe('we use AuthKits here');
   });
 });
 
-const spoken = fc.array(
-  fc.constantFrom(
-    'we',
-    'use',
-    'off',
-    'kit',
-    'AuthKit',
-    'WorkOS',
-    'works',
-    'Model',
-    'modal',
-    'Context',
-    'Protocol',
-    'home,',
-    'cube',
-    'nettis',
-    'Kubernetes.',
-  ),
-  { maxLength: 14 },
-);
-const timed = (texts: readonly string[]) => (texts.length === 0 ? [] : words(texts.join(' ')));
+describe('terms that are not taken from a biased recognition', () => {
+  const TERMS = [
+    'JSON Schema',
+    'JSON-RPC',
+    'Claude',
+    'Claude Code',
+    'Cloudflare Queues',
+    'Stytch',
+    'Wrangler',
+    'GDPR',
+  ];
 
-describe('for any words', () => {
-  test('an identical text, or no terms, changes nothing', () => {
-    fc.assert(
-      fc.property(spoken, spoken, (a, b) => {
-        const plain = timed(a);
-        expect(combineRecognitions(plain, timed(a), TERMS)).toEqual({ words: plain, replaced: 0 });
-        expect(combineRecognitions(plain, timed(b), [])).toEqual({ words: plain, replaced: 0 });
-      }),
-    );
+  const taken = (plain: string, biased: string, confidence?: number): string =>
+    textOf(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
+
+  describe('terms of a biased recognition', () => {
+    test.each([
+      ['a part of a term', 'we use JSON Schema here', 'we use JSON-RPC Schema here'],
+      [
+        'words that begin alike and go on otherwise',
+        'the cloud flare team',
+        'the Cloudflare Queues',
+      ],
+      ['words that are only its beginning', 'the cloud flare, and', 'the Cloudflare Queues, and'],
+    ])('do not replace %s (%s)', (_, plain, biased) => {
+      expect(taken(plain, biased)).toBe(plain);
+    });
+
+    test.each([
+      ['a term that is a part of them', 'we use Claude cold here', 'we use Claude Code here'],
+      ['words that begin alike and sound alike', 'the cloud flare cues', 'the Cloudflare Queues'],
+      ['what is alike before its possessive', "the cloud flare cue's", 'the Cloudflare Queues'],
+    ])('replace %s (%s)', (_, plain, biased) => {
+      expect(taken(plain, biased)).toBe(biased);
+    });
+
+    test.each([
+      ['stay', 'so stiff in the cream', 'so Stytch in the cream', 'so stiff in the cream'],
+      [
+        'are replaced beside another term',
+        'Claude is stiff',
+        'Claude is Stytch',
+        'Claude is Stytch',
+      ],
+      ['are replaced if they are more alike', 'so stitch it', 'so Stytch it', 'so Stytch it'],
+      ['are replaced if they are no words', 'so stiyf it', 'so Stytch it', 'so Stytch it'],
+    ])('ordinary words that are a little like a term %s (%s)', (_, plain, biased, expected) => {
+      expect(taken(plain, biased)).toBe(expected);
+    });
+
+    test.each([
+      ['a name that is an ordinary word', 'a white wranglar, so', 'a white Wrangler, so', 0.6],
+      [
+        'an acronym in place of another that is certain',
+        'depress GDP, so',
+        'depress GDPR, so',
+        0.9,
+      ],
+    ])('include %s only beside another term', (_, plain, biased, confidence) => {
+      expect(taken(plain, biased, confidence)).toBe(plain);
+      expect(taken(`Claude, ${plain}`, `Claude, ${biased}`, confidence)).toBe(`Claude, ${biased}`);
+    });
+
+    test('replace words only next to another term if terms were weighed by the sound', () => {
+      const weighed = (plain: string, biased: string): string =>
+        textOf(combineRecognitions(words(plain), words(biased), TERMS, { areWeighed: true }).words);
+      expect(weighed('so stitch it', 'so Stytch it')).toBe('so stitch it');
+      expect(weighed('so stiyf it', 'so Stytch it')).toBe('so stiyf it');
+      expect(weighed('Claude, so stitch it', 'Claude, so Stytch it')).toBe('Claude, so Stytch it');
+    });
+
+    test('include a phrase of ordinary words, and a name in place of a doubted acronym or another strange word', () => {
+      expect(taken('the clout coed', 'the Claude Code', 0.6)).toBe('the Claude Code');
+      expect(taken('depress GDP, so', 'depress GDPR, so', 0.6)).toBe('depress GDPR, so');
+      expect(taken('by stitch and stych', 'by stitch and Stytch', 0.9)).toBe(
+        'by stitch and Stytch',
+      );
+    });
   });
 
-  test('everything but the terms equals the plain recognition, in order and in time', () => {
-    fc.assert(
-      fc.property(spoken, spoken, (a, b) => {
-        const plain = timed(a);
-        const { words: out, replaced } = combineRecognitions(plain, timed(b), TERMS);
-        const own = new Set(plain);
-        const kept = out.filter((word) => own.has(word));
-        expect(kept).toEqual(plain.filter((word) => kept.includes(word)));
-        expect(plain.length - kept.length).toBe(replaced);
-        // The rest is a sequence of terms.
-        let rest = out
-          .filter((word) => !own.has(word))
-          .map(({ text: each }) => compactKey(each))
-          .join('');
-        const keys = TERMS.map(compactKey).toSorted((x, y) => y.length - x.length);
-        while (rest !== '') {
-          const key = keys.find((each) => rest.startsWith(each));
-          expect(key).toBeDefined();
-          rest = rest.slice(key!.length);
-        }
-        for (const [at, word] of out.entries()) {
-          expect(word.end).toBeGreaterThanOrEqual(word.start);
-          if (at > 0) expect(word.start).toBeGreaterThanOrEqual(out[at - 1]!.start);
-        }
-        if (out.length > 0) {
-          expect(out.at(-1)!.end).toBeLessThanOrEqual(plain.at(-1)!.end);
-        }
-      }),
-    );
+  test.each([
+    [0.8, 0, 'AuthKit'],
+    [0.81, 0, 'off kit'],
+    [0, 0.8, 'AuthKit'],
+    [0, 0.81, 'off kit'],
+  ])('begun %d s and ended %d s later than words alike, a term is %s', (start, end, expected) => {
+    const [off, kit] = words('off kit');
+    const plain = [off!, { ...kit!, end: 1 }];
+    const biased = [{ ...off!, text: 'AuthKit', start, end: 1 + end }];
+    expect(textOf(combineRecognitions(plain, biased, ['AuthKit']).words)).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** The pool of recogniser processes when requests are cancelled, fail, hang or arrive too late. */
+/** The recogniser processes as the service sees them: requests, failures, and processes without work. */
 import {
   afterAll,
   afterEach,
@@ -8,242 +8,484 @@ import {
   setDefaultTimeout,
   spyOn,
   test,
+  describe,
 } from 'bun:test';
-import { readFile } from 'node:fs/promises';
+import { readFile, chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EngineLost, startEngineChild } from '../../../server/speech/host/engine-child.ts';
-import { createEnginePool, type EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { createLimiter } from '../../../server/concurrency.ts';
-import { until } from '../../support/servers/client.ts';
-import { needs, needsShared, shared } from '../../support/requirements.ts';
-import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { onChild } from '../../../server/speech/host/child-processes.ts';
+import { EngineLost, startEngineChild } from '../../../server/speech/host/engine-child.ts';
+import {
+  encodeMessage,
+  samplesToBytes,
+  type EngineAnswer,
+  bytesToSamples,
+  MessageReader,
+} from '../../../server/speech/host/engine-messages.ts';
+import { createEnginePool, type EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
+import { needs, needsShared, shared } from '../../support/requirements.ts';
+import { until } from '../../support/servers/client.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { never, tinyModelFolder } from './engine-support.ts';
 
-setDefaultTimeout(300_000);
+describe('the pool of recogniser processes when requests are cancelled, fail, hang or arrive too late', async () => {
+  setDefaultTimeout(300_000);
 
-const onLinux = needs(process.platform === 'linux', 'child processes are read from /proc');
-const never = new AbortController().signal;
-/** A hiss, in which the tiny model recognises something. */
-const hiss = (seconds: number): Float32Array => {
-  let state = 1;
-  return Float32Array.from({ length: seconds * 16_000 }, () => {
-    state = (state * 16_807) % 2_147_483_647;
-    return 0.3 * (state / 1_073_741_823.5 - 1);
+  const onLinux = needs(process.platform === 'linux', 'child processes are read from /proc');
+  const never = new AbortController().signal;
+  /** A hiss, in which the tiny model recognises something. */
+  const hiss = (seconds: number): Float32Array => {
+    let state = 1;
+    return Float32Array.from({ length: seconds * 16_000 }, () => {
+      state = (state * 16_807) % 2_147_483_647;
+      return 0.3 * (state / 1_073_741_823.5 - 1);
+    });
+  };
+
+  let folder = '';
+  const pools: EnginePool[] = [];
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    await writeTinyModel(folder);
   });
-};
+  beforeEach(async () => {
+    others = [];
+    if (process.platform === 'linux') others = await enginePids();
+  });
+  afterEach(() => {
+    for (const pool of pools.splice(0)) pool.close();
+  });
+  afterAll(() => removeFolder(folder));
 
-let folder = '';
-const pools: EnginePool[] = [];
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  await writeTinyModel(folder);
-});
-beforeEach(async () => {
-  others = [];
-  if (process.platform === 'linux') others = await enginePids();
-});
-afterEach(() => {
-  for (const pool of pools.splice(0)) pool.close();
-});
-afterAll(() => removeFolder(folder));
+  const model = (inside = folder) => ({
+    kind: 'nemo_ctc' as const,
+    files: { model: join(inside, 'model.onnx'), tokens: join(inside, 'tokens.txt') },
+  });
 
-const model = (inside = folder) => ({
-  kind: 'nemo_ctc' as const,
-  files: { model: join(inside, 'model.onnx'), tokens: join(inside, 'tokens.txt') },
-});
+  const poolOf = (slots: number): EnginePool => {
+    const pool = createEnginePool(slots);
+    pools.push(pool);
+    return pool;
+  };
 
-const poolOf = (slots: number): EnginePool => {
-  const pool = createEnginePool(slots);
-  pools.push(pool);
-  return pool;
-};
+  /** Engine processes of other tests in this process. */
+  let others: number[] = [];
 
-/** Engine processes of other tests in this process. */
-let others: number[] = [];
+  /** The running engine processes that this test has started. */
+  async function enginePids(): Promise<number[]> {
+    const path = `/proc/${process.pid}/task/${process.pid}/children`;
+    const children = (await readFile(path, 'utf8')).trim().split(/\s+/).filter(Boolean);
+    const commands = await Promise.all(
+      children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+    );
+    return children
+      .filter((_, at) => commands[at]?.includes('engine-process'))
+      .map(Number)
+      .filter((pid) => !others.includes(pid));
+  }
 
-/** The running engine processes that this test has started. */
-async function enginePids(): Promise<number[]> {
-  const path = `/proc/${process.pid}/task/${process.pid}/children`;
-  const children = (await readFile(path, 'utf8')).trim().split(/\s+/).filter(Boolean);
-  const commands = await Promise.all(
-    children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  /** The only engine process that this test has started. */
+  const enginePid = (): Promise<number> => until(async () => (await enginePids())[0]);
+
+  /** Suspends the only engine of a pool, with a request that it will never answer. */
+  async function stuck(pool: EnginePool): Promise<{ pid: number; asked: Promise<unknown> }> {
+    await pool.recognize(model(), hiss(1), never);
+    const pid = await enginePid();
+    process.kill(pid, 'SIGSTOP');
+    return { pid, asked: pool.recognize(model(), hiss(1), never) };
+  }
+
+  onLinux(
+    'a cancel while all slots are taken rejects at once, and the next request takes its place',
+    async () => {
+      const pool = poolOf(1);
+      const { pid, asked } = await stuck(pool);
+      const cancel = new AbortController();
+      const waiting = pool.recognize(model(), hiss(1), cancel.signal);
+      const behind = pool.recognize(model(), hiss(1), never);
+      cancel.abort(new Error('cancelled'));
+      await expect(waiting).rejects.toThrow('cancelled');
+      expect(process.kill(pid, 'SIGCONT')).toBe(true);
+      expect(await asked).toEqual(await behind);
+    },
   );
-  return children
-    .filter((_, at) => commands[at]?.includes('engine-process'))
-    .map(Number)
-    .filter((pid) => !others.includes(pid));
-}
 
-/** The only engine process that this test has started. */
-const enginePid = (): Promise<number> => until(async () => (await enginePids())[0]);
+  onLinux(
+    'close ends what is asked and what waits, starts nothing, and leaves no process',
+    async () => {
+      const pool = poolOf(1);
+      const { asked } = await stuck(pool);
+      const waiting = pool.recognize(model(), hiss(1), never);
+      pool.close();
+      const stopped = {
+        failure: {
+          code: 'provider_unavailable',
+          retryable: true,
+          provider: 'edge',
+          suggestions: [{ label: 'Start the run again' }],
+        },
+      };
+      const late = pool.recognize(model(), hiss(1), never);
+      for (const outcome of await Promise.allSettled([asked, waiting, late])) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: stopped });
+      }
+      await until(async () => (await enginePids()).length === 0);
+    },
+  );
 
-/** Suspends the only engine of a pool, with a request that it will never answer. */
-async function stuck(pool: EnginePool): Promise<{ pid: number; asked: Promise<unknown> }> {
-  await pool.recognize(model(), hiss(1), never);
-  const pid = await enginePid();
-  process.kill(pid, 'SIGSTOP');
-  return { pid, asked: pool.recognize(model(), hiss(1), never) };
-}
+  onLinux(
+    'a crash fails one request as retryable; the slot has a new process for the next',
+    async () => {
+      const pool = poolOf(1);
+      const { pid, asked } = await stuck(pool);
+      const behind = pool.recognize(model(), hiss(1), never);
+      process.kill(pid, 'SIGKILL');
+      await expect(asked).rejects.toMatchObject({
+        failure: { code: 'provider_unavailable', retryable: true, provider: 'edge' },
+      });
+      expect((await behind).tokens.length).toBeGreaterThan(0);
+    },
+  );
 
-onLinux(
-  'a cancel while all slots are taken rejects at once, and the next request takes its place',
-  async () => {
+  onLinux('an idle process that dies costs no slot', async () => {
     const pool = poolOf(1);
-    const { pid, asked } = await stuck(pool);
-    const cancel = new AbortController();
-    const waiting = pool.recognize(model(), hiss(1), cancel.signal);
-    const behind = pool.recognize(model(), hiss(1), never);
-    cancel.abort(new Error('cancelled'));
-    await expect(waiting).rejects.toThrow('cancelled');
-    expect(process.kill(pid, 'SIGCONT')).toBe(true);
-    expect(await asked).toEqual(await behind);
-  },
-);
-
-onLinux(
-  'close ends what is asked and what waits, starts nothing, and leaves no process',
-  async () => {
-    const pool = poolOf(1);
-    const { asked } = await stuck(pool);
-    const waiting = pool.recognize(model(), hiss(1), never);
-    pool.close();
-    const stopped = {
-      failure: {
-        code: 'provider_unavailable',
-        retryable: true,
-        provider: 'edge',
-        suggestions: [{ label: 'Start the run again' }],
-      },
-    };
-    const late = pool.recognize(model(), hiss(1), never);
-    for (const outcome of await Promise.allSettled([asked, waiting, late])) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: stopped });
-    }
-    await until(async () => (await enginePids()).length === 0);
-  },
-);
-
-onLinux(
-  'a crash fails one request as retryable; the slot has a new process for the next',
-  async () => {
-    const pool = poolOf(1);
-    const { pid, asked } = await stuck(pool);
-    const behind = pool.recognize(model(), hiss(1), never);
+    const first = await pool.recognize(model(), hiss(1), never);
+    const pid = await enginePid();
     process.kill(pid, 'SIGKILL');
-    await expect(asked).rejects.toMatchObject({
-      failure: { code: 'provider_unavailable', retryable: true, provider: 'edge' },
+    await until(async () => (await enginePids()).length === 0);
+    // The pool may notice the death only at the next request.
+    await pool.recognize(model(), hiss(1), never).catch((error: unknown) => {
+      expect(error).toMatchObject({ failure: { retryable: true } });
     });
-    expect((await behind).tokens.length).toBeGreaterThan(0);
-  },
-);
-
-onLinux('an idle process that dies costs no slot', async () => {
-  const pool = poolOf(1);
-  const first = await pool.recognize(model(), hiss(1), never);
-  const pid = await enginePid();
-  process.kill(pid, 'SIGKILL');
-  await until(async () => (await enginePids()).length === 0);
-  // The pool may notice the death only at the next request.
-  await pool.recognize(model(), hiss(1), never).catch((error: unknown) => {
-    expect(error).toMatchObject({ failure: { retryable: true } });
+    expect(await pool.recognize(model(), hiss(1), never)).toEqual(first);
   });
-  expect(await pool.recognize(model(), hiss(1), never)).toEqual(first);
-});
 
-test('a hanging process times out and is killed', async () => {
-  const child = startEngineChild({ load: 200, answer: 200 });
-  try {
-    process.kill(child.pid, 'SIGSTOP');
+  test('a hanging process times out and is killed', async () => {
+    const child = startEngineChild({ load: 200, answer: 200 });
+    try {
+      process.kill(child.pid, 'SIGSTOP');
+      const asked = child.ask(model(), hiss(1), never);
+      await expect(asked).rejects.toThrow('did not load its model in time');
+      expect(child.alive).toBe(false);
+    } finally {
+      child.kill();
+    }
+  });
+
+  test('killing a process fails the request in progress', async () => {
+    const child = startEngineChild();
     const asked = child.ask(model(), hiss(1), never);
-    await expect(asked).rejects.toThrow('did not load its model in time');
-    expect(child.alive).toBe(false);
-  } finally {
     child.kill();
-  }
-});
-
-test('killing a process fails the request in progress', async () => {
-  const child = startEngineChild();
-  const asked = child.ask(model(), hiss(1), never);
-  child.kill();
-  await expect(asked).rejects.toBeInstanceOf(EngineLost);
-});
-
-for (const part of ['model', 'tokens'] as const) {
-  test(`a missing ${part} is reported as a missing model, without the host's folders`, async () => {
-    const files = { ...model().files, [part]: '/no/such/folder/file' };
-    const asked = poolOf(1).recognize({ kind: 'nemo_ctc', files }, hiss(1), never);
-    await expect(asked).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
-    const error = await asked.catch((thrown: unknown) => thrown as { failure: object });
-    expect(JSON.stringify(error)).not.toContain('/no/such');
+    await expect(asked).rejects.toBeInstanceOf(EngineLost);
   });
-}
 
-test('a missing voice-activity model is a failure, not silence', async () => {
-  const missing = { kind: 'vad' as const, files: { model: join(folder, 'none.onnx') } };
-  await expect(poolOf(1).findSpeech(missing, hiss(1), never)).rejects.toMatchObject({
-    failure: { code: 'model_unavailable' },
-  });
-});
-
-needsShared('models/silero_vad.onnx')(
-  'voice activity keeps nothing from one call to the next',
-  async () => {
-    const pool = poolOf(1);
-    const silero = { kind: 'vad' as const, files: { model: shared('models/silero_vad.onnx') } };
-    const buzz = Float32Array.from({ length: 160_000 }, (_, at) => {
-      const voiced = Math.sin((2 * Math.PI * 140 * at) / 16_000) ** 9;
-      return at % 48_000 < 24_000 ? 0 : 0.4 * voiced * Math.sin((2 * Math.PI * 3 * at) / 16_000);
+  for (const part of ['model', 'tokens'] as const) {
+    test(`a missing ${part} is reported as a missing model, without the host's folders`, async () => {
+      const files = { ...model().files, [part]: '/no/such/folder/file' };
+      const asked = poolOf(1).recognize({ kind: 'nemo_ctc', files }, hiss(1), never);
+      await expect(asked).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
+      const error = await asked.catch((thrown: unknown) => thrown as { failure: object });
+      expect(JSON.stringify(error)).not.toContain('/no/such');
     });
-    const first = await pool.findSpeech(silero, buzz, never);
-    await pool.findSpeech(silero, hiss(3), never);
-    expect(await pool.findSpeech(silero, buzz, never)).toEqual(first);
-  },
-);
+  }
 
-test('requests are handled in order, within the limit, and a cancel leaves the queue', async () => {
-  const limited = createLimiter(2);
-  const order: number[] = [];
-  const opened: (() => void)[] = [];
-  const work = (id: number, signal = never) =>
-    limited(() => {
-      order.push(id);
-      return new Promise<void>((resolve) => opened.push(resolve));
-    }, signal);
-  const cancel = new AbortController();
-  const jobs = [work(1), work(2), work(3, cancel.signal), work(4)];
-  cancel.abort(new Error('cancelled'));
-  await expect(jobs[2]).rejects.toThrow('cancelled');
-  await until(async () => order.length === 2);
-  expect(order).toEqual([1, 2]);
-  opened[0]?.();
-  await until(async () => order.length === 3);
-  expect(order).toEqual([1, 2, 4]);
-  for (const open of opened) open();
-  await Promise.all([jobs[0], jobs[1], jobs[3]]);
+  test('a missing voice-activity model is a failure, not silence', async () => {
+    const missing = { kind: 'vad' as const, files: { model: join(folder, 'none.onnx') } };
+    await expect(poolOf(1).findSpeech(missing, hiss(1), never)).rejects.toMatchObject({
+      failure: { code: 'model_unavailable' },
+    });
+  });
+
+  needsShared('models/silero_vad.onnx')(
+    'voice activity keeps nothing from one call to the next',
+    async () => {
+      const pool = poolOf(1);
+      const silero = { kind: 'vad' as const, files: { model: shared('models/silero_vad.onnx') } };
+      const buzz = Float32Array.from({ length: 160_000 }, (_, at) => {
+        const voiced = Math.sin((2 * Math.PI * 140 * at) / 16_000) ** 9;
+        return at % 48_000 < 24_000 ? 0 : 0.4 * voiced * Math.sin((2 * Math.PI * 3 * at) / 16_000);
+      });
+      const first = await pool.findSpeech(silero, buzz, never);
+      await pool.findSpeech(silero, hiss(3), never);
+      expect(await pool.findSpeech(silero, buzz, never)).toEqual(first);
+    },
+  );
+
+  test('requests are handled in order, within the limit, and a cancel leaves the queue', async () => {
+    const limited = createLimiter(2);
+    const order: number[] = [];
+    const opened: (() => void)[] = [];
+    const work = (id: number, signal = never) =>
+      limited(() => {
+        order.push(id);
+        return new Promise<void>((resolve) => opened.push(resolve));
+      }, signal);
+    const cancel = new AbortController();
+    const jobs = [work(1), work(2), work(3, cancel.signal), work(4)];
+    cancel.abort(new Error('cancelled'));
+    await expect(jobs[2]).rejects.toThrow('cancelled');
+    await until(async () => order.length === 2);
+    expect(order).toEqual([1, 2]);
+    opened[0]?.();
+    await until(async () => order.length === 3);
+    expect(order).toEqual([1, 2, 4]);
+    for (const open of opened) open();
+    await Promise.all([jobs[0], jobs[1], jobs[3]]);
+  });
+
+  test('the speed of a model is measured with each request but the one that loads it', async () => {
+    const told: string[] = [];
+    const other = await temporaryFolder();
+    const pool = createEnginePool(1, (_, audio, seconds) => void told.push(`${audio} ${seconds}`));
+    pools.push(pool);
+    let now = 0;
+    const clock = spyOn(performance, 'now').mockImplementation(() => (now += 5000));
+    try {
+      await pool.recognize(model(), hiss(1), never);
+      expect(told).toEqual([]);
+      await pool.recognize(model(), hiss(2), never);
+      // A second recognition with key terms takes time, but the audio is not counted again.
+      await pool.recognize(model(), hiss(2), never, { terms: ['AuthKit'] });
+      expect(told.splice(0)).toEqual(['2 5', '0 5']);
+      // A process holds one model at a time, so the first one has to be loaded again.
+      await writeTinyModel(other);
+      await pool.recognize(model(other), hiss(1), never);
+      await pool.recognize(model(), hiss(1), never);
+      expect(told).toEqual([]);
+    } finally {
+      clock.mockRestore();
+      await removeFolder(other);
+    }
+  });
 });
 
-test('the speed of a model is measured with each request but the one that loads it', async () => {
-  const told: string[] = [];
-  const other = await temporaryFolder();
-  const pool = createEnginePool(1, (_, audio, seconds) => void told.push(`${audio} ${seconds}`));
-  pools.push(pool);
-  let now = 0;
-  const clock = spyOn(performance, 'now').mockImplementation(() => (now += 5000));
-  try {
-    await pool.recognize(model(), hiss(1), never);
-    expect(told).toEqual([]);
-    await pool.recognize(model(), hiss(2), never);
-    // A second recognition with key terms takes time, but the audio is not counted again.
-    await pool.recognize(model(), hiss(2), never, { terms: ['AuthKit'] });
-    expect(told.splice(0)).toEqual(['2 5', '0 5']);
-    // A process holds one model at a time, so the first one has to be loaded again.
-    await writeTinyModel(other);
-    await pool.recognize(model(other), hiss(1), never);
-    await pool.recognize(model(), hiss(1), never);
-    expect(told).toEqual([]);
-  } finally {
-    clock.mockRestore();
-    await removeFolder(other);
+describe('recogniser processes between requests', async () => {
+  setDefaultTimeout(120_000);
+
+  const { folder, tiny } = await tinyModelFolder();
+  const modelIn = (inside: string) => ({
+    kind: 'nemo_ctc' as const,
+    files: { model: join(inside, 'model.onnx'), tokens: join(inside, 'tokens.txt') },
+  });
+  const model = modelIn(tiny);
+
+  test('a process that is used again is not ended as an idle one', async () => {
+    const pool = createEnginePool(1);
+    const handles: ReturnType<typeof setTimeout>[] = [];
+    const start = globalThis.setTimeout;
+    const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((
+      run: () => void,
+      pause: number,
+    ) => {
+      const handle = start(run, pause);
+      if (pause === 60_000) handles.push(handle);
+      return handle;
+    }) as never);
+    const cleared = spyOn(globalThis, 'clearTimeout');
+    try {
+      await pool.recognize(model, new Float32Array(16_000), never);
+      expect(handles).toHaveLength(1);
+      await pool.recognize(model, new Float32Array(16_000), never);
+      expect(cleared.mock.calls.flat()).toContain(handles[0]);
+    } finally {
+      timers.mockRestore();
+      cleared.mockRestore();
+      pool.close();
+    }
+  });
+
+  test('of several idle processes, the one that has the model is used', async () => {
+    await writeTinyModel(folder);
+    const other = modelIn(folder);
+    const warm: string[] = [];
+    const pool = createEnginePool(2, ({ files }) => warm.push(Object.values(files)[0]!));
+    const recognise = (each: typeof model) => pool.recognize(each, new Float32Array(16_000), never);
+    await Promise.all([recognise(model), recognise(other)]);
+    const asked = [other, model, model, other, other];
+    for (const each of asked) await recognise(each);
+    expect(warm).toEqual(asked.map(({ files }) => files.model));
+    pool.close();
+  });
+
+  test('an idle process ends with its pool', async () => {
+    const running = new Set<number>();
+    onChild(({ pid, alive }) => (alive ? running.add(pid) : running.delete(pid)));
+    const pool = createEnginePool(1);
+    await pool.recognize(model, new Float32Array(16_000), never);
+    expect(running.size).toBe(1);
+    pool.close();
+    // Long before an idle process would end by itself.
+    await until(async () => running.size === 0, 10_000);
+  });
+});
+
+describe('a recogniser process as the service sees it, with a script in its place that plays its answers', async () => {
+  const { folder } = await tinyModelFolder();
+  const own = process.execPath;
+  afterEach(() => {
+    process.execPath = own;
+  });
+
+  /** Puts a script in the place of the program that runs the processes. It gives these answers after each request. */
+  async function script(request: Uint8Array[], ...answers: EngineAnswer[]): Promise<void> {
+    const played = join(folder, 'answers');
+    await writeFile(played, Buffer.concat(answers.flatMap((answer) => encodeMessage(answer))));
+    process.execPath = join(folder, 'engine');
+    const answer = `head -c ${Buffer.concat(request).length} > /dev/null; cat ${played}`;
+    await writeFile(process.execPath, `#!/bin/sh\n${answer}; ${answer}; exec cat > /dev/null\n`);
+    await chmod(process.execPath, 0o755);
   }
+
+  const silence = new Float32Array(10 * 16_000);
+  const LOADED = { type: 'loaded' } as const;
+  const FAILED = { type: 'error', message: 'out of memory' } as const;
+  /** Starts a process that gives these answers to a request with silence. */
+  async function answering(kind: string, ...answers: EngineAnswer[]) {
+    await script(encodeMessage({ model: modelOf(kind) }, samplesToBytes(silence)), ...answers);
+    return startEngineChild();
+  }
+  const modelOf = (kind: string) => ({ kind, files: { model: '/none' } }) as never;
+
+  test.each([
+    ['vad', 17_000],
+    ['speakers', 35_000],
+    ['nemo_ctc', 65_000],
+    // Whisper pads the window to 30 seconds.
+    ['whisper', 165_000],
+  ])('%s: three minutes to load, and %d ms for ten seconds of audio', async (kind, limit) => {
+    const [started, cleared] = [spyOn(globalThis, 'setTimeout'), spyOn(globalThis, 'clearTimeout')];
+    try {
+      const child = await answering(kind, LOADED, { type: 'segments', segments: [] });
+      await child.ask(modelOf(kind), silence, never);
+      child.kill();
+      const timers = started.mock.calls.map(([, pause]) => Number(pause));
+      expect(timers.filter((pause) => pause > 10_000)).toEqual([180_000, limit]);
+      const ended: unknown[] = cleared.mock.calls.flat();
+      for (const [at, pause] of timers.entries())
+        if (pause > 10_000) expect(ended).toContain(started.mock.results[at]?.value);
+    } finally {
+      started.mockRestore();
+      cleared.mockRestore();
+    }
+  });
+
+  test('an error is an answer once the model is loaded, and a lost process before', async () => {
+    const working = await answering('vad', LOADED, FAILED);
+    expect(await working.ask(modelOf('vad'), silence, never)).toEqual(FAILED);
+    expect(working.alive).toBe(true);
+    working.kill();
+    const failing = await answering('vad', FAILED);
+    await expect(failing.ask(modelOf('vad'), silence, never)).rejects.toMatchObject({
+      name: 'EngineLost',
+      loading: true,
+      message: 'out of memory',
+    });
+    failing.kill();
+  });
+
+  test('a request that was cancelled before it was sent ends with its reason', async () => {
+    const child = await answering('vad', LOADED, FAILED);
+    const asked = child.ask(modelOf('vad'), silence, AbortSignal.abort(new RangeError('enough')));
+    await expect(asked).rejects.toThrow(RangeError);
+    expect(child.alive).toBe(false);
+  });
+
+  test.each([
+    // It searches for the terms in the same request.
+    ['whisper', 10],
+    // Another request has searched without the terms.
+    ['nemo_transducer', 0],
+  ])('%s with key terms recognised %d of 10 seconds of audio', async (kind, seconds) => {
+    const told: number[] = [];
+    const model = modelOf(kind);
+    const hints = { terms: ['AuthKit'] };
+    const heard = { words: [], language: 'en', languageProbability: 1, dropped: 0 };
+    const request = encodeMessage({ model, ...hints }, samplesToBytes(silence));
+    await script(request, LOADED, { type: 'words', heard });
+    const pool = createEnginePool(1, (_, audio) => told.push(audio));
+    for (let time = 0; time < 2; time += 1)
+      expect(await pool.hear(model, silence, never, hints)).toEqual(heard);
+    pool.close();
+    expect(told).toEqual([seconds]);
+  });
+
+  test('the error of a request is passed on without a crash report and the folders of this host', async () => {
+    const model = modelOf('vad');
+    const message = 'no memory for /srv/models/vad.onnx\n=====\n#0 0x1234 in main';
+    await script(encodeMessage({ model }, samplesToBytes(silence)), LOADED, {
+      type: 'error',
+      message,
+    });
+    const pool = createEnginePool(1);
+    await expect(pool.findSpeech(model, silence, never)).rejects.toMatchObject({
+      failure: { code: 'provider_bad_response', debug: { engine: 'no memory for vad.onnx' } },
+    });
+    pool.close();
+  });
+});
+
+describe('messages between the service and its recogniser processes, in bytes that arrive in any portions', () => {
+  const whole = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
+  /** A header for parts of these lengths. */
+  const header = (text: number, body: number): Uint8Array => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeUInt32LE(text, 0);
+    bytes.writeUInt32LE(body, 4);
+    return new Uint8Array(bytes);
+  };
+  /** Reads bytes in portions of a size. */
+  function read(bytes: Uint8Array, size = bytes.length) {
+    const received: [unknown, number[]][] = [];
+    const reader = new MessageReader((json, body) => void received.push([json, [...body]]));
+    for (let at = 0; at < bytes.length; at += size) reader.push(bytes.slice(at, at + size));
+    return received;
+  }
+
+  test('a message is two lengths, its JSON and its bytes', () => {
+    const bytes = whole(...encodeMessage({ a: 'é' }, Uint8Array.of(7, 8, 9)));
+    const json = new TextEncoder().encode('{"a":"é"}');
+    expect(bytes).toEqual(whole(header(json.length, 3), json, Uint8Array.of(7, 8, 9)));
+    expect(whole(...encodeMessage(1))).toEqual(whole(header(1, 0), Uint8Array.of(0x31)));
+  });
+
+  test('messages are received whole and in order, whatever portions they arrive in', () => {
+    const sent: [unknown, number[]][] = [
+      [{ type: 'loaded' }, []],
+      ['', [1]],
+      [[1, 2], Array.from({ length: 50 }, (_, at) => at)],
+      [null, []],
+    ];
+    const bytes = whole(
+      ...sent.flatMap(([json, body]) => encodeMessage(json, Uint8Array.from(body))),
+    );
+    for (let size = 1; size <= bytes.length; size += 1) expect(read(bytes, size)).toEqual(sent);
+  });
+
+  test('a message is received with its last byte, not before', () => {
+    const bytes = whole(...encodeMessage({ a: 1 }, Uint8Array.of(7)));
+    expect(read(bytes.subarray(0, -1))).toEqual([]);
+    expect(read(bytes.subarray(0, 8))).toEqual([]);
+    expect(read(bytes)).toHaveLength(1);
+  });
+
+  test('a length of more than 512 MiB is no message', () => {
+    const most = 512 * 1024 * 1024;
+    expect(read(header(most, 0))).toEqual([]);
+    expect(read(header(1, most - 1))).toEqual([]);
+    expect(() => read(header(most, 1))).toThrow('not a message');
+    expect(() => read(header(0, most + 1))).toThrow('not a message');
+  });
+
+  test('samples are their bytes, at whatever place of a larger memory they are', () => {
+    const all = Float32Array.of(0.5, -1, 2, 3);
+    const bytes = samplesToBytes(all.subarray(1, 3));
+    expect([...bytesToSamples(bytes)]).toEqual([-1, 2]);
+    const moved = whole(Uint8Array.of(0), bytes).subarray(1);
+    const samples = bytesToSamples(moved);
+    expect([...samples]).toEqual([-1, 2]);
+    // They are a copy.
+    samples[0] = 9;
+    expect([...bytesToSamples(moved)]).toEqual([-1, 2]);
+  });
 });

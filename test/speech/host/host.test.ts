@@ -1,212 +1,415 @@
-/**
- * The provider on this host: the real engine with a model of a few hundred bytes, and pocketsphinx.
- */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+/** The provider on this host: words of a recording, the way speech is found, and the languages of windows. */
+import {
+  beforeAll,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+  afterEach,
+  beforeEach,
+} from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readFile, chmod, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StageFailure, type Failure } from '../../../server/contract/failure.ts';
+import type { Transcript, TranscriptWord } from '../../../server/contract/transcript.ts';
 import { createLog } from '../../../server/log.ts';
+import type { AudioSource } from '../../../server/mp3/audio-source.ts';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech/host/host.ts';
 import { hasPocketsphinx } from '../../../server/speech/host/pocketsphinx.ts';
-import type { AudioSource } from '../../../server/mp3/audio-source.ts';
+import { recognise } from '../../../server/speech/host/recognise.ts';
+import {
+  isAuto,
+  WINDOW_OF_ONE_LANGUAGE,
+  withLanguages,
+} from '../../../server/speech/host/spoken-languages.ts';
+import { everything } from '../../../server/speech/host/voice-activity.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
-import { until } from '../../support/servers/client.ts';
 import { needs, needsShared, shared } from '../../support/requirements.ts';
-import { wholePlan } from '../../support/whole-plan.ts';
 import { sample } from '../../support/sample.ts';
+import { until } from '../../support/servers/client.ts';
+import { wholePlan } from '../../support/whole-plan.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
+import { silentMp3 } from './silent-mp3.ts';
 
-setDefaultTimeout(300_000);
+describe('the provider on this host', async () => {
+  setDefaultTimeout(300_000);
 
-const withVoiceActivity = needsShared('models/silero_vad.onnx');
+  const withVoiceActivity = needsShared('models/silero_vad.onnx');
 
-const { folder, tiny } = await tinyModelFolder();
+  const { folder, tiny } = await tinyModelFolder();
 
-/** The recognition request of a run. */
-const asked = (language: string) => ({
-  language,
-  keyterms: [],
-  chunkBytes: 1_048_576,
-  includeRawResponse: false,
-});
-
-function provider(options: Partial<HostSpeechOptions> = {}): SpeechProvider {
-  return createHostSpeech({
-    modelsDir: folder,
-    modelsBaseUrl: 'http://127.0.0.1:9',
-    speechModel: tiny,
-    vad: true,
-    slots: 2,
-    tempDir: join(folder, 'tmp'),
-    log: createLog('silent'),
-    ...options,
-  });
-}
-
-const bytesSource = (bytes: Uint8Array): AudioSource => ({
-  size: bytes.length,
-  async *read(range = { start: 0, end: bytes.length }) {
-    yield bytes.subarray(range.start, range.end);
-  },
-});
-
-/** The failure of a run that cannot be planned. */
-async function refusal(speech: SpeechProvider, language: string): Promise<Failure> {
-  const audio = bytesSource(await readFile(sample));
-  const plan = speech.plan(audio, asked(language), { signal: never, progress: () => {} });
-  const error: unknown = await plan.then(
-    () => null,
-    (refused: unknown) => refused,
-  );
-  if (!(error instanceof StageFailure)) throw new Error(`no failure: ${String(error)}`);
-  return error.failure;
-}
-
-async function transcribe(speech: SpeechProvider, bytes: Uint8Array, chunkBytes = 5_242_880) {
-  const audio = bytesSource(bytes);
-  const request = { language: 'en', keyterms: [], chunkBytes, includeRawResponse: false };
-  const context = { signal: never, progress: () => {} };
-  const plan = await wholePlan(speech, audio, request, context);
-  const pieces = await Promise.all(
-    plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
-  );
-  return { plan, transcript: speech.merge(plan, pieces, request) };
-}
-
-describe('the provider on this host', () => {
-  beforeAll(async () => {
-    await copyFile(shared('models/silero_vad.onnx'), join(folder, 'silero_vad.onnx')).catch(
-      () => {},
-    );
+  /** The recognition request of a run. */
+  const asked = (language: string) => ({
+    language,
+    keyterms: [],
+    chunkBytes: 1_048_576,
+    includeRawResponse: false,
   });
 
-  withVoiceActivity(
-    'pieces of any size give the same words, in order and inside the recording',
-    async () => {
-      const speech = provider();
-      const talk = await readFile(sample);
-      const long = Buffer.concat(Array.from({ length: 4 }, () => talk));
-      const whole = await transcribe(speech, long);
-      const parted = await transcribe(speech, long, 131_072);
-      expect(whole.plan.engine).toEqual({
-        provider: 'edge',
-        keytermsInjected: false,
-        model: basename(tiny),
-        engine: 'sherpa-onnx',
-      });
-      expect(whole.plan.pieces).toHaveLength(1);
-      expect(parted.plan.pieces.length).toBeGreaterThan(3);
-      const text = (made: typeof whole) => made.transcript.words.map((word) => word.text);
-      // The model averages over 80 ms: a cut elsewhere shifts that grid and changes a few sounds.
-      const difference = Math.abs(text(whole).length - text(parted).length);
-      expect(difference).toBeLessThanOrEqual(Math.ceil(text(whole).length * 0.04));
-      for (const { words, duration } of [whole.transcript, parted.transcript]) {
-        let last = 0;
-        for (const word of words) {
-          expect(word.start).toBeGreaterThanOrEqual(last - 0.001);
-          expect(word.end).toBeGreaterThan(word.start);
-          last = word.start;
-        }
-        expect(last).toBeLessThan(duration);
-      }
-      speech.close?.();
-    },
-  );
-
-  for (const name of ['silence20.mp3', 'noise20.mp3']) {
-    needsShared(`audio/${name}`)(`${name} has no text`, async () => {
-      for (const vad of ['silero', 'loudness']) {
-        const speech = provider(vad === 'silero' ? {} : { modelsDir: join(folder, 'none') });
-        const { transcript } = await transcribe(speech, await readFile(shared(`audio/${name}`)));
-        expect([vad, transcript.words]).toEqual([vad, []]);
-        speech.close?.();
-      }
+  function provider(options: Partial<HostSpeechOptions> = {}): SpeechProvider {
+    return createHostSpeech({
+      modelsDir: folder,
+      modelsBaseUrl: 'http://127.0.0.1:9',
+      speechModel: tiny,
+      vad: true,
+      slots: 2,
+      tempDir: join(folder, 'tmp'),
+      log: createLog('silent'),
+      ...options,
     });
   }
 
-  test('a language that no engine supports is refused as such', async () => {
-    const speech = provider({ speechModel: 'auto' });
-    const audio = bytesSource(await readFile(sample));
-    const request = asked('tlh');
-    const plan = speech.plan(audio, request, { signal: never, progress: () => {} });
-    await expect(plan).rejects.toMatchObject({ failure: { code: 'language_unsupported' } });
-  });
-
-  test.each(['es', 'de', 'de-AT'])(
-    'without a model, %s has no engine, and the failure says how to get one',
-    async (language) => {
-      const failure = await refusal(provider({ speechModel: 'auto' }), language);
-      expect(failure.code).toBe('model_unavailable');
-      expect(failure.suggestions.map(({ label }) => label)).toEqual(['Install the model']);
-      expect(failure.suggestions[0]?.description).toContain('models -- fetch parakeet-v3,');
+  const bytesSource = (bytes: Uint8Array): AudioSource => ({
+    size: bytes.length,
+    async *read(range = { start: 0, end: bytes.length }) {
+      yield bytes.subarray(range.start, range.end);
     },
-  );
+  });
 
-  test('errors about an unusable folder do not contain its name', async () => {
-    const missing = join(folder, 'private', 'model');
-    const failures = [
-      await refusal(provider({ speechModel: missing }), 'de'),
-      // A file is in place of the models folder.
-      await refusal(provider({ modelsDir: join(tiny, 'tokens.txt'), speechModel: 'auto' }), 'de'),
-    ];
-    for (const failure of failures) {
-      expect(failure.code).toBe('model_unavailable');
-      expect(JSON.stringify(failure)).not.toContain(folder);
-      expect(JSON.stringify(failure)).not.toMatch(/[" ]\/\w/);
+  /** The failure of a run that cannot be planned. */
+  async function refusal(speech: SpeechProvider, language: string): Promise<Failure> {
+    const audio = bytesSource(await readFile(sample));
+    const plan = speech.plan(audio, asked(language), { signal: never, progress: () => {} });
+    const error: unknown = await plan.then(
+      () => null,
+      (refused: unknown) => refused,
+    );
+    if (!(error instanceof StageFailure)) throw new Error(`no failure: ${String(error)}`);
+    return error.failure;
+  }
+
+  async function transcribe(speech: SpeechProvider, bytes: Uint8Array, chunkBytes = 5_242_880) {
+    const audio = bytesSource(bytes);
+    const request = { language: 'en', keyterms: [], chunkBytes, includeRawResponse: false };
+    const context = { signal: never, progress: () => {} };
+    const plan = await wholePlan(speech, audio, request, context);
+    const pieces = await Promise.all(
+      plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
+    );
+    return { plan, transcript: speech.merge(plan, pieces, request) };
+  }
+
+  describe('the provider on this host', () => {
+    beforeAll(async () => {
+      await copyFile(shared('models/silero_vad.onnx'), join(folder, 'silero_vad.onnx')).catch(
+        () => {},
+      );
+    });
+
+    withVoiceActivity(
+      'pieces of any size give the same words, in order and inside the recording',
+      async () => {
+        const speech = provider();
+        const talk = await readFile(sample);
+        const long = Buffer.concat(Array.from({ length: 4 }, () => talk));
+        const whole = await transcribe(speech, long);
+        const parted = await transcribe(speech, long, 131_072);
+        expect(whole.plan.engine).toEqual({
+          provider: 'edge',
+          keytermsInjected: false,
+          model: basename(tiny),
+          engine: 'sherpa-onnx',
+        });
+        expect(whole.plan.pieces).toHaveLength(1);
+        expect(parted.plan.pieces.length).toBeGreaterThan(3);
+        const text = (made: typeof whole) => made.transcript.words.map((word) => word.text);
+        // The model averages over 80 ms: a cut elsewhere shifts that grid and changes a few sounds.
+        const difference = Math.abs(text(whole).length - text(parted).length);
+        expect(difference).toBeLessThanOrEqual(Math.ceil(text(whole).length * 0.04));
+        for (const { words, duration } of [whole.transcript, parted.transcript]) {
+          let last = 0;
+          for (const word of words) {
+            expect(word.start).toBeGreaterThanOrEqual(last - 0.001);
+            expect(word.end).toBeGreaterThan(word.start);
+            last = word.start;
+          }
+          expect(last).toBeLessThan(duration);
+        }
+        speech.close?.();
+      },
+    );
+
+    for (const name of ['silence20.mp3', 'noise20.mp3']) {
+      needsShared(`audio/${name}`)(`${name} has no text`, async () => {
+        for (const vad of ['silero', 'loudness']) {
+          const speech = provider(vad === 'silero' ? {} : { modelsDir: join(folder, 'none') });
+          const { transcript } = await transcribe(speech, await readFile(shared(`audio/${name}`)));
+          expect([vad, transcript.words]).toEqual([vad, []]);
+          speech.close?.();
+        }
+      });
     }
+
+    test('a language that no engine supports is refused as such', async () => {
+      const speech = provider({ speechModel: 'auto' });
+      const audio = bytesSource(await readFile(sample));
+      const request = asked('tlh');
+      const plan = speech.plan(audio, request, { signal: never, progress: () => {} });
+      await expect(plan).rejects.toMatchObject({ failure: { code: 'language_unsupported' } });
+    });
+
+    test.each(['es', 'de', 'de-AT'])(
+      'without a model, %s has no engine, and the failure says how to get one',
+      async (language) => {
+        const failure = await refusal(provider({ speechModel: 'auto' }), language);
+        expect(failure.code).toBe('model_unavailable');
+        expect(failure.suggestions.map(({ label }) => label)).toEqual(['Install the model']);
+        expect(failure.suggestions[0]?.description).toContain('models -- fetch parakeet-v3,');
+      },
+    );
+
+    test('errors about an unusable folder do not contain its name', async () => {
+      const missing = join(folder, 'private', 'model');
+      const failures = [
+        await refusal(provider({ speechModel: missing }), 'de'),
+        // A file is in place of the models folder.
+        await refusal(provider({ modelsDir: join(tiny, 'tokens.txt'), speechModel: 'auto' }), 'de'),
+      ];
+      for (const failure of failures) {
+        expect(failure.code).toBe('model_unavailable');
+        expect(JSON.stringify(failure)).not.toContain(folder);
+        expect(JSON.stringify(failure)).not.toMatch(/[" ]\/\w/);
+      }
+    });
+
+    test('it lists its languages in advance', () => {
+      const speaks = (options: Partial<HostSpeechOptions>, language: string) =>
+        provider(options).speaks?.(language);
+      expect(speaks({ speechModel: 'auto' }, 'de')).toBe(true);
+      expect(speaks({ speechModel: 'auto' }, 'ja')).toBe(true);
+      expect(speaks({ speechModel: 'auto' }, 'tlh')).toBe(false);
+      expect(speaks({ engine: 'pocketsphinx' }, 'de')).toBe(false);
+      expect(speaks({ speechModel: tiny }, 'ja')).toBe(true);
+    });
+
+    test('a file that is not MP3 is audio_unreadable', async () => {
+      const outcome = transcribe(provider(), new Uint8Array(5000));
+      await expect(outcome).rejects.toMatchObject({ failure: { code: 'audio_unreadable' } });
+    });
   });
 
-  test('it lists its languages in advance', () => {
-    const speaks = (options: Partial<HostSpeechOptions>, language: string) =>
-      provider(options).speaks?.(language);
-    expect(speaks({ speechModel: 'auto' }, 'de')).toBe(true);
-    expect(speaks({ speechModel: 'auto' }, 'ja')).toBe(true);
-    expect(speaks({ speechModel: 'auto' }, 'tlh')).toBe(false);
-    expect(speaks({ engine: 'pocketsphinx' }, 'de')).toBe(false);
-    expect(speaks({ speechModel: tiny }, 'ja')).toBe(true);
-  });
-
-  test('a file that is not MP3 is audio_unreadable', async () => {
-    const outcome = transcribe(provider(), new Uint8Array(5000));
-    await expect(outcome).rejects.toMatchObject({ failure: { code: 'audio_unreadable' } });
+  describe('pocketsphinx', () => {
+    const here = needs(hasPocketsphinx(), 'pocketsphinx is not installed');
+    here('is used where no model is available, and is reported', async () => {
+      const speech = provider({ speechModel: 'auto' });
+      // "Good evening, and welcome to a short talk": pocketsphinx needs a few seconds for these four.
+      const talk = (await readFile(sample)).subarray(0, 16_000);
+      const { plan, transcript } = await transcribe(speech, talk);
+      expect(plan.engine).toMatchObject({ engine: 'pocketsphinx', rough: true });
+      expect(transcript.text.toLowerCase()).toContain('good evening and welcome to');
+      speech.close?.();
+    });
+    const watched = needs(
+      hasPocketsphinx() && Bun.which('pgrep') !== null,
+      'pocketsphinx is not installed, or pgrep, which finds its process',
+    );
+    watched('a cancel kills it at once and leaves no file', async () => {
+      const speech = provider({ engine: 'pocketsphinx' });
+      const audio = bytesSource(await readFile(sample));
+      const request = asked('en');
+      const plan = await speech.plan(audio, request, { signal: never, progress: () => {} });
+      const cancel = new AbortController();
+      const [piece] = plan.pieces;
+      if (!piece) throw new Error('a recording has a piece');
+      const outcome = speech.transcribe(audio, piece, request, {
+        signal: cancel.signal,
+        progress: () => {},
+      });
+      const running = () =>
+        spawnSync('pgrep', ['-P', String(process.pid), 'pocketsphinx']).stdout.toString();
+      await until(async () => running() !== '');
+      cancel.abort(new Error('cancelled'));
+      await expect(outcome).rejects.toThrow('cancelled');
+      // The caller gets its answer at once; the file is deleted with the process, slightly later.
+      const left = () =>
+        spawnSync('find', [join(folder, 'tmp'), '-name', '*.wav']).stdout.toString();
+      await until(async () => running() === '' && left() === '');
+    });
   });
 });
 
-describe('pocketsphinx', () => {
-  const here = needs(hasPocketsphinx(), 'pocketsphinx is not installed');
-  here('is used where no model is available, and is reported', async () => {
-    const speech = provider({ speechModel: 'auto' });
-    // "Good evening, and welcome to a short talk": pocketsphinx needs a few seconds for these four.
-    const talk = (await readFile(sample)).subarray(0, 16_000);
-    const { plan, transcript } = await transcribe(speech, talk);
-    expect(plan.engine).toMatchObject({ engine: 'pocketsphinx', rough: true });
-    expect(transcript.text.toLowerCase()).toContain('good evening and welcome to');
-    speech.close?.();
-  });
-  const watched = needs(
-    hasPocketsphinx() && Bun.which('pgrep') !== null,
-    'pocketsphinx is not installed, or pgrep, which finds its process',
-  );
-  watched('a cancel kills it at once and leaves no file', async () => {
-    const speech = provider({ engine: 'pocketsphinx' });
-    const audio = bytesSource(await readFile(sample));
-    const request = asked('en');
-    const plan = await speech.plan(audio, request, { signal: never, progress: () => {} });
-    const cancel = new AbortController();
-    const [piece] = plan.pieces;
-    if (!piece) throw new Error('a recording has a piece');
-    const outcome = speech.transcribe(audio, piece, request, {
-      signal: cancel.signal,
-      progress: () => {},
+describe('how a run on this host finds speech: by a model, by loudness, or not at all', async () => {
+  const { folder, tiny } = await tinyModelFolder();
+
+  /** The requests for models, none of which exists. */
+  let downloads: string[] = [];
+  let server: ReturnType<typeof Bun.serve>;
+  beforeEach(() => {
+    downloads = [];
+    server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        downloads.push(new URL(request.url).pathname);
+        return new Response(null, { status: 404 });
+      },
     });
-    const running = () =>
-      spawnSync('pgrep', ['-P', String(process.pid), 'pocketsphinx']).stdout.toString();
-    await until(async () => running() !== '');
-    cancel.abort(new Error('cancelled'));
-    await expect(outcome).rejects.toThrow('cancelled');
-    // The caller gets its answer at once; the file is deleted with the process, slightly later.
-    const left = () => spawnSync('find', [join(folder, 'tmp'), '-name', '*.wav']).stdout.toString();
-    await until(async () => running() === '' && left() === '');
+  });
+  afterEach(() => server.stop(true));
+
+  const path = process.env['PATH'];
+  beforeAll(async () => {
+    const program = join(folder, 'pocketsphinx_continuous');
+    await writeFile(program, '#!/bin/sh\n');
+    await chmod(program, 0o755);
+  });
+  afterEach(() => {
+    process.env['PATH'] = path;
+  });
+
+  /** Plans a minute of silence in three pieces, and returns the pieces and the warnings. */
+  async function planned(options: Partial<HostSpeechOptions>, times = 1) {
+    const warnings: string[] = [];
+    const speech = createHostSpeech({
+      modelsDir: join(folder, 'none'),
+      modelsBaseUrl: server.url.origin,
+      speechModel: tiny,
+      vad: true,
+      slots: 1,
+      tempDir: join(folder, 'tmp'),
+      log: createLog('warn', (line) => warnings.push(JSON.parse(line).event)),
+      ...options,
+    });
+    const request = {
+      language: 'en',
+      keyterms: [],
+      chunkBytes: 160_000,
+      includeRawResponse: false,
+    };
+    const context = { signal: never, progress: () => {} };
+    let plan = await wholePlan(speech, silentMp3(64, 60), request, context);
+    for (let more = 1; more < times; more += 1) {
+      plan = await wholePlan(speech, silentMp3(64, 60), request, context);
+    }
+    return { pieces: plan.pieces, warnings };
+  }
+
+  const overlapOf = ([first, second]: readonly { start: number; end: number }[]): number =>
+    first!.end - second!.start;
+
+  test('without a model, speech is found by loudness, and one warning says so', async () => {
+    const { pieces, warnings } = await planned({}, 2);
+    expect(overlapOf(pieces)).toBe(0);
+    expect(downloads).toEqual(['/silero_vad.onnx']);
+    expect(warnings).toEqual(['voice_activity_by_loudness']);
+  });
+
+  test('without detection, even silence is no pause to cut in, and nothing is downloaded', async () => {
+    const { pieces, warnings } = await planned({ vad: false });
+    expect(overlapOf(pieces)).toBe(2);
+    expect(downloads).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('pocketsphinx downloads no model', async () => {
+    process.env['PATH'] = `${folder}:${path}`;
+    const { pieces, warnings } = await planned({ engine: 'pocketsphinx' });
+    expect(overlapOf(pieces)).toBe(0);
+    expect(downloads).toEqual([]);
+    expect(warnings).toEqual(['voice_activity_by_loudness']);
+  });
+});
+
+describe('the languages of a recording, from those of its windows', () => {
+  type Note = [start: number, end: number, language: string, words: number, dropped?: number];
+
+  /** What the windows of pieces add to a transcript in a language. */
+  function told(language: string, pieces: Note[][]): Record<string, unknown> {
+    const words: TranscriptWord[] = [];
+    const transcript = { language, metadata: { model: 'm' } } as unknown as Transcript;
+    const made = withLanguages(
+      transcript,
+      pieces.map((notes) => ({
+        words,
+        windows: notes.map(([start, end, language, words, dropped = 0]) => ({
+          start,
+          end,
+          language,
+          words,
+          dropped,
+        })),
+      })),
+    );
+    const { model, ...metadata } = made.metadata as Record<string, unknown>;
+    expect(model).toBe('m');
+    return { language: made.language, ...metadata };
+  }
+
+  const span = (language: string, start: number, end: number) => ({ language, start, end });
+
+  describe('the languages of a recording', () => {
+    test('are listed in order of time; neighbours in one language are one', () => {
+      const first: Note[] = [
+        [0, 10, 'en', 20],
+        [8, 19, 'en', 20],
+        [18, 30, 'fr', 5],
+      ];
+      const second: Note[] = [
+        [30, 36, 'en', 4],
+        [31, 35, 'en', 2],
+      ];
+      expect(told('auto', [second, first])).toEqual({
+        language: 'en',
+        languages: [span('en', 0, 19), span('fr', 18, 30), span('en', 30, 36)],
+      });
+    });
+
+    test('make that of most words the language of the transcript', () => {
+      const one: Note[] = [
+        [0, 10, 'en', 10],
+        [10, 20, 'fr', 8],
+      ];
+      expect(told('auto', [one])['language']).toBe('en');
+      expect(told('auto', [one, [[20, 30, 'fr', 3]]])['language']).toBe('fr');
+    });
+
+    test.each([
+      ['en-GB', 'en', 'en-GB'],
+      ['EN_us', 'en', 'EN_us'],
+      ['en', 'en', 'en'],
+      ['en-GB', 'fr', 'fr'],
+      ['auto', 'fr', 'fr'],
+    ])('asked for %s, with %s heard: %s', (asked, heard, language) => {
+      expect(told(asked, [[[0, 5, heard, 3]]])['language']).toBe(language);
+    });
+
+    test('are not those of windows without words', () => {
+      expect(told('en-GB', [[[0, 5, 'fr', 0, 7]]])).toEqual({ language: 'en-GB', droppedWords: 7 });
+      expect(told('en', [[[0, 5, 'en', 1, 2]], [[5, 9, 'en', 1, 3]]])).toEqual({
+        language: 'en',
+        languages: [span('en', 0, 9)],
+        droppedWords: 5,
+      });
+    });
+  });
+
+  test.each([
+    ['auto', true],
+    [' AUTO ', true],
+    ['autolang', false],
+    ['en', false],
+  ])('whether the language %j is detected: %p', (language, expected) => {
+    expect(isAuto(language)).toBe(expected);
+  });
+
+  test('a window in which the language is detected has at most twelve seconds', async () => {
+    const audio = silentMp3(16, 36);
+    const index = await indexMp3(audio);
+    const lengths: number[] = [];
+    await recognise(
+      {
+        findSpeech: everything,
+        recognize: async (_, { start, end }) => {
+          lengths.push(end - start);
+          return [];
+        },
+        longestWindow: WINDOW_OF_ONE_LANGUAGE,
+      },
+      { audio, index, range: { start: 0, end: 36 }, signal: never, progress: () => {} },
+    );
+    expect(lengths).toHaveLength(4);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(12);
   });
 });

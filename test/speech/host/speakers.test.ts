@@ -1,248 +1,742 @@
-/**
- * Distinguishing speakers by voice: the real engine with models of a few kilobytes, through the
- * whole provider.
- */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+/** Speakers by their voices: voices joined into speakers, and the speaker of each word. */
+import { afterAll, describe, expect, setDefaultTimeout, test, beforeEach } from 'bun:test';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import { createLog } from '../../../server/log.ts';
 import { findModel } from '../../../server/models/installed.ts';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
+import type { VoiceTurn } from '../../../server/speech/host/engine-messages.ts';
 import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { createHostSpeech } from '../../../server/speech/host/host.ts';
-import { findVoices } from '../../../server/speech/host/speakers/voices.ts';
+import { loadDiarizer, type SpeakerLibrary } from '../../../server/speech/host/speakers/diarize.ts';
+import {
+  findVoices,
+  joinVoices,
+  type SpeakerTurn,
+  type VoiceStretch,
+  speakersOfWords,
+  withSpeakerNote,
+  withSpeakers,
+  nearestTurn,
+} from '../../../server/speech/host/speakers/voices.ts';
 import { source } from '../../mp3/support.ts';
 import { writeTinySpeakers } from '../../support/doubles/tiny-speakers.ts';
-import { needs } from '../../support/requirements.ts';
+import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 import { wholePlan } from '../../support/whole-plan.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
+import { silentMp3 } from './silent-mp3.ts';
+import fc from 'fast-check';
 
-setDefaultTimeout(120_000);
+describe('distinguishing speakers by voice', async () => {
+  setDefaultTimeout(120_000);
 
-const root = await temporaryFolder();
-afterAll(() => removeFolder(root));
-await writeTinySpeakers(root);
-const { folder: withoutSpeakers, tiny } = await tinyModelFolder();
+  const root = await temporaryFolder();
+  afterAll(() => removeFolder(root));
+  await writeTinySpeakers(root);
+  const { folder: withoutSpeakers, tiny } = await tinyModelFolder();
 
-const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
-const withFfmpeg = needs(hasFfmpeg, 'ffmpeg is not installed');
+  const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
+  const withFfmpeg = needs(hasFfmpeg, 'ffmpeg is not installed');
 
-/**
- * An MP3 of tones with bursts of hiss, which the recogniser detects, each three seconds long
- * between seconds of silence.
- */
-function tones(hertz: readonly number[]): Buffer {
-  const pitch = hertz
-    .map(
-      (value, at) =>
-        `between(t,${4 * at + 1},${4 * at + 4})*(0.3*sin(2*PI*${value}*t)+0.1*lt(mod(t,0.8),0.4)*(random(0)-0.5))`,
-    )
-    .join('+');
-  const input = `aevalsrc='${pitch}':s=16000:d=${4 * hertz.length + 1}`;
-  const made = spawnSync(
-    'ffmpeg',
-    ['-v', 'error', '-f', 'lavfi', '-i', input, '-b:a', '32k', '-f', 'mp3', '-'],
-    { maxBuffer: 1e8 },
-  );
-  if (made.status !== 0) throw new Error(String(made.stderr));
-  return made.stdout;
-}
-
-const PIECE = 5_242_880;
-
-async function transcribe(
-  bytes: Buffer,
-  modelsDir = root,
-  chunkBytes = PIECE,
-  { speakers = true, modelsBaseUrl = 'http://127.0.0.1:9' } = {},
-) {
-  const speech = createHostSpeech({
-    modelsDir,
-    modelsBaseUrl,
-    speechModel: tiny,
-    vad: true,
-    speakers,
-    slots: 1,
-    tempDir: join(root, 'tmp'),
-    log: createLog('silent'),
-  });
-  const audio = source(bytes);
-  const request = { language: 'en', keyterms: [], chunkBytes, includeRawResponse: false };
-  const context = { signal: never, progress: () => {} };
-  const plan = await wholePlan(speech, audio, request, context);
-  const pieces = [];
-  for (const piece of plan.pieces)
-    pieces.push(await speech.transcribe(audio, piece, request, context));
-  speech.close?.();
-  // Plans and pieces are stored between the steps of a run.
-  const stored = structuredClone(JSON.parse(JSON.stringify(pieces)) as typeof pieces);
-  return { plan, pieces, transcript: speech.merge(plan, stored, request) };
-}
-
-/** The speakers in each tone, by the words that begin in it. */
-const inTones = (words: readonly { start: number; speaker?: string }[], count: number) =>
-  Array.from({ length: count }, (_, at) => [
-    ...new Set(
-      words
-        .filter(({ start }) => start > 4 * at + 0.5 && start < 4 * at + 4.5)
-        .map(({ speaker }) => speaker),
-    ),
-  ]);
-
-describe('speakers by voice', () => {
-  withFfmpeg('each word has the speaker whose voice it is, also across pieces', async () => {
-    const recording = tones([3000, 200, 3000, 200, 200, 3000]);
-    for (const chunkBytes of [PIECE, 20_000]) {
-      const { plan, transcript } = await transcribe(recording, root, chunkBytes);
-      expect(plan.pieces.length > 1).toBe(chunkBytes === 20_000);
-      expect(plan.engine).toMatchObject({ speakers: 'by voice' });
-      const expected = ['0', '1', '0', '1', '1', '0'];
-      const heard = inTones(transcript.words, 6);
-      // The tiny recogniser returns no words for some tones.
-      expect(heard).toEqual(
-        heard.map((speakers, at) => (speakers.length > 0 ? [expected[at]] : [])),
-      );
-      expect(heard.filter((speakers) => speakers.length > 0).length).toBeGreaterThanOrEqual(4);
-      expect(new Set(transcript.utterances.map(({ speaker }) => speaker))).toEqual(
-        new Set(['0', '1']),
-      );
-      expect(transcript.metadata?.['speakersNote']).toBeUndefined();
-    }
-  });
-
-  withFfmpeg(
-    'unless they are asked for, no models are used or fetched, and nobody is named',
-    async () => {
-      const asked: string[] = [];
-      const fetch = ({ url }: Request) => {
-        if (/segmentation|speaker|titanet/.test(url)) asked.push(url);
-        return new Response('', { status: 404 });
-      };
-      const host = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
-      try {
-        const modelsBaseUrl = host.url.href.replace(/\/$/, '');
-        const bytes = tones([200, 3000]);
-        for (const modelsDir of [root, withoutSpeakers]) {
-          const off = { speakers: false, modelsBaseUrl };
-          const { plan, pieces, transcript } = await transcribe(bytes, modelsDir, PIECE, off);
-          expect(Object.keys(plan.engine).filter((key) => key.startsWith('speakers'))).toEqual([]);
-          expect(transcript.words.length).toBeGreaterThan(1);
-          expect(transcript.words.filter(({ speaker }) => speaker !== undefined)).toEqual([]);
-          for (const piece of pieces) expect(piece).not.toHaveProperty('voices');
-        }
-        expect(asked).toEqual([]);
-        // The same run with speakers asks this host.
-        await transcribe(bytes, withoutSpeakers, PIECE, { modelsBaseUrl });
-        expect(asked).not.toEqual([]);
-      } finally {
-        await host.stop(true);
-      }
-    },
-  );
-
-  withFfmpeg('without the models, the run continues without speakers and says so', async () => {
-    const { plan, transcript } = await transcribe(tones([200, 3000]), withoutSpeakers);
-    expect(String(plan.engine['speakersNote'])).toContain('Speakers are not distinguished: ');
-    expect(plan.engine).not.toHaveProperty('speakers');
-    expect(transcript.words.length).toBeGreaterThan(1);
-    expect(transcript.words.filter(({ speaker }) => speaker !== undefined)).toEqual([]);
-  });
-
-  withFfmpeg(
-    'models that vanish during a run: the words stay, and the metadata says so',
-    async () => {
-      const own = await temporaryFolder();
-      await writeTinySpeakers(own);
-      const bytes = tones([200, 3000]);
-      const gone = findVoices(
-        async () => {
-          await rm(join(own, 'speaker-embedding'), { recursive: true });
-          const pool = createEnginePool(1);
-          const files = {
-            segmentation: join(own, 'speaker-segmentation', 'model.onnx'),
-            embedding: join(own, 'speaker-embedding', 'nemo_en_titanet_small.onnx'),
-          };
-          return pool
-            .findVoices({ kind: 'speakers', files }, new Float32Array(16_000), never)
-            .finally(() => pool.close());
-        },
-        {
-          audio: source(bytes),
-          index: await indexMp3(source(bytes)),
-          range: { start: 0, end: 9 },
-          signal: never,
-        },
-      );
-      const [stretch] = await gone;
-      expect(stretch).toMatchObject({ start: 0, end: 9, turns: [] });
-      expect(stretch?.failed).toBeString();
-      expect([stretch?.turns, stretch?.prints]).toEqual([[], []]);
-      expect(stretch?.failed).not.toContain(own);
-      await removeFolder(own);
-    },
-  );
-
-  withFfmpeg('a long piece is heard in stretches of at most five minutes', async () => {
+  /**
+   * An MP3 of tones with bursts of hiss, which the recogniser detects, each three seconds long
+   * between seconds of silence.
+   */
+  function tones(hertz: readonly number[]): Buffer {
+    const pitch = hertz
+      .map(
+        (value, at) =>
+          `between(t,${4 * at + 1},${4 * at + 4})*(0.3*sin(2*PI*${value}*t)+0.1*lt(mod(t,0.8),0.4)*(random(0)-0.5))`,
+      )
+      .join('+');
+    const input = `aevalsrc='${pitch}':s=16000:d=${4 * hertz.length + 1}`;
     const made = spawnSync(
       'ffmpeg',
-      ['-v', 'error', '-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '640'].concat([
-        '-b:a',
-        '8k',
-        '-f',
-        'mp3',
-        '-',
-      ]),
+      ['-v', 'error', '-f', 'lavfi', '-i', input, '-b:a', '32k', '-f', 'mp3', '-'],
       { maxBuffer: 1e8 },
-    ).stdout;
-    const index = await indexMp3(source(made));
-    const lengths: number[] = [];
-    const stop = new AbortController();
-    const asked = {
-      audio: source(made),
-      index,
-      range: { start: 2, end: 638 },
-      signal: stop.signal,
-    };
-    const tell = (samples: Float32Array) => {
-      lengths.push(samples.length / 16_000);
-      const turns = [{ start: 1, end: 2, voice: 0 }];
-      return Promise.resolve({ turns, prints: [[1]] });
-    };
-    const stretches = await findVoices(tell, asked);
-    expect(lengths).toEqual([212, 212, 212]);
-    expect(stretches.map(({ turns: [turn] }) => turn?.start)).toEqual([3, 215, 427]);
+    );
+    if (made.status !== 0) throw new Error(String(made.stderr));
+    return made.stdout;
+  }
 
-    // After a cancellation, nothing more is recognised.
-    const reason = new Error('cancelled');
-    const stopped = findVoices((samples) => {
+  const PIECE = 5_242_880;
+
+  async function transcribe(
+    bytes: Buffer,
+    modelsDir = root,
+    chunkBytes = PIECE,
+    { speakers = true, modelsBaseUrl = 'http://127.0.0.1:9' } = {},
+  ) {
+    const speech = createHostSpeech({
+      modelsDir,
+      modelsBaseUrl,
+      speechModel: tiny,
+      vad: true,
+      speakers,
+      slots: 1,
+      tempDir: join(root, 'tmp'),
+      log: createLog('silent'),
+    });
+    const audio = source(bytes);
+    const request = { language: 'en', keyterms: [], chunkBytes, includeRawResponse: false };
+    const context = { signal: never, progress: () => {} };
+    const plan = await wholePlan(speech, audio, request, context);
+    const pieces = [];
+    for (const piece of plan.pieces)
+      pieces.push(await speech.transcribe(audio, piece, request, context));
+    speech.close?.();
+    // Plans and pieces are stored between the steps of a run.
+    const stored = structuredClone(JSON.parse(JSON.stringify(pieces)) as typeof pieces);
+    return { plan, pieces, transcript: speech.merge(plan, stored, request) };
+  }
+
+  /** The speakers in each tone, by the words that begin in it. */
+  const inTones = (words: readonly { start: number; speaker?: string }[], count: number) =>
+    Array.from({ length: count }, (_, at) => [
+      ...new Set(
+        words
+          .filter(({ start }) => start > 4 * at + 0.5 && start < 4 * at + 4.5)
+          .map(({ speaker }) => speaker),
+      ),
+    ]);
+
+  describe('speakers by voice', () => {
+    withFfmpeg('each word has the speaker whose voice it is, also across pieces', async () => {
+      const recording = tones([3000, 200, 3000, 200, 200, 3000]);
+      for (const chunkBytes of [PIECE, 20_000]) {
+        const { plan, transcript } = await transcribe(recording, root, chunkBytes);
+        expect(plan.pieces.length > 1).toBe(chunkBytes === 20_000);
+        expect(plan.engine).toMatchObject({ speakers: 'by voice' });
+        const expected = ['0', '1', '0', '1', '1', '0'];
+        const heard = inTones(transcript.words, 6);
+        // The tiny recogniser returns no words for some tones.
+        expect(heard).toEqual(
+          heard.map((speakers, at) => (speakers.length > 0 ? [expected[at]] : [])),
+        );
+        expect(heard.filter((speakers) => speakers.length > 0).length).toBeGreaterThanOrEqual(4);
+        expect(new Set(transcript.utterances.map(({ speaker }) => speaker))).toEqual(
+          new Set(['0', '1']),
+        );
+        expect(transcript.metadata?.['speakersNote']).toBeUndefined();
+      }
+    });
+
+    withFfmpeg(
+      'unless they are asked for, no models are used or fetched, and nobody is named',
+      async () => {
+        const asked: string[] = [];
+        const fetch = ({ url }: Request) => {
+          if (/segmentation|speaker|titanet/.test(url)) asked.push(url);
+          return new Response('', { status: 404 });
+        };
+        const host = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+        try {
+          const modelsBaseUrl = host.url.href.replace(/\/$/, '');
+          const bytes = tones([200, 3000]);
+          for (const modelsDir of [root, withoutSpeakers]) {
+            const off = { speakers: false, modelsBaseUrl };
+            const { plan, pieces, transcript } = await transcribe(bytes, modelsDir, PIECE, off);
+            expect(Object.keys(plan.engine).filter((key) => key.startsWith('speakers'))).toEqual(
+              [],
+            );
+            expect(transcript.words.length).toBeGreaterThan(1);
+            expect(transcript.words.filter(({ speaker }) => speaker !== undefined)).toEqual([]);
+            for (const piece of pieces) expect(piece).not.toHaveProperty('voices');
+          }
+          expect(asked).toEqual([]);
+          // The same run with speakers asks this host.
+          await transcribe(bytes, withoutSpeakers, PIECE, { modelsBaseUrl });
+          expect(asked).not.toEqual([]);
+        } finally {
+          await host.stop(true);
+        }
+      },
+    );
+
+    withFfmpeg('without the models, the run continues without speakers and says so', async () => {
+      const { plan, transcript } = await transcribe(tones([200, 3000]), withoutSpeakers);
+      expect(String(plan.engine['speakersNote'])).toContain('Speakers are not distinguished: ');
+      expect(plan.engine).not.toHaveProperty('speakers');
+      expect(transcript.words.length).toBeGreaterThan(1);
+      expect(transcript.words.filter(({ speaker }) => speaker !== undefined)).toEqual([]);
+    });
+
+    withFfmpeg(
+      'models that vanish during a run: the words stay, and the metadata says so',
+      async () => {
+        const own = await temporaryFolder();
+        await writeTinySpeakers(own);
+        const bytes = tones([200, 3000]);
+        const gone = findVoices(
+          async () => {
+            await rm(join(own, 'speaker-embedding'), { recursive: true });
+            const pool = createEnginePool(1);
+            const files = {
+              segmentation: join(own, 'speaker-segmentation', 'model.onnx'),
+              embedding: join(own, 'speaker-embedding', 'nemo_en_titanet_small.onnx'),
+            };
+            return pool
+              .findVoices({ kind: 'speakers', files }, new Float32Array(16_000), never)
+              .finally(() => pool.close());
+          },
+          {
+            audio: source(bytes),
+            index: await indexMp3(source(bytes)),
+            range: { start: 0, end: 9 },
+            signal: never,
+          },
+        );
+        const [stretch] = await gone;
+        expect(stretch).toMatchObject({ start: 0, end: 9, turns: [] });
+        expect(stretch?.failed).toBeString();
+        expect([stretch?.turns, stretch?.prints]).toEqual([[], []]);
+        expect(stretch?.failed).not.toContain(own);
+        await removeFolder(own);
+      },
+    );
+
+    withFfmpeg('a long piece is heard in stretches of at most five minutes', async () => {
+      const made = spawnSync(
+        'ffmpeg',
+        ['-v', 'error', '-f', 'lavfi', '-i', 'anullsrc=r=16000:cl=mono', '-t', '640'].concat([
+          '-b:a',
+          '8k',
+          '-f',
+          'mp3',
+          '-',
+        ]),
+        { maxBuffer: 1e8 },
+      ).stdout;
+      const index = await indexMp3(source(made));
+      const lengths: number[] = [];
+      const stop = new AbortController();
+      const asked = {
+        audio: source(made),
+        index,
+        range: { start: 2, end: 638 },
+        signal: stop.signal,
+      };
+      const tell = (samples: Float32Array) => {
+        lengths.push(samples.length / 16_000);
+        const turns = [{ start: 1, end: 2, voice: 0 }];
+        return Promise.resolve({ turns, prints: [[1]] });
+      };
+      const stretches = await findVoices(tell, asked);
+      expect(lengths).toEqual([212, 212, 212]);
+      expect(stretches.map(({ turns: [turn] }) => turn?.start)).toEqual([3, 215, 427]);
+
+      // After a cancellation, nothing more is recognised.
+      const reason = new Error('cancelled');
+      const stopped = findVoices((samples) => {
+        stop.abort(reason);
+        return tell(samples);
+      }, asked);
+      await expect(stopped).rejects.toBe(reason);
+      expect(lengths.length).toBeLessThan(6);
+    });
+
+    test('a process that distinguishes voices ends when the run is stopped', async () => {
+      const pool = createEnginePool(1);
+      const [segmentation, embedding] = await Promise.all(
+        ['speaker-segmentation', 'speaker-embedding'].map((name) => findModel(root, name)),
+      );
+      expect([segmentation?.kind, embedding?.kind]).toEqual([
+        'speaker_segmentation',
+        'speaker_embedding',
+      ]);
+      const files = {
+        segmentation: join(root, 'speaker-segmentation', 'model.onnx'),
+        embedding: join(root, 'speaker-embedding', 'nemo_en_titanet_small.onnx'),
+      };
+      const noise = Float32Array.from({ length: 16_000 * 300 }, (_, at) => Math.sin(at * at));
+      const stop = new AbortController();
+      const heard = pool.findVoices({ kind: 'speakers', files }, noise, stop.signal);
+      const reason = new Error('cancelled');
       stop.abort(reason);
-      return tell(samples);
-    }, asked);
-    await expect(stopped).rejects.toBe(reason);
-    expect(lengths.length).toBeLessThan(6);
+      await expect(heard).rejects.toBe(reason);
+      pool.close();
+    });
+  });
+});
+
+describe('joining voices into speakers, and assigning words to their turns', () => {
+  const SIZE = 16;
+
+  /** Pseudo-random numbers from -1 to 1. */
+  function random(seed: number): () => number {
+    let state = (seed % 2_147_483_646) + 1;
+    return () => (state = (state * 16_807) % 2_147_483_647) / 1_073_741_823.5 - 1;
+  }
+
+  /** A person's voice embedding, slightly different each time. */
+  function printOf(person: number, noise: () => number): number[] {
+    const print = Array.from({ length: SIZE }, (_, at) => (at === person ? 1 : 0) + 0.12 * noise());
+    const length = Math.hypot(...print);
+    return print.map((value) => value / length);
+  }
+
+  /**
+   * People's turns as stretches of a recording, each with its voices numbered in a different order.
+   */
+  function heardAs(turns: readonly SpeakerTurn[], length: number, seed: number): VoiceStretch[] {
+    const noise = random(seed);
+    const end = Math.max(0, ...turns.map((turn) => turn.end));
+    return Array.from({ length: Math.max(1, Math.ceil(end / length)) }, (_, at) => {
+      const from = at * length;
+      const own = turns
+        .map((turn) => ({
+          ...turn,
+          start: Math.max(turn.start, from),
+          end: Math.min(turn.end, from + length),
+        }))
+        .filter((turn) => turn.end - turn.start > 0);
+      const people = [...new Set(own.map(({ speaker }) => speaker))];
+      if (noise() > 0) people.reverse();
+      return {
+        start: from,
+        end: from + length,
+        turns: own.map(({ start, end: until, speaker }): VoiceTurn => ({
+          start,
+          end: until,
+          voice: people.indexOf(speaker),
+        })),
+        prints: people.map((person) => printOf(Number(person), noise)),
+      };
+    });
+  }
+
+  /** People with turns of three to twenty seconds. */
+  const talk = fc
+    .array(fc.record({ who: fc.nat(4), length: fc.integer({ min: 3, max: 20 }) }), {
+      minLength: 1,
+      maxLength: 25,
+    })
+    .map((turns) => {
+      let at = 0;
+      return turns.map(({ who, length }): SpeakerTurn => {
+        const start = at;
+        at += length + 0.5;
+        return { start, end: start + length, speaker: String(who) };
+      });
+    });
+
+  /** Speakers numbered in the order of their first turns. */
+  function inOrder(speakers: readonly string[]): string[] {
+    const order = [...new Set(speakers)];
+    return speakers.map((speaker) => String(order.indexOf(speaker)));
+  }
+
+  const wordsIn = (turns: readonly SpeakerTurn[]) =>
+    turns.flatMap(({ start, end }) =>
+      Array.from({ length: Math.floor((end - start) / 0.5) }, (_, at) => ({
+        text: 'word',
+        start: start + at * 0.5 + 0.05,
+        end: start + at * 0.5 + 0.4,
+      })),
+    );
+
+  describe('joined voices', () => {
+    test('one person is one speaker in all stretches, however the stretches number voices', () => {
+      fc.assert(
+        fc.property(talk, fc.integer({ min: 30, max: 300 }), fc.nat(), (turns, length, seed) => {
+          const joined = joinVoices(heardAs(turns, length, seed));
+          const whole = joinVoices(heardAs(turns, 10_000, seed));
+          const at = (all: readonly SpeakerTurn[], time: number) =>
+            all.find(({ start, end }) => time >= start && time <= end)?.speaker;
+          const middles = turns.map(({ start }) => start + 0.01);
+          expect(middles.map((time) => at(joined, time))).toEqual(
+            inOrder(turns.map(({ speaker }) => speaker)),
+          );
+          expect(middles.map((time) => at(whole, time))).toEqual(
+            middles.map((time) => at(joined, time)),
+          );
+        }),
+      );
+    });
+
+    test('a voice that speaks only briefly counts as the most similar speaker, unless nobody speaks longer', () => {
+      const noise = random(5);
+      const long = { start: 0, end: 60, voice: 0 };
+      const short = { start: 61, end: 61.6, voice: 1 };
+      const prints = [printOf(0, noise), printOf(1, noise)];
+      const names = (turns: VoiceTurn[]) =>
+        joinVoices([{ start: 0, end: 70, turns, prints }]).map(({ speaker }) => speaker);
+      expect(names([long, short])).toEqual(['0', '0']);
+      expect(names([{ ...long, end: 1 }, short])).toEqual(['0', '1']);
+      expect(names([long, { ...short, end: 64 }])).toEqual(['0', '1']);
+    });
+
+    test('a voice without a voiceprint counts as the nearest speaker; without any voiceprint there is one speaker', () => {
+      const turns = [
+        { start: 0, end: 5, voice: 0 },
+        { start: 5.1, end: 5.4, voice: 2 },
+        { start: 9, end: 15, voice: 1 },
+      ];
+      const stretch = { start: 0, end: 20, turns };
+      const noise = random(1);
+      const prints = [printOf(0, noise), printOf(1, noise), null];
+      const names = (all: VoiceStretch['prints']) =>
+        joinVoices([{ ...stretch, prints: all }]).map(({ speaker }) => speaker);
+      expect(names(prints)).toEqual(['0', '0', '1']);
+      expect(names([null, null, null])).toEqual(['0', '0', '0']);
+      expect(joinVoices([])).toEqual([]);
+    });
+
+    test('thousands of noisy voices take hardly any time, and yield a limited number of speakers', () => {
+      const noise = random(3);
+      const stretches = Array.from({ length: 700 }, (_, at): VoiceStretch => {
+        const start = at * 60;
+        const prints = Array.from({ length: 3 }, () => {
+          const print = Array.from({ length: 192 }, noise);
+          const length = Math.hypot(...print);
+          return print.map((value) => value / length);
+        });
+        const turns = prints.map((_print, voice) => ({
+          start: start + voice * 20,
+          end: start + voice * 20 + 19,
+          voice,
+        }));
+        return { start, end: start + 60, turns, prints };
+      });
+      const before = process.cpuUsage().user;
+      const joined = joinVoices(stretches);
+      expect(new Set(joined.map(({ speaker }) => speaker)).size).toBeLessThanOrEqual(40);
+      // At most half a second on the slowest machine; a run's computation may take twenty.
+      expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(10);
+    });
   });
 
-  test('a process that distinguishes voices ends when the run is stopped', async () => {
-    const pool = createEnginePool(1);
-    const [segmentation, embedding] = await Promise.all(
-      ['speaker-segmentation', 'speaker-embedding'].map((name) => findModel(root, name)),
+  describe('words and turns', () => {
+    test('words keep their text, times and order, and each has the speaker of the turn with most of it', () => {
+      fc.assert(
+        fc.property(
+          talk,
+          fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 9 }),
+          (turns, jitter) => {
+            const words = wordsIn(turns);
+            // A change of speaker is detected up to 0.1 s away from the true one.
+            const heard = turns.map((turn, at) => ({
+              ...turn,
+              start: turn.start + (jitter[at % jitter.length] ?? 0) / 20,
+              end: turn.end + (jitter[(at + 1) % jitter.length] ?? 0) / 20,
+            }));
+            const spoken = speakersOfWords(words, heard);
+            expect(spoken.map(({ text, start, end }) => ({ text, start, end }))).toEqual(words);
+            const truth = turns.flatMap((turn) => wordsIn([turn]).map(() => turn.speaker));
+            expect(spoken.map(({ speaker }) => speaker)).toEqual(truth);
+          },
+        ),
+      );
+    });
+
+    test('a word far from all turns has the speaker of the word before, the first ones that of the nearest turn', () => {
+      const turns = [
+        { start: 10, end: 12, speaker: '1' },
+        { start: 60, end: 62, speaker: '0' },
+      ];
+      const word = (start: number) => ({ text: 'a', start, end: start + 0.3 });
+      const spoken = speakersOfWords([1, 10.5, 11.9, 30, 40, 61].map(word), turns);
+      expect(spoken.map(({ speaker }) => speaker)).toEqual(['1', '1', '1', '1', '1', '0']);
+      expect(speakersOfWords([word(1)], [])).toEqual([word(1)]);
+    });
+
+    test('pieces without voices are unchanged, and failed stretches are reported', () => {
+      const pieces = [{ words: [{ text: 'a', start: 0, end: 1 }] }];
+      expect(withSpeakers(pieces)).toBe(pieces);
+      const transcript = { metadata: { a: 1 } } as unknown as Parameters<typeof withSpeakerNote>[0];
+      expect(withSpeakerNote(transcript, pieces)).toBe(transcript);
+      const voices: VoiceStretch[] = [
+        { start: 0, end: 5, turns: [], prints: [], failed: 'lost' },
+        { start: 5, end: 9, turns: [], prints: [] },
+      ];
+      expect(withSpeakerNote(transcript, [{ words: [], voices }]).metadata).toEqual({
+        a: 1,
+        speakersNote: 'Speakers could not be distinguished in 1 of 2 stretches: lost',
+      });
+    });
+
+    needsShared('audio/speech/references.json')(
+      'the speakers of real conversations are found again from their turns, heard in short stretches',
+      () => {
+        const { speakers } = JSON.parse(
+          readFileSync(shared('audio/speech/references.json'), 'utf8'),
+        ) as {
+          speakers: {
+            'three-speakers-a.mp3': { words: { text: string; speaker: number }[] };
+            'three-speakers-b.mp3': { segments: { start: number; end: number; speaker: number }[] };
+          };
+        };
+        const a = speakers['three-speakers-a.mp3'].words.map((word, at) => ({
+          start: at * 0.5,
+          end: at * 0.5 + 0.5,
+          speaker: String(word.speaker),
+        }));
+        const b = speakers['three-speakers-b.mp3'].segments.map((segment) => ({
+          ...segment,
+          speaker: String(segment.speaker),
+        }));
+        for (const turns of [a, b]) {
+          for (const length of [4, 7, 300]) {
+            const words = wordsIn(turns);
+            const found = speakersOfWords(words, joinVoices(heardAs(turns, length, length)));
+            const truth = turns.flatMap((turn) => wordsIn([turn]).map(() => turn.speaker));
+            expect(found.map(({ speaker }) => speaker)).toEqual(inOrder(truth));
+          }
+        }
+      },
     );
-    expect([segmentation?.kind, embedding?.kind]).toEqual([
-      'speaker_segmentation',
-      'speaker_embedding',
-    ]);
-    const files = {
-      segmentation: join(root, 'speaker-segmentation', 'model.onnx'),
-      embedding: join(root, 'speaker-embedding', 'nemo_en_titanet_small.onnx'),
-    };
-    const noise = Float32Array.from({ length: 16_000 * 300 }, (_, at) => Math.sin(at * at));
+  });
+});
+
+describe('the speaker of each word, from the turns of the speakers', () => {
+  test.each<[string, [number, number], number | undefined]>([
+    ['in a turn', [1, 2], 0],
+    ['in two turns, more in the second', [4, 7], 1],
+    ['in two turns equally: the first', [4, 6], 0],
+    ['between two turns, nearer to the second', [12, 13], 2],
+    ['before all turns', [-5, -4], 0],
+  ])('the turn nearest to a time %s', (_, [start, end], expected) => {
+    const turns = [
+      { start: 0, end: 5 },
+      { start: 5, end: 10 },
+      { start: 14, end: 20 },
+    ];
+    expect(turns.indexOf(nearestTurn(turns, start, end)!)).toBe(expected!);
+    expect(nearestTurn([], start, end)).toBeUndefined();
+  });
+
+  describe('words', () => {
+    const word = (start: number, end = start + 0.5): TranscriptWord => ({ text: 'w', start, end });
+    const turns = [
+      { start: 5, end: 10, speaker: 'a' },
+      { start: 20, end: 25, speaker: 'b' },
+    ];
+    const given = (...words: TranscriptWord[]) =>
+      speakersOfWords(words, turns).map(({ speaker }) => speaker ?? '-');
+
+    test('have the speaker of a turn less than two seconds away, or of the word before', () => {
+      expect(given(word(6), word(21))).toEqual(['a', 'b']);
+      expect(given(word(6), word(11.9), word(12))).toEqual(['a', 'a', 'a']);
+      expect(given(word(6), word(17.4), word(17.6))).toEqual(['a', 'a', 'b']);
+      expect(given(word(21), word(12), word(11.9))).toEqual(['b', 'b', 'a']);
+      // Before the first turn, nobody speaks: the nearest turn counts.
+      expect(given(word(0), word(1))).toEqual(['a', 'a']);
+      expect(speakersOfWords([word(1)], [])).toEqual([word(1)]);
+    });
+
+    test('of each piece have the speakers of the turns near it', () => {
+      const turn = (start: number, voice: number) => ({ start, end: start + 10, voice });
+      const prints = [
+        [1, 0],
+        [0, 1],
+      ];
+      const voices = [{ start: 0, end: 22, prints, turns: [turn(2, 0), turn(12, 1)] }];
+      const pieces = [
+        { words: [word(0)] },
+        { words: [word(3), word(13)], voices },
+        { words: [word(23.5)] },
+        { words: [] },
+      ];
+      expect(withSpeakers(pieces).map(({ words }) => words.map(({ speaker }) => speaker))).toEqual([
+        ['0'],
+        ['0', '1'],
+        ['1'],
+        [],
+      ]);
+      const silent = [{ words: [word(1)] }];
+      expect(withSpeakers(silent)).toBe(silent);
+    });
+  });
+
+  test('longer voices come first: a short one between two others does not join them', () => {
+    const degrees = (angle: number) => [
+      Math.cos((angle * Math.PI) / 180),
+      Math.sin((angle * Math.PI) / 180),
+    ];
+    // The first voice is similar to both others, and more to the third.
+    const turns = [
+      { start: 0, end: 3, voice: 0 },
+      { start: 3, end: 13, voice: 1 },
+      { start: 13, end: 22, voice: 2 },
+    ];
+    const prints = [60, 0, 110].map(degrees);
+    const speakers = joinVoices([{ start: 0, end: 22, turns, prints }]);
+    expect(speakers.map(({ speaker }) => speaker)).toEqual(['0', '1', '0']);
+  });
+});
+
+describe('the calls of a recogniser process to sherpa-onnx to distinguish voices, and the use of the results', () => {
+  describe('the voices', () => {
+    type Turn = [start: number, end: number, speaker: number];
+    let configs: object[] = [];
+    let waves: number[][] = [];
+    let ready = true;
+    let print = [3, 4];
+    let turns: Turn[] = [];
+    let external: boolean[] = [];
+    beforeEach(() => {
+      [configs, waves, ready, print, external] = [[], [], true, [3, 4], []];
+    });
+    const speakers = {
+      OfflineSpeakerDiarization: class {
+        constructor(config: object) {
+          configs.push(config);
+        }
+        process = () => turns.map(([start, end, speaker]) => ({ start, end, speaker }));
+      },
+      SpeakerEmbeddingExtractor: class {
+        constructor(config: object) {
+          configs.push(config);
+        }
+        createStream() {
+          const wave: number[] = [];
+          waves.push(wave);
+          return {
+            acceptWaveform: ({
+              sampleRate,
+              samples: own,
+            }: {
+              sampleRate: number;
+              samples: Float32Array;
+            }) => void wave.push(Math.round(own[0]! * 100) / 100, own.length / sampleRate),
+            inputFinished: () => void wave.push(-1),
+          };
+        }
+        isReady = () => ready;
+        compute(_: unknown, externalBuffer: boolean) {
+          external.push(externalBuffer);
+          return Float32Array.from(print);
+        }
+      },
+    } as unknown as SpeakerLibrary;
+
+    let models = 0;
+    /** The voices in samples whose values are their seconds. */
+    function voices(own: Turn[], again = false) {
+      turns = own;
+      models += again ? 0 : 1;
+      const files = { segmentation: `s-${models}`, embedding: 'e' };
+      const seconds = Float32Array.from({ length: 100 * 16_000 }, (_, at) => at / 16_000);
+      return loadDiarizer(speakers, { kind: 'speakers', files })(seconds);
+    }
+
+    test('are found with these settings, loaded once', () => {
+      voices([]);
+      voices([], true);
+      const shared = { numThreads: 1, provider: 'cpu', debug: 0 };
+      expect(configs).toEqual([
+        {
+          segmentation: { pyannote: { model: `s-${models}` }, ...shared },
+          embedding: { model: 'e', ...shared },
+          clustering: { numClusters: -1, threshold: 0.9 },
+          minDurationOn: 0.3,
+          minDurationOff: 0.5,
+        },
+        { model: 'e', ...shared },
+      ]);
+      voices([]);
+      expect(configs).toHaveLength(4);
+    });
+
+    test('have turns in order, and a print of length 1 each', () => {
+      expect(
+        voices([
+          [5, 8, 1],
+          [0, 4, 0],
+        ]),
+      ).toEqual({
+        turns: [
+          { start: 0, end: 4, voice: 0 },
+          { start: 5, end: 8, voice: 1 },
+        ],
+        prints: [
+          [0.6, 0.8],
+          [0.6, 0.8],
+        ],
+      });
+      expect(waves).toEqual([
+        [0, 4, -1],
+        [5, 3, -1],
+      ]);
+      expect(external).toEqual([false, false]);
+      expect(voices([])).toEqual({ turns: [], prints: [] });
+    });
+
+    test('have prints of the parts in which they speak alone, the longest first', () => {
+      voices([
+        [0, 10, 0],
+        [2, 3, 1],
+        [12, 13, 0],
+      ]);
+      expect(waves[0]).toEqual([3, 7, 0, 2, 12, 1, -1]);
+      // The other speaks only while the first does.
+      expect(
+        voices([
+          [0, 10, 0],
+          [2, 3, 1],
+        ]).prints[1],
+      ).toBeNull();
+      // Turns that only touch are alone.
+      voices([
+        [0, 2, 0],
+        [2, 4, 1],
+      ]);
+      expect(waves.slice(-2)).toEqual([
+        [0, 2, -1],
+        [2, 2, -1],
+      ]);
+    });
+
+    test('have prints of half a minute at most, and of half a second at least', () => {
+      voices([
+        [0, 20, 0],
+        [30, 60, 0],
+      ]);
+      expect(waves[0]).toEqual([30, 30, -1]);
+      voices([
+        [0, 20, 0],
+        [30, 45, 0],
+      ]);
+      expect(waves[1]).toEqual([0, 20, 30, 10, -1]);
+      expect(voices([[0, 0.5, 0]]).prints).toEqual([[0.6, 0.8]]);
+      expect(voices([[0, 0.49, 0]]).prints).toEqual([null]);
+    });
+
+    test('have no print if the model gives none', () => {
+      ready = false;
+      expect(voices([[0, 4, 0]]).prints).toEqual([null]);
+      ready = true;
+      for (const bad of [
+        [0, 0],
+        [Number.NaN, 1],
+        [Infinity, 1],
+      ]) {
+        print = bad;
+        expect(voices([[0, 4, 0]]).prints).toEqual([null]);
+      }
+      print = [1 / 3, 1];
+      expect(voices([[0, 4, 0]]).prints).toEqual([[0.3162, 0.9487]]);
+    });
+  });
+
+  test('a stretch that fails has a reason without folders, unless the run has ended', async () => {
+    const audio = silentMp3(16, 2);
     const stop = new AbortController();
-    const heard = pool.findVoices({ kind: 'speakers', files }, noise, stop.signal);
+    const { signal } = stop;
+    const asked = { audio, index: await indexMp3(audio), range: { start: 0, end: 2 }, signal };
+    const fail = () => Promise.reject(new Error('no /srv/models/voices.onnx'));
+    expect(await findVoices(fail, asked)).toEqual([
+      { start: 0, end: 2, turns: [], prints: [], failed: 'no voices.onnx' },
+    ]);
     const reason = new Error('cancelled');
-    stop.abort(reason);
-    await expect(heard).rejects.toBe(reason);
-    pool.close();
+    const stopped = findVoices(() => {
+      stop.abort(reason);
+      return fail();
+    }, asked);
+    await expect(stopped).rejects.toBe(reason);
   });
 });

@@ -1,212 +1,495 @@
-/** The requests of this host's recognisers to their processes, and the use of the responses. */
-import { describe, expect, test } from 'bun:test';
-import type { EnginePool } from '../../../server/speech/host/engine-pool.ts';
+/** What the recognisers are asked, with key terms and without, and what becomes of the answers. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Transcript } from '../../../server/contract/transcript.ts';
+import { createLog } from '../../../server/log.ts';
 import type {
   EngineHints,
   RecognizedWords,
   Recognition,
 } from '../../../server/speech/host/engine-messages.ts';
-import type { Engine, Engines } from '../../../server/speech/host/engines.ts';
+import type { EnginePool } from '../../../server/speech/host/engine-pool.ts';
+import type { Engines, Engine } from '../../../server/speech/host/engines.ts';
+import { createHostSpeech } from '../../../server/speech/host/host.ts';
+import { spellingOf, writtenTerms } from '../../../server/speech/host/sherpa-recognisers.ts';
 import type { WindowNote } from '../../../server/speech/host/spoken-languages.ts';
-import { createWindowRecognisers } from '../../../server/speech/host/window-recognisers.ts';
+import {
+  createWindowRecognisers,
+  withTermCounts,
+} from '../../../server/speech/host/window-recognisers.ts';
+import type { PieceTranscript } from '../../../server/speech/provider.ts';
+import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
+import { writeTinyTransducer } from '../../support/doubles/tiny-transducer.ts';
+import { sample } from '../../support/sample.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { never } from './engine-support.ts';
 
-const samples = new Float32Array(160);
-const { signal } = new AbortController();
-const parts = (...tokens: string[]): Recognition => ({
-  tokens,
-  timestamps: tokens.map((_, at) => at),
-});
-const words = (text: string): RecognizedWords['words'] =>
-  text.split(' ').map((word, at) => ({ text: word, start: at, end: at + 0.5, confidence: 0.456 }));
-const heard = (text: string, more: Partial<RecognizedWords> = {}): RecognizedWords => ({
-  words: text === '' ? [] : words(text),
-  language: 'en',
-  languageProbability: 1,
-  dropped: 0,
-  ...more,
-});
+describe('key terms on this host', async () => {
+  setDefaultTimeout(120_000);
 
-interface Asked {
-  model: unknown;
-  samples: unknown;
-  signal: unknown;
-  hints: EngineHints | undefined;
-}
+  const root = await temporaryFolder();
+  afterAll(() => removeFolder(root));
 
-/** A recogniser whose processes return these responses, with their requests and notes recorded. */
-async function recogniser(
-  answers: (Recognition | RecognizedWords | Error)[],
-  {
-    kind = 'whisper',
-    language = 'en-GB',
-    terms = [],
-    acceptsTerms = true,
-  }: { kind?: string; language?: string; terms?: string[]; acceptsTerms?: boolean } = {},
-) {
-  const asked: Asked[] = [];
-  const answer = async (...[model, given, until, hints]: unknown[]) => {
-    asked.push({ model, samples: given, signal: until, hints: hints as EngineHints });
-    const next = answers.shift();
-    if (next instanceof Error) throw next;
-    return next as never;
-  };
-  const model = { kind, name: 'mine' };
-  const engines = { modelFiles: async () => model } as unknown as Engines;
-  const pool = { slots: 1, recognize: answer, hear: answer } as unknown as EnginePool;
-  const notes: WindowNote[] = [];
-  const use = {
-    terms,
-    says: { Vercel: 'versel' },
-    near: { Vercel: ['deploy'] },
-    windows: 0,
-    failed: 0,
-    replaced: 0,
-  };
-  const engine: Engine = {
-    engine: kind === 'whisper' ? 'whisper' : 'sherpa-onnx',
-    model: 'mine',
-    ...(acceptsTerms ? { acceptsTerms } : {}),
-  };
-  const recognize = await createWindowRecognisers(engines, pool, '/none')(
-    engine,
-    language,
-    notes,
-    use,
-  );
-  const window = { start: 10, end: 20 };
-  return {
-    asked,
-    notes,
-    use,
-    model,
-    hear: (until = signal) => recognize(samples, window, until),
-  };
-}
-const texts = (list: readonly { text: string }[]) => list.map(({ text }) => text).join(' ');
+  /** A folder of models, each written by its function. */
+  async function models(
+    name: string,
+    of: Record<string, (folder: string) => Promise<void>>,
+  ): Promise<string> {
+    for (const [model, write] of Object.entries(of)) {
+      const folder = join(root, name, model);
+      await mkdir(folder, { recursive: true });
+      await write(folder);
+    }
+    return join(root, name);
+  }
 
-describe('Whisper', () => {
-  test('gets the language and, with terms, their pronunciations', async () => {
-    const plain = await recogniser([heard('so')]);
-    await plain.hear();
-    expect(plain.asked).toEqual([
-      { model: plain.model, samples, signal, hints: { language: 'en' } },
-    ]);
-    const termed = await recogniser([heard('so')], { terms: ['Vercel'] });
-    await termed.hear();
-    expect(termed.asked[0]!.hints).toEqual({
-      language: 'en',
-      terms: ['Vercel'],
-      says: { Vercel: 'versel' },
-      near: { Vercel: ['deploy'] },
+  async function hear(modelsDir: string, keyterms: string[]) {
+    const speech = createHostSpeech({
+      modelsDir,
+      // No host responds, as on a machine without a network.
+      modelsBaseUrl: 'http://127.0.0.1:9',
+      speechModel: 'auto',
+      engine: 'sherpa',
+      vad: true,
+      slots: 1,
+      tempDir: join(root, 'tmp'),
+      log: createLog('silent'),
     });
-    expect(termed.use.windows).toBe(1);
-    const deaf = await recogniser([heard('so')], { terms: ['Vercel'], acceptsTerms: false });
-    await deaf.hear();
-    expect([deaf.asked[0]!.hints, deaf.use.windows]).toEqual([{ language: 'en' }, 0]);
-  });
+    // "Good evening, and welcome to a short talk."
+    const bytes = (await readFile(sample)).subarray(0, 24_000);
+    const audio = {
+      size: bytes.length,
+      async *read(range = { start: 0, end: bytes.length }) {
+        yield bytes.subarray(range.start, range.end);
+      },
+    };
+    const request = { language: 'en', keyterms, chunkBytes: 1_048_576, includeRawResponse: false };
+    const context = { signal: never, progress: () => {} };
+    const plan = await speech.plan(audio, request, context);
+    const pieces = await Promise.all(
+      plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
+    );
+    const transcript = speech.merge(plan, pieces, request);
+    speech.close?.();
+    return { engine: plan.engine, transcript };
+  }
 
-  test('detects the language on request', async () => {
-    const { asked, hear } = await recogniser([heard('so')], { language: 'auto' });
-    await hear();
-    expect(asked[0]!.hints).toEqual({ language: null });
-  });
+  describe('a transducer', () => {
+    test('recognises plainly without terms, and uses a term in place of words that sound like it', async () => {
+      const folder = await models('whole', { 'parakeet-110m-transducer': writeTinyTransducer });
+      const plain = await hear(folder, []);
+      expect(plain.transcript.text).toStartWith('off kit');
+      expect(plain.engine).toMatchObject({
+        model: 'parakeet-110m-transducer',
+        keytermsInjected: false,
+      });
+      expect(plain.transcript.metadata?.['keytermWords']).toBeUndefined();
 
-  test('returns words in the time of the recording, with confidences of two digits', async () => {
-    const { hear } = await recogniser([heard('so on')]);
-    expect(await hear()).toEqual([
-      { text: 'so', start: 10, end: 10.5, confidence: 0.46 },
-      { text: 'on', start: 11, end: 11.5, confidence: 0.46 },
-    ]);
-  });
+      const biased = await hear(folder, ['AuthKit', 'C#', 'CI/CD']);
+      expect(biased.transcript.text).toStartWith('AuthKit');
+      expect(biased.engine).toMatchObject({ keytermsInjected: true, provider: 'edge' });
+      expect(biased.transcript.metadata?.['keytermWords']).toBeGreaterThanOrEqual(2);
+      const [word] = biased.transcript.words;
+      const [off, kit] = plain.transcript.words;
+      expect([word?.start, word?.end]).toEqual([off!.start, kit!.end]);
+      expect(word?.confidence).toBeLessThan(1);
 
-  test('notes a window with words or dropped words, and no other', async () => {
-    const said = await recogniser([heard('so on', { language: 'fr', dropped: 1 })]);
-    await said.hear();
-    expect(said.notes).toEqual([{ start: 10, end: 20, language: 'fr', words: 2, dropped: 1 }]);
-    const dropped = await recogniser([heard('', { dropped: 3 })], { terms: ['Vercel'] });
-    await dropped.hear();
-    expect(dropped.notes).toMatchObject([{ words: 0, dropped: 3 }]);
-    // Terms are not needed where nobody speaks.
-    expect(dropped.use.windows).toBe(0);
-    const silent = await recogniser([heard('')]);
-    expect([await silent.hear(), silent.notes]).toEqual([[], []]);
-  });
-
-  test('has its weighed and its biased words combined with the plain ones, in this order', async () => {
-    const answer = heard('we use versal and cloth now', {
-      weighed: words('we use Vercel and cloth now'),
-      biased: words('we use Vercel and Claude now'),
+      // The search is biased towards a term that was not said, so the plain words stay.
+      const other = await hear(folder, ['Kubernetes']);
+      expect(other.transcript.text).toBe(plain.transcript.text);
     });
-    const { hear, use } = await recogniser([answer], { terms: ['Vercel', 'Claude'] });
-    const list = await hear();
-    expect(texts(list)).toBe('we use Vercel and Claude now');
-    expect(list[2]).toEqual({ text: 'Vercel', start: 12, end: 12.5, confidence: 0.46 });
-    expect(use).toMatchObject({ windows: 1, failed: 0, replaced: 2 });
+
+    test('if it is unavailable or damaged, the other model is used, and the reason is reported', async () => {
+      const damaged = async (folder: string) => {
+        await writeTinyTransducer(folder);
+        await writeFile(join(folder, 'encoder.int8.onnx'), 'no model');
+      };
+      const missing = await models('missing', { 'parakeet-110m': writeTinyModel });
+      const broken = await models('broken', {
+        'parakeet-110m': writeTinyModel,
+        'parakeet-110m-transducer': damaged,
+      });
+      for (const [folder, reason] of [
+        [
+          missing,
+          'The hosts of parakeet-110m-transducer cannot be reached, so parakeet-110m is used',
+        ],
+        [broken, 'parakeet-110m is used instead of parakeet-110m-transducer: The speech model'],
+      ] as const) {
+        // It hears other words than were said, and there is nothing better.
+        const doubtful = await hear(folder, ['AuthKit']);
+        expect(doubtful.engine['note']).toMatch(
+          /^Expect wrong words: parakeet-110m got \d+ of 23 words of a known recording wrong\.$/,
+        );
+        const note = join(folder, '.heard', 'parakeet-110m.json');
+        await Bun.write(note, JSON.stringify({ ...(await Bun.file(note).json()), wrong: 0 }));
+        const { engine, transcript } = await hear(folder, ['AuthKit']);
+        expect(engine).toMatchObject({ model: 'parakeet-110m', keytermsInjected: false });
+        expect(engine['note']).toStartWith(reason);
+        expect(engine['note']).not.toContain(folder);
+        expect(transcript.words.length).toBeGreaterThan(0);
+      }
+    });
+
+    test('if no model is available, the failure says how to install one', async () => {
+      const outcome = hear(join(root, 'nothing'), []);
+      await expect(outcome).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
+    });
   });
 
-  test('takes no term from its biased words into a window without another term, if terms were weighed by the sound', async () => {
-    const answer = heard('we stitch it now', { biased: words('we Stytch it now') });
-    const { hear, use } = await recogniser([answer], { terms: ['Stytch'] });
-    expect(texts(await hear())).toBe('we stitch it now');
-    expect(use.replaced).toBe(0);
-  });
-
-  test('counts a window in which the terms could not be used', async () => {
-    const { hear, use } = await recogniser([heard('so', { biasedFailed: true })], { terms: ['X'] });
-    await hear();
+  test('if the biased recognition fails, the plain words are used, and the failure is counted', async () => {
+    const files = { encoder: 'e', decoder: 'd', joiner: 'j', tokens: 't' };
+    const engines = {
+      modelFiles: async () => ({ kind: 'nemo_transducer', name: 'm', folder: 'f', files }),
+    } as unknown as Engines;
+    const pool = {
+      slots: 1,
+      recognize: async (_model: unknown, _samples: unknown, _signal: unknown, hints: object) => {
+        if ('terms' in hints) throw new Error('the engine ended');
+        return { tokens: [' off', ' kit'], timestamps: [0.1, 0.5] };
+      },
+    } as unknown as EnginePool;
+    const use = { terms: ['AuthKit'], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
+    const recognizer = createWindowRecognisers(engines, pool, root);
+    const engine = { engine: 'sherpa-onnx', model: 'm', acceptsTerms: true } as const;
+    const recognize = await recognizer(engine, 'en', [], use);
+    const heard = await recognize(new Float32Array(16_000), { start: 3, end: 4 }, never);
+    expect(heard.map(({ text }) => text)).toEqual(['off', 'kit']);
     expect(use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
   });
+
+  test("from Whisper's second result, only terms that sound like its plain words are used, next to another term", async () => {
+    const files = { encoder: 'e', decoder: 'd', tokens: 't' };
+    const engines = {
+      modelFiles: async () => ({ kind: 'whisper', name: 'm', folder: 'f', files }),
+    } as unknown as Engines;
+    const wordsOf = (text: string, confidence: number) =>
+      text.split(' ').map((word, at) => ({ text: word, start: at, end: at + 1, confidence }));
+    const hints: unknown[] = [];
+    let failing = false;
+    const pool = {
+      slots: 1,
+      hear: async (_model: unknown, _samples: unknown, _signal: unknown, hint: object) => {
+        hints.push(hint);
+        const plain = wordsOf('We deployed it on Varsal, with Kubernetes.', 0.4);
+        const biased = wordsOf('We employed it on Vercel, with Kubernetes.', 0.9);
+        const heard = { words: plain, language: 'en', languageProbability: 1, dropped: 0 };
+        if (failing) return { ...heard, biasedFailed: true };
+        return 'terms' in hint ? { ...heard, biased } : heard;
+      },
+    } as unknown as EnginePool;
+    const recognizer = createWindowRecognisers(engines, pool, root);
+    const engine = { engine: 'whisper', model: 'm', acceptsTerms: true } as const;
+    const hear = async (terms: string[]) => {
+      const says = { Vercel: 'ver sell' };
+      const near = { Vercel: ['deploy'] };
+      const use = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
+      const recognize = await recognizer(engine, 'en', [], use);
+      const words = await recognize(new Float32Array(16_000), { start: 3, end: 9 }, never);
+      return { text: words.map(({ text }) => text).join(' '), words, use };
+    };
+    const { text, words, use } = await hear(['Vercel', 'Kubernetes']);
+    expect(text).toBe('We deployed it on Vercel, with Kubernetes.');
+    expect(words[4]).toMatchObject({ start: 7, end: 8, confidence: 0.4 });
+    expect(use).toMatchObject({ windows: 1, replaced: 1 });
+    const plain = await hear([]);
+    expect(plain.text).toBe('We deployed it on Varsal, with Kubernetes.');
+    expect(plain.use.windows).toBe(0);
+    expect(hints).toEqual([
+      {
+        language: 'en',
+        terms: ['Vercel', 'Kubernetes'],
+        says: { Vercel: 'ver sell' },
+        near: { Vercel: ['deploy'] },
+      },
+      { language: 'en' },
+    ]);
+    failing = true;
+    const failed = await hear(['Vercel']);
+    expect(failed.text).toBe('We deployed it on Varsal, with Kubernetes.');
+    expect(failed.use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
+  });
 });
 
-describe('a transducer', () => {
-  const kind = 'nemo_transducer';
-  const plain = parts(' we', ' use', ' versal');
-  const biased = parts(' we', ' use', ' Vercel');
-
-  test('is called a second time with the terms, which replace similar words', async () => {
-    const transducer = await recogniser([plain, biased], { kind, terms: ['Vercel'] });
-    expect(texts(await transducer.hear())).toBe('we use Vercel');
-    expect(transducer.asked).toEqual([
-      { model: transducer.model, samples, signal, hints: { language: 'en' } },
-      { model: transducer.model, samples, signal, hints: { terms: ['Vercel'] } },
-    ]);
-    expect(transducer.use).toMatchObject({ windows: 1, failed: 0, replaced: 1 });
+describe("the requests of this host's recognisers to their processes, and the use of the responses", () => {
+  const samples = new Float32Array(160);
+  const { signal } = new AbortController();
+  const parts = (...tokens: string[]): Recognition => ({
+    tokens,
+    timestamps: tokens.map((_, at) => at),
+  });
+  const words = (text: string): RecognizedWords['words'] =>
+    text
+      .split(' ')
+      .map((word, at) => ({ text: word, start: at, end: at + 0.5, confidence: 0.456 }));
+  const heard = (text: string, more: Partial<RecognizedWords> = {}): RecognizedWords => ({
+    words: text === '' ? [] : words(text),
+    language: 'en',
+    languageProbability: 1,
+    dropped: 0,
+    ...more,
   });
 
-  test.each<[string, Recognition, string[], boolean]>([
-    ['without terms', plain, [], true],
-    ['without words', parts(), ['Vercel'], true],
-    ['if it cannot be biased', plain, ['Vercel'], false],
-  ])('is asked once %s', async (_, answer, terms, acceptsTerms) => {
-    const { asked, use, hear } = await recogniser([answer], { kind, terms, acceptsTerms });
-    await hear();
-    expect([asked.length, use.windows]).toEqual([1, 0]);
-  });
+  interface Asked {
+    model: unknown;
+    samples: unknown;
+    signal: unknown;
+    hints: EngineHints | undefined;
+  }
 
-  test('that fails the second time leaves the plain words', async () => {
-    const failing = await recogniser([plain, new Error('lost')], { kind, terms: ['Vercel'] });
-    expect(texts(await failing.hear())).toBe('we use versal');
-    expect(failing.use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
-  });
-
-  test('that is stopped the second time fails with the reason', async () => {
-    const stop = new AbortController();
-    const stopped = await recogniser([plain, new Error('lost')], { kind, terms: ['Vercel'] });
-    stop.abort(new Error('cancelled'));
-    await expect(stopped.hear(stop.signal)).rejects.toThrow('cancelled');
-    expect(stopped.use.failed).toBe(0);
-  });
-
-  test('that fails the first time fails', async () => {
-    const { hear } = await recogniser([new Error('lost')], { kind });
-    await expect(hear()).rejects.toThrow('lost');
-  });
-
-  test('has a word for each character of languages without spaces', async () => {
-    const tokens = parts('東', '京');
-    expect(texts(await (await recogniser([tokens], { kind, language: 'ja-JP' })).hear())).toBe(
-      '東 京',
+  /** A recogniser whose processes return these responses, with their requests and notes recorded. */
+  async function recogniser(
+    answers: (Recognition | RecognizedWords | Error)[],
+    {
+      kind = 'whisper',
+      language = 'en-GB',
+      terms = [],
+      acceptsTerms = true,
+    }: { kind?: string; language?: string; terms?: string[]; acceptsTerms?: boolean } = {},
+  ) {
+    const asked: Asked[] = [];
+    const answer = async (...[model, given, until, hints]: unknown[]) => {
+      asked.push({ model, samples: given, signal: until, hints: hints as EngineHints });
+      const next = answers.shift();
+      if (next instanceof Error) throw next;
+      return next as never;
+    };
+    const model = { kind, name: 'mine' };
+    const engines = { modelFiles: async () => model } as unknown as Engines;
+    const pool = { slots: 1, recognize: answer, hear: answer } as unknown as EnginePool;
+    const notes: WindowNote[] = [];
+    const use = {
+      terms,
+      says: { Vercel: 'versel' },
+      near: { Vercel: ['deploy'] },
+      windows: 0,
+      failed: 0,
+      replaced: 0,
+    };
+    const engine: Engine = {
+      engine: kind === 'whisper' ? 'whisper' : 'sherpa-onnx',
+      model: 'mine',
+      ...(acceptsTerms ? { acceptsTerms } : {}),
+    };
+    const recognize = await createWindowRecognisers(engines, pool, '/none')(
+      engine,
+      language,
+      notes,
+      use,
     );
-    expect(texts(await (await recogniser([tokens], { kind, language: 'ko' })).hear())).toBe('東京');
+    const window = { start: 10, end: 20 };
+    return {
+      asked,
+      notes,
+      use,
+      model,
+      hear: (until = signal) => recognize(samples, window, until),
+    };
+  }
+  const texts = (list: readonly { text: string }[]) => list.map(({ text }) => text).join(' ');
+
+  describe('Whisper', () => {
+    test('gets the language and, with terms, their pronunciations', async () => {
+      const plain = await recogniser([heard('so')]);
+      await plain.hear();
+      expect(plain.asked).toEqual([
+        { model: plain.model, samples, signal, hints: { language: 'en' } },
+      ]);
+      const termed = await recogniser([heard('so')], { terms: ['Vercel'] });
+      await termed.hear();
+      expect(termed.asked[0]!.hints).toEqual({
+        language: 'en',
+        terms: ['Vercel'],
+        says: { Vercel: 'versel' },
+        near: { Vercel: ['deploy'] },
+      });
+      expect(termed.use.windows).toBe(1);
+      const deaf = await recogniser([heard('so')], { terms: ['Vercel'], acceptsTerms: false });
+      await deaf.hear();
+      expect([deaf.asked[0]!.hints, deaf.use.windows]).toEqual([{ language: 'en' }, 0]);
+    });
+
+    test('detects the language on request', async () => {
+      const { asked, hear } = await recogniser([heard('so')], { language: 'auto' });
+      await hear();
+      expect(asked[0]!.hints).toEqual({ language: null });
+    });
+
+    test('returns words in the time of the recording, with confidences of two digits', async () => {
+      const { hear } = await recogniser([heard('so on')]);
+      expect(await hear()).toEqual([
+        { text: 'so', start: 10, end: 10.5, confidence: 0.46 },
+        { text: 'on', start: 11, end: 11.5, confidence: 0.46 },
+      ]);
+    });
+
+    test('notes a window with words or dropped words, and no other', async () => {
+      const said = await recogniser([heard('so on', { language: 'fr', dropped: 1 })]);
+      await said.hear();
+      expect(said.notes).toEqual([{ start: 10, end: 20, language: 'fr', words: 2, dropped: 1 }]);
+      const dropped = await recogniser([heard('', { dropped: 3 })], { terms: ['Vercel'] });
+      await dropped.hear();
+      expect(dropped.notes).toMatchObject([{ words: 0, dropped: 3 }]);
+      // Terms are not needed where nobody speaks.
+      expect(dropped.use.windows).toBe(0);
+      const silent = await recogniser([heard('')]);
+      expect([await silent.hear(), silent.notes]).toEqual([[], []]);
+    });
+
+    test('has its weighed and its biased words combined with the plain ones, in this order', async () => {
+      const answer = heard('we use versal and cloth now', {
+        weighed: words('we use Vercel and cloth now'),
+        biased: words('we use Vercel and Claude now'),
+      });
+      const { hear, use } = await recogniser([answer], { terms: ['Vercel', 'Claude'] });
+      const list = await hear();
+      expect(texts(list)).toBe('we use Vercel and Claude now');
+      expect(list[2]).toEqual({ text: 'Vercel', start: 12, end: 12.5, confidence: 0.46 });
+      expect(use).toMatchObject({ windows: 1, failed: 0, replaced: 2 });
+    });
+
+    test('takes no term from its biased words into a window without another term, if terms were weighed by the sound', async () => {
+      const answer = heard('we stitch it now', { biased: words('we Stytch it now') });
+      const { hear, use } = await recogniser([answer], { terms: ['Stytch'] });
+      expect(texts(await hear())).toBe('we stitch it now');
+      expect(use.replaced).toBe(0);
+    });
+
+    test('counts a window in which the terms could not be used', async () => {
+      const { hear, use } = await recogniser([heard('so', { biasedFailed: true })], {
+        terms: ['X'],
+      });
+      await hear();
+      expect(use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
+    });
+  });
+
+  describe('a transducer', () => {
+    const kind = 'nemo_transducer';
+    const plain = parts(' we', ' use', ' versal');
+    const biased = parts(' we', ' use', ' Vercel');
+
+    test('is called a second time with the terms, which replace similar words', async () => {
+      const transducer = await recogniser([plain, biased], { kind, terms: ['Vercel'] });
+      expect(texts(await transducer.hear())).toBe('we use Vercel');
+      expect(transducer.asked).toEqual([
+        { model: transducer.model, samples, signal, hints: { language: 'en' } },
+        { model: transducer.model, samples, signal, hints: { terms: ['Vercel'] } },
+      ]);
+      expect(transducer.use).toMatchObject({ windows: 1, failed: 0, replaced: 1 });
+    });
+
+    test.each<[string, Recognition, string[], boolean]>([
+      ['without terms', plain, [], true],
+      ['without words', parts(), ['Vercel'], true],
+      ['if it cannot be biased', plain, ['Vercel'], false],
+    ])('is asked once %s', async (_, answer, terms, acceptsTerms) => {
+      const { asked, use, hear } = await recogniser([answer], { kind, terms, acceptsTerms });
+      await hear();
+      expect([asked.length, use.windows]).toEqual([1, 0]);
+    });
+
+    test('that fails the second time leaves the plain words', async () => {
+      const failing = await recogniser([plain, new Error('lost')], { kind, terms: ['Vercel'] });
+      expect(texts(await failing.hear())).toBe('we use versal');
+      expect(failing.use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
+    });
+
+    test('that is stopped the second time fails with the reason', async () => {
+      const stop = new AbortController();
+      const stopped = await recogniser([plain, new Error('lost')], { kind, terms: ['Vercel'] });
+      stop.abort(new Error('cancelled'));
+      await expect(stopped.hear(stop.signal)).rejects.toThrow('cancelled');
+      expect(stopped.use.failed).toBe(0);
+    });
+
+    test('that fails the first time fails', async () => {
+      const { hear } = await recogniser([new Error('lost')], { kind });
+      await expect(hear()).rejects.toThrow('lost');
+    });
+
+    test('has a word for each character of languages without spaces', async () => {
+      const tokens = parts('東', '京');
+      expect(texts(await (await recogniser([tokens], { kind, language: 'ja-JP' })).hear())).toBe(
+        '東 京',
+      );
+      expect(texts(await (await recogniser([tokens], { kind, language: 'ko' })).hear())).toBe(
+        '東京',
+      );
+    });
+  });
+});
+
+describe('the report of a run on its key terms, and the spelling of terms for a transducer', () => {
+  const transcript = { text: 'so', metadata: { model: 'mine' } } as unknown as Transcript;
+  const piece = (keytermUse?: object) => ({ words: [], keytermUse }) as unknown as PieceTranscript;
+
+  describe('the metadata', () => {
+    test('of a run whose engine used no terms is unchanged', () => {
+      expect(withTermCounts(transcript, [piece(), piece()])).toBe(transcript);
+    });
+
+    test('have the number of replaced words, of all pieces', () => {
+      const pieces = [
+        piece({ windows: 2, failed: 0, replaced: 1 }),
+        piece(),
+        piece({ windows: 1, failed: 0, replaced: 4 }),
+      ];
+      expect(withTermCounts(transcript, pieces)).toEqual({
+        text: 'so',
+        metadata: { model: 'mine', keytermWords: 5 },
+      } as never);
+    });
+
+    test.each([
+      [1, true],
+      [2, true],
+      [3, false],
+    ])(
+      'state that terms failed in %d of 3 stretches, and whether any was used: %p',
+      (failed, used) => {
+        const pieces = [
+          piece({ windows: 1, failed: 1, replaced: 0 }),
+          piece({ windows: 2, failed: failed - 1, replaced: 0 }),
+        ];
+        expect(withTermCounts(transcript, pieces).metadata).toEqual({
+          model: 'mine',
+          keytermWords: 0,
+          keytermsInjected: used,
+          keytermsNote: `The recogniser could not use the key terms in ${failed} of 3 stretches, which were recognised without them.`,
+        } as never);
+      },
+    );
+  });
+
+  describe('a vocabulary', () => {
+    test('ranks its tokens by their numbers, without silence', () => {
+      expect(spellingOf('▁the 0\n<blk> 1\n e  2 \n\n12\n')).toBe('▁the\t0\ne\t-2\n');
+    });
+
+    const tokens = ['▁', ..."abcAB1.'+-é/:?"].map((token, at) => `${token} ${at}`).join('\n');
+    test.each([
+      ['a b', 'a b'],
+      ["A1.b'c", "A1.b'c"],
+      ['  a \n b ', 'a b'],
+      ['é', 'é'],
+      ['a/b', null],
+      ['a:b', null],
+      ['.a', null],
+      ['+a', null],
+      ['a ?', null],
+      ['a d', null],
+      ['', null],
+    ])('writes %j as %j', (term, written) => {
+      expect(writtenTerms([term], tokens)).toBe(written);
+    });
+
+    test('writes several terms in a list, and leaves out those that it cannot spell', () => {
+      expect(writtenTerms(['a', 'x', 'b c'], tokens)).toBe('a/b c');
+      expect(writtenTerms([], tokens)).toBeNull();
+      // Without the mark for the beginning of words it writes none.
+      expect(writtenTerms(['a'], 'a 0\nb 1')).toBeNull();
+    });
   });
 });

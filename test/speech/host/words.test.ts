@@ -1,167 +1,229 @@
+/** Words of a recogniser, and those that nobody can have said. */
 import { describe, expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import type { Transcript, TranscriptWord } from '../../../server/contract/transcript.ts';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
+import { parsePocketsphinx } from '../../../server/speech/host/pocketsphinx.ts';
+import { recognise } from '../../../server/speech/host/recognise.ts';
+import { withLanguages } from '../../../server/speech/host/spoken-languages.ts';
+import { everything } from '../../../server/speech/host/voice-activity.ts';
 import {
   dropFlood,
   dropLoops,
   dropOutsideSpeech,
   wordsOfTokens,
 } from '../../../server/speech/host/words.ts';
-import { parsePocketsphinx } from '../../../server/speech/host/pocketsphinx.ts';
+import { source } from '../../mp3/support.ts';
+import { sample } from '../../support/sample.ts';
+import { never } from './engine-support.ts';
 
-const words = (text: string, each = 0.4) =>
-  text.split(' ').map((word, at) => ({ text: word, start: at * each, end: at * each + each }));
-const text = (list: { text: string }[]) => list.map((word) => word.text).join(' ');
+describe('words.test.ts', () => {
+  const words = (text: string, each = 0.4) =>
+    text.split(' ').map((word, at) => ({ text: word, start: at * each, end: at * each + each }));
+  const text = (list: { text: string }[]) => list.map((word) => word.text).join(' ');
 
-describe('words of pieces', () => {
-  test('a piece that begins with a space or ▁ begins a word; marks join it', () => {
-    const made = wordsOfTokens(
+  describe('words of pieces', () => {
+    test('a piece that begins with a space or ▁ begins a word; marks join it', () => {
+      const made = wordsOfTokens(
+        {
+          tokens: ['▁Auth', 'Kit', ',', ' it', ' work', 's', '.'],
+          timestamps: [0.2, 0.4, 0.5, 0.8, 1, 1.2, 1.3],
+        },
+        { start: 10, end: 12 },
+      );
+      expect(made).toEqual([
+        { text: 'AuthKit,', start: 10.2, end: 10.65 },
+        { text: 'it', start: 10.8, end: 11 },
+        { text: 'works.', start: 11, end: 11.45 },
+      ]);
+    });
+    test('a word does not extend through a silence, or past the end of its window', () => {
+      const made = wordsOfTokens(
+        { tokens: ['▁a', '▁b'], timestamps: [0.1, 4.9] },
+        { start: 0, end: 5 },
+      );
+      expect(made.map((word) => word.end)).toEqual([0.35, 5]);
+      // Nor through a pause between its parts.
+      const [apart] = wordsOfTokens(
+        { tokens: ['▁a', 'b'], timestamps: [0.1, 4] },
+        { start: 0, end: 5 },
+      );
+      expect(apart).toEqual({ text: 'ab', start: 0.1, end: 2.1 });
+    });
+    test('times outside of the window are those of its edges', () => {
+      const made = wordsOfTokens(
+        { tokens: ['▁a', '▁b', '▁c', '▁d'], timestamps: [-0.2, 0.5, 5.5, 6] },
+        { start: 10, end: 15 },
+      );
+      expect(made.map(({ start, end }) => [start, end])).toEqual([
+        [10, 10.05],
+        [10.5, 10.75],
+        [15, 15],
+        [15, 15],
+      ]);
+    });
+    test('pieces without sound are not words', () => {
+      const tokens = ['<unk>', '▁we', '<unk>', 'b', ' <|en|>', '▁⁇', '▁<b', '>'];
+      const timestamps = tokens.map((_, at) => at / 5);
+      const made = wordsOfTokens({ tokens, timestamps }, { start: 0, end: 2 });
+      expect(text(made)).toBe('web <b>');
+    });
+    test('no pieces yield no words', () => {
+      expect(wordsOfTokens({ tokens: [], timestamps: [] }, { start: 0, end: 1 })).toEqual([]);
+    });
+  });
+
+  describe('guards', () => {
+    test('a loop is cut to three repetitions', () => {
+      expect(text(dropLoops(words('we go on and on and on and on and on and on')))).toBe(
+        'we go on and on and on and on',
+      );
+      expect(text(dropLoops(words('no no no I said')))).toBe('no no no I said');
+      expect(text(dropLoops(words('so so so so so so then')))).toBe('so so so then');
+      const phrase = (times: number) =>
+        Array.from({ length: times }, () => 'no no no yes').join(' ');
+      expect(text(dropLoops(words(phrase(5))))).toBe(phrase(3));
+    });
+    test('words in silence are dropped', () => {
+      const heard = [{ start: 0, end: 1 }];
+      expect(text(dropOutsideSpeech(words('a b c d e f g', 0.5), heard))).toBe('a b c');
+      expect(dropOutsideSpeech(words('a b'), [])).toEqual([]);
+    });
+    test('words faster than anyone speaks are thinned out, fast speech is not', () => {
+      expect(dropFlood(words('w '.repeat(99).trim(), 0.2))).toHaveLength(99);
+      // A natural voice says "I want to show you how an agent can sign up for a service" at seven words a second.
+      expect(dropFlood(words('w '.repeat(99).trim(), 1 / 7))).toHaveLength(99);
+      expect(dropFlood(words('w '.repeat(21).trim(), 0.1))).toHaveLength(21);
+      expect(dropFlood(words('w '.repeat(100).trim(), 0.05)).length).toBeLessThanOrEqual(60);
+      expect(dropFlood(words('w '.repeat(100).trim(), 0.001))).toHaveLength(20);
+    });
+  });
+
+  test('pocketsphinx: only words, without marks of silence, noise and variants', () => {
+    const output = [
+      'ask not what',
+      '<s> 0.000 0.300 1.000000',
+      'ask 0.310 0.600 0.998',
+      'not(2) 0.610 0.900 0.5',
+      '<sil> 0.910 1.000 1.0',
+      '[NOISE] 1.000 1.100 1.0',
+      '++COUGH++ 1.000 1.100 1.0',
+      "i'm 1.110 1.300 1.2",
+      'a 1.300 1.300 0.25',
+      '</s> 1.310 1.400 1.0',
+      '',
+    ].join('\n');
+    expect(parsePocketsphinx(output)).toEqual([
+      { text: 'ask', start: 0.31, end: 0.6, confidence: 0.998 },
+      { text: 'not', start: 0.61, end: 0.9, confidence: 0.5 },
+      { text: "I'm", start: 1.11, end: 1.3, confidence: 1 },
+      { text: 'a', start: 1.3, end: 1.31, confidence: 0.25 },
+    ]);
+  });
+
+  describe('the confidence of a word of several pieces', () => {
+    const window = { start: 0, end: 3 };
+    const half = Math.log(0.5);
+    test('is the geometric mean of the pieces with sound', () => {
+      const made = wordsOfTokens(
+        {
+          tokens: ['▁Auth', 'Kit', '.', '▁is', '<unk>', '▁-'],
+          timestamps: [0.2, 0.4, 0.5, 0.8, 0.9, 1],
+          logProbabilities: [half, Math.log(0.32), -9, 0.0001, -20, half],
+        },
+        window,
+      );
+      expect(made.map(({ text: word, confidence }) => [word, confidence])).toEqual([
+        ['AuthKit.', 0.4],
+        ['is', 1],
+        ['-', undefined],
+      ]);
+    });
+    test('is absent if the engine gives none', () => {
+      const [word] = wordsOfTokens({ tokens: ['▁so'], timestamps: [0.2] }, window);
+      expect(word).not.toHaveProperty('confidence');
+    });
+  });
+
+  describe('pieces in a language without spaces', () => {
+    const heard = (tokens: string[], unspaced: boolean) =>
+      wordsOfTokens(
+        { tokens, timestamps: tokens.map((_, at) => at / 4) },
+        { start: 0, end: 9 },
+        unspaced,
+      ).map(({ text }) => text);
+
+    test('are separate words, except inside Latin words and numbers; marks stay with the previous word', () => {
+      const tokens = [
+        ' 你',
+        '好',
+        '，',
+        ' Work',
+        'OS',
+        '是',
+        '3',
+        '5',
+        '。',
+        '<|zh|>',
+        '「',
+        '好',
+        '」',
+      ];
+      expect(heard(tokens, true)).toEqual(['你', '好，', 'WorkOS', '是', '35。「', '好」']);
+    });
+
+    test('keep a mark at the start, and other languages are unchanged', () => {
+      expect(heard(['。', '好'], true).join('')).toBe('。好');
+      expect(heard([' 안', '녕', ' 하'], false)).toEqual(['안녕', '하']);
+    });
+  });
+});
+
+describe('words that nobody can have said are removed and counted', () => {
+  /** The result for five seconds of the sample with a recogniser that returns these words, and the reported number. */
+  async function heardAs(words: (window: { start: number }) => TranscriptWord[]) {
+    const audio = source(await readFile(sample));
+    let dropped = 0;
+    const heard = await recognise(
+      { findSpeech: everything, recognize: (_, window) => Promise.resolve(words(window)) },
       {
-        tokens: ['▁Auth', 'Kit', ',', ' it', ' work', 's', '.'],
-        timestamps: [0.2, 0.4, 0.5, 0.8, 1, 1.2, 1.3],
+        audio,
+        index: await indexMp3(audio),
+        range: { start: 0, end: 5 },
+        signal: never,
+        progress: () => {},
+        concluded: (count) => (dropped += count),
       },
-      { start: 10, end: 12 },
     );
-    expect(made).toEqual([
-      { text: 'AuthKit,', start: 10.2, end: 10.65 },
-      { text: 'it', start: 10.8, end: 11 },
-      { text: 'works.', start: 11, end: 11.45 },
-    ]);
-  });
-  test('a word does not extend through a silence, or past the end of its window', () => {
-    const made = wordsOfTokens(
-      { tokens: ['▁a', '▁b'], timestamps: [0.1, 4.9] },
-      { start: 0, end: 5 },
-    );
-    expect(made.map((word) => word.end)).toEqual([0.35, 5]);
-    // Nor through a pause between its parts.
-    const [apart] = wordsOfTokens(
-      { tokens: ['▁a', 'b'], timestamps: [0.1, 4] },
-      { start: 0, end: 5 },
-    );
-    expect(apart).toEqual({ text: 'ab', start: 0.1, end: 2.1 });
-  });
-  test('times outside of the window are those of its edges', () => {
-    const made = wordsOfTokens(
-      { tokens: ['▁a', '▁b', '▁c', '▁d'], timestamps: [-0.2, 0.5, 5.5, 6] },
-      { start: 10, end: 15 },
-    );
-    expect(made.map(({ start, end }) => [start, end])).toEqual([
-      [10, 10.05],
-      [10.5, 10.75],
-      [15, 15],
-      [15, 15],
-    ]);
-  });
-  test('pieces without sound are not words', () => {
-    const tokens = ['<unk>', '▁we', '<unk>', 'b', ' <|en|>', '▁⁇', '▁<b', '>'];
-    const timestamps = tokens.map((_, at) => at / 5);
-    const made = wordsOfTokens({ tokens, timestamps }, { start: 0, end: 2 });
-    expect(text(made)).toBe('web <b>');
-  });
-  test('no pieces yield no words', () => {
-    expect(wordsOfTokens({ tokens: [], timestamps: [] }, { start: 0, end: 1 })).toEqual([]);
-  });
-});
+    return { heard: heard.length, dropped };
+  }
 
-describe('guards', () => {
-  test('a loop is cut to three repetitions', () => {
-    expect(text(dropLoops(words('we go on and on and on and on and on and on')))).toBe(
-      'we go on and on and on and on',
-    );
-    expect(text(dropLoops(words('no no no I said')))).toBe('no no no I said');
-    expect(text(dropLoops(words('so so so so so so then')))).toBe('so so so then');
-    const phrase = (times: number) => Array.from({ length: times }, () => 'no no no yes').join(' ');
-    expect(text(dropLoops(words(phrase(5))))).toBe(phrase(3));
-  });
-  test('words in silence are dropped', () => {
-    const heard = [{ start: 0, end: 1 }];
-    expect(text(dropOutsideSpeech(words('a b c d e f g', 0.5), heard))).toBe('a b c');
-    expect(dropOutsideSpeech(words('a b'), [])).toEqual([]);
-  });
-  test('words faster than anyone speaks are thinned out, fast speech is not', () => {
-    expect(dropFlood(words('w '.repeat(99).trim(), 0.2))).toHaveLength(99);
-    // A natural voice says "I want to show you how an agent can sign up for a service" at seven words a second.
-    expect(dropFlood(words('w '.repeat(99).trim(), 1 / 7))).toHaveLength(99);
-    expect(dropFlood(words('w '.repeat(21).trim(), 0.1))).toHaveLength(21);
-    expect(dropFlood(words('w '.repeat(100).trim(), 0.05)).length).toBeLessThanOrEqual(60);
-    expect(dropFlood(words('w '.repeat(100).trim(), 0.001))).toHaveLength(20);
-  });
-});
-
-test('pocketsphinx: only words, without marks of silence, noise and variants', () => {
-  const output = [
-    'ask not what',
-    '<s> 0.000 0.300 1.000000',
-    'ask 0.310 0.600 0.998',
-    'not(2) 0.610 0.900 0.5',
-    '<sil> 0.910 1.000 1.0',
-    '[NOISE] 1.000 1.100 1.0',
-    '++COUGH++ 1.000 1.100 1.0',
-    "i'm 1.110 1.300 1.2",
-    'a 1.300 1.300 0.25',
-    '</s> 1.310 1.400 1.0',
-    '',
-  ].join('\n');
-  expect(parsePocketsphinx(output)).toEqual([
-    { text: 'ask', start: 0.31, end: 0.6, confidence: 0.998 },
-    { text: 'not', start: 0.61, end: 0.9, confidence: 0.5 },
-    { text: "I'm", start: 1.11, end: 1.3, confidence: 1 },
-    { text: 'a', start: 1.3, end: 1.31, confidence: 0.25 },
-  ]);
-});
-
-describe('the confidence of a word of several pieces', () => {
-  const window = { start: 0, end: 3 };
-  const half = Math.log(0.5);
-  test('is the geometric mean of the pieces with sound', () => {
-    const made = wordsOfTokens(
-      {
-        tokens: ['▁Auth', 'Kit', '.', '▁is', '<unk>', '▁-'],
-        timestamps: [0.2, 0.4, 0.5, 0.8, 0.9, 1],
-        logProbabilities: [half, Math.log(0.32), -9, 0.0001, -20, half],
-      },
-      window,
-    );
-    expect(made.map(({ text: word, confidence }) => [word, confidence])).toEqual([
-      ['AuthKit.', 0.4],
-      ['is', 1],
-      ['-', undefined],
-    ]);
-  });
-  test('is absent if the engine gives none', () => {
-    const [word] = wordsOfTokens({ tokens: ['▁so'], timestamps: [0.2] }, window);
-    expect(word).not.toHaveProperty('confidence');
-  });
-});
-
-describe('pieces in a language without spaces', () => {
-  const heard = (tokens: string[], unspaced: boolean) =>
-    wordsOfTokens(
-      { tokens, timestamps: tokens.map((_, at) => at / 4) },
-      { start: 0, end: 9 },
-      unspaced,
-    ).map(({ text }) => text);
-
-  test('are separate words, except inside Latin words and numbers; marks stay with the previous word', () => {
-    const tokens = [
-      ' 你',
-      '好',
-      '，',
-      ' Work',
-      'OS',
-      '是',
-      '3',
-      '5',
-      '。',
-      '<|zh|>',
-      '「',
-      '好',
-      '」',
-    ];
-    expect(heard(tokens, true)).toEqual(['你', '好，', 'WorkOS', '是', '35。「', '好」']);
+  test('a loop and a flood of words are cut, fast speech is not', async () => {
+    const each = (count: number, seconds: number, text: (at: number) => string) =>
+      heardAs(() =>
+        Array.from({ length: count }, (_, at) => ({
+          text: text(at),
+          start: at * seconds,
+          end: (at + 1) * seconds,
+        })),
+      );
+    expect(await each(30, 1 / 7, String)).toEqual({ heard: 30, dropped: 0 });
+    expect(await each(30, 1 / 7, () => 'the')).toEqual({ heard: 3, dropped: 27 });
+    expect(await each(50, 0.001, String)).toEqual({ heard: 20, dropped: 30 });
   });
 
-  test('keep a mark at the start, and other languages are unchanged', () => {
-    expect(heard(['。', '好'], true).join('')).toBe('。好');
-    expect(heard([' 안', '녕', ' 하'], false)).toEqual(['안녕', '하']);
+  test('the number is in the metadata, including words that Whisper dropped itself', () => {
+    const transcript = { language: 'en', metadata: {} } as Transcript;
+    const words: TranscriptWord[] = [];
+    expect(withLanguages(transcript, [{ words }])).toBe(transcript);
+    expect(withLanguages(transcript, [{ words, dropped: 27 }, { words }]).metadata).toEqual({
+      droppedWords: 27,
+    });
+    const windows = [{ start: 0, end: 5, language: 'en', words: 2, dropped: 3 }];
+    const both = withLanguages(transcript, [{ words, dropped: 27, windows }]);
+    expect(both.metadata).toEqual({
+      languages: [{ language: 'en', start: 0, end: 5 }],
+      droppedWords: 30,
+    });
   });
 });

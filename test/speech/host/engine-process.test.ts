@@ -1,0 +1,613 @@
+/** The recogniser process itself: what it asks of sherpa-onnx, and what it answers. */
+import {
+  afterAll,
+  afterEach,
+  beforeEach,
+  describe,
+  expect,
+  jest,
+  setDefaultTimeout,
+  test,
+} from 'bun:test';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile, mkdir } from 'node:fs/promises';
+import { getPriority, tmpdir } from 'node:os';
+import { join, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findModel } from '../../../server/models/installed.ts';
+import { MODELS } from '../../../server/models/registry.ts';
+import { sourcesOf } from '../../../server/models/sources.ts';
+import {
+  onChild,
+  type ChildNews,
+  watchProgress,
+} from '../../../server/speech/host/child-processes.ts';
+import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
+import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
+import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
+import { createEngines, type RecognitionModel } from '../../../server/speech/host/engines.ts';
+import {
+  recognizerOf,
+  type OfflineRecognizer,
+  type SherpaModel,
+  spellingOf,
+  writtenTerms,
+} from '../../../server/speech/host/sherpa-recognisers.ts';
+import { createWindowRecognisers } from '../../../server/speech/host/window-recognisers.ts';
+import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
+import { writeTinySenseVoice } from '../../support/doubles/tiny-sense-voice.ts';
+import { writeTinyVoiceActivity } from '../../support/doubles/tiny-voice-activity.ts';
+import { until } from '../../support/servers/client.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { never, tinyModelFolder } from './engine-support.ts';
+import fc from 'fast-check';
+
+describe('the real engine in its processes, with a model of a few hundred bytes', async () => {
+  setDefaultTimeout(300_000);
+
+  const pool = createEnginePool(2);
+  afterAll(() => pool.close());
+
+  const { folder, tiny } = await tinyModelFolder();
+
+  const model = () => ({
+    kind: 'nemo_ctc' as const,
+    files: { model: join(tiny, 'model.onnx'), tokens: join(tiny, 'tokens.txt') },
+  });
+
+  /** A hiss that swells once a second, always the same. */
+  function swells(seconds: number): Float32Array {
+    let state = 1;
+    const hiss = () => (state = (state * 16_807) % 2_147_483_647) / 1_073_741_823.5 - 1;
+    return Float32Array.from({ length: seconds * 16_000 }, (_, at) => {
+      const swell = Math.max(0, Math.sin((2 * Math.PI * at) / 16_000));
+      return 0.3 * hiss() * swell;
+    });
+  }
+
+  const running = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  describe('the engine process', () => {
+    test('recognises the same every time, with times that follow the sound', async () => {
+      const [one, two] = await Promise.all(
+        [0, 1].map(() => pool.recognize(model(), swells(4), never)),
+      );
+      expect(one).toEqual(two as never);
+      expect(one?.tokens.length).toBeGreaterThan(3);
+      for (const time of one?.timestamps ?? []) expect(time % 1).toBeLessThan(0.65);
+      expect((await pool.recognize(model(), new Float32Array(64_000), never)).tokens).toEqual([]);
+    });
+
+    test('a damaged model causes a clear failure, and the next request works', async () => {
+      const damaged = join(folder, 'damaged.onnx');
+      await writeFile(damaged, 'this is no model');
+      const bad = { kind: 'nemo_ctc' as const, files: { ...model().files, model: damaged } };
+      await expect(pool.recognize(bad, swells(1), never)).rejects.toMatchObject({
+        failure: { code: 'model_unavailable' },
+      });
+      expect((await pool.recognize(model(), swells(4), never)).tokens.length).toBeGreaterThan(3);
+    });
+
+    test('errors keep their message, and the process ends with its input', async () => {
+      const script = fileURLToPath(
+        new URL('../../../server/speech/host/engine-process.ts', import.meta.url),
+      );
+      const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+      const missing = { kind: 'vad', files: { model: join(folder, 'missing.onnx') } };
+      for (const part of encodeMessage({ model: missing })) child.stdin.write(part);
+      const told = await new Promise<unknown>((resolve) => {
+        const reader = new MessageReader((json) => resolve(json));
+        child.stdout.on('data', (chunk: Uint8Array) => reader.push(chunk));
+      });
+      expect(told).toEqual({ type: 'error', message: expect.stringMatching(/^ENOENT/) });
+      child.stdin.end();
+      expect(await once(child, 'exit')).toEqual([0, null]);
+    });
+
+    test('it yields to the service, and its start and end are reported', async () => {
+      const news: ChildNews[] = [];
+      onChild((told) => news.push(told));
+      const child = startEngineChild();
+      const { pid } = child;
+      const about = () => news.filter((told) => told.pid === pid).map(({ alive }) => alive);
+      expect(getPriority(pid)).toBe(Math.max(5, getPriority()));
+      expect(about()).toEqual([true]);
+      child.kill();
+      await until(async () => about().length > 1);
+      expect(about()).toEqual([true, false]);
+    });
+
+    test('a cancel rejects immediately and kills the process', async () => {
+      const child = startEngineChild();
+      await child.ask(model(), swells(1), never);
+      process.kill(child.pid, 'SIGSTOP');
+      const cancel = new AbortController();
+      const asked = child.ask(model(), swells(1), cancel.signal);
+      setTimeout(() => cancel.abort(new Error('cancelled')), 50);
+      await expect(asked).rejects.toThrow('cancelled');
+      await until(async () => !running(child.pid));
+    });
+
+    test('a killed process fails its request with a retryable error', async () => {
+      const child = startEngineChild();
+      await child.ask(model(), swells(1), never);
+      process.kill(child.pid, 'SIGSTOP');
+      const asked = child.ask(model(), swells(1), never);
+      process.kill(child.pid, 'SIGKILL');
+      await expect(asked).rejects.toMatchObject({ name: 'EngineLost' });
+      expect(child.alive).toBe(false);
+      await expect(child.ask(model(), swells(1), never)).rejects.toMatchObject({
+        name: 'EngineLost',
+        loading: false,
+      });
+    });
+
+    test('a crash is explained by the end of what it wrote', async () => {
+      const damaged = join(folder, 'damaged.txt');
+      await writeFile(damaged, `${'long '.repeat(1000)}end`);
+      const files = { ...model().files, tokens: damaged };
+      const asked = startEngineChild().ask({ kind: 'nemo_ctc', files }, swells(1), never);
+      const { message } = (await asked.catch((error: unknown) => error)) as Error;
+      expect(message).toMatch(/^the speech engine ended \(.*\): .*long end$/s);
+      expect(message.length).toBeLessThan(2100);
+    });
+
+    test('it ends when the service is killed', async () => {
+      const script = fileURLToPath(
+        new URL('../../support/servers/engine-parent.ts', import.meta.url),
+      );
+      const parent = spawn(process.execPath, [script, tiny], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(line.toString());
+      expect(running(pid)).toBe(true);
+      parent.kill('SIGKILL');
+      await until(async () => !running(pid));
+    });
+  });
+
+  describe('the progress of a process', () => {
+    beforeEach(() => void jest.useFakeTimers());
+    afterEach(() => void jest.useRealTimers());
+
+    /** The time after which a process counts as stuck that uses this share of the processor; null if it never does. */
+    function stuckAfter(share: (second: number) => number | null, heard: number[] = []) {
+      let [seconds, used] = [0, 0];
+      const stuck: number[] = [];
+      const timeOf = () => (share(seconds) === null ? null : used);
+      const watch = watchProgress(1, 100_000, () => void stuck.push(seconds), timeOf);
+      for (; seconds < 2000 && stuck.length === 0;) {
+        seconds += 1;
+        used += (share(seconds) ?? 0) * 1000;
+        jest.advanceTimersByTime(1000);
+        if (heard.includes(seconds)) watch.progressed();
+      }
+      watch.stop();
+      return stuck[0] ?? null;
+    }
+
+    test.each<[string, (second: number) => number | null, number[], number | null]>([
+      ['does nothing', () => 0, [], 100],
+      ['computes all the time', () => 0.95, [], 100],
+      ['computes with four threads', () => 4, [], 100],
+      // It needs 90 seconds of the processor; a wall clock would have ended it.
+      ['gets a twentieth of a busy processor', () => 0.05, [], 1800],
+      ['gets a twentieth, and is heard of', () => 0.05, [1500], null],
+      ['computes, and then waits for ever', (second) => (second < 50 ? 1 : 0), [], 200],
+      ['was heard of at the last moment', () => 0, [99], 199],
+      ['reports no time', () => null, [], 100],
+      ['reports no time, but was heard of', () => null, [60], 160],
+    ])('one that %s', (_name, share, heard, expected) => {
+      expect(stuckAfter(share, heard)).toEqual(expected);
+    });
+  });
+});
+
+describe('the calls of the recogniser processes to sherpa-onnx', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'captioner-native-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const tokens = join(folder, 'tokens.txt');
+  writeFileSync(tokens, ['▁ 0', 'V 1', 'e 2', 'r 3', 'c 4', 'l 5', 'cel 6', '<blk> 7'].join('\n'));
+
+  interface Config {
+    featConfig: object;
+    modelConfig: Record<string, unknown>;
+    [setting: string]: unknown;
+  }
+  let made: Config[] = [];
+  let vocabularies: string[] = [];
+  let given: unknown[] = [];
+  let answer: { tokens: string[]; timestamps: number[]; ys_log_probs?: number[] };
+  beforeEach(() => {
+    made = [];
+    vocabularies = [];
+    given = [];
+    answer = { tokens: ['a'], timestamps: [0.5] };
+  });
+
+  class Library {
+    constructor(config: Config) {
+      made.push(config);
+      const { bpeVocab } = config.modelConfig;
+      if (typeof bpeVocab === 'string') vocabularies.push(readFileSync(bpeVocab, 'utf8'));
+    }
+    createStream(...terms: string[]) {
+      given.push(terms);
+      return { acceptWaveform: (wave: object) => void given.push(wave) };
+    }
+    decode(): void {
+      given.push('decoded');
+    }
+    getResult() {
+      return answer;
+    }
+  }
+  const library = Library as unknown as OfflineRecognizer;
+  const samples = Float32Array.of(0.1, 0.2);
+
+  let count = 0;
+  /** A model that was not loaded before. */
+  function model<K extends SherpaModel['kind']>(kind: K): Extract<SherpaModel, { kind: K }> {
+    count += 1;
+    const files = {
+      model: `model-${count}`,
+      encoder: `e-${count}`,
+      decoder: 'd',
+      joiner: 'j',
+      tokens,
+    };
+    return { kind, files } as unknown as Extract<SherpaModel, { kind: K }>;
+  }
+  const common = { tokens, numThreads: 1, provider: 'cpu', debug: 0 };
+  const features = { sampleRate: 16_000, featureDim: 80 };
+
+  describe('a recogniser', () => {
+    test('of a CTC model, a transducer and SenseVoice has their files and settings', () => {
+      const [ctc, transducer, sense] = [
+        model('nemo_ctc'),
+        model('nemo_transducer'),
+        model('sense_voice'),
+      ];
+      for (const each of [ctc, transducer, sense]) recognizerOf(library, each, null, []);
+      expect(made).toEqual([
+        { featConfig: features, modelConfig: { nemoCtc: { model: ctc.files.model }, ...common } },
+        {
+          featConfig: features,
+          modelConfig: {
+            transducer: { encoder: transducer.files.encoder, decoder: 'd', joiner: 'j' },
+            modelType: 'nemo_transducer',
+            ...common,
+          },
+        },
+        {
+          featConfig: features,
+          modelConfig: {
+            senseVoice: {
+              model: sense.files.model,
+              language: 'auto',
+              useInverseTextNormalization: 1,
+            },
+            ...common,
+          },
+        },
+      ]);
+    });
+
+    test('is given the samples at 16 kHz, and returns parts with times', () => {
+      answer = { tokens: ['a', 'b'], timestamps: [0, 1], ys_log_probs: [-1, -2] };
+      const recognize = recognizerOf(library, model('nemo_ctc'), null, []);
+      expect(recognize(samples)).toEqual({
+        tokens: ['a', 'b'],
+        timestamps: [0, 1],
+        logProbabilities: [-1, -2],
+      });
+      expect(given).toEqual([[], { sampleRate: 16_000, samples }, 'decoded']);
+    });
+
+    test.each([
+      [undefined, ['a']],
+      [[-1, -2], ['a']],
+      [[], []],
+    ])('has no probabilities if they are %j for the parts %j', (logs, parts) => {
+      answer = { tokens: parts, timestamps: [], ...(logs && { ys_log_probs: logs }) };
+      const result = recognizerOf(library, model('nemo_ctc'), null, [])(samples);
+      expect(result).not.toHaveProperty('logProbabilities');
+    });
+
+    test('is loaded once for a model, and SenseVoice once for a language', () => {
+      const ctc = model('nemo_ctc');
+      for (const language of ['en', 'de', null]) recognizerOf(library, ctc, language, []);
+      expect(made).toHaveLength(1);
+      const sense = model('sense_voice');
+      for (const language of ['ja', 'ja', 'ko']) recognizerOf(library, sense, language, []);
+      expect(made.slice(1).map(({ modelConfig }) => modelConfig['senseVoice'])).toMatchObject([
+        { language: 'ja' },
+        { language: 'ko' },
+      ]);
+      recognizerOf(library, ctc, null, []);
+      expect(made).toHaveLength(4);
+    });
+  });
+
+  describe('a biased recogniser', () => {
+    test('is a second one of a transducer, with a beam and a vocabulary that is deleted afterwards', () => {
+      const transducer = model('nemo_transducer');
+      const recognize = recognizerOf(library, transducer, null, ['Vercel']);
+      const [{ modelConfig, featConfig, ...settings }] = made as [Config];
+      expect(settings).toEqual({
+        decodingMethod: 'modified_beam_search',
+        maxActivePaths: 4,
+        hotwordsScore: 1.5,
+      });
+      expect(featConfig).toEqual(features);
+      expect(modelConfig).toMatchObject({ ...common, modelingUnit: 'bpe' });
+      expect(vocabularies[0]).toContain('cel\t');
+      expect(existsSync(dirname(String(modelConfig['bpeVocab'])))).toBe(false);
+      recognize(samples);
+      expect(given[0]).toEqual([expect.stringContaining('Vercel')]);
+      // The plain one is loaded beside it, and both stay.
+      for (const terms of [[], ['Vercel'], []]) recognizerOf(library, transducer, null, terms);
+      expect(made).toHaveLength(2);
+    });
+
+    test('of another model is dropped before one is loaded', () => {
+      const [first, second] = [model('nemo_transducer'), model('nemo_transducer')];
+      recognizerOf(library, first, null, ['Vercel']);
+      recognizerOf(library, second, null, []);
+      recognizerOf(library, first, null, ['Vercel']);
+      expect(made).toHaveLength(3);
+    });
+
+    test('of another model can spell what the tokens of that one can', () => {
+      const other = model('nemo_transducer');
+      const otherTokens = join(folder, 'other.txt');
+      writeFileSync(otherTokens, '▁ 0\n東 1\n京 2');
+      recognizerOf(library, model('nemo_transducer'), null, ['Vercel']);
+      const files = { ...other.files, tokens: otherTokens };
+      recognizerOf(library, { ...other, files }, null, ['東京']);
+      expect(vocabularies[1]).toContain('東\t');
+    });
+
+    test.each([
+      ['a CTC model', 'nemo_ctc', ['Vercel']],
+      ['a transducer that cannot spell the terms', 'nemo_transducer', ['東京']],
+    ] as const)('is not used for %s', (_, kind, terms) => {
+      recognizerOf(library, model(kind), null, terms)(samples);
+      expect(made.map(({ decodingMethod }) => decodingMethod)).toEqual([undefined]);
+      expect(given[0]).toEqual([]);
+    });
+  });
+});
+
+describe('voice activity in the real engine, with a model that takes loud samples for speech', async () => {
+  setDefaultTimeout(120_000);
+
+  const { folder, tiny } = await tinyModelFolder();
+  const voices = { kind: 'vad' as const, files: { model: join(folder, 'voices.onnx') } };
+  await writeTinyVoiceActivity(voices.files.model);
+  const pool = createEnginePool(1);
+  afterAll(() => pool.close());
+
+  /** Sound of a loudness from one second to another, several times; silence elsewhere. */
+  const sound = (seconds: number, loudness: number, ...parts: [from: number, to: number][]) =>
+    Float32Array.from({ length: seconds * 16_000 }, (_, at) =>
+      parts.some(([from, to]) => at >= from * 16_000 && at < to * 16_000) ? loudness : 0,
+    );
+  const speechIn = async (samples: Float32Array) =>
+    (await pool.findSpeech(voices, samples, never)).map(({ start, end }) => [
+      Math.round(start * 10) / 10,
+      Math.round(end * 10) / 10,
+    ]);
+
+  describe('speech', () => {
+    test.each<[string, Float32Array, number[][]]>([
+      ['has a chance of more than a half', sound(3, 0.55, [1, 2]), [[1, 2.1]]],
+      ['does not have a smaller one', sound(3, 0.45, [1, 2]), []],
+      ['lasts a quarter of a second', sound(3, 0.8, [1, 1.32]), [[1, 1.4]]],
+      ['is not shorter', sound(3, 0.8, [1, 1.2]), []],
+      ['goes on after a short pause', sound(4, 0.8, [1, 1.6], [2, 3]), [[1, 3.1]]],
+      ['is cut in a pause of half a second', sound(4, 0.8, [1, 1.4], [2, 3]), [[1, 1.5], [2, 3.1]]], // prettier-ignore
+      ['may go on to the end', sound(3, 0.8, [2, 3]), [[2, 2.9]]],
+    ])('%s', async (_, samples, found) => {
+      expect(await speechIn(samples)).toEqual(found);
+    });
+
+    test('is cut after 25 seconds where it is less clear', async () => {
+      const [first, ...others] = await speechIn(sound(30, 0.7, [1, 29]));
+      expect(first![1]).toBeGreaterThan(25);
+      expect(first![1]).toBeLessThan(27);
+      expect(others).toHaveLength(1);
+    });
+  });
+
+  test('nothing is kept from one call to the next', async () => {
+    const first = await speechIn(sound(3, 0.8, [1, 2]));
+    await speechIn(sound(2, 0.8, [1.5, 2]));
+    expect(await speechIn(sound(3, 0.8, [1, 2]))).toEqual(first);
+  });
+
+  test('another model of voice activity is loaded in place of the first', async () => {
+    await speechIn(sound(1, 0.8));
+    const damaged = join(folder, 'damaged.onnx');
+    await writeFile(damaged, 'this is no model');
+    const asked = pool.findSpeech({ kind: 'vad', files: { model: damaged } }, sound(1, 0.8), never);
+    await expect(asked).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
+  });
+
+  test('a process holds a model of voice activity beside one that recognises', async () => {
+    const recogniser = {
+      kind: 'nemo_ctc' as const,
+      files: { model: join(tiny, 'model.onnx'), tokens: join(tiny, 'tokens.txt') },
+    };
+    const child = startEngineChild();
+    const held = () => [child.has(voices), child.has(recogniser)];
+    await child.ask(voices, sound(1, 0.8), never);
+    expect(held()).toEqual([true, false]);
+    await child.ask(recogniser, sound(1, 0.8), never);
+    expect(held()).toEqual([true, true]);
+    child.kill();
+  });
+});
+
+describe('senseVoice on this host', async () => {
+  setDefaultTimeout(120_000);
+
+  const root = await temporaryFolder();
+  afterAll(() => removeFolder(root));
+  const pool = createEnginePool(1);
+  afterAll(() => pool.close());
+
+  const models = (name: string) => join(root, name);
+
+  async function put(
+    folder: string,
+    model: string,
+    write: (into: string) => Promise<void>,
+  ): Promise<void> {
+    await mkdir(join(folder, model), { recursive: true });
+    await write(join(folder, model));
+  }
+
+  const whisper = async (folder: string): Promise<void> => {
+    for (const file of ['turbo-encoder.int8.onnx', 'turbo-decoder.int8.onnx', 'turbo-tokens.txt']) {
+      await writeFile(join(folder, file), 'x');
+    }
+  };
+
+  /** A placeholder where npm would install the library; only its path matters. */
+  const library = async (folder: string): Promise<void> => {
+    const own = join(folder, 'node_modules', 'onnxruntime-node');
+    await mkdir(own, { recursive: true });
+    await writeFile(join(own, 'package.json'), '{"main":"index.js"}');
+  };
+
+  const enginesOf = (modelsDir: string) =>
+    createEngines(
+      { modelsDir, modelsBaseUrl: 'http://127.0.0.1:9', speechModel: 'auto', engine: 'sherpa' },
+      async ({ model }, signal) => {
+        const found = await findModel(modelsDir, model);
+        await pool.recognize(found as RecognitionModel, new Float32Array(16_000), signal);
+        return { words: 1, wrong: 0, timed: true };
+      },
+    );
+
+  /** A second of hiss between two of silence. */
+  function hiss(): Float32Array {
+    let state = 1;
+    const next = () => (state = (state * 16_807) % 2_147_483_647) / 1_073_741_823.5 - 1;
+    return Float32Array.from({ length: 48_000 }, (_, at) =>
+      at > 16_000 && at < 32_000 ? 0.3 * next() : 0,
+    );
+  }
+
+  describe('SenseVoice', () => {
+    test('recognises in the given language, with its own times', async () => {
+      await put(models('own'), 'sense-voice', writeTinySenseVoice);
+      const engines = enginesOf(models('own'));
+      const recognizers = createWindowRecognisers(engines, pool, root);
+      for (const [language, word] of [
+        ['zh-Hant-TW', '你'],
+        ['ja', 'て'],
+        ['ko', '안'],
+        ['yue', '好'],
+      ] as const) {
+        const engine = await engines.choose(language, undefined, never, () => {});
+        expect(engine).toEqual({ engine: 'sherpa-onnx', model: 'sense-voice' });
+        const use = { terms: ['你'], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
+        const recognize = await recognizers(engine, language, [], use);
+        const [heard] = await recognize(hiss(), { start: 10, end: 13 }, never);
+        expect(heard?.text).toBe(word);
+        expect(heard?.start).toBeGreaterThan(10.9);
+        expect(heard?.start).toBeLessThan(11.3);
+        // It does not support key terms.
+        expect(use.windows).toBe(0);
+      }
+    });
+
+    test('is distinguished from a CTC model with the same file names by its metadata', async () => {
+      await put(models('kinds'), 'one', writeTinySenseVoice);
+      await put(models('kinds'), 'two', writeTinyModel);
+      const kinds = ['one', 'two'].map(
+        async (name) => (await findModel(models('kinds'), name))?.kind,
+      );
+      expect(await Promise.all(kinds)).toEqual(['sense_voice', 'nemo_ctc']);
+    });
+
+    test('yields to a large installed Whisper, and Whisper replaces it if it is missing', async () => {
+      await put(models('large'), 'sense-voice', writeTinySenseVoice);
+      await put(models('large'), 'whisper-turbo', whisper);
+      await put(models('large'), 'onnxruntime-node', library);
+      const chosen = await enginesOf(models('large')).choose('ja', undefined, never, () => {});
+      expect(chosen).toEqual({ engine: 'whisper', model: 'whisper-turbo', acceptsTerms: true });
+
+      await put(models('small'), 'whisper-small', async (folder) => {
+        for (const file of [
+          'small-encoder.int8.onnx',
+          'small-decoder.int8.onnx',
+          'small-tokens.txt',
+        ])
+          await writeFile(join(folder, file), 'x');
+      });
+      await put(models('small'), 'onnxruntime-node', library);
+      const engines = enginesOf(models('small'));
+      const fallback = await engines.choose('ko', undefined, never, () => {});
+      expect(fallback).toMatchObject({ engine: 'whisper', model: 'whisper-small' });
+      expect(fallback).toHaveProperty('note');
+      // Whisper small does not support Cantonese.
+      const cantonese = engines.choose('yue', undefined, never, () => {});
+      await expect(cantonese).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
+    });
+
+    test('has mirrors that use another name than its archive', () => {
+      const model = MODELS.find(({ name }) => name === 'sense-voice')!;
+      expect(sourcesOf(model, null).map(({ url }) => url)).toEqual([
+        'https://github.com/k2-fsa/sherpa-onnx/releases/download/asr-models/sherpa-onnx-sense-voice-zh-en-ja-ko-yue-int8-2024-07-17.tar.bz2',
+        'https://huggingface.co/csukuangfj/sherpa-onnx-sense-voice-zh-en-ja-ko-yue-2024-07-17/resolve/main/',
+        'https://hf-mirror.com/csukuangfj/sherpa-onnx-sense-voice-zh-en-ja-ko-yue-2024-07-17/resolve/main/',
+      ]);
+    });
+  });
+});
+
+describe("key terms in the notation of a transducer's search", () => {
+  const tokens = ['<unk>', '▁', ...'abcdeknorstuwAKWOS', '▁the', '<blk>']
+    .map((token, id) => `${token} ${id}\n`)
+    .join('');
+
+  test('terms that cannot be written or spelled are omitted', () => {
+    expect(writtenTerms(['WorkOS', 'C#', 'CI/CD', ':3', 'Zoo', 'the  bar', ''], tokens)).toBe(
+      'WorkOS',
+    );
+    expect(writtenTerms(['WorkOS', 'Ak node'], tokens)).toBe('WorkOS/Ak node');
+    expect(writtenTerms([], tokens)).toBeNull();
+    expect(writtenTerms(['WorkOS'], '')).toBeNull();
+  });
+
+  test('the vocabulary ranks tokens by their number, without the blank', () => {
+    expect(spellingOf('<unk> 0\n▁the 1\na 2\n<blk> 3\n')).toBe('<unk>\t0\n▁the\t-1\na\t-2\n');
+  });
+
+  test('no term contains a sign of the notation', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 12 }), { maxLength: 5 }), (terms) => {
+        const every = [...new Set(terms.join(''))].filter((letter) => !/\s/.test(letter));
+        const all = ['▁', ...every].map((token, id) => `${token} ${id}`).join('\n');
+        const written = writtenTerms(terms, all);
+        for (const term of written?.split('/') ?? []) {
+          expect(terms.map((each) => each.replace(/\s+/g, ' ').trim())).toContain(term);
+          expect(term).not.toMatch(/(^| )[:#@]/);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,622 @@
+/** Recognition of the windows of a recording: where they are, and what becomes of their words. */
+import { describe, expect, test } from 'bun:test';
+import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
+import { SPEECH_RATE } from '../../../server/mp3/resample.ts';
+import { joinChannels } from '../../../server/speech/host/channels.ts';
+import type { SpeechSegment } from '../../../server/speech/host/engine-messages.ts';
+import { recognise, type RecognizeWindow } from '../../../server/speech/host/recognise.ts';
+import {
+  everything,
+  loudnessVoiceActivity,
+  type FindSpeech,
+} from '../../../server/speech/host/voice-activity.ts';
+import { packWindows, LONGEST_WINDOW, OVERLAP } from '../../../server/speech/host/windows.ts';
+import { never } from './engine-support.ts';
+import { silentMp3 } from './silent-mp3.ts';
+import fc from 'fast-check';
+
+describe('recognition of the windows of a recording', async () => {
+  const audio = silentMp3(16, 60);
+  const index = await indexMp3(audio);
+
+  type Span = [start: number, end: number];
+
+  /** Recognises 40 s from second 10 on, with speech at these seconds of that stretch. */
+  async function recognised(
+    speech: Span[],
+    recognize: RecognizeWindow,
+    more: { signal?: AbortSignal; longestWindow?: number } = {},
+  ) {
+    const progress: number[] = [];
+    const preview: string[][] = [];
+    let dropped: number | undefined;
+    const words = await recognise(
+      {
+        findSpeech: async () => speech.map(([start, end]) => ({ start, end })),
+        recognize,
+        longestWindow: more.longestWindow,
+      },
+      {
+        audio,
+        index,
+        range: { start: 10, end: 50 },
+        signal: more.signal ?? never,
+        progress: (fraction) => progress.push(Math.round(fraction * 1000) / 1000),
+        heard: (found) => preview.push(found.map(({ text }) => text)),
+        concluded: (count) => (dropped = count),
+      },
+    );
+    return { words: words.map(({ text }) => text), progress, preview, dropped };
+  }
+
+  const word = (text: string, start: number): TranscriptWord => ({ text, start, end: start + 0.5 });
+  const SPEECH: Span[] = [
+    [1, 11],
+    [14, 24],
+    [27, 37],
+  ];
+
+  describe('the windows of a stretch', () => {
+    test('have their own samples and times, and words in order', async () => {
+      const windows: number[][] = [];
+      const made = await recognised(
+        SPEECH,
+        async (samples, { start, end }) => {
+          windows.push([start, end, samples.length / 16_000].map((at) => Math.round(at * 10) / 10));
+          return [word(`at ${Math.round(start)}`, start + 1)];
+        },
+        { longestWindow: 12 },
+      );
+      expect(windows).toEqual([
+        [10.6, 21.4, 10.8],
+        [23.6, 34.4, 10.8],
+        [36.6, 47.4, 10.8],
+      ]);
+      expect(made).toEqual({
+        words: ['at 11', 'at 24', 'at 37'],
+        progress: [0.27, 0.54, 0.81, 1],
+        preview: [['at 11'], ['at 24'], ['at 37']],
+        dropped: 0,
+      });
+    });
+
+    test('that finish out of order are previewed in order', async () => {
+      const waiting: (() => void)[] = [];
+      const made = await recognised(
+        SPEECH,
+        async (_, { start }) => {
+          // The last window finishes first.
+          const turn = new Promise<void>((resolve) => void waiting.unshift(resolve));
+          if (waiting.length === 3) for (const resolve of waiting) resolve();
+          await turn;
+          return [word(`at ${Math.round(start)}`, start + 1)];
+        },
+        { longestWindow: 12 },
+      );
+      expect(made.words).toEqual(['at 11', 'at 24', 'at 37']);
+      expect(made.preview.flat()).toEqual(made.words);
+    });
+
+    test('without words give no preview, and impossibly fast words are counted', async () => {
+      const silent = await recognised(SPEECH, async () => []);
+      expect(silent).toMatchObject({ words: [], preview: [], dropped: 0 });
+      const loop = await recognised([[1, 11]], async (_, { start }) =>
+        Array.from({ length: 20 }, (_, at) => word('go', start + at / 2)),
+      );
+      expect(loop).toMatchObject({ words: ['go', 'go', 'go'], dropped: 17 });
+    });
+
+    test('that overlap do not count twice in the progress', async () => {
+      const { progress } = await recognised([[0, 40]], async () => [], { longestWindow: 12 });
+      expect(progress).toEqual([0.288, 0.525, 0.763, 1, 1]);
+    });
+
+    test('whose words are all impossible are not previewed', async () => {
+      const { words, preview } = await recognised([[1, 5]], async (_, { start }) => [
+        word('invented', start + 20),
+      ]);
+      expect([words, preview]).toEqual([[], []]);
+    });
+
+    test('end together if one fails, with its error', async () => {
+      const ended: unknown[] = [];
+      const failing = recognised(
+        SPEECH,
+        (_, { start }, signal) =>
+          start > 30
+            ? Promise.reject(new Error('lost'))
+            : new Promise((_resolve, reject) => {
+                signal.addEventListener('abort', () => {
+                  ended.push((signal.reason as Error).message);
+                  reject(signal.reason as Error);
+                });
+              }),
+        { longestWindow: 12 },
+      );
+      await expect(failing).rejects.toThrow('lost');
+      expect(ended).toEqual(['lost', 'lost']);
+    });
+
+    test('are not recognised once the run has ended', async () => {
+      const reason = new Error('cancelled');
+      const made = recognised(SPEECH, async () => [], { signal: AbortSignal.abort(reason) });
+      await expect(made).rejects.toBe(reason);
+    });
+  });
+
+  describe('the words of two channels', () => {
+    const said = (text: string, start: number, each = 0.4): TranscriptWord[] =>
+      text.split(' ').map((part, at) => ({
+        text: part,
+        start: start + at * each,
+        end: start + at * each + 0.3,
+      }));
+    const joined = (left: TranscriptWord[], right: TranscriptWord[]) =>
+      joinChannels(left, right)
+        .map(({ text, speaker }) => `${text}${speaker ?? ''}`)
+        .join(' ');
+
+    test.each<[string, TranscriptWord[], TranscriptWord[], string]>([
+      ['one after the other', said('a b', 0), said('c d', 1), 'a0 b0 c1 d1'],
+      ['the right one first', said('a b', 1), said('c d', 0), 'c1 d1 a0 b0'],
+      [
+        'a phrase that begins within another',
+        said('a b c d', 0),
+        said('x y', 0.5),
+        'a0 b0 c0 d0 x1 y1',
+      ],
+      [
+        'a pause of 0.3 s',
+        [...said('a b', 0), ...said('c d', 1.1)],
+        said('x', 0.5),
+        'a0 b0 x1 c0 d0',
+      ],
+      [
+        'a pause of exactly 0.3 s',
+        [...said('a', 0), ...said('b', 0.6)],
+        said('x', 0.5),
+        'a0 x1 b0',
+      ],
+      [
+        'a shorter pause',
+        [...said('a b', 0), ...said('c d', 0.9)],
+        said('x', 0.5),
+        'a0 b0 c0 d0 x1',
+      ],
+      ['the end of a sentence', said('a b. c d', 0), said('x', 0.5), 'a0 b.0 x1 c0 d0'],
+      ['a comma', said('a b, c d', 0), said('x', 0.5), 'a0 b,0 x1 c0 d0'],
+      ['only one channel with words', said('a b', 0), [], 'a b'],
+      ['only the other', [], said('a b', 0), 'a b'],
+    ])('%s', (_, left, right, expected) => {
+      expect(joined(left, right)).toBe(expected);
+    });
+
+    test('a phrase of more than three seconds is divided at its longest pause', () => {
+      const long = [...said('a b c', 0, 0.5), ...said('d e f', 1.55, 0.5)];
+      expect(joined(long, said('x', 1))).toBe('a0 b0 c0 d0 e0 f0 x1');
+      const longer = [...said('a b c', 0, 0.5), ...said('d e f g', 1.55, 0.5)];
+      expect(joined(longer, said('x', 1))).toBe('a0 b0 c0 x1 d0 e0 f0 g0');
+    });
+  });
+});
+
+describe('the division of a long recording into blocks that do not cut its speech', async () => {
+  const audio = silentMp3(16, 320);
+  const index = await indexMp3(audio);
+
+  /**
+   * Where the second block begins, if these are the last seconds of speech in the first one of five minutes. Nothing
+   * that begins after that is recognised in the first block.
+   */
+  async function secondBlock(...speech: [start: number, end: number][]): Promise<number> {
+    const lengths: number[] = [];
+    const recognised: number[] = [];
+    await recognise(
+      {
+        findSpeech: async (samples) => {
+          lengths.push(samples.length / 16_000);
+          return lengths.length === 1 ? speech.map(([start, end]) => ({ start, end })) : [];
+        },
+        recognize: async (_samples, stretch) => {
+          recognised.push(stretch.start);
+          return [];
+        },
+      },
+      { audio, index, range: { start: 0, end: 320 }, signal: never, progress: () => {} },
+    );
+    const second = 320 - lengths[1]!;
+    // A window begins up to a second before its speech.
+    expect(recognised.filter((start) => start > second - 1)).toEqual([]);
+    return second;
+  }
+
+  test.each<[string, [number, number][], number]>([
+    ['before the speech that extends beyond its end', [[290, 300]], 289.7],
+    ['before speech that pauses at its end for less than a second', [[290, 299.9]], 289.7],
+    [
+      'before all parts of it, if the detector has cut it',
+      [
+        [1, 280],
+        [285, 290],
+        [290.05, 300],
+      ],
+      284.7,
+    ],
+    ['near its end, if the speech fills more than half of it', [[140, 300]], 298.6],
+  ])('a block ends %s', async (_where, speech, expected) => {
+    // A block ends with a whole chunk of the decoder, so it may be a little longer.
+    expect(await secondBlock(...speech)).toBeWithin(expected - 0.15, expected + 0.15);
+  });
+
+  test('words that the next block may replace are not previewed before', async () => {
+    const preview: string[] = [];
+    let blocks = 0;
+    let previewed: string[] = [];
+    await recognise(
+      {
+        findSpeech: async (samples) => {
+          blocks += 1;
+          if (blocks === 2) previewed = [...preview];
+          return [{ start: blocks === 1 ? 100 : 0, end: samples.length / 16_000 }];
+        },
+        recognize: async (_samples, { start, end }) => [
+          { text: `from ${start.toFixed()}`, start: start + 0.2, end: start + 0.4 },
+          { text: `to ${end.toFixed()}`, start: end - 0.4, end: end - 0.2 },
+        ],
+      },
+      {
+        audio,
+        index,
+        range: { start: 0, end: 320 },
+        signal: never,
+        progress: () => {},
+        heard: (words) => preview.push(...words.map(({ text }) => text)),
+      },
+    );
+    expect(previewed.at(-1)).toBe('to 276');
+    expect(preview.slice(previewed.length)).toEqual(['from 299', 'to 301', 'to 320']);
+  });
+
+  test('a recording is closed if the recognition of a block fails', async () => {
+    let open = 0;
+    const watched = {
+      size: audio.size,
+      async *read(range?: { start: number; end: number }) {
+        open += 1;
+        try {
+          yield* audio.read(range);
+        } finally {
+          open -= 1;
+        }
+      },
+    };
+    const failing = recognise(
+      {
+        findSpeech: async () => [{ start: 1, end: 2 }],
+        recognize: async () => Promise.reject(new Error('lost')),
+      },
+      {
+        audio: watched,
+        index,
+        range: { start: 0, end: 320 },
+        signal: never,
+        progress: () => expect(open).toBe(1),
+      },
+    );
+    await expect(failing).rejects.toThrow('lost');
+    expect(open).toBe(0);
+  });
+});
+
+describe('speech found by loudness, cuts in pauses, and the windows made of speech', () => {
+  /** The seconds of a sign: four frames of the detector. */
+  const SIGN = 0.12;
+  const LEVELS: Record<string, number> = { ' ': 0, '.': 0.0015, '-': 0.01, '+': 0.05, '#': 0.5 };
+
+  /** Sound whose level is drawn by signs. */
+  function sound(signs: string): Float32Array {
+    const each = SIGN * SPEECH_RATE;
+    return Float32Array.from(
+      { length: signs.length * each },
+      (_, at) => LEVELS[signs.charAt(Math.floor(at / each))]! * (at % 2 ? 1 : -1),
+    );
+  }
+
+  /** The segments in a sound, in signs from its start. */
+  const found = async (find: FindSpeech, signs: string): Promise<number[][]> =>
+    (await find(sound(signs), never)).map(({ start, end }) =>
+      [start, end].map((at) => Math.round((at / SIGN) * 100) / 100),
+    );
+
+  test.each<[string, string, number[][]]>([
+    ['nothing', '', []],
+    ['silence', '        ', []],
+    ['sound below -54 dB', '  ....  ', []],
+    ['speech', '    ####    ', [[4, 8]]],
+    ['quiet speech', '    ----    ', [[4, 8]]],
+    ['a pause of less than half a second', '   ###    ###   ', [[3, 13]]],
+    [
+      'a pause of more than half a second',
+      '   ###     ###   ',
+      [
+        [3, 6],
+        [11, 14],
+      ],
+    ],
+    ['a sound of less than a quarter of a second', '   ##       ###   ', [[12, 15]]],
+    ['steady noise', '------------', []],
+    ['steady loud noise', '############', []],
+    ['speech over noise', '-----####-----', [[5, 9]]],
+    ['speech that is hardly louder than the noise', '+++++####+++++', [[5, 9]]],
+    ['noise that is not four times as loud as the floor', '.....  .....', []],
+    ['a floor in a tenth of the recording', '- ###########', [[2, 13]]],
+  ])('by loudness: %s', async (_, signs, expected) => {
+    expect(await found(loudnessVoiceActivity, signs)).toEqual(expected);
+  });
+
+  test.each<[string, string, number[][]]>([
+    ['no pause', '##########', [[0, 10]]],
+    ['a pause of 0.24 s', '######  ####', [[0, 12]]],
+    [
+      'a pause of 0.36 s, which stays open',
+      '######   ####',
+      [
+        [0, 6],
+        [9, 13],
+      ],
+    ],
+    // Of a longer pause, 0.4 s stay open in its middle.
+    [
+      'a pause of 0.6 s',
+      '######     ####',
+      [
+        [0, 6.83],
+        [10.17, 15],
+      ],
+    ],
+    ['silence at both ends', '    ####    ', [[0, 12]]],
+    [
+      'noise in the pauses',
+      '--####-----####--',
+      [
+        [0, 6.83],
+        [10.17, 17],
+      ],
+    ],
+    [
+      'hardly a pause',
+      '#####################   ####',
+      [
+        [0, 21],
+        [24, 28],
+      ],
+    ],
+    [
+      'a stretch a tenth as loud',
+      '########+++++########',
+      [
+        [0, 8.83],
+        [12.17, 21],
+      ],
+    ],
+  ])('cut everywhere: %s', async (_, signs, expected) => {
+    expect(await found(everything, signs)).toEqual(expected);
+  });
+
+  describe('windows', () => {
+    type Span = [start: number, end: number];
+    const packed = (spans: Span[], length = 100, longest?: number): number[][] =>
+      packWindows(
+        spans.map(([start, end]) => ({ start, end })),
+        length,
+        longest,
+      ).map(({ start, end }) => [start, end].map((at) => Math.round(at * 100) / 100));
+
+    test.each<[string, Span[], number[][]]>([
+      ['include 0.4 s around speech', [[5, 8]], [[4.6, 8.4]]],
+      ['begin with the audio', [[0.1, 8]], [[0, 8.4]]],
+      ['end with the audio', [[90, 99.9]], [[89.6, 100]]],
+      [
+        'share a short silence',
+        [
+          [5, 8],
+          [8.5, 9],
+        ],
+        [[4.6, 9.4]],
+      ],
+      [
+        'share a short silence in its middle',
+        [
+          [1, 20],
+          [20.5, 47],
+        ],
+        [
+          [0.6, 20.25],
+          [20.25, 47.4],
+        ],
+      ],
+      [
+        'hold several stretches',
+        [
+          [1, 5],
+          [8, 12],
+          [15, 19],
+        ],
+        [[0.6, 19.4]],
+      ],
+      // 70% of 28 s is 19.6 s.
+      [
+        'are closed once they are long enough',
+        [
+          [1, 20.3],
+          [22, 25],
+        ],
+        [
+          [0.6, 20.7],
+          [21.6, 25.4],
+        ],
+      ],
+      [
+        'are not closed before',
+        [
+          [1, 19.7],
+          [22, 25],
+        ],
+        [[0.6, 25.4]],
+      ],
+      [
+        'have at most 28 s',
+        [
+          [1, 10],
+          [15, 28.2],
+        ],
+        [[0.6, 28.6]],
+      ],
+      [
+        'have no more than 28 s',
+        [
+          [1, 10],
+          [15, 28.3],
+        ],
+        [
+          [0.6, 10.4],
+          [14.6, 28.7],
+        ],
+      ],
+      [
+        'join stretches that touch',
+        [
+          [1, 15],
+          [15.05, 29],
+        ],
+        [
+          [0.6, 16],
+          [14, 29.4],
+        ],
+      ],
+      [
+        'do not join those that do not',
+        [
+          [1, 15],
+          [15.2, 29],
+        ],
+        [
+          [0.6, 15.1],
+          [15.1, 29.4],
+        ],
+      ],
+      [
+        'overlap by 2 s in longer speech',
+        [[1, 41]],
+        [
+          [0.6, 22],
+          [20, 41.4],
+        ],
+      ],
+    ])('%s', (_, spans, expected) => {
+      expect(packed(spans)).toEqual(expected);
+    });
+
+    test('divide long speech into equal parts, also shorter ones', () => {
+      expect(packed([[0.4, 59.6]], 60)).toEqual([
+        [0, 21.33],
+        [19.33, 40.67],
+        [38.67, 60],
+      ]);
+      expect(packed([[0.4, 21.6]], 22, 12)).toEqual([
+        [0, 12],
+        [10, 22],
+      ]);
+      expect(packed([[0.4, 11.6]], 22, 12)).toEqual([[0, 12]]);
+      expect(
+        packed(
+          [
+            [0.4, 8.1],
+            [9, 11],
+          ],
+          22,
+          12,
+        ),
+      ).toEqual([
+        [0, 8.5],
+        [8.6, 11.4],
+      ]);
+    });
+  });
+});
+
+describe('windows.test.ts', () => {
+  const segments = fc
+    .array(
+      fc.tuple(
+        fc.double({ min: 0, max: 12, noNaN: true }),
+        fc.double({ min: 0.25, max: 70, noNaN: true }),
+      ),
+      {
+        maxLength: 40,
+      },
+    )
+    .map((parts) => {
+      let at = 0;
+      return parts.map(([pause, length]): SpeechSegment => {
+        const start = at + pause;
+        at = start + length;
+        return { start, end: at };
+      });
+    });
+
+  test('windows contain all speech, observe their maximum, and overlap only inside long speech', () => {
+    fc.assert(
+      fc.property(segments, (speech) => {
+        const length = (speech.at(-1)?.end ?? 0) + 1;
+        const windows = packWindows(speech, length);
+        for (const { start, end } of windows) {
+          expect(start).toBeGreaterThanOrEqual(0);
+          expect(end).toBeLessThanOrEqual(length);
+          expect(end - start).toBeLessThanOrEqual(LONGEST_WINDOW + 1e-6);
+        }
+        for (const segment of speech) {
+          let at = segment.start;
+          for (const window of windows)
+            if (window.start <= at + 1e-6) at = Math.max(at, window.end);
+          expect(at).toBeGreaterThanOrEqual(segment.end - 1e-6);
+        }
+        for (const [index, window] of windows.entries()) {
+          const shared = (windows[index - 1]?.end ?? 0) - window.start;
+          if (shared > 1e-6) expect(shared).toBeCloseTo(OVERLAP, 5);
+        }
+      }),
+    );
+  });
+
+  test('short speech fits into one window, no speech into none', () => {
+    const inside = [
+      { start: 1, end: 5 },
+      { start: 2, end: 3 },
+    ];
+    expect(packWindows(inside, 10)).toEqual([{ start: 0.6, end: 5.4 }]);
+    expect(packWindows([], 20)).toEqual([]);
+    expect(
+      packWindows(
+        [
+          { start: 1, end: 3 },
+          { start: 4, end: 9 },
+        ],
+        20,
+      ),
+    ).toEqual([{ start: 0.6, end: 9.4 }]);
+  });
+
+  test('stretches a tenth of a second apart do not touch', () => {
+    const window = packWindows(
+      [
+        { start: 0, end: 0.1 },
+        { start: 0.2, end: 40 },
+      ],
+      41,
+    )[0]!;
+    expect(window.start).toBe(0);
+    expect(window.end).toBeCloseTo(0.15, 9);
+  });
+});

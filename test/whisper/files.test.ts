@@ -1,0 +1,541 @@
+/** The files of a model: read without their weights, changed, and given to the runtime. */
+import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { mkdtemp, realpath, rm, symlink, truncate } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, basename } from 'node:path';
+import { modelWithoutWeights } from '../../server/whisper/graph/external-weights.ts';
+import {
+  ELEMENT,
+  makeNode,
+  type OnnxModel,
+  readModel,
+  writeModel,
+  makeIntegers,
+  makeTensor,
+  hasGraph,
+  integerAttribute,
+  integerOf,
+  integersAttribute,
+  integersOf,
+  makeRuntimeNode,
+  makeValue,
+  onlyNeeded,
+  shapeOf,
+  withInputs,
+  withRuntimeOperators,
+} from '../../server/whisper/graph/onnx-graph.ts';
+import {
+  bytesField,
+  fieldsOf,
+  joined,
+  numberField,
+  textField,
+} from '../../server/whisper/graph/protobuf.ts';
+import type { Tensor } from '../../server/whisper/model/decoder.ts';
+import { loadWhisper } from '../../server/whisper/model/runtime.ts';
+import { marksOf } from '../../server/whisper/model/tokens.ts';
+import { attention, decoder, LAYERS, WIDTH, fixed } from './graphs.ts';
+
+describe('loading a Whisper model', async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'captioner-loading-')));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const file = (name: string) => join(folder, name);
+
+  /** A library that passes everything on to the test. */
+  await Bun.write(
+    file('library.js'),
+    `module.exports = {
+    InferenceSession: { create: (...all) => globalThis.fakeRuntime(...all) },
+    Tensor: class { constructor(type, data, dims) { Object.assign(this, { type, data, dims }); } },
+  };`,
+  );
+  await Bun.write(file('tokens.txt'), 'YQ== 0\nIGI= 1\n');
+
+  /** The logits of 64 tokens are the product of their embedding, which is large, and the states. */
+  const EMBEDDED = 64;
+  const withEmbedding: OnnxModel = {
+    ...decoder,
+    nodes: [
+      ...decoder.nodes.slice(0, -1),
+      makeNode('Add', ['cross0', 'cross1'], 'last_states'),
+      makeNode('Transpose', ['last_states'], 'columns'),
+      makeNode('MatMul', ['embedding', 'columns'], 'product'),
+      makeNode('Transpose', ['product'], 'logits'),
+    ],
+    tensors: [
+      ...decoder.tensors,
+      makeTensor('embedding', ELEMENT.float, [EMBEDDED, WIDTH], new Float32Array(EMBEDDED * WIDTH)),
+    ],
+  };
+  /** The same with attention that is computed otherwise, for which each text has a cache of its own. */
+  const otherwise: OnnxModel = {
+    ...withEmbedding,
+    nodes: withEmbedding.nodes.map((node) =>
+      node.outputs[0] === 'all_k0' ? makeNode('Where', node.inputs, 'all_k0') : node,
+    ),
+  };
+  const encoder: OnnxModel = {
+    nodes: [
+      ...attention('mel', 'mel', 'mel', 'states'),
+      ...['k', 'v'].map((name) => makeNode('Identity', ['states'], `n_layer_cross_${name}`)),
+    ],
+    tensors: [
+      makeTensor('eighth', ELEMENT.float, [], Float32Array.of(1 / 8)),
+      makeIntegers('shape', [0, 0, 2, 64]),
+      makeIntegers('flat', [0, 0, WIDTH]),
+    ],
+    inputs: [fixed('mel', ELEMENT.float, [1, 80, 3000])],
+    outputs: ['k', 'v'].map((name) =>
+      fixed(`n_layer_cross_${name}`, ELEMENT.float, [LAYERS, 1, 1500, WIDTH]),
+    ),
+    inGraph: [],
+    others: [],
+  };
+
+  interface Loaded {
+    model: OnnxModel;
+    options: object;
+    /** The names of the inputs of each run. */
+    runs: { inputs: string[]; outputs: Record<string, unknown> | undefined; tokens?: Tensor }[];
+  }
+  let loaded: Loaded[] = [];
+  const VOCABULARY = 51_864;
+  const marks = marksOf(VOCABULARY)!;
+
+  /** A session of the fake library: whatever is said, the text ends after the token of “b”. */
+  async function session(bytes: Uint8Array, options: object) {
+    const model = readModel(bytes);
+    const runs: Loaded['runs'] = [];
+    loaded.push({ model, options, runs });
+    const outputNames = model.outputs.map(({ name }) => name);
+    return {
+      inputNames: model.inputs.map(({ name }) => name),
+      outputNames,
+      async run(inputs: Record<string, Tensor>, outputs?: Record<string, Tensor | null>) {
+        const { tokens } = inputs;
+        runs.push({ inputs: Object.keys(inputs), outputs, ...(tokens && { tokens }) });
+        const count = tokens ? tokens.dims[0]! * tokens.dims[1]! : 0;
+        const last = tokens ? Number((tokens.data as BigInt64Array)[count - 1]) : 0;
+        const logits = new Float32Array(count * VOCABULARY);
+        logits[(count - 1) * VOCABULARY + (last === 1 ? marks.end : 1)] = 20;
+        const shapes: Record<string, Tensor> = {
+          logits: { data: logits, dims: [tokens?.dims[0] ?? 1, tokens?.dims[1] ?? 1, VOCABULARY] },
+          cross_attention_weights: {
+            data: new Float32Array(count * 1500),
+            dims: [tokens?.dims[0] ?? 1, 1, tokens?.dims[1] ?? 1, 1500],
+          },
+          n_layer_cross_k: { data: [], dims: [LAYERS, 1, 1500, WIDTH] },
+        };
+        const cache = { data: new Float32Array(LAYERS * count * WIDTH), dims: [] };
+        return Object.fromEntries(outputNames.map((name) => [name, shapes[name] ?? cache]));
+      },
+    };
+  }
+
+  const global = globalThis as { fakeRuntime?: typeof session };
+  beforeEach(() => {
+    loaded = [];
+    global.fakeRuntime = session;
+  });
+  afterEach(() => delete global.fakeRuntime);
+
+  async function load(model = withEmbedding) {
+    await Bun.write(file('encoder.onnx'), writeModel(encoder));
+    await Bun.write(file('decoder.onnx'), writeModel(model));
+    const files = {
+      encoder: file('encoder.onnx'),
+      decoder: file('decoder.onnx'),
+      tokens: file('tokens.txt'),
+    };
+    return loadWhisper(files, file('library.js'));
+  }
+  const names = (values: readonly { name: string }[]) => values.map(({ name }) => name);
+  const tone = Float32Array.from({ length: 16_000 }, (_, at) => Math.sin(at / 9) / 3);
+
+  describe('a model', () => {
+    test('is loaded as the part of the sound, the steps and the encoder, with the weights in its folder', async () => {
+      await load();
+      const [sound, step, read] = loaded;
+      expect(loaded).toHaveLength(3);
+      expect(names(sound!.model.inputs)).toEqual(['n_layer_cross_k', 'n_layer_cross_v']);
+      expect(names(step!.model.inputs)).toContain('mask');
+      expect(names(step!.model.outputs)).toContain('cross_attention_weights');
+      // The logits are computed roughly first.
+      expect(step!.model.nodes.map(({ type }) => type)).toContain('MatMulInteger');
+      expect(names(read!.model.inputs)).toEqual(['mel']);
+      expect(read!.model.nodes.map(({ type }) => type)).toContain('MultiHeadAttention');
+      for (const { options } of loaded) {
+        expect(options).toEqual({
+          intraOpNumThreads: Math.min(2, availableParallelism()),
+          interOpNumThreads: 1,
+          executionMode: 'sequential',
+          enableCpuMemArena: false,
+          enableMemPattern: false,
+          extra: {
+            session: {
+              model_external_initializers_file_folder_path: folder,
+              intra_op: { allow_spinning: '0' },
+            },
+            optimization: { disable_specified_optimizers: 'MatMulScaleFusion' },
+          },
+        });
+      }
+    });
+
+    test('whose attention is computed differently has a growing cache for each text', async () => {
+      await load(otherwise);
+      const step = loaded[1]!.model;
+      expect(names(step.inputs)).toContain('in_n_layer_self_k_cache');
+      expect(names(step.inputs)).not.toContain('mask');
+      expect(names(step.tensors)).toContain('shape_of_one_text');
+    });
+
+    test('that is no decoder is refused', async () => {
+      await expect(load({ ...decoder, inputs: [] })).rejects.toThrow('not the decoder');
+    });
+  });
+
+  describe('a window', () => {
+    test('is read by the encoder and the part of the sound once, and then by tokens', async () => {
+      const whisper = await load();
+      const { words } = await whisper.hear(tone, 'en');
+      expect(words.map(({ text }) => text)).toEqual(['b']);
+      const [sound, step, read] = loaded;
+      expect([read!.runs.length, sound!.runs.length]).toEqual([1, 1]);
+      expect(read!.runs[0]!.inputs).toEqual(['mel']);
+      const own = new Set(names(step!.model.inputs));
+      for (const { inputs, tokens } of step!.runs) {
+        expect(new Set(inputs)).toEqual(own);
+        expect(tokens).toMatchObject({ type: 'int64', data: expect.any(BigInt64Array) });
+      }
+    });
+
+    test('gives the runtime the outputs to write into', async () => {
+      const whisper = await load();
+      await whisper.hear(tone, 'en');
+      await whisper.hear(tone, 'en');
+      const step = loaded[1]!;
+      expect(step.runs.every(({ outputs }) => outputs && 'logits' in outputs)).toBe(true);
+      expect(step.runs.some(({ outputs }) => outputs?.['logits'] !== null)).toBe(true);
+      expect(loaded[2]!.runs.every(({ outputs }) => outputs === undefined)).toBe(true);
+    });
+
+    test('has memory collected after 32 steps', async () => {
+      const collected = spyOn(Bun, 'gc').mockImplementation(() => 0);
+      try {
+        const whisper = await load();
+        const { runs } = loaded[1]!;
+        while (runs.length < 66) {
+          await whisper.hear(tone, 'en');
+          expect(collected).toHaveBeenCalledTimes(Math.floor(runs.length / 32));
+        }
+        expect(collected).toHaveBeenCalledWith(true);
+      } finally {
+        collected.mockRestore();
+      }
+    });
+  });
+});
+
+describe('reading a model without its weights: every large tensor keeps its place in the file', async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'captioner-weights-')));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+  const node = bytesField(1, textField(1, 'x'), textField(4, 'MatMul'));
+  const tensor = (name: string, raw: Uint8Array): Uint8Array =>
+    bytesField(
+      5,
+      numberField(1, raw.length),
+      numberField(2, 3),
+      bytesField(9, raw),
+      textField(8, name),
+    );
+  const bytes = (length: number, seed: number): Uint8Array =>
+    Uint8Array.from({ length }, (_, at) => (at * seed) % 251);
+
+  /** The sizes cross the reader's blocks, and begin and end at odd places. */
+  const weights = { large: bytes(200_001, 7), shape: bytes(24, 5), second: bytes(5003, 11) };
+  const model = joined(
+    numberField(1, 8),
+    bytesField(
+      7,
+      node,
+      tensor('large', weights.large),
+      node,
+      tensor('shape', weights.shape),
+      tensor('second', weights.second),
+      textField(2, 'graph'),
+    ),
+    textField(2, 'producer'),
+  );
+  const path = join(folder, 'model.onnx');
+  await Bun.write(path, model);
+
+  const graphOf = (whole: Uint8Array) => [
+    ...fieldsOf([...fieldsOf(whole)].find(({ number }) => number === 7)!.bytes),
+  ];
+
+  test('large tensors refer to the file, and everything else stays, in its order', async () => {
+    const read = await modelWithoutWeights(path);
+    expect(read.folder).toBe(folder);
+    expect(read.model.length).toBeLessThan(1000);
+    expect([...fieldsOf(read.model)].map(({ number }) => number)).toEqual([1, 7, 2]);
+    expect(text([...fieldsOf(read.model)][2]!.bytes)).toBe('producer');
+    expect(graphOf(read.model).map(({ number }) => number)).toEqual(
+      graphOf(model).map(({ number }) => number),
+    );
+    for (const { number, bytes: content } of graphOf(read.model)) {
+      if (number !== 5) continue;
+      const fields = [...fieldsOf(content)];
+      const name = text(fields.find((field) => field.number === 8)!.bytes) as keyof typeof weights;
+      expect(fields.find((field) => field.number === 1)!.value).toBe(weights[name].length);
+      const raw = fields.find((field) => field.number === 9);
+      const place = Object.fromEntries(
+        fields
+          .filter((field) => field.number === 13)
+          .map((field) => [...fieldsOf(field.bytes)].map((part) => text(part.bytes))),
+      );
+      if (name === 'shape') expect([raw?.bytes, place]).toEqual([weights.shape, {}]);
+      else {
+        const from = Number(place.offset);
+        expect(place.location).toBe(basename(path));
+        expect(model.subarray(from, from + Number(place.length))).toEqual(weights[name]);
+        expect(raw).toBeUndefined();
+        expect(fields.find((field) => field.number === 14)?.value).toBe(1);
+      }
+    }
+  });
+
+  test('a length of several hundred megabytes is read, without the bytes', async () => {
+    /** The key and the length of a field, without its bytes. */
+    const headOf = (number: number, length: number): Uint8Array => {
+      const head = numberField(number, length);
+      head[0]! |= 2;
+      return head;
+    };
+    const size = 300_000_000;
+    const raw = headOf(9, size);
+    const initializer = headOf(5, raw.length + size);
+    const inside = initializer.length + raw.length + size;
+    const heads = joined(headOf(7, inside), initializer, raw);
+    const large = join(folder, 'large.onnx');
+    await Bun.write(large, heads);
+    // The rest of the file takes no place on the disk.
+    await truncate(large, heads.length + size);
+    const [graph] = [...fieldsOf((await modelWithoutWeights(large)).model)];
+    const [tensorFields] = [...fieldsOf(graph!.bytes)].map((field) => [...fieldsOf(field.bytes)]);
+    const places = tensorFields!
+      .filter(({ number }) => number === 13)
+      .map((field) => [...fieldsOf(field.bytes)].map((part) => text(part.bytes)));
+    expect(places).toContainEqual(['offset', String(heads.length)]);
+    expect(places).toContainEqual(['length', String(size)]);
+  });
+
+  test('a symbolic link is followed, because onnxruntime does not leave the folder', async () => {
+    const other = await mkdtemp(join(folder, 'links-'));
+    const link = join(other, 'linked.onnx');
+    await symlink(path, link);
+    expect(await modelWithoutWeights(link)).toEqual(await modelWithoutWeights(path));
+  });
+
+  test.each([1, 3000])('a file that lacks its last %d bytes is not a model', async (missing) => {
+    const short = join(folder, 'short.onnx');
+    await Bun.write(short, model);
+    await truncate(short, model.length - missing);
+    await expect(modelWithoutWeights(short)).rejects.toThrow('not a Protocol Buffers message');
+  });
+
+  test.each([65_000, 70_000, 300_000])('a node of %d bytes stays as it is', async (length) => {
+    const whole = bytesField(7, bytesField(1, bytes(length, 3)), node);
+    const constant = join(folder, `constant-${length}.onnx`);
+    await Bun.write(constant, whole);
+    expect((await modelWithoutWeights(constant)).model).toEqual(whole);
+  });
+
+  test('a tensor stays as it is without raw bytes, or with few of them', async () => {
+    const numbers = [30_000, 12_000].map((length) => bytesField(4, bytes(length, 7)));
+    const whole = bytesField(
+      7,
+      bytesField(1, bytes(60_000, 3)),
+      bytesField(5, textField(8, 'numbers'), ...numbers),
+      tensor('shape'.repeat(1000), weights.shape),
+      node,
+    );
+    const others = join(folder, 'others.onnx');
+    await Bun.write(others, whole);
+    expect((await modelWithoutWeights(others)).model).toEqual(whole);
+  });
+});
+
+describe('the parts of an ONNX model, by the field numbers of onnx.proto, which are written out here', () => {
+  const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+  /** The fields of a message: the value of a number, and the text of bytes. */
+  const shown = (message: Uint8Array) =>
+    [...fieldsOf(message)].map(({ number, value, bytes }) => [number, value || textOf(bytes)]);
+
+  test('element types are those of TensorProto.DataType', () => {
+    expect(ELEMENT).toEqual({ float: 1, int8: 3, int64: 7 });
+  });
+
+  describe('a node', () => {
+    const node = makeNode('Add', ['a', ''], ['c', 'd'], [integerAttribute('axis', 9)]);
+
+    test('has inputs, outputs, a name, an operator and attributes', () => {
+      expect(shown(node.bytes).slice(0, 6)).toEqual([
+        [1, 'a'],
+        [1, ''],
+        [2, 'c'],
+        [2, 'd'],
+        [3, 'c'],
+        [4, 'Add'],
+      ]);
+      expect([...fieldsOf(node.bytes)].at(-1)).toMatchObject({
+        number: 5,
+        bytes: integerAttribute('axis', 9),
+      });
+      expect(shown(makeNode('Add', [], 'c').bytes)).toEqual([
+        [2, 'c'],
+        [3, 'c'],
+        [4, 'Add'],
+      ]);
+      expect(node).toMatchObject({ type: 'Add', inputs: ['a', ''], outputs: ['c', 'd'] });
+    });
+
+    test('of the runtime has its domain', () => {
+      expect(shown(makeRuntimeNode('Fused', ['a'], 'b').bytes).at(-1)).toEqual([
+        7,
+        'com.microsoft',
+      ]);
+    });
+
+    test('can have other inputs, and keeps the rest', () => {
+      const other = withInputs(node, ['x', 'y']);
+      expect(other).toMatchObject({ type: 'Add', inputs: ['x', 'y'], outputs: ['c', 'd'] });
+      expect(other.attributes).toEqual(node.attributes);
+    });
+
+    test('has whole numbers and lists of them as attributes', () => {
+      expect(shown(integerAttribute('axis', 9))).toEqual([
+        [1, 'axis'],
+        [3, 9],
+        [20, 2],
+      ]);
+      expect(shown(integersAttribute('perm', [4, 5]))).toEqual([
+        [1, 'perm'],
+        [8, 4],
+        [8, 5],
+        [20, 7],
+      ]);
+      const both = makeNode('X', [], 'y', [
+        integerAttribute('axis', 9),
+        integersAttribute('perm', [4, 5]),
+      ]);
+      expect([integerOf(both, 'axis'), integerOf(both, 'none')]).toEqual([9, undefined]);
+      expect([integersOf(both, 'perm'), integersOf(both, 'none')]).toEqual([[4, 5], []]);
+    });
+
+    test.each([
+      [5, true],
+      [10, true],
+      [2, false],
+      [4, false],
+    ])('with an attribute of type %d contains a graph: %p', (type, contains) => {
+      const attribute = joined(textField(1, 'body'), numberField(20, type));
+      expect(hasGraph(makeNode('If', [], 'y', [integerAttribute('a', 1), attribute]))).toBe(
+        contains,
+      );
+      expect(hasGraph(makeNode('If', [], 'y'))).toBe(false);
+    });
+  });
+
+  describe('a value', () => {
+    test('has a name, an element type and named dimensions', () => {
+      const [name, type] = [...fieldsOf(makeValue('x', 7, ['n', 't']).bytes)];
+      expect([name!.number, textOf(name!.bytes), type!.number]).toEqual([1, 'x', 2]);
+      const tensor = bytesField(
+        1,
+        numberField(1, 7),
+        bytesField(2, bytesField(1, textField(2, 'n')), bytesField(1, textField(2, 't'))),
+      );
+      expect(type!.bytes).toEqual(tensor);
+      expect(shapeOf(makeValue('x', 7, ['n', 't']))).toEqual({ element: 7, dims: [0, 0] });
+    });
+
+    test('may have any shape, fixed dimensions, or no type at all', () => {
+      expect(shapeOf(makeValue('x', 1))).toEqual({ element: 1, dims: [] });
+      const shape = bytesField(
+        2,
+        bytesField(1, numberField(1, 3)),
+        bytesField(1, textField(2, 'n')),
+      );
+      const typed = joined(
+        textField(1, 'x'),
+        bytesField(2, bytesField(1, numberField(1, 7), shape)),
+      );
+      expect(shapeOf({ name: 'x', bytes: typed })).toEqual({ element: 7, dims: [3, 0] });
+      expect(shapeOf({ name: 'x', bytes: textField(1, 'x') })).toEqual({ element: 0, dims: [] });
+      const untyped = joined(textField(1, 'x'), bytesField(2));
+      expect(shapeOf({ name: 'x', bytes: untyped })).toEqual({ element: 0, dims: [] });
+    });
+  });
+
+  describe('a model', () => {
+    const graph = [
+      textField(2, 'graph'),
+      bytesField(1, textField(1, 'x'), textField(2, 'y'), textField(4, 'Identity')),
+      bytesField(5, numberField(2, 1), textField(8, 'w')),
+      bytesField(11, textField(1, 'x')),
+      bytesField(12, textField(1, 'y')),
+    ];
+    const file = joined(numberField(1, 8), bytesField(7, ...graph), textField(2, 'maker'));
+
+    test('has a graph with nodes, tensors, inputs and outputs, and other fields', () => {
+      const model = readModel(file);
+      expect(model.nodes.map(({ type }) => type)).toEqual(['Identity']);
+      const names = [model.tensors, model.inputs, model.outputs].map((all) =>
+        all.map((one) => one.name),
+      );
+      expect(names).toEqual([['w'], ['x'], ['y']]);
+      expect([model.inGraph, model.others]).toEqual([
+        [textField(2, 'graph')],
+        [numberField(1, 8), textField(2, 'maker')],
+      ]);
+      expect(writeModel(model)).toEqual(
+        joined(numberField(1, 8), textField(2, 'maker'), bytesField(7, ...graph)),
+      );
+    });
+
+    test('imports the operators of the runtime once, by domain and version', () => {
+      const model = readModel(file);
+      const allowed = withRuntimeOperators(model);
+      const imported = bytesField(8, textField(1, 'com.microsoft'), numberField(2, 1));
+      expect(allowed.others).toEqual([...model.others, imported]);
+      expect(withRuntimeOperators(allowed)).toBe(allowed);
+      const others = [bytesField(8, textField(1, 'ai.onnx.ml'), numberField(2, 1))];
+      expect(withRuntimeOperators({ ...model, others }).others).toEqual([...others, imported]);
+    });
+
+    test('is reduced to the parts that its outputs need', () => {
+      const value = (name: string) => makeValue(name, 1);
+      const model: OnnxModel = {
+        nodes: [
+          makeNode('A', ['x', 'w'], 'a'),
+          makeNode('B', ['z', 'v'], 'b'),
+          makeNode('C', ['a'], ['unused', 'c']),
+          makeNode('D', ['c'], 'd'),
+        ],
+        tensors: [makeIntegers('w', [1]), makeIntegers('v', [1])],
+        inputs: ['x', 'z'].map(value),
+        outputs: [value('c')],
+        inGraph: [],
+        others: [],
+      };
+      const reduced = onlyNeeded(model);
+      expect(reduced.nodes.map(({ type }) => type)).toEqual(['A', 'C']);
+      expect(reduced.tensors.map(({ name }) => name)).toEqual(['w']);
+      expect(reduced.inputs.map(({ name }) => name)).toEqual(['x']);
+      expect(reduced.outputs).toEqual(model.outputs);
+    });
+  });
+});

@@ -1,0 +1,852 @@
+/** The changes of published graphs, which must compute the same in less time. */
+import { describe, expect, test, afterAll } from 'bun:test';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withAttentionOutput } from '../../server/whisper/graph/attention-output.ts';
+import { splitDecoder } from '../../server/whisper/graph/divide.ts';
+import { modelWithoutWeights } from '../../server/whisper/graph/external-weights.ts';
+import { withFusedAttention } from '../../server/whisper/graph/fused-attention.ts';
+import {
+  ELEMENT,
+  type GraphNode,
+  integerAttribute,
+  makeNode,
+  makeValue,
+  type OnnxModel,
+  readModel,
+  shapeOf,
+  writeModel,
+  dimensionsOf,
+  makeIntegers,
+  makeTensor,
+  integerOf,
+} from '../../server/whisper/graph/onnx-graph.ts';
+import {
+  bytesField,
+  joined,
+  numberField,
+  textField,
+  fieldsOf,
+} from '../../server/whisper/graph/protobuf.ts';
+import { withGrowingCache, withSharedCache } from '../../server/whisper/graph/shared-cache.ts';
+import {
+  withBatchedLogits,
+  withTwoPassLogits,
+  quantisedEmbedding,
+} from '../../server/whisper/graph/two-pass-logits.ts';
+import {
+  fixed,
+  attention,
+  inputsFor,
+  WIDTH,
+  decoder,
+  encodings,
+  HEADS,
+  LAYERS,
+  SIZE,
+  computed,
+  type Value,
+} from './graphs.ts';
+
+describe("the changes of a decoder's graph that make its steps cheaper, on a graph like those of the published exports", () => {
+  const CACHE = [2, 1, 448, 64];
+  const SOUND = [2, 1, 1500, 64];
+
+  /** One layer: the sound's keys, shaped by their own shape, and a step that reads them, the cache and the tokens. */
+  const nodes: GraphNode[] = [
+    makeNode('Gather', ['n_layer_cross_k', 'layer'], 'keys'),
+    makeNode('Gather', ['tokens', 'layer'], 'token'),
+    makeNode('Shape', ['keys'], 'shape'),
+    makeNode('Concat', ['shape', 'heads'], 'by_heads', [integerAttribute('axis', 0)]),
+    makeNode('Reshape', ['keys', 'by_heads'], 'headed'),
+    makeNode('Transpose', ['headed'], 'turned'),
+    makeNode('MatMul', ['turned', 'turned'], 'squared'),
+    makeNode('Cast', ['shape'], 'size', [integerAttribute('to', ELEMENT.float)]),
+    makeNode('Add', ['token', 'in_n_layer_self_k_cache'], 'out_n_layer_self_k_cache'),
+    makeNode('Mul', ['out_n_layer_self_k_cache', 'squared'], 'scaled'),
+    makeNode('Div', ['scaled', 'size'], 'states'),
+    makeNode('Transpose', ['states'], 'columns'),
+    makeNode('MatMul', ['embedding', 'columns'], 'product'),
+    makeNode('Transpose', ['product'], 'logits'),
+  ];
+
+  const decoder: OnnxModel = {
+    nodes,
+    tensors: [
+      makeIntegers('layer', [0]),
+      makeIntegers('heads', [1]),
+      makeIntegers('embedding', [7]),
+    ],
+    inputs: [
+      fixed('tokens', ELEMENT.int64, [1, 1]),
+      fixed('in_n_layer_self_k_cache', ELEMENT.float, CACHE),
+      fixed('n_layer_cross_k', ELEMENT.float, SOUND),
+      fixed('offset', ELEMENT.int64, [1]),
+    ],
+    outputs: [
+      fixed('logits', ELEMENT.float, [1, 1, 51_865]),
+      fixed('out_n_layer_self_k_cache', ELEMENT.float, CACHE),
+    ],
+    inGraph: [textField(2, 'decoder')],
+    others: [numberField(1, 8)],
+  };
+
+  const edges = ({ nodes }: OnnxModel): string[] =>
+    nodes.map(
+      ({ type, inputs, outputs }) => `${type} ${inputs.join(', ')} > ${outputs.join(', ')}`,
+    );
+  const names = (values: readonly { name: string }[]) => values.map(({ name }) => name);
+
+  describe('reading and writing', () => {
+    test('a written model is read back', () => {
+      expect(readModel(writeModel(decoder))).toEqual(decoder);
+    });
+
+    test('shapes stored for values within the graph are removed', () => {
+      const noted = bytesField(7, textField(2, 'decoder'), bytesField(13, textField(1, 'keys')));
+      expect(readModel(noted).inGraph).toEqual([textField(2, 'decoder')]);
+    });
+  });
+
+  test('caches may have any length, and everything else keeps its shape', () => {
+    const { inputs, outputs } = withGrowingCache(decoder);
+    expect([...inputs, ...outputs].map((value) => shapeOf(value).dims)).toEqual([
+      [1, 1],
+      [0, 0, 0, 0],
+      SOUND,
+      [1],
+      [1, 1, 51_865],
+      [0, 0, 0, 0],
+    ]);
+    expect(shapeOf(inputs[1]!).element).toBe(ELEMENT.float);
+  });
+
+  describe('the logits of all texts', () => {
+    test('are computed in one product', () => {
+      const changed = withBatchedLogits(decoder);
+      expect(edges(changed).slice(-4)).toEqual([
+        'Reshape states, shape_of_one_text > as_one_text',
+        'Transpose as_one_text > columns',
+        'MatMul embedding, columns > product',
+        'Transpose product > logits',
+      ]);
+      expect(changed.tensors.at(-1)).toEqual(makeIntegers('shape_of_one_text', [1, -1, 0]));
+      expect(shapeOf(changed.outputs[0]!)).toEqual({ element: ELEMENT.float, dims: [] });
+      expect(names(changed.outputs)).toEqual(names(decoder.outputs));
+    });
+
+    test.each([11, 12, 13])('are unchanged if node %i is another', (at) => {
+      const { inputs, outputs } = nodes[at]!;
+      const other = { ...decoder, nodes: nodes.with(at, makeNode('Gemm', inputs, outputs[0]!)) };
+      expect(withBatchedLogits(other)).toBe(other);
+    });
+  });
+
+  describe('logits in two passes', () => {
+    const rough = {
+      tokens: 3,
+      width: 2,
+      values: Int8Array.of(1, 2, 3, -4, -5, -6),
+      scales: Float32Array.of(0.5, 0.25, 2),
+    };
+
+    test('are rough for all tokens, and exact for the most likely ones', () => {
+      const changed = withTwoPassLogits(withBatchedLogits(decoder), rough);
+      expect(edges(changed).slice(-12)).toEqual([
+        'Reshape states, shape_of_one_text > as_one_text',
+        'DynamicQuantizeLinear as_one_text > rounded, rounded_scale, rounded_zero',
+        'MatMulInteger rounded, rough_embedding, rounded_zero > rough_sums',
+        'Cast rough_sums > rough_floats',
+        'Mul rounded_scale, rough_scales > rough_factors',
+        'Mul rough_floats, rough_factors > rough_logits',
+        'TopK rough_logits, exact_count > likeliest_logits, likeliest',
+        'Gather embedding, likeliest > likeliest_embedding',
+        'Unsqueeze as_one_text, after_width > state_columns',
+        'MatMul likeliest_embedding, state_columns > exact_columns',
+        'Squeeze exact_columns, after_width > exact_logits',
+        'ScatterElements rough_logits, likeliest, exact_logits > logits',
+      ]);
+      expect(changed.tensors.slice(-4)).toEqual([
+        makeTensor('rough_embedding', ELEMENT.int8, [2, 3], rough.values),
+        makeTensor('rough_scales', ELEMENT.float, [3], rough.scales),
+        makeIntegers('exact_count', [3]),
+        makeIntegers('after_width', [3]),
+      ]);
+      expect(dimensionsOf(changed.tensors.at(-4)!)).toEqual([2, 3]);
+    });
+
+    test('are left as they are where the last nodes are others', () => {
+      const other = { ...decoder, nodes: nodes.slice(0, -1) };
+      expect(withTwoPassLogits(other, rough)).toBe(other);
+    });
+  });
+
+  describe('a decoder divided by the sound', () => {
+    const { sound, step } = splitDecoder(decoder)!;
+
+    test('computes the part that depends only on the sound once, up to an unknown operator', () => {
+      expect(edges(sound)).toEqual([
+        'Gather n_layer_cross_k, layer > keys',
+        'Shape keys > shape',
+        'Concat shape, heads > by_heads',
+        'Reshape keys, by_heads > headed',
+        'Transpose headed > turned',
+        'Cast shape > size',
+      ]);
+      expect(names(sound.inputs)).toEqual(['n_layer_cross_k']);
+      expect(names(sound.tensors)).toEqual(['layer', 'heads']);
+      expect(sound.outputs).toEqual(
+        ['turned', 'size'].map((name) => makeValue(name, ELEMENT.float)),
+      );
+      expect(sound.others).toEqual(decoder.others);
+    });
+
+    test('uses it as inputs of each step', () => {
+      expect(edges(step)).toEqual([1, 6, 8, 9, 10, 11, 12, 13].map((at) => edges(decoder)[at]!));
+      expect(names(step.inputs)).toEqual(['tokens', 'in_n_layer_self_k_cache', 'turned', 'size']);
+      expect(names(step.tensors)).toEqual(['layer', 'embedding']);
+      expect(step.outputs).toEqual(decoder.outputs);
+    });
+
+    test('also computes once what leaves an input out', () => {
+      const split = makeNode('Split', ['headed', ''], 'turned');
+      const rest = nodes.map((node) => (node.outputs.includes('turned') ? split : node));
+      expect(edges(splitDecoder({ ...decoder, nodes: rest })!.sound)).toContain(
+        'Split headed,  > turned',
+      );
+    });
+
+    test('passes integers as integers', () => {
+      const rest = nodes.toSpliced(7, 1, makeNode('Expand', ['token', 'shape'], 'size'));
+      const { sound: other } = splitDecoder({ ...decoder, nodes: rest })!;
+      expect(other.outputs.map((value) => [value.name, shapeOf(value).element])).toEqual([
+        ['shape', ELEMENT.int64],
+        ['turned', ELEMENT.float],
+      ]);
+    });
+
+    test('is unchanged if nothing depends only on the sound, or a node has its own graph', () => {
+      expect(splitDecoder({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
+      const fixed = makeNode('Shape', ['heads'], 'fixed');
+      const expanded = makeNode('Expand', ['tokens', 'fixed'], 'logits');
+      expect(splitDecoder({ ...decoder, nodes: [fixed, expanded] })).toBeNull();
+      const graph = joined(
+        textField(1, 'body'),
+        bytesField(6, textField(2, 'g')),
+        numberField(20, 5),
+      );
+      const branch = makeNode('If', ['token'], 'either', [graph]);
+      expect(splitDecoder({ ...decoder, nodes: [...nodes, branch] })).toBeNull();
+      const out = [...decoder.outputs, makeValue('turned', ELEMENT.float)];
+      expect(splitDecoder({ ...decoder, outputs: out })).toBeNull();
+    });
+  });
+});
+
+describe('one cache for all texts, in a decoder of one layer whose attention is computed as in known exports', () => {
+  const float = (name: string, dims: number[], values: number[]) =>
+    makeTensor(name, ELEMENT.float, dims, Float32Array.from(values));
+
+  const nodes: GraphNode[] = [
+    makeNode('Slice', ['encodings', 'offset'], 'positions_of_tokens'),
+    makeNode('Gather', ['embedding', 'tokens'], 'states'),
+    makeNode('Add', ['states', 'positions_of_tokens'], 'x'),
+    ...['q', 'k', 'v'].map((name) => makeNode('MatMul', ['x', 'weights'], name)),
+    makeNode('Slice', ['in_n_layer_self_k_cache', 'offset'], 'k_before'),
+    makeNode('Slice', ['in_n_layer_self_v_cache', 'offset'], 'v_before'),
+    makeNode('Concat', ['k_before', 'k'], 'all_k'),
+    makeNode('Concat', ['v_before', 'v'], 'all_v'),
+    makeNode('Greater', ['offset', 'tokens'], 'causal'),
+    ...attention('q', 'all_k', 'all_v', 'self', 'causal'),
+    ...attention('self', 'n_layer_cross_k', 'n_layer_cross_v', 'cross'),
+    makeNode('Identity', ['cross'], 'logits'),
+    makeNode('Identity', ['cross_weights'], 'cross_attention_weights'),
+    makeNode('Identity', ['all_k'], 'out_n_layer_self_k_cache'),
+    makeNode('Identity', ['all_v'], 'out_n_layer_self_v_cache'),
+  ];
+
+  const CACHE = [1, 1, 448, WIDTH];
+  const decoder = (changed: GraphNode[] = nodes): OnnxModel => ({
+    nodes: changed,
+    tensors: [
+      float(
+        'encodings',
+        [1, WIDTH],
+        Array.from({ length: WIDTH }, () => 0),
+      ),
+      float('eighth', [], [1 / 8]),
+      float('weights', [2], [1, 2]),
+      makeIntegers('embedding', [1]),
+      makeIntegers('shape', [0, 0, 2, 64]),
+      makeIntegers('flat', [0, 0, WIDTH]),
+    ],
+    inputs: inputsFor(1),
+    outputs: [
+      ...['logits', 'cross_attention_weights'].map((name) => fixed(name, ELEMENT.float, [1])),
+      fixed('out_n_layer_self_k_cache', ELEMENT.float, CACHE),
+      fixed('out_n_layer_self_v_cache', ELEMENT.float, CACHE),
+    ],
+    inGraph: [],
+    others: [],
+  });
+  const names = (values: readonly { name: string }[]) => values.map(({ name }) => name);
+  const madeBy = (model: OnnxModel, output: string) =>
+    model.nodes.find(({ outputs }) => outputs.includes(output))!;
+
+  describe('a decoder', () => {
+    test('reads one cache by places, and returns what belongs into it', () => {
+      const changed = withSharedCache(decoder())!;
+      expect(names(changed.inputs)).toEqual(
+        'tokens n_layer_cross_k n_layer_cross_v positions room mask keys_0 values_0'.split(' '),
+      );
+      expect(names(changed.outputs)).toEqual(
+        'logits cross_attention_weights new_keys new_values'.split(' '),
+      );
+      expect(madeBy(changed, 'new_keys').inputs).toEqual(['k']);
+      expect(madeBy(changed, 'new_values').inputs).toEqual(['v']);
+      const positions = madeBy(changed, 'positions_of_tokens');
+      expect([positions.type, ...positions.inputs]).toEqual(['Gather', 'encodings', 'positions']);
+      // The attention to the sound is as it was.
+      const cross = attention('self', 'n_layer_cross_k', 'n_layer_cross_v', 'cross');
+      for (const node of cross) expect(changed.nodes).toContainEqual(node);
+      const made = new Set(
+        ['inputs', 'tensors'].flatMap((part) => names(changed[part as 'inputs' | 'tensors'])),
+      );
+      for (const { inputs, outputs } of changed.nodes) {
+        for (const name of inputs) expect(made).toContain(name);
+        for (const name of outputs) made.add(name);
+      }
+    });
+
+    test.each<[string, OnnxModel]>([
+      ['has no mask', decoder(nodes.filter(({ outputs }) => outputs[0] !== 'self_masked'))],
+      [
+        'appends to its cache otherwise',
+        decoder(
+          nodes.map((node) =>
+            node.outputs[0] === 'all_k' ? makeNode('ScatterND', node.inputs, 'all_k') : node,
+          ),
+        ),
+      ],
+      [
+        'joins something else than its cache',
+        decoder(
+          nodes.map((node) =>
+            node.outputs[0] === 'v_before' ? makeNode('Identity', node.inputs, 'v_before') : node,
+          ),
+        ),
+      ],
+      ['selects positions twice', decoder([...nodes, makeNode('Slice', ['encodings'], 'more')])],
+      [
+        'computes its positions',
+        decoder(nodes.with(0, makeNode('Cos', ['offset'], 'positions_of_tokens'))),
+      ],
+      [
+        'needs the offset elsewhere',
+        decoder(
+          nodes.map((node) =>
+            node.outputs[0] === 'logits' ? makeNode('Add', ['cross', 'offset'], 'logits') : node,
+          ),
+        ),
+      ],
+      ['has more attention', decoder([...nodes, makeNode('Softmax', ['x'], 'another')])],
+      ['is not a decoder', { ...decoder(), inputs: [] }],
+    ])('that %s is left alone', (_, model) => {
+      expect(withSharedCache(model)).toBeNull();
+    });
+  });
+});
+
+describe('the attention of tokens that share one cache, computed in small numbers and compared with its definition', () => {
+  let state = 4711;
+  /** A value of numbers between -1 and 1 that look random. */
+  const random = (...dims: number[]): Value => ({
+    dims,
+    data: Array.from({ length: dims.reduce((all, dim) => all * dim, 1) }, () => {
+      state = (state * 16_807) % 2_147_483_647;
+      return (2 * state) / 2_147_483_647 - 1;
+    }),
+  });
+
+  const changed = withSharedCache(decoder)!;
+  const [TOKENS, ROOM] = [3, 4];
+
+  test.each([0, 1])(
+    'tokens attend to the places and tokens that the mask allows, in layer %d',
+    (at) => {
+      const [q, k, v] = [
+        random(1, TOKENS, WIDTH),
+        random(1, TOKENS, WIDTH),
+        random(1, TOKENS, WIDTH),
+      ];
+      const keys = random(HEADS, ROOM, SIZE);
+      const values = random(HEADS, ROOM, SIZE);
+      /** The first token sees two places and itself, the second none but itself, and the third all that is first. */
+      const seen = [[0, 2, 4], [5], [0, 1, 2, 3, 4, 6]];
+      const mask = {
+        dims: [1, TOKENS, ROOM + TOKENS],
+        data: seen.flatMap((own) =>
+          Array.from({ length: ROOM + TOKENS }, (_, place) =>
+            own.includes(place) ? 0 : -Infinity,
+          ),
+        ),
+      };
+      const known = {
+        [`q${at}`]: q,
+        [`k${at}`]: k,
+        [`v${at}`]: v,
+        [`keys_${at}`]: keys,
+        [`values_${at}`]: values,
+        mask,
+        room: { dims: [1], data: [ROOM] },
+      };
+      const output = computed(changed, known, `self${at}`);
+      expect(output.dims).toEqual([1, TOKENS, WIDTH]);
+      for (const [token, own] of seen.entries()) {
+        for (let head = 0; head < HEADS; head += 1) {
+          /** The values of a head at a place of the cache, or of a token. */
+          const headOf = (cache: Value, of: Value, place: number) =>
+            place < ROOM
+              ? cache.data.slice((head * ROOM + place) * SIZE, (head * ROOM + place + 1) * SIZE)
+              : tokenOf(of, place - ROOM);
+          const tokenOf = (of: Value, number: number) =>
+            of.data.slice(number * WIDTH + head * SIZE, number * WIDTH + (head + 1) * SIZE);
+          const query = tokenOf(q, token);
+          const powers = own.map((place) =>
+            Math.exp(headOf(keys, k, place).reduce((sum, one, i) => sum + one * query[i]!, 0) / 8),
+          );
+          const all = powers.reduce((sum, one) => sum + one, 0);
+          for (let i = 0; i < SIZE; i += 9) {
+            const expected = own.reduce(
+              (sum, place, n) => sum + (powers[n]! / all) * headOf(values, v, place)[i]!,
+              0,
+            );
+            expect(output.data[token * WIDTH + head * SIZE + i]).toBeCloseTo(expected, 5);
+          }
+        }
+      }
+    },
+  );
+
+  test('the keys and values of the tokens are returned by layers', () => {
+    const [k0, k1, v0, v1] = [0, 1, 2, 3].map(() => random(1, TOKENS, WIDTH));
+    const known = { k0: k0!, k1: k1!, v0: v0!, v1: v1! };
+    expect(computed(changed, known, 'new_keys')).toEqual({
+      dims: [LAYERS, TOKENS, WIDTH],
+      data: [...k0!.data, ...k1!.data],
+    });
+    expect(computed(changed, known, 'new_values').data).toEqual([...v0!.data, ...v1!.data]);
+  });
+
+  test('each token has the encoding of its own position', () => {
+    const places = computed(changed, { positions: { dims: [2], data: [5, 1] } }, 'places');
+    expect(places.dims).toEqual([2, WIDTH]);
+    expect(places.data).toEqual([
+      ...encodings.subarray(5 * WIDTH, 6 * WIDTH),
+      ...encodings.subarray(WIDTH, 2 * WIDTH),
+    ]);
+  });
+});
+
+describe('attention as one operator, in encoders that compute it in the ways of known exports', () => {
+  const WIDTH = 128;
+
+  const order = (...values: number[]) => [
+    joined(
+      textField(1, 'perm'),
+      ...values.map((value) => numberField(8, value)),
+      numberField(20, 7),
+    ),
+  ];
+  const float = (name: string, ...values: number[]) =>
+    makeTensor(
+      name,
+      ELEMENT.float,
+      values.length === 1 ? [] : [values.length],
+      Float32Array.from(values),
+    );
+
+  /** What a Constant node has. */
+  const constant = (value: number) => [
+    joined(textField(1, 'value'), bytesField(5, float('', value).bytes), numberField(20, 4)),
+  ];
+
+  const HEADS_FIRST = order(0, 2, 1, 3);
+
+  /** The nodes from the scaled queries, keys and values to the output of a layer. */
+  const rest = (queries: string, keys: string): GraphNode[] => [
+    makeNode('MatMul', [queries, keys], 'products'),
+    makeNode('Softmax', ['products'], 'weights'),
+    makeNode('Reshape', ['v', 'shape'], 'v4'),
+    makeNode('Transpose', ['v4'], 'values', HEADS_FIRST),
+    makeNode('MatMul', ['weights', 'values'], 'mixed'),
+    makeNode('Transpose', ['mixed'], 'turned', HEADS_FIRST),
+    makeNode('Reshape', ['turned', 'flat'], 'y'),
+    makeNode('Identity', ['y'], 'n_layer_cross_k'),
+  ];
+
+  /** The queries are scaled, after heads are first. */
+  const scaledQueries: GraphNode[] = [
+    makeNode('Reshape', ['q', 'shape'], 'q4'),
+    makeNode('Transpose', ['q4'], 'qt', HEADS_FIRST),
+    makeNode('Mul', ['qt', 'eighth'], 'queries'),
+    makeNode('Reshape', ['k', 'shape'], 'k4'),
+    makeNode('Transpose', ['k4'], 'keys', order(0, 2, 3, 1)),
+    ...rest('queries', 'keys'),
+  ];
+
+  /** Queries and keys are scaled by the root, a constant of its own, and the keys transposed twice. */
+  const bothScaled: GraphNode[] = [
+    makeNode('Constant', [], 'root', constant(Math.sqrt(1 / 8))),
+    makeNode('Reshape', ['q', 'shape'], 'q4'),
+    makeNode('Transpose', ['q4'], 'qt', HEADS_FIRST),
+    makeNode('Mul', ['root', 'qt'], 'queries'),
+    makeNode('Reshape', ['k', 'shape'], 'k4'),
+    makeNode('Transpose', ['k4'], 'kt', HEADS_FIRST),
+    makeNode('Mul', ['kt', 'root'], 'ks'),
+    makeNode('Transpose', ['ks'], 'keys', order(0, 1, 3, 2)),
+    ...rest('queries', 'keys'),
+  ];
+
+  const output = (width: number) => {
+    const shape = bytesField(
+      2,
+      ...[1, 1, 1500, width].map((dim) => bytesField(1, numberField(1, dim))),
+    );
+    const type = bytesField(2, bytesField(1, numberField(1, ELEMENT.float), shape));
+    return { name: 'n_layer_cross_k', bytes: joined(textField(1, 'n_layer_cross_k'), type) };
+  };
+
+  const encoder = (nodes: GraphNode[], width = WIDTH): OnnxModel => ({
+    nodes,
+    tensors: [
+      float('eighth', 1 / 8),
+      float('quarter', 1 / 4),
+      float('pair', 1, 1 / 8),
+      makeIntegers('shape', [0, 0, 2, 64]),
+      makeIntegers('flat', [0, 0, WIDTH]),
+    ],
+    inputs: [],
+    outputs: [output(width)],
+    inGraph: [textField(2, 'encoder')],
+    others: [numberField(1, 8)],
+  });
+
+  /** What a node is after it is written and read: its operator, its domain and its inputs and outputs. */
+  const edges = (model: OnnxModel): string[] =>
+    readModel(writeModel(model)).nodes.map(
+      ({ type, inputs, outputs }) => `${type} ${inputs.join(', ')} > ${outputs.join(', ')}`,
+    );
+
+  describe('attention', () => {
+    test.each([
+      ['whose queries are scaled', scaledQueries],
+      ['whose queries and keys are scaled', bothScaled],
+    ])('%s becomes one operator', (_, nodes) => {
+      const changed = withFusedAttention(encoder(nodes));
+      expect(edges(changed)).toEqual([
+        'MultiHeadAttention q, k, v > y',
+        'Identity y > n_layer_cross_k',
+      ]);
+      expect(integerOf(changed.nodes[0]!, 'num_heads')).toBe(2);
+      expect(new TextDecoder().decode(changed.nodes[0]!.bytes)).toContain('com.microsoft');
+      // The constants are no longer needed, and the model names the operators of onnxruntime.
+      expect(changed.tensors).toEqual([]);
+      expect(changed.others).toHaveLength(2);
+      expect(withFusedAttention(changed)).toBe(changed);
+    });
+
+    test('of two layers names the operators once', () => {
+      const second = scaledQueries.slice(0, -1).map(({ type, inputs, outputs, attributes }) =>
+        makeNode(
+          type,
+          inputs.map((name) =>
+            name === 'q'
+              ? 'y'
+              : ['k', 'v', 'shape', 'flat', 'eighth'].includes(name)
+                ? name
+                : `${name}2`,
+          ),
+          `${outputs[0]}2`,
+          attributes,
+        ),
+      );
+      const nodes = [
+        ...scaledQueries.slice(0, -1),
+        ...second,
+        makeNode('Identity', ['y2'], 'n_layer_cross_k'),
+      ];
+      const changed = withFusedAttention(encoder(nodes));
+      expect(edges(changed).slice(0, 2)).toEqual([
+        'MultiHeadAttention q, k, v > y',
+        'MultiHeadAttention y, k, v > y2',
+      ]);
+      expect(changed.others).toHaveLength(2);
+    });
+
+    const replaced = (at: number, node: GraphNode) => scaledQueries.with(at, node);
+    test.each([
+      ['has another scale', replaced(2, makeNode('Mul', ['qt', 'quarter'], 'queries'))],
+      ['is scaled by several numbers', replaced(2, makeNode('Mul', ['qt', 'pair'], 'queries'))],
+      ['is masked', replaced(2, makeNode('Add', ['qt', 'eighth'], 'queries'))],
+      [
+        'has its heads elsewhere',
+        replaced(1, makeNode('Transpose', ['q4'], 'qt', order(0, 1, 2, 3))),
+      ],
+      ['has its keys elsewhere', replaced(4, makeNode('Transpose', ['k4'], 'keys', HEADS_FIRST))],
+      ['is not divided into heads', scaledQueries.slice(1)],
+      [
+        'is not put together',
+        replaced(10, makeNode('Transpose', ['mixed'], 'turned', order(0, 1, 2, 3))),
+      ],
+      ['ends otherwise', replaced(11, makeNode('Identity', ['turned'], 'y'))],
+      ['is read by others', [...scaledQueries, makeNode('Identity', ['weights'], 'shown')]],
+    ])('is unchanged if it %s', (_, nodes) => {
+      const model = encoder(nodes);
+      expect(withFusedAttention(model)).toBe(model);
+    });
+
+    test.each([0, 100])('is unchanged if the width is %i', (width) => {
+      const model = encoder(scaledQueries, width);
+      expect(withFusedAttention(model)).toBe(model);
+    });
+  });
+});
+
+describe('adding an output that a published decoder lacks, to a handmade graph', () => {
+  const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+  const value = (name: string, dims: (number | string)[]): Uint8Array => {
+    const shape = dims.map((dim) =>
+      bytesField(1, typeof dim === 'number' ? numberField(1, dim) : textField(2, dim)),
+    );
+    const tensor = bytesField(1, numberField(1, 1), bytesField(2, ...shape));
+    return joined(textField(1, name), bytesField(2, tensor));
+  };
+  const node = (type: string, output: string): Uint8Array =>
+    bytesField(1, textField(1, 'x'), textField(2, output), textField(4, type));
+
+  /** A decoder of four layers, as wide as Whisper tiny, with weights between and after its nodes. */
+  function decoder(softmaxes = 8, outputs = ['logits', 'out_n_layer_self_k_cache']): Uint8Array {
+    const nodes = Array.from({ length: softmaxes }, (_, at) =>
+      joined(node('MatMul', `scores_${at}`), node('Softmax', `weights_${at}`)),
+    );
+    const graph = [
+      ...nodes.slice(0, 3),
+      bytesField(
+        5,
+        numberField(1, 4),
+        textField(8, 'w'),
+        bytesField(9, new Uint8Array(300).fill(7)),
+      ),
+      ...nodes.slice(3),
+      bytesField(11, value('n_layer_cross_k', [4, 'n_audio', 'T', 384])),
+      ...outputs.map((name) => bytesField(12, value(name, ['n', 't', 51_865]))),
+    ];
+    return joined(numberField(1, 8), bytesField(7, ...graph), textField(2, 'maker'));
+  }
+
+  /** The graph's fields with a number. */
+  const inGraph = (model: Uint8Array, number: number): Uint8Array[] => {
+    const graph = [...fieldsOf(model)].find((field) => field.number === 7);
+    return [...fieldsOf(graph!.bytes)].flatMap((field) =>
+      field.number === number ? [field.bytes] : [],
+    );
+  };
+
+  describe('withAttentionOutput', () => {
+    const before = decoder();
+    const withOutput = (model: Uint8Array) => writeModel(withAttentionOutput(readModel(model)));
+    const after = withOutput(before);
+
+    test('everything else in the model is unchanged, in its order', () => {
+      for (const number of [1, 5, 11, 12]) {
+        const had = inGraph(before, number);
+        expect(inGraph(after, number).slice(0, had.length)).toEqual(had);
+      }
+      expect([...fieldsOf(after)].map((field) => field.number)).toEqual([1, 2, 7]);
+    });
+
+    test('the heads of Whisper tiny come from the second attention of their layers', () => {
+      const added = inGraph(after, 1)
+        .slice(16)
+        .map((bytes) =>
+          [...fieldsOf(bytes)].flatMap((field) => (field.number <= 4 ? [text(field.bytes)] : [])),
+        );
+      expect(added).toEqual([
+        ['weights_5', 'alignment_heads_2', 'alignment_weights_2', 'alignment_weights_2', 'Gather'],
+        ['weights_7', 'alignment_heads_3', 'alignment_weights_3', 'alignment_weights_3', 'Gather'],
+        [
+          'alignment_weights_2',
+          'alignment_weights_3',
+          'cross_attention_weights',
+          'cross_attention_weights',
+          'Concat',
+        ],
+      ]);
+      const heads = inGraph(after, 5)
+        .slice(1)
+        .map((bytes) => {
+          const raw = [...fieldsOf(bytes)].find((field) => field.number === 9)!.bytes;
+          return [...new BigInt64Array(new Uint8Array(raw).buffer)].map(Number);
+        });
+      expect(heads).toEqual([[2], [0, 2, 3, 4, 5]]);
+      expect(text(inGraph(after, 12).at(-1)!)).toContain('cross_attention_weights');
+    });
+
+    test('a decoder that has the output is unchanged', () => {
+      for (const model of [decoder(8, ['logits', 'cross_attention_weights']), after]) {
+        const read = readModel(model);
+        expect(withAttentionOutput(read)).toBe(read);
+      }
+    });
+
+    test('a model that is not a Whisper decoder is refused', () => {
+      expect(() => withOutput(decoder(7))).toThrow('not the decoder of a Whisper model');
+      expect(() => withOutput(new Uint8Array())).toThrow('not an ONNX model');
+      expect(() => withOutput(bytes('this is text, and no model at all'))).toThrow();
+      expect(() => withOutput(before.subarray(0, before.length - 100))).toThrow();
+    });
+
+    const bytes = (words: string): Uint8Array => new TextEncoder().encode(words);
+  });
+});
+
+describe('the alignment heads of each published model', () => {
+  /** A decoder of these dimensions. */
+  const decoder = (layers: number, width: number, vocabulary: number): OnnxModel => ({
+    nodes: Array.from({ length: 2 * layers }, (_, at) => makeNode('Softmax', ['x'], `w${at}`)),
+    tensors: [],
+    inputs: [fixed('n_layer_cross_k', ELEMENT.float, [layers, 1, 1500, width])],
+    outputs: [fixed('logits', ELEMENT.float, [1, 1, vocabulary])],
+    inGraph: [],
+    others: [],
+  });
+
+  /** The heads that are selected, as layer and head. */
+  function headsOf(model: OnnxModel): [layer: number, head: number][] {
+    const changed = withAttentionOutput(model);
+    return changed.nodes
+      .filter(({ type }) => type === 'Gather')
+      .flatMap(({ inputs: [weights = '', constant] }) => {
+        const tensor = changed.tensors.find(({ name }) => name === constant)!;
+        const raw = [...fieldsOf(tensor.bytes)].find(({ number }) => number === 9)!.bytes;
+        // Each layer has attention to the tokens first, then to the sound.
+        const layer = (Number(weights.slice(1)) - 1) / 2;
+        return [...new BigInt64Array(raw.slice().buffer)].map((head): [number, number] => [
+          layer,
+          Number(head),
+        ]);
+      });
+  }
+
+  test.each([
+    { model: 'tiny.en', layers: 4, width: 384, vocabulary: 51_864, heads: 8, first: [1, 0] },
+    { model: 'tiny', layers: 4, width: 384, vocabulary: 51_865, heads: 6, first: [2, 2] },
+    { model: 'base.en', layers: 6, width: 512, vocabulary: 51_864, heads: 5, first: [3, 3] },
+    { model: 'base', layers: 6, width: 512, vocabulary: 51_865, heads: 8, first: [3, 1] },
+    { model: 'small.en', layers: 12, width: 768, vocabulary: 51_864, heads: 19, first: [6, 6] },
+    { model: 'small', layers: 12, width: 768, vocabulary: 51_865, heads: 10, first: [5, 3] },
+    { model: 'medium.en', layers: 24, width: 1024, vocabulary: 51_864, heads: 18, first: [11, 4] },
+    { model: 'medium', layers: 24, width: 1024, vocabulary: 51_865, heads: 6, first: [13, 15] },
+    { model: 'large-v3', layers: 32, width: 1280, vocabulary: 51_866, heads: 10, first: [7, 0] },
+    { model: 'turbo', layers: 4, width: 1280, vocabulary: 51_866, heads: 6, first: [2, 4] },
+  ])('$model: $heads heads', ({ layers, width, vocabulary, heads, first }) => {
+    const found = headsOf(decoder(layers, width, vocabulary));
+    expect([found.length, found[0]]).toEqual([heads, first as [number, number]]);
+    expect(new Set(found.map(String)).size).toBe(heads);
+    for (const [layer, head] of found) {
+      expect(layer).toBeLessThan(layers);
+      expect(head).toBeLessThan(width / 64);
+    }
+  });
+
+  test('a model that is not listed: all heads of the second half of its layers', () => {
+    expect(headsOf(decoder(3, 128, 51_865))).toEqual([
+      [1, 0],
+      [1, 1],
+      [2, 0],
+      [2, 1],
+    ]);
+  });
+
+  test('a model without the sizes of a decoder is refused', () => {
+    const { inputs, outputs, ...rest } = decoder(4, 384, 51_865);
+    expect(() => withAttentionOutput({ ...rest, inputs: [], outputs })).toThrow('not the decoder');
+    expect(headsOf({ ...rest, inputs, outputs: [] })).toHaveLength(12);
+  });
+});
+
+describe('the rounded embedding, read from the file of the weights', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'captioner-rough-'));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** More tokens than are read at once. */
+  const [TOKENS, WIDTH] = [4500, 3];
+  const values = Float32Array.from({ length: TOKENS * WIDTH }, (_, at) => Math.sin(at) * (at % 7));
+  values.fill(0, WIDTH, 2 * WIDTH);
+
+  const nodes = [
+    makeNode('Transpose', ['states'], 'columns'),
+    makeNode('MatMul', ['embedding', 'columns'], 'product'),
+    makeNode('Transpose', ['product'], 'logits'),
+  ];
+  const decoder = (dims = [TOKENS, WIDTH], element = ELEMENT.float): OnnxModel => ({
+    nodes,
+    tensors: [makeTensor('embedding', element, dims, values)],
+    inputs: [],
+    outputs: [],
+    inGraph: [],
+    others: [],
+  });
+
+  /** A decoder in a file, and its model, which refers to the file. */
+  async function written(model: OnnxModel, name: string) {
+    const path = join(folder, name);
+    await Bun.write(path, writeModel(model));
+    return { path, model: readModel((await modelWithoutWeights(path)).model) };
+  }
+
+  test('every token is rounded by its own scale', async () => {
+    const { path, model } = await written(decoder(), 'whole');
+    const rough = (await quantisedEmbedding(model, path))!;
+    expect([rough.tokens, rough.width]).toEqual([TOKENS, WIDTH]);
+    for (let token = 0; token < TOKENS; token += 1) {
+      const row = values.subarray(token * WIDTH, (token + 1) * WIDTH);
+      const largest = Math.max(...row.map(Math.abs));
+      expect(rough.scales[token]).toBeCloseTo(largest / 63, 6);
+      for (const [column, value] of row.entries()) {
+        const rounded = rough.values[column * TOKENS + token]!;
+        expect(Math.abs(rounded)).toBeLessThanOrEqual(largest === 0 ? 0 : 63);
+        expect(Math.abs(rounded * rough.scales[token]! - value)).toBeLessThanOrEqual(
+          largest / 63 / 1.99,
+        );
+      }
+    }
+  });
+
+  test('there is none where the embedding is in the model itself, of another type or of other dimensions', async () => {
+    const { path } = await written(decoder(), 'itself');
+    expect(await quantisedEmbedding(decoder(), path)).toBeNull();
+    const others = [
+      [TOKENS, WIDTH + 1],
+      [TOKENS, WIDTH - 1],
+      [TOKENS - 1, WIDTH],
+    ];
+    for (const other of [
+      decoder([TOKENS, WIDTH], ELEMENT.int8),
+      ...others.map((dims) => decoder(dims)),
+    ]) {
+      const { model } = await written(other, 'other');
+      expect(await quantisedEmbedding(model, path)).toBeNull();
+    }
+    expect(await quantisedEmbedding({ ...decoder(), nodes: nodes.slice(1) }, path)).toBeNull();
+  });
+
+  test('there is none where the file ends early', async () => {
+    const { path, model } = await written(decoder(), 'short');
+    await truncate(path, 20_000);
+    expect(await quantisedEmbedding(model, path)).toBeNull();
+  });
+});

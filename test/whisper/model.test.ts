@@ -1,0 +1,487 @@
+/** What the model is given and what is kept between its steps: caches, and spectrograms. */
+import { expect, test, describe } from 'bun:test';
+import type { Session, Tensor, TensorMaker } from '../../server/whisper/model/decoder.ts';
+import { HOP, spectrograms } from '../../server/whisper/model/mel.ts';
+import { createDecoder, decoderMemory } from '../../server/whisper/model/own-caches.ts';
+import { createSharedDecoder, sharedMemory } from '../../server/whisper/model/shared-decoder.ts';
+
+describe('the decoder whose texts share one cache', () => {
+  const tensors: TensorMaker = {
+    floats: (data, dims) => ({ data, dims }),
+    integers: (data, dims) => ({ data, dims }),
+  };
+  const LAYERS = 2;
+  const HEADS = 2;
+  const WIDTH = HEADS * 64;
+  const sound = { inputs: { sound: { data: [], dims: [] } }, layers: LAYERS, width: WIDTH };
+
+  /**
+   * A model that writes the position of each token into its keys and its number into its values, in the last layer and
+   * head, and whose logits are the last seven tokens that a token sees, as a number.
+   */
+  function model(given: { room: number; outputs: Record<string, Tensor | null> }[] = []): Session {
+    return {
+      inputNames: [],
+      outputNames: ['logits', 'cross_attention_weights', 'new_keys', 'new_values'],
+      async run(inputs, outputs = {}) {
+        const data = (name: string) => inputs[name]!.data as Float32Array;
+        const tokens = data('tokens');
+        const count = tokens.length;
+        const [room = 0] = data('room');
+        given.push({ room, outputs });
+        expect(inputs['sound']).toBe(sound.inputs.sound);
+        expect(inputs['tokens']!.dims).toEqual([1, count]);
+        expect(inputs['positions']!.dims).toEqual([count]);
+        expect(inputs['mask']!.dims).toEqual([1, count, room + count]);
+        for (let layer = 0; layer < LAYERS; layer += 1) {
+          expect(inputs[`keys_${layer}`]!.dims).toEqual([HEADS, room, 64]);
+        }
+        const out = {
+          logits: outputs['logits'] ?? { data: new Float32Array(count), dims: [1, count, 1] },
+          cross_attention_weights: { data: Float32Array.from(tokens), dims: [1, 1, count, 1] },
+          new_keys: { data: new Float32Array(LAYERS * count * WIDTH), dims: [] },
+          new_values: { data: new Float32Array(LAYERS * count * WIDTH), dims: [] },
+        };
+        for (let token = 0; token < count; token += 1) {
+          const seen: [number, number][] = [];
+          for (let place = 0; place < room + count; place += 1) {
+            const added = data('mask')[token * (room + count) + place];
+            if (added === -Infinity) continue;
+            expect(added).toBe(0);
+            const at = ((HEADS - 1) * room + place) * 64;
+            seen.push(
+              place < room
+                ? [data('keys_1')[at]!, data('values_1')[at]!]
+                : [data('positions')[place - room]!, tokens[place - room]!],
+            );
+          }
+          seen.sort(([a], [b]) => a - b);
+          expect(seen.map(([position]) => position)).toEqual(seen.map((_, at) => at));
+          (out.logits.data as Float32Array)[token] = Number(
+            seen
+              .slice(-7)
+              .map(([, id]) => id)
+              .join(''),
+          );
+          const last = ((LAYERS - 1) * count + token) * WIDTH + (HEADS - 1) * 64;
+          out.new_keys.data[last] = data('positions')[token]!;
+          out.new_values.data[last] = tokens[token]!;
+        }
+        return out;
+      },
+    };
+  }
+
+  test('several texts are continued at once, each from its named text', async () => {
+    const memory = sharedMemory();
+    for (let window = 0; window < 2; window += 1) {
+      const decoder = createSharedDecoder(model(), tensors, sound, memory);
+      const heard = async (tokens: number[], after: number[]) =>
+        (await decoder.takeEach(tokens, after, 1)).map(({ logits, firstLogits, attention }, at) => {
+          expect(attention.map((row) => [...row])).toEqual([[tokens[at]!]]);
+          expect(firstLogits).toBe(logits);
+          return logits[0];
+        });
+      decoder.begin();
+      const { logits, firstLogits, attention } = await decoder.take([1, 2], 1);
+      expect([firstLogits[0], logits[0]]).toEqual([1, 12]);
+      expect(attention.map((row) => [...row])).toEqual([[1], [2]]);
+      expect(await heard([3], [0])).toEqual([123]);
+      expect(await heard([4, 5, 6], [0, 0, 0])).toEqual([1234, 1235, 1236]);
+      expect(await heard([7, 8, 9], [2, 0, 0])).toEqual([12367, 12348, 12349]);
+      expect(await heard([5], [1])).toEqual([123485]);
+      decoder.begin();
+      expect((await decoder.take([7], 1)).logits[0]).toBe(7);
+    }
+    // The places of texts that ended were used again.
+    expect(memory.room).toBe(64);
+  });
+
+  test('the cache grows with the longest text, and keeps its contents', async () => {
+    const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
+    const decoder = createSharedDecoder(model(given), tensors, sound, sharedMemory());
+    decoder.begin();
+    let text = '';
+    for (let at = 0; at < 130; at += 1) {
+      const { logits } = await decoder.take([at % 10], 1);
+      text += at % 10;
+      expect(logits[0]).toBe(Number(text.slice(-7)));
+      if (at === 30) text = '';
+      if (at === 30) decoder.begin();
+    }
+    expect([...new Set(given.map(({ room }) => room))]).toEqual([64, 128]);
+  });
+
+  test('a step writes its outputs where the last one with as many tokens did', async () => {
+    const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
+    const memory = sharedMemory();
+    for (let window = 0; window < 2; window += 1) {
+      const decoder = createSharedDecoder(model(given), tensors, sound, memory);
+      decoder.begin();
+      await decoder.take([1, 2, 3, 4, 5, 6], 1);
+      await decoder.takeEach([3, 4], [0, 0], 1);
+      await decoder.takeEach([5, 6], [1, 0], 1);
+    }
+    const logits = given.map(({ outputs }) => outputs['logits']);
+    expect(logits.slice(0, 2)).toEqual([null, null]);
+    expect(logits[2]).not.toBeNull();
+    // A prompt may be long, and its outputs large.
+    expect(logits[3]).toBeNull();
+    expect(logits[4]).toBe(logits[2]);
+  });
+
+  test('a text can be continued differently from any of its tokens', async () => {
+    const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
+    const decoder = createSharedDecoder(model(given), tensors, sound, sharedMemory());
+    decoder.begin();
+    const all = await decoder.takeAll([1, 2, 3, 4]);
+    decoder.keep();
+    const firsts = () => all.map(([first]) => first);
+    expect(firsts()).toEqual([1, 12, 123, 1234]);
+    for (let time = 0; time < 2; time += 1) {
+      decoder.goBack(2);
+      const several = await decoder.takeEach([7, 8], [0, 0], 1);
+      expect(several.map(({ logits }) => logits[0])).toEqual([127, 128]);
+      const longer = await decoder.takeEach([9, 9], [1, 0], 1);
+      expect(longer.map(({ logits }) => logits[0])).toEqual([1289, 1279]);
+      decoder.goBack(4);
+      const [whole] = await decoder.takeEach([5], [0], 1);
+      expect(whole!.logits[0]).toBe(12_345);
+    }
+    // The positions taken at once stay unchanged.
+    expect(firsts()).toEqual([1, 12, 123, 1234]);
+    decoder.begin();
+    expect((await decoder.take([6], 1)).logits[0]).toBe(6);
+  });
+
+  test('several tokens at once continue the text that was taken before', async () => {
+    const decoder = createSharedDecoder(model(), tensors, sound, sharedMemory());
+    decoder.begin();
+    await decoder.take([1, 2], 1);
+    const { firstLogits, logits } = await decoder.take([3, 4, 5], 1);
+    expect([firstLogits[0], logits[0]]).toEqual([123, 12_345]);
+    expect((await decoder.takeAll([6, 7])).map(([last]) => last)).toEqual([123_456, 1_234_567]);
+  });
+
+  test('a token without a named text continues the first of several texts', async () => {
+    const decoder = createSharedDecoder(model(), tensors, sound, sharedMemory());
+    decoder.begin();
+    await decoder.take([1], 1);
+    await decoder.takeEach([2, 3], [0, 0], 1);
+    expect((await decoder.take([4], 1)).logits[0]).toBe(124);
+    await decoder.takeEach([5, 6], [0, 0], 1);
+    expect((await decoder.takeAll([7]))[0]![0]).toBe(12_457);
+  });
+
+  test('the places that were kept for a window are free for the next', async () => {
+    const memory = sharedMemory();
+    const decoder = createSharedDecoder(model(), tensors, sound, memory);
+    for (let window = 0; window < 3; window += 1) {
+      decoder.begin();
+      await decoder.take([1, 2, 3, ...Array.from({ length: 60 }, () => 4)], 1);
+      decoder.keep();
+    }
+    expect(memory.room).toBe(64);
+  });
+});
+
+describe("the decoder's memory", () => {
+  const tensors: TensorMaker = {
+    floats: (data, dims) => ({ data, dims }),
+    integers: (data, dims) => ({ data, dims }),
+  };
+
+  /** A model whose cache holds the tokens so far, and whose logits are these tokens. */
+  const session: Session = {
+    inputNames: [],
+    outputNames: [],
+    async run(inputs, outputs) {
+      const data = (tensor: Tensor | null | undefined) => tensor!.data as Float32Array;
+      const [tokens, offset] = [
+        inputs['tokens']!.data as number[],
+        Number(data(inputs['offset'])[0]),
+      ];
+      const [before, after] = [
+        data(inputs['in_n_layer_self_k_cache']),
+        data(outputs?.['out_n_layer_self_k_cache']),
+      ];
+      expect(after).not.toBe(before);
+      after.set(before.subarray(0, offset));
+      after.set(tokens, offset);
+      const logits = {
+        data: after.slice(offset, offset + tokens.length),
+        dims: [1, tokens.length, 1],
+      };
+      const all = { data: after.slice(0, tokens.length), dims: [1, 1, tokens.length, 1] };
+      return { logits, cross_attention_weights: all };
+    },
+  };
+
+  test('windows share the memory, and a new text discards the previous one', async () => {
+    const sound = { inputs: {}, layers: 1, width: 2 };
+    const memory = decoderMemory(sound);
+    const used = new Set<unknown>();
+    for (const text of [
+      [3, 5, 7],
+      [11, 13, 17, 19],
+    ]) {
+      const decoder = createDecoder(session, tensors, sound, memory);
+      decoder.begin();
+      for (const token of text) {
+        await decoder.take([token], 1);
+        for (const half of memory.halves) for (const part of half) used.add(part);
+      }
+      expect([...memory.halves[0][0]!.subarray(0, text.length)]).toEqual(text);
+    }
+    expect(used.size).toBe(4);
+  });
+
+  /** A model for several texts, each with one layer and a width of 1; a cache holds the tokens of each text. */
+  const several: Session = {
+    inputNames: [],
+    outputNames: [],
+    async run(inputs, outputs) {
+      const read = inputs['in_n_layer_self_k_cache']!;
+      const write = outputs!['out_n_layer_self_k_cache']!;
+      const [tokens, offset] = [inputs['tokens']!, Number((inputs['offset']!.data as number[])[0])];
+      const [, texts = 0, context = 0] = read.dims;
+      const count = tokens.dims[1]!;
+      expect(write.dims).toEqual(read.dims);
+      expect(tokens.dims[0]).toBe(texts);
+      const [before, after] = [read.data as Float32Array, write.data as Float32Array];
+      after.fill(-1);
+      const logits: number[] = [];
+      for (let text = 0; text < texts; text += 1) {
+        const own = before.subarray(text * context, text * context + offset);
+        after.set(own, text * context);
+        const added = (tokens.data as number[]).slice(text * count, (text + 1) * count);
+        after.set(added, text * context + offset);
+        // The logits are the text as a number.
+        for (let at = 0; at < count; at += 1)
+          logits.push(Number([...own, ...added.slice(0, at + 1)].join('')));
+      }
+      const data = Float32Array.from(logits);
+      return {
+        logits: { data, dims: [texts, count, 1] },
+        cross_attention_weights: { data, dims: [texts, 1, count, 1] },
+      };
+    },
+  };
+
+  test('several texts are continued at once, each from its named text', async () => {
+    const sound = { inputs: {}, layers: 1, width: 1 };
+    const decoder = createDecoder(several, tensors, sound, decoderMemory(sound));
+    const heard = async (tokens: number[], after: number[]) =>
+      (await decoder.takeEach(tokens, after, 1)).map(({ logits, attention }) => {
+        expect(attention.map((row) => [...row])).toEqual([[...logits]]);
+        return logits[0];
+      });
+    for (let window = 0; window < 2; window += 1) {
+      decoder.begin();
+      await decoder.take([1, 2], 1);
+      expect(await heard([3], [0])).toEqual([123]);
+      expect(await heard([4, 5, 6], [0, 0, 0])).toEqual([1234, 1235, 1236]);
+      expect(await heard([7, 8, 9], [2, 0, 0])).toEqual([12367, 12348, 12349]);
+      expect(await heard([1, 2, 3], [0, 1, 2])).toEqual([123671, 123482, 123493]);
+      expect(await heard([5], [1])).toEqual([1234825]);
+      expect(await heard([6], [0])).toEqual([12348256]);
+    }
+  });
+
+  /** The lengths of the caches that a model was given; it takes none but those that `takes` allows. */
+  async function cacheLengths(
+    takes: (length: number) => boolean,
+    steps: number,
+  ): Promise<number[]> {
+    const lengths: number[] = [];
+    const strict: Session = {
+      ...several,
+      async run(inputs, outputs) {
+        const length = inputs['in_n_layer_self_k_cache']!.dims[2]!;
+        lengths.push(length);
+        if (!takes(length)) throw new Error(`caches of ${length} are not taken`);
+        return several.run(inputs, outputs);
+      },
+    };
+    const sound = { inputs: {}, layers: 1, width: 1 };
+    const memory = decoderMemory(sound);
+    const decoder = createDecoder(strict, tensors, sound, memory);
+    for (let at = 0; at < steps; at += 1) {
+      await decoder.take([0], 1);
+      expect(memory.halves[0][0]!.subarray(0, at + 1).every((token) => token === 0)).toBe(true);
+    }
+    return lengths;
+  }
+
+  test('a cache is as long as the text so far, in steps of 64', async () => {
+    const lengths = await cacheLengths(() => true, 130);
+    expect([63, 64, 127, 128].map((at) => lengths[at])).toEqual([64, 128, 128, 192]);
+  });
+
+  test('a model that only accepts caches of full length gets these, after one attempt', async () => {
+    expect(await cacheLengths((length) => length === 448, 3)).toEqual([64, 448, 448, 448]);
+  });
+
+  test('a model that fails with every cache fails', async () => {
+    await expect(cacheLengths(() => false, 1)).rejects.toThrow('caches of 448 are not taken');
+  });
+
+  test('later failures do not count as a refusal of short caches', async () => {
+    let calls = 0;
+    const lengths = cacheLengths(() => (calls += 1) < 3, 3);
+    await expect(lengths).rejects.toThrow('caches of 64 are not taken');
+  });
+
+  test.each([
+    { model: 'base', layers: 6, width: 512, texts: 5 },
+    { model: 'small', layers: 12, width: 768, texts: 5 },
+    { model: 'medium', layers: 24, width: 1024, texts: 2 },
+    { model: 'large', layers: 32, width: 1280, texts: 1 },
+  ])('the caches of $model have room for $texts texts', ({ layers, width, texts }) => {
+    expect(decoderMemory({ inputs: {}, layers, width }).texts).toBe(texts);
+  });
+
+  test('each step writes its logits and attention where the last one with as many texts did', async () => {
+    const sound = { inputs: {}, layers: 1, width: 1 };
+    const asked: (Record<string, Tensor | null> | undefined)[] = [];
+    const noted: Session = {
+      ...several,
+      async run(inputs, outputs) {
+        asked.push(outputs);
+        const made = await several.run(inputs, outputs);
+        for (const name of ['logits', 'cross_attention_weights']) {
+          const given = outputs?.[name];
+          if (!given) continue;
+          (given.data as Float32Array).set(made[name]!.data as Float32Array);
+          made[name] = given;
+        }
+        return made;
+      },
+    };
+    const memory = decoderMemory(sound);
+    for (let window = 0; window < 2; window += 1) {
+      const decoder = createDecoder(noted, tensors, sound, memory);
+      decoder.begin();
+      await decoder.take([1, 2], 1);
+      const [first] = await decoder.takeEach([3], [0], 1);
+      await decoder.takeEach([4, 5], [0, 0], 1);
+      await decoder.takeEach([6, 7], [1, 0], 1);
+      const [last] = await decoder.takeEach([8], [1], 1);
+      // The result of a step does not change with the next step.
+      expect([...first!.logits, ...last!.logits]).toEqual([123, 123_478]);
+    }
+    const given = asked.map((outputs) => [
+      outputs?.['logits'],
+      outputs?.['cross_attention_weights'],
+    ]);
+    const isNew = given.map((both) => both.every((tensor) => tensor === null));
+    expect(isNew).toEqual([true, true, true, false, false, true, false, false, false, false]);
+    expect(given[4]).toEqual(given[6]);
+    expect(given[3]![0]).toBe(given[7]![0]);
+  });
+
+  test('a text that was kept can be continued from any place, again and again', async () => {
+    const memory = decoderMemory({ inputs: {}, layers: 1, width: 2 });
+    const decoder = createDecoder(session, tensors, { inputs: {}, layers: 1, width: 2 }, memory);
+    decoder.begin();
+    const logits = await decoder.takeAll([3, 5, 7, 11]);
+    expect(logits.map((each) => [...each])).toEqual([[3], [5], [7], [11]]);
+    decoder.keep();
+    const held = () => [...memory.halves[0][0]!.subarray(0, 3)];
+    for (const [length, token] of [
+      [2, 13],
+      [2, 17],
+      [1, 19],
+    ] as const) {
+      decoder.goBack(length);
+      await decoder.takeEach([token], [0], 1);
+      expect(held().slice(0, length + 1)).toEqual([...[3, 5].slice(0, length), token]);
+      // What follows continues the new text, and leaves the kept one as it is.
+      await decoder.takeEach([23], [0], 1);
+    }
+    decoder.goBack(4);
+    await decoder.take([29], 1);
+    expect([...memory.halves[0][0]!.subarray(0, 5)]).toEqual([3, 5, 7, 11, 29]);
+  });
+});
+
+describe("the spectrogram, compared with its definition in openai-whisper's audio.py, written out plainly", () => {
+  const WINDOW = 400;
+
+  /** Slaney's scale: linear up to 1,000 Hz, where it is 15, and then 27 steps for each factor of 6.4. */
+  const hertz = (mel: number): number =>
+    mel < 15 ? (mel * 200) / 3 : 1000 * 6.4 ** ((mel - 15) / 27);
+  const TOP_MEL = 15 + (27 * Math.log(8)) / Math.log(6.4);
+
+  /** The power of a frame at each multiple of 40 Hz, by the sum that defines the transform. */
+  function powers(samples: Float32Array, frame: number): number[] {
+    const windowed = Array.from({ length: WINDOW }, (_, at) => {
+      const place = frame * 160 - 200 + at;
+      return (samples[Math.abs(place)] ?? 0) * Math.sin((Math.PI * at) / WINDOW) ** 2;
+    });
+    return Array.from({ length: 201 }, (_, bin) => {
+      let [re, im] = [0, 0];
+      for (const [at, value] of windowed.entries()) {
+        const turn = (2 * Math.PI * ((bin * at) % WINDOW)) / WINDOW;
+        re += value * Math.cos(turn);
+        im += value * Math.sin(turn);
+      }
+      return re ** 2 + im ** 2;
+    });
+  }
+
+  /** The power in a band: a triangle of the height 2 / width between the middles of its neighbours. */
+  function inBand(power: readonly number[], band: number, bands: number): number {
+    const [low, middle, high] = [0, 1, 2].map((step) =>
+      hertz((TOP_MEL * (band + step)) / (bands + 1)),
+    ) as [number, number, number];
+    return power.reduce((sum, own, bin) => {
+      const hz = bin * 40;
+      const height = hz <= middle ? (hz - low) / (middle - low) : (high - hz) / (high - middle);
+      return sum + (own * Math.max(0, height) * 2) / (high - low);
+    }, 0);
+  }
+
+  function expected(samples: Float32Array, bands: number, frames: number): number[] {
+    const levels = Array.from({ length: frames }, (_, frame) => powers(samples, frame)).map(
+      (power) =>
+        Array.from({ length: bands }, (_, band) =>
+          Math.log10(Math.max(1e-10, inBand(power, band, bands))),
+        ),
+    );
+    const loudest = Math.max(...levels.flat());
+    return Array.from({ length: bands * frames }, (_, at) => {
+      const level = levels[at % frames]![Math.floor(at / frames)]!;
+      return (Math.max(level, loudest - 8) + 4) / 4;
+    });
+  }
+
+  /** A sound that differs everywhere and begins loud, so that its mirrored beginning is heard. */
+  const sound = (length: number, loudness: number): Float32Array =>
+    Float32Array.from({ length }, (_, at) => loudness * Math.cos(at * at * 0.003 + 1));
+
+  test.each([
+    { bands: 80, frames: 7, length: 1000, loudness: 0.8 },
+    // An odd number of frames, the last of which the sound does not fill.
+    { bands: 80, frames: 5, length: 5 * HOP, loudness: 0.001 },
+    { bands: 128, frames: 4, length: 2000, loudness: 0.5 },
+    // The sound is longer than the frames.
+    { bands: 80, frames: 2, length: 3000, loudness: 1 },
+    { bands: 80, frames: 3, length: 250, loudness: 1 },
+  ])('$bands bands in $frames frames of $length samples', ({ bands, frames, length, loudness }) => {
+    const samples = sound(length, loudness);
+    const made = spectrograms(bands)(samples, frames);
+    expect([made.bands, made.frames, made.values.length]).toEqual([bands, frames, bands * frames]);
+    const wanted = expected(samples, bands, frames);
+    for (const [at, value] of made.values.entries()) expect(value).toBeCloseTo(wanted[at]!, 4);
+  });
+
+  test('one function computes several windows, none of which changes the others', () => {
+    const compute = spectrograms(80);
+    const first = compute(sound(800, 1), 5);
+    const before = [...first.values];
+    compute(sound(1600, 0.1), 10);
+    expect([...first.values]).toEqual(before);
+    expect([...compute(sound(800, 1), 5).values]).toEqual(before);
+  });
+});

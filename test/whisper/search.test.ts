@@ -1,0 +1,587 @@
+/** The text that is found for a window, and the texts that count as inventions. */
+import { expect, test, describe } from 'bun:test';
+import { deflateSync } from 'node:zlib';
+import type { Decoder, DecoderStep } from '../../server/whisper/model/decoder.ts';
+import {
+  type FoundText,
+  type SearchRules,
+  logProbability,
+  isEndless,
+  isSpoken,
+  loops,
+} from '../../server/whisper/search/found-text.ts';
+import {
+  findText,
+  isHallucination,
+  mayBeRealRepetition,
+  repeatsItself,
+  likeliestText,
+} from '../../server/whisper/search/search.ts';
+import { END, NO_SPEECH, PROMPT, rules, text, bytesOf, STOP } from './scripted-whisper.ts';
+
+describe('texts of Whisper that count as inventions, and the end of the search for a better one', () => {
+  /** A text by the log probabilities of its tokens and of its end. */
+  const found = (tokens: number[], end: number, noSpeech = 0.1): FoundText => ({
+    tokens: tokens.map((_, at) => at),
+    logProbabilities: [...tokens, end],
+    attention: [],
+    noSpeech,
+  });
+
+  /** Rules in which the first tokens are words, and the one after them is a full stop. */
+  const rules = (words = 20): SearchRules => ({
+    prompt: [words + 2],
+    end: words + 1,
+    noSpeech: words + 2,
+    unspoken: [],
+    neverFirst: [words, words + 1],
+    special: words + 2,
+    most: 224,
+    frameSeconds: 0.02,
+    bytes: Array.from({ length: words + 1 }, (_, at) =>
+      new TextEncoder().encode(at < words ? ` ${String.fromCodePoint(97 + at)}` : '.'),
+    ),
+    frames: 1,
+  });
+
+  test.each<[string, FoundText, boolean]>([
+    ['a sentence that the model is sure of', found([-0.1, -0.3, -0.2, -0.1], -0.1), false],
+    ['an unsure sentence', found([-1, -1.1, -0.9], -0.1), false],
+    ['a guess', found([-1.3, -1.4, -1.2], -0.1), true],
+    [
+      'an unsure sentence where the model doubts that anyone speaks',
+      found([-1, -0.9], -0.1, 0.7),
+      true,
+    ],
+    // Measured with tiny.en: windows of 1, 4.6 and 3 s.
+    ['“you” in hum', found([-1.38], -0.02, 0.91), true],
+    ['“you” in hum, longer', found([-1.45], -0.05, 0.82), true],
+    ['“you” in breath', found([-1.15], -0.05, 0.68), true],
+    ['a likely sentence, although the model doubts it', found([-0.5, -0.6], -0.1, 0.9), false],
+    ['one word that was said, unclearly', found([-0.8], -0.05, 0.22), false],
+  ])('%s', (_, text, invented) => {
+    expect(isHallucination(text, rules())).toBe(invented);
+  });
+
+  test('a probable full stop does not make an improbable word probable', () => {
+    const text = { ...found([-1.47, -0.2], -0.05), tokens: [3, 20] };
+    expect(isHallucination(text, rules())).toBe(true);
+  });
+
+  /** A decoder that says one of `texts` in each search, each token with the probability given for the text. */
+  function scripted(texts: readonly { tokens: number[]; probability: number }[], to: SearchRules) {
+    const size = to.end + 2;
+    let searches = 0;
+    let at = 0;
+    const decoder: Decoder = {
+      texts: 1,
+      takeEach: () => Promise.reject(new Error('one text at a time')),
+      begin() {
+        searches += 1;
+        at = 0;
+      },
+      async take() {
+        const text = texts[Math.min(searches, texts.length) - 1]!;
+        const token = text.tokens[at] ?? to.end;
+        at += 1;
+        const probability = token === to.end ? 0.999 : text.probability;
+        const others = (1 - probability) / (size - 2);
+        const logits = Float32Array.from({ length: size }, (_, id) =>
+          Math.log(id === token ? probability : others),
+        );
+        return {
+          logits,
+          firstLogits: logits.with(to.noSpeech!, -9),
+          attention: [new Float32Array(1)],
+        };
+      },
+    };
+    return { decoder, searches: () => searches };
+  }
+
+  test.each<[string, { tokens: number[]; probability: number }[], number]>([
+    ['a good text', [{ tokens: [1, 2, 3], probability: 0.9 }], 1],
+    ['two guesses', [{ tokens: [1, 2, 3, 4], probability: 0.2 }], 2],
+    ['a hopeless guess', [{ tokens: [1, 2, 3, 4], probability: 0.09 }], 1],
+    [
+      'loops and a good text',
+      [
+        { tokens: Array.from({ length: 200 }, (_, at) => at % 3), probability: 0.9 },
+        { tokens: [1, 2, 3], probability: 0.99 },
+      ],
+      2,
+    ],
+    ['only loops', [{ tokens: Array.from({ length: 200 }, () => 4), probability: 0.99 }], 6],
+  ])('the search ends with %s', async (_, texts, searches) => {
+    const here = rules(100);
+    const script = scripted(texts, here);
+    const text = await findText(script.decoder, here);
+    expect(script.searches()).toBe(searches);
+    // A loop is left long before the most tokens that a text may have.
+    expect(text.tokens.length).toBeLessThan(60);
+  });
+
+  test('a window that can be divided is searched further for a better text than a guess', async () => {
+    const here = rules(100);
+    const script = scripted(
+      [
+        { tokens: [1, 2, 3, 4], probability: 0.2 },
+        { tokens: [1, 2, 3], probability: 0.9 },
+      ],
+      here,
+    );
+    expect((await findText(script.decoder, here, true)).tokens).toEqual([1, 2, 3]);
+    expect(script.searches()).toBe(2);
+  });
+
+  test('a text of nothing but punctuation ends after a few tokens', async () => {
+    const here = rules(100);
+    const silent = { ...here, bytes: here.bytes.map(() => new TextEncoder().encode(' .')) };
+    const dots = { tokens: Array.from({ length: 200 }, () => 4), probability: 0.9 };
+    expect((await findText(scripted([dots], silent).decoder, silent)).tokens).toHaveLength(12);
+    expect((await findText(scripted([dots], here).decoder, here)).tokens).toHaveLength(48);
+  });
+
+  test('repeated tokens are a repetition, and so is compressible text', () => {
+    const bytes = ['you ', 'and ', 'then '].map((text) => new TextEncoder().encode(text));
+    const few = { ...rules(), bytes };
+    const text = (tokens: number[]) => ({ ...found([], 0), tokens });
+    expect(repeatsItself(text(Array.from({ length: 12 }, () => 0)), few)).toBe(true);
+    expect(repeatsItself(text([0, 1, 2]), few)).toBe(false);
+  });
+
+  test('a probable text that repeats a phrase ends the search in a divisible window', async () => {
+    const here = rules(100);
+    const twice = Array.from({ length: 60 }, (_, at) => at % 12);
+    const script = (probability: number) => scripted([{ tokens: twice, probability }], here);
+    const [likely, unlikely, whole] = [script(0.9), script(0.1), script(0.9)];
+    expect(mayBeRealRepetition(await findText(likely.decoder, here, true), here)).toBe(true);
+    expect(likely.searches()).toBe(1);
+    expect(mayBeRealRepetition(await findText(unlikely.decoder, here, true), here)).toBe(false);
+    await findText(whole.decoder, here);
+    expect(whole.searches()).toBe(6);
+  });
+
+  test('an improbable phrase is a hallucination, however probable its repetition', () => {
+    const phrase = [1, 2, 3];
+    const said = (first: number) => ({
+      ...found([], 0),
+      tokens: [...phrase, ...phrase],
+      logProbabilities: [first, first, first, first, -0.01, -0.01, -0.1],
+    });
+    expect(isHallucination(said(-1.5), rules())).toBe(true);
+    expect(isHallucination(said(-0.5), rules())).toBe(false);
+  });
+});
+
+describe('following several texts at once: later tokens decide, and the model may refuse several', () => {
+  const END = 5;
+  const rules: SearchRules = {
+    prompt: [END + 1],
+    end: END,
+    noSpeech: END + 1,
+    unspoken: [],
+    neverFirst: [4, END],
+    special: END + 1,
+    most: 224,
+    frameSeconds: 0.02,
+    bytes: ['asked', 'ask', ',', ' not', ' '].map((text) => new TextEncoder().encode(text)),
+    frames: 1,
+  };
+
+  /** The probabilities of the tokens after a text, whose tokens are joined; the rest is shared by all tokens. */
+  const LANGUAGE: Record<string, Partial<Record<number, number>>> = {
+    '': { 0: 0.45, 2: 0.4 },
+    // “asked” is likelier than the comma, but nothing follows it well.
+    '0': { 3: 0.3, 1: 0.3 },
+    '2': { 1: 0.95 },
+    '2,1': { 3: 0.95 },
+  };
+
+  /** A decoder for so many texts, which ends every text that the language does not know. */
+  function speaker(texts: number, refuses = false, language = LANGUAGE) {
+    let said: number[][] = [];
+    let most = texts;
+    const widths: number[] = [];
+    const stepOf = (text: number[]): DecoderStep => {
+      const next = language[text.join()] ?? { [END]: 0.95 };
+      const logits = Float32Array.from({ length: END + 2 }, (_, id) => Math.log(next[id] ?? 0.001));
+      return {
+        logits,
+        firstLogits: logits.slice(),
+        attention: [Float32Array.of(text.at(-1) ?? -1)],
+      };
+    };
+    const decoder: Decoder = {
+      get texts() {
+        return most;
+      },
+      begin() {
+        said = [];
+      },
+      async take([token = 0]) {
+        said = token === END + 1 ? [[]] : [[...(said[0] ?? []), token]];
+        return stepOf(said[0]!);
+      },
+      async takeEach(tokens, after) {
+        if (refuses && tokens.length > 1) {
+          most = 1;
+          throw new Error('Got invalid dimensions');
+        }
+        widths.push(tokens.length);
+        said = tokens.map((token, at) => [...said[after[at]!]!, token]);
+        return said.map(stepOf);
+      },
+    };
+    return { decoder, widths };
+  }
+
+  test('a token that is less likely at first wins because of later ones', async () => {
+    const { decoder, widths } = speaker(5);
+    const found = await likeliestText(decoder, rules);
+    expect(found.tokens).toEqual([2, 1, 3]);
+    expect(found.logProbabilities).toHaveLength(4);
+    // The attention of the prompt, then that of each token of this text.
+    expect(found.attention.map(([first]) => first)).toEqual([-1, 2, 1, 3]);
+    expect(Math.max(...widths)).toBeGreaterThan(1);
+  });
+
+  test('a long text is not dropped for a short one that ends first', async () => {
+    // “ not” and the end are likely at once; “ask” is less likely at first, and its many tokens are nearly certain.
+    const long = Array.from({ length: 40 }, (_, at) => at % 2);
+    const language: typeof LANGUAGE = { '': { 3: 0.5, 0: 0.15 }, '3': { [END]: 0.5 } };
+    for (let at = 1; at < long.length; at += 1) {
+      language[long.slice(0, at).join()] = { [long[at]!]: 0.92 };
+    }
+    const found = await likeliestText(speaker(5, false, language).decoder, rules);
+    expect(found.tokens).toEqual(long);
+  });
+
+  test('a text that is less likely so far, but hardly, is followed after another has ended', async () => {
+    const language: typeof LANGUAGE = { '': { 0: 0.6, 1: 0.4 } };
+    const long = [1, 2, 3, 2, 0];
+    for (let at = 1; at < long.length; at += 1) {
+      language[long.slice(0, at).join()] = { [long[at]!]: 0.99 };
+    }
+    const found = await likeliestText(speaker(5, false, language).decoder, rules);
+    expect(found.tokens).toEqual(long);
+  });
+
+  test('a text that never ends is only taken if no other has ended', async () => {
+    const language: typeof LANGUAGE = { '': { 0: 0.6, 1: 0.4 } };
+    for (let count = 1; count < 60; count += 1) {
+      language[Array.from({ length: count }, () => 1).join()] = { 1: 0.99 };
+    }
+    const found = await likeliestText(speaker(5, false, language).decoder, rules);
+    expect(found.tokens).toEqual([0]);
+    language['0'] = { 0: 0.99 };
+    for (let count = 2; count < 60; count += 1) {
+      language[Array.from({ length: count }, () => 0).join()] = { 0: 0.99 };
+    }
+    const endless = await likeliestText(speaker(5, false, language).decoder, rules);
+    expect(new Set(endless.tokens)).toEqual(new Set([0]));
+  });
+
+  test('with one text, the most likely token is chosen', async () => {
+    expect((await likeliestText(speaker(1).decoder, rules)).tokens[0]).toBe(0);
+  });
+
+  test('a model that refuses several texts is called with one', async () => {
+    const { decoder } = speaker(5, true);
+    expect((await likeliestText(decoder, rules)).tokens[0]).toBe(0);
+    expect(decoder.texts).toBe(1);
+  });
+
+  test('a failure of another kind is not hidden', async () => {
+    const { decoder } = speaker(5);
+    const broken: Decoder = {
+      ...decoder,
+      texts: 5,
+      takeEach: () => Promise.reject(new Error('no')),
+    };
+    expect(likeliestText(broken, rules)).rejects.toThrow('no');
+  });
+});
+
+describe('the end of the search for a text, and the sampling of tokens', () => {
+  /** A decoder that answers each search with the logits for it, by the number of tokens said. */
+  function answering(logits: (search: number, said: number) => Partial<Record<number, number>>) {
+    let search = 0;
+    let said = 0;
+    const decoder: Decoder = {
+      texts: 1,
+      takeEach: () => Promise.reject(new Error('one text at a time')),
+      begin() {
+        search += 1;
+        said = -1;
+      },
+      async take() {
+        said += 1;
+        const own = logits(search, said);
+        const all = Float32Array.from({ length: PROMPT + 1 }, (_, id) => own[id] ?? -40);
+        return { logits: all, firstLogits: all.slice(), attention: [new Float32Array(1)] };
+      },
+    };
+    return { decoder, searches: () => search };
+  }
+  /** Logits with a probability for a token, the rest of which another token has. */
+  const likely = (token: number, probability: number, rest: number) => ({
+    [token]: Math.log(probability),
+    [rest]: Math.log(1 - probability),
+  });
+
+  /** Logits with a log probability for a token, the rest of which thirty others share, so that none of them is likelier. */
+  const doubtful = (token: number, logarithm: number) => ({
+    ...Object.fromEntries(
+      Array.from({ length: 30 }, (_, at) => [60 + at, Math.log((1 - Math.exp(logarithm)) / 30)]),
+    ),
+    [token]: logarithm,
+  });
+
+  describe('the search for a better text', () => {
+    /** The searches for four words of a probability, after which the end is as probable. */
+    async function searchesFor(logarithm: number, silence = -40) {
+      const { decoder, searches } = answering((_, said) => ({
+        ...doubtful(said < 4 ? said : END, logarithm),
+        ...(said === 0 ? { [NO_SPEECH]: silence } : {}),
+      }));
+      await findText(decoder, rules());
+      return searches();
+    }
+
+    test('ends at once with a mean log probability of -1', async () => {
+      expect(await searchesFor(-0.98)).toBe(1);
+      expect(await searchesFor(-1.02)).toBeGreaterThan(1);
+    });
+
+    test('ends at once below -2, and otherwise after two hallucinations', async () => {
+      expect(await searchesFor(-2.03)).toBe(1);
+      expect(await searchesFor(-1.97)).toBe(2);
+    });
+
+    test('goes on after a repetition and one hallucination', async () => {
+      const { decoder, searches } = answering((search, said) => {
+        if (search === 1) return doubtful(said < 8 ? 7 : END, -1.6);
+        return search === 2
+          ? doubtful(said < 4 ? said : END, -1.6)
+          : { [said < 4 ? said : END]: 0 };
+      });
+      expect((await findText(decoder, rules())).tokens).toEqual([0, 1, 2, 3]);
+      expect(searches()).toBe(3);
+    });
+
+    test('ends with a hallucination where the model detects silence', async () => {
+      expect(await searchesFor(-1.4)).toBe(2);
+      expect(await searchesFor(-1.4, 3)).toBe(1);
+    });
+
+    test('tries six temperatures, and keeps the best text', async () => {
+      const loop = { 7: 0 };
+      const { decoder, searches } = answering((search, said) =>
+        search === 4 && said < 70
+          ? { [(said * said) % 97]: 0 }
+          : search === 4
+            ? { [END]: 0 }
+            : loop,
+      );
+      const found = await findText(decoder, rules());
+      expect([searches(), found.tokens.length]).toEqual([4, 70]);
+      const only = answering(() => loop);
+      await findText(only.decoder, rules());
+      expect(only.searches()).toBe(6);
+    });
+
+    test('prefers a guess to a repetition, however probable that is', async () => {
+      const { decoder } = answering((search, said) =>
+        search === 1
+          ? { 7: 0 }
+          : said < 6
+            ? Object.fromEntries(Array.from({ length: 90 }, (_, at) => [at, at === said ? 3 : 0]))
+            : { [END]: 0 },
+      );
+      const { tokens } = await findText(decoder, rules());
+      expect(repeatsItself({ ...text(0), tokens }, rules())).toBe(false);
+    });
+  });
+
+  describe('sampling', () => {
+    /** The first words of the second search, with a temperature of 0.2, in windows of different lengths. */
+    async function sampled(logits: Partial<Record<number, number>>, windows: number) {
+      const counts = new Map<number, number>();
+      for (let frames = 1; frames <= windows; frames += 1) {
+        // The first search loops; the second says one word and ends.
+        const { decoder } = answering((search, said) =>
+          search === 1 ? { 7: 0 } : said === 0 ? logits : { [END]: 0 },
+        );
+        const [word] = (await findText(decoder, rules(frames))).tokens;
+        counts.set(word!, (counts.get(word!) ?? 0) + 1);
+      }
+      return (token: number) => (counts.get(token) ?? 0) / windows;
+    }
+
+    test('chooses words by their chances at the temperature', async () => {
+      // At 0.2, differences count five times: e, 1 and 1/e.
+      const share = await sampled({ 20: 0.2, 21: 0, 22: -0.2 }, 300);
+      const all = Math.E + 1 + 1 / Math.E;
+      expect(Math.abs(share(20) - Math.E / all)).toBeLessThan(0.08);
+      expect(Math.abs(share(21) - 1 / all)).toBeLessThan(0.08);
+      expect(Math.abs(share(22) - 1 / Math.E / all)).toBeLessThan(0.08);
+    });
+
+    test('chooses the same in the same window', async () => {
+      const first = await sampled({ 20: 0, 21: 0 }, 12);
+      const again = await sampled({ 20: 0, 21: 0 }, 12);
+      expect(again(20)).toBe(first(20));
+    });
+
+    test('notes how probable a word was without the temperature', async () => {
+      const { decoder } = answering((search, said) =>
+        search === 1 ? { 7: 0 } : said === 0 ? likely(20, 0.75, 21) : { [END]: 0 },
+      );
+      const { tokens, logProbabilities } = await findText(decoder, rules());
+      expect(Math.exp(logProbabilities[0]!)).toBeCloseTo(tokens[0] === 20 ? 0.75 : 0.25, 2);
+    });
+  });
+
+  test('improbable tokens count in the sum of all, since there are many', () => {
+    for (const below of [3, 5, 9, 12, 15]) {
+      const logits = new Float32Array(50_000).fill(-below);
+      logits[7] = 0;
+      const exact = -Math.log(1 + 49_999 * Math.exp(-below));
+      expect(Math.abs(logProbability(logits, 7) - exact)).toBeLessThan(0.009);
+      expect(Math.abs(logProbability(logits, 8) - exact + below)).toBeLessThan(0.009);
+    }
+  });
+});
+
+describe('the bounds from which a text counts as repetitive, improbable or endless', () => {
+  describe('a byte belongs to a letter or digit', () => {
+    test.each<[string, string, boolean]>([
+      ['digits', '09', true],
+      ['their neighbours', '/:', false],
+      ['capitals', 'AZ', true],
+      ['their neighbours', '@[', false],
+      ['small letters', 'az', true],
+      ['their neighbours', '`{', false],
+      ['the last of ASCII', '\u007f', false],
+      ['the first above ASCII', '\u0080', true],
+      ['other alphabets', 'é東', true],
+    ])('%s: %s', (_, characters, spoken) => {
+      for (const byte of bytesOf(characters)) expect(isSpoken(byte)).toBe(spoken);
+    });
+  });
+
+  describe('a text loops', () => {
+    const repeated = (phrase: number, length: number) =>
+      Array.from({ length }, (_, at) => 10 + (at % phrase));
+
+    test.each([1, 2, 3, 4, 5, 6, 7, 8])('after 48 tokens of a phrase of %d', (phrase) => {
+      expect(loops(repeated(phrase, 48))).toBe(true);
+      expect(loops(repeated(phrase, 47))).toBe(false);
+      expect(loops([0, 1, 2, ...repeated(phrase, 48)])).toBe(true);
+      expect(loops([...repeated(phrase, 48), 0])).toBe(false);
+      // One other token within the last 48.
+      expect(loops(repeated(phrase, 48).with(1, 0))).toBe(phrase > 48);
+    });
+
+    test('not of a phrase of nine', () => {
+      expect(loops(repeated(9, 90))).toBe(false);
+    });
+
+    test('and is then endless, as is one of twelve marks', () => {
+      const marks = (count: number) => Array.from({ length: count }, () => STOP);
+      expect(isEndless(repeated(3, 48), rules())).toBe(true);
+      expect(isEndless(repeated(3, 47), rules())).toBe(false);
+      expect(isEndless(marks(12), rules())).toBe(true);
+      expect(isEndless(marks(11), rules())).toBe(false);
+      expect(isEndless([...marks(11), 5], rules())).toBe(false);
+      expect(isEndless([...marks(11), 5, STOP], rules())).toBe(false);
+    });
+  });
+
+  describe('a text repeats itself', () => {
+    test.each<[number[], boolean]>([
+      [[1, 1, 1, 1, 2, 2, 2, 2], true],
+      [[1, 1, 1, 1, 2, 2, 2, 3], false],
+      [[1, 1, 1, 1, 1, 1, 1], false],
+      [[1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3], true],
+    ])('with no more than a quarter of different tokens: %j', (tokens, repeats) => {
+      expect(repeatsItself({ ...text(0), tokens }, rules())).toBe(repeats);
+    });
+
+    test('if it can be compressed to less than 1 / 2.4', () => {
+      // Ten words are said twice, and again with more and more of their beginning.
+      const ratios: [number, boolean][] = [];
+      for (let length = 20; length < 70; length += 1) {
+        const tokens = Array.from({ length }, (_, at) => at % 10);
+        const whole = Buffer.concat(tokens.map((id) => rules().bytes[id]!));
+        ratios.push([
+          whole.length / deflateSync(whole).length,
+          repeatsItself({ ...text(0), tokens }, rules()),
+        ]);
+      }
+      for (const [ratio, repeats] of ratios) expect([ratio, repeats]).toEqual([ratio, ratio > 2.4]);
+      const near = ratios.map(([ratio]) => ratio);
+      expect(near.some((ratio) => ratio > 2.1 && ratio < 2.4)).toBe(true);
+      expect(near.some((ratio) => ratio > 2.4 && ratio < 2.7)).toBe(true);
+    });
+
+    test('not if it is empty', () => {
+      expect(repeatsItself({ ...text(0), tokens: [] }, rules())).toBe(false);
+    });
+  });
+
+  describe('a text is a hallucination', () => {
+    test.each([
+      [-1.19, 0, false],
+      [-1.21, 0, true],
+      [-0.81, 0.5, false],
+      [-0.81, 0.51, true],
+      [-0.79, 0.99, false],
+    ])('at %d for each word, where the chance of silence is %d: %p', (each, noSpeech, invented) => {
+      expect(isHallucination(text(each, { noSpeech }), rules())).toBe(invented);
+    });
+
+    test('by its words, not by its marks and its end', () => {
+      const said = (word: number, mark: number, end: number) =>
+        isHallucination(
+          text(0, { tokens: [3, STOP], logProbabilities: [word, mark, end] }),
+          rules(),
+        );
+      expect(said(-1.1, -9, -9)).toBe(false);
+      expect(said(-1.3, 0, 0)).toBe(true);
+    });
+
+    test('by its marks if it has no word, and not by its end', () => {
+      const dots = (mark: number, end: number) =>
+        isHallucination(
+          text(0, { tokens: [STOP, STOP], logProbabilities: [mark, mark, end] }),
+          rules(),
+        );
+      expect(dots(-1.1, -9)).toBe(false);
+      expect(dots(-1.3, 0)).toBe(true);
+    });
+
+    test('by the first of words that are repeated after the same word', () => {
+      const said = (first: number, again: number) =>
+        text(0, {
+          tokens: [1, 2, 1, 2, 1, 2],
+          logProbabilities: [first, first, first, again, again, again, 0],
+        });
+      expect(isHallucination(said(-1.3, 0), rules())).toBe(true);
+      expect(isHallucination(said(-1.1, -9), rules())).toBe(false);
+    });
+  });
+
+  test('a text may have been spoken twice if it is repetitive, probable on the whole, and not a loop', () => {
+    const twice = (each: number, phrase: number, times: number) => {
+      const tokens = Array.from({ length: phrase * times }, (_, at) => at % phrase);
+      const logProbabilities = [...tokens.map(() => each), each];
+      return mayBeRealRepetition(text(0, { tokens, logProbabilities }), rules());
+    };
+    expect(twice(-0.99, 12, 5)).toBe(true);
+    expect(twice(-1.01, 12, 5)).toBe(false);
+    expect(twice(-0.5, 4, 12)).toBe(false);
+    expect(twice(-0.5, 12, 1)).toBe(false);
+  });
+});

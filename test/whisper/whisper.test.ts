@@ -1,0 +1,618 @@
+/** A window that Whisper hears: language, silence, what it left out, and what it says twice. */
+import { describe, expect, test } from 'bun:test';
+import type { Decoder } from '../../server/whisper/model/decoder.ts';
+import { createEncoder } from '../../server/whisper/model/encoder.ts';
+import {
+  marksOf,
+  WHISPER_LANGUAGES,
+  readTokens,
+  unspokenTokens,
+} from '../../server/whisper/model/tokens.ts';
+import { addMissed, missedSpeech, soundWithin } from '../../server/whisper/search/missed-speech.ts';
+import { placeWords } from '../../server/whisper/search/place-words.ts';
+import {
+  findText,
+  isHallucination,
+  mayBeRealRepetition,
+  repeatsItself,
+} from '../../server/whisper/search/search.ts';
+import {
+  type WindowResult,
+  splitPoint,
+  joinSplitWindow,
+} from '../../server/whisper/search/split-window.ts';
+import { type SpokenWord, spokenWords } from '../../server/whisper/search/text.ts';
+import { createWhisper } from '../../server/whisper/whisper.ts';
+import {
+  ids,
+  scriptedWhisper,
+  type Script,
+  bytesOf,
+  END,
+  PROMPT,
+  rules,
+  text,
+} from './scripted-whisper.ts';
+
+describe('a window of Whisper', () => {
+  /** A second of a tone of this loudness. */
+  const tone = (loudness = 0.3, seconds = 1): Float32Array =>
+    Float32Array.from({ length: seconds * 16_000 }, (_, at) => Math.sin(at / 9) * loudness);
+  const MULTILINGUAL = 51_865;
+  const marks = marksOf(MULTILINGUAL)!;
+
+  /** Recognises a window, and returns the result with the texts that the decoder had to continue. */
+  async function heard(
+    script: Partial<Script>,
+    language: string | null,
+    samples = tone(),
+    terms: readonly string[] = [],
+  ) {
+    const asked: number[][] = [];
+    const whisper = scriptedWhisper({ say: () => ids('We use Vercel'), asked, ...script });
+    const result = await whisper.hear(samples, language, terms);
+    return { ...result, asked, text: result.words.map(({ text }) => text).join(' ') };
+  }
+
+  describe('the language', () => {
+    const languages = WHISPER_LANGUAGES.slice(0, 99).map((tag) =>
+      tag === 'pt' ? Math.log(6) : tag === 'es' ? Math.log(3) : -30,
+    );
+    const model = { vocabulary: MULTILINGUAL, languages };
+
+    test('of a multilingual model is detected, with its chance among all languages', async () => {
+      const { language, languageProbability, asked } = await heard(model, null);
+      expect(language).toBe('pt');
+      expect(languageProbability).toBeCloseTo(2 / 3, 2);
+      expect(asked).toContainEqual([marks.start]);
+    });
+
+    test('that is given is not detected', async () => {
+      const { language, languageProbability, asked, text } = await heard(model, 'de');
+      expect([language, languageProbability, text]).toEqual(['de', 1, 'We use Vercel']);
+      expect(asked).not.toContainEqual([marks.start]);
+    });
+
+    test.each(['xx', '', 'yue'])('that the model does not know is detected: %j', async (tag) => {
+      expect((await heard(model, tag)).language).toBe('pt');
+    });
+
+    test('of an English model is English, whatever was requested', async () => {
+      for (const language of [null, 'en', 'de']) {
+        expect(await heard({}, language)).toMatchObject({ language: 'en', languageProbability: 1 });
+      }
+    });
+
+    test('is in the prompt, after the start and before the task', async () => {
+      const { asked } = await heard(model, 'de');
+      const german = marks.firstLanguage + WHISPER_LANGUAGES.indexOf('de');
+      expect(asked).toContainEqual([marks.start, german, marks.transcribe, marks.noTimes]);
+      const english = marksOf(51_864)!;
+      expect((await heard({}, 'en')).asked).toContainEqual([english.start, english.noTimes]);
+    });
+  });
+
+  describe('a window', () => {
+    test('is silent if its loudest 10 ms are below -60 dB', async () => {
+      const quiet = new Float32Array(16_000).fill(0.00099);
+      const nothing = { words: [], dropped: 0, language: 'en', languageProbability: 0 };
+      expect(await heard({}, 'en', quiet)).toMatchObject({ ...nothing, asked: [] });
+      const loud = quiet.slice().fill(0.0011, 8000, 8160);
+      expect((await heard({}, 'en', loud)).text).toBe('We use Vercel');
+    });
+
+    test('of silence does not share its result with the next', async () => {
+      const whisper = scriptedWhisper({ say: () => [] });
+      const first = await whisper.hear(new Float32Array(160), 'en');
+      first.dropped = 7;
+      expect((await whisper.hear(new Float32Array(160), 'en')).dropped).toBe(0);
+    });
+
+    test('whose text is improbable has no words, and reports the number of dropped ones', async () => {
+      // Three other tokens are nearly as probable as each that is said, so that each has a chance of 0.27.
+      const doubt = () => [97, 98, 99].map((token) => [token, 19.9] as const);
+      const { words, dropped } = await heard({ doubt }, 'en');
+      expect(words).toEqual([]);
+      expect(dropped).toBeGreaterThan(0);
+      expect((await heard({}, 'en')).dropped).toBe(0);
+    });
+
+    test('is placed within its sound, with the confidence of its words', async () => {
+      const { words } = await heard({}, 'en');
+      expect(words.at(-1)!.end).toBeLessThanOrEqual(1);
+      for (const { confidence } of words) expect(confidence).toBeGreaterThan(0.99);
+    });
+
+    test('whose text repeats itself is recognised again in halves, with the terms', async () => {
+      const phrase = ids('We use Vercel now');
+      // The whole says its phrase many times, but no loop; each half says it once.
+      const long = Array.from({ length: 60 }, (_, at) => phrase[(at * 7 + (at >> 3)) % 4]!);
+      const say = (biased: boolean, window: number) =>
+        window === 1 ? long : biased ? ids('We use Varsal now') : phrase;
+      const whisper = scriptedWhisper({ say, attend: (said) => Math.min(245, said * 60) });
+      const samples = tone(0.3, 10);
+      samples.fill(0, 4.9 * 16_000, 5.1 * 16_000);
+      const { words, biased } = await whisper.hear(samples, 'en', ['Varsal']);
+      const textOf = (list: readonly { text: string }[] = []) =>
+        list.map(({ text }) => text).join(' ');
+      expect(textOf(words)).toBe('We use Vercel now We use Vercel now');
+      expect(textOf(biased)).toBe('We use Varsal now We use Varsal now');
+      expect(words[4]!.start).toBeGreaterThanOrEqual(4.9);
+      expect(words[3]!.end).toBeLessThanOrEqual(5.1);
+    });
+  });
+
+  test('a decoder without attention is refused, and so are logits of another size', async () => {
+    expect(() =>
+      createWhisper({
+        encoder: { inputNames: [], outputNames: [], run: async () => ({}) },
+        prepare: async (encoded) => encoded,
+        decoder: { inputNames: [], outputNames: ['logits'], run: async () => ({}) },
+        tokens: '',
+        tensors: {
+          floats: (data, dims) => ({ data, dims }),
+          integers: (data, dims) => ({ data, dims }),
+        },
+      }),
+    ).toThrow('this Whisper decoder has no attention output');
+  });
+
+  describe('the encoder', () => {
+    /** An encoder for so many bands, with the inputs it was given. */
+    function encoderFor(bands: number, failures: string[] = []) {
+      const given: (readonly number[])[] = [];
+      const tensors = {
+        floats: (data: Float32Array, dims: readonly number[]) => ({ data, dims }),
+        integers: (data: readonly number[], dims: readonly number[]) => ({ data, dims }),
+      };
+      const encode = createEncoder(
+        {
+          encoder: {
+            inputNames: ['mel'],
+            outputNames: [],
+            async run({ mel }) {
+              given.push(mel!.dims);
+              if (mel!.dims[1] !== bands) throw new Error(failures.shift() ?? 'other bands');
+              return { n_layer_cross_k: { data: [], dims: [6, 1, 1500, 512] } };
+            },
+          },
+          prepare: async (encoded) => ({ ...encoded, ready: { data: [], dims: [] } }),
+          tensors,
+        },
+        100,
+      );
+      return { encode, given };
+    }
+
+    test.each([80, 128])('gets %d bands if it expects them, and is tried once', async (bands) => {
+      const { encode, given } = encoderFor(bands);
+      await encode(tone());
+      await encode(tone());
+      const tries = bands === 80 ? [80] : [80, 128];
+      expect(given).toEqual([...tries, bands].map((each) => [1, each, 100]));
+    });
+
+    test('returns its layers, their width, and the inputs prepared from its outputs', async () => {
+      const { layers, width, inputs } = await encoderFor(80).encode(tone());
+      expect([layers, width, Object.keys(inputs)]).toEqual([6, 512, ['n_layer_cross_k', 'ready']]);
+    });
+
+    test.each([
+      [0.5, 50],
+      [0.009, 0],
+      [0.019, 1],
+      [2, 100],
+    ])('returns the loudness of each 10 ms of %d s: %d values', async (seconds, count) => {
+      const samples = tone(0.3, 3).subarray(0, seconds * 16_000);
+      expect((await encoderFor(80).encode(samples)).loudness).toHaveLength(count);
+    });
+
+    test('that takes no bands fails with its first reason, and may be tried again', async () => {
+      const { encode, given } = encoderFor(7, ['no memory', 'wrong size']);
+      await expect(encode(tone())).rejects.toThrow('no memory');
+      await expect(encode(tone())).rejects.toThrow('other bands');
+      expect(given).toHaveLength(4);
+    });
+  });
+});
+
+describe('speech that Whisper leaves out is recognised again separately', () => {
+  const RATE = 16_000;
+  /** Sound of some seconds with silence in the given stretches. */
+  function sound(seconds: number, ...silences: [start: number, end: number][]): Float32Array {
+    const samples = Float32Array.from({ length: seconds * RATE }, (_, at) => Math.sin(at / 9) / 3);
+    for (const [start, end] of silences) samples.fill(0, start * RATE, end * RATE);
+    return samples;
+  }
+  const word = (text: string, start: number, end = start + 0.5, confidence = 0.9): SpokenWord => ({
+    text,
+    start,
+    end,
+    confidence,
+  });
+
+  describe('a stretch is missed', () => {
+    test('in the middle, before and after the words', () => {
+      const words = [word('one', 3), word('two', 6), word('three', 6.5)];
+      const samples = sound(10, [3.5, 3.6], [6.9, 7]);
+      expect(missedSpeech(words, samples)).toEqual([
+        { start: 0, end: 3 },
+        { start: 3.5, end: 6 },
+        { start: 7, end: 10 },
+      ]);
+    });
+
+    test('if it lasts at least a second and a half', () => {
+      const samples = sound(6, [5.5, 6]);
+      expect(missedSpeech([word('one', 0), word('two', 2, 5)], samples)).toHaveLength(1);
+      expect(missedSpeech([word('one', 0), word('two', 1.99, 5)], samples)).toEqual([]);
+    });
+
+    test('only if at least 0.4 s of it are sound', () => {
+      const words = [word('one', 0), word('two', 4.5, 6)];
+      expect(missedSpeech(words, sound(6, [0.7, 4.25]))).toHaveLength(1);
+      expect(missedSpeech(words, sound(6, [0.7, 4.35]))).toEqual([]);
+    });
+
+    test('not in a window without words or speech', () => {
+      expect(missedSpeech([], sound(10))).toEqual([]);
+    });
+
+    test('even if sound and pauses cannot be distinguished', () => {
+      expect(missedSpeech([word('one', 0)], sound(4))).toEqual([{ start: 0.5, end: 4 }]);
+    });
+  });
+
+  const texts = (words: readonly { text: string }[] | undefined) =>
+    words?.map(({ text }) => text).join(' ');
+  const window = (words: SpokenWord[], biased?: SpokenWord[]): WindowResult => ({
+    words,
+    ...(biased ? { biased } : {}),
+    language: 'en',
+    languageProbability: 1,
+    dropped: 0,
+  });
+  /** A window after words were added from 4 s on. */
+  function added(heard: WindowResult, missed: WindowResult): WindowResult {
+    addMissed(heard, missed, { start: 4, end: 8 });
+    return heard;
+  }
+
+  describe('the words of a stretch', () => {
+    const around = () => [word('one', 0), word('four', 9)];
+
+    test('are moved to its place', () => {
+      const { words } = added(window(around()), window([word('two', 0.25), word('three', 1)]));
+      expect(words).toEqual([word('one', 0), word('two', 4.25), word('three', 5), word('four', 9)]);
+    });
+
+    test('may come before and after all others', () => {
+      expect(texts(added(window([word('two', 6)]), window([word('one', 0)])).words)).toBe(
+        'one two',
+      );
+      expect(texts(added(window([word('one', 3)]), window([word('two', 0)])).words)).toBe(
+        'one two',
+      );
+    });
+
+    test('are omitted if the recogniser is unsure of them', () => {
+      const heard = (confidence: number) =>
+        window([word('two', 0, 0.5, 0.4), word('three', 1, 1.5, confidence)]);
+      expect(texts(added(window(around()), heard(0.8)).words)).toBe('one two three four');
+      expect(texts(added(window(around()), heard(0.79)).words)).toBe('one four');
+      expect(texts(added(window(around()), window([])).words)).toBe('one four');
+    });
+
+    test('are omitted where there are words already', () => {
+      const list = [word('one', 0), word('kept', 4.4), word('four', 9)];
+      expect(texts(added(window(list), window([word('two', 0), word('three', 1)])).words)).toBe(
+        'one kept four',
+      );
+    });
+
+    test('are added to the second result with key terms, once', () => {
+      const missed = () => window([word('two', 0)], [word('Two', 0)]);
+      const without = added(window(around()), missed());
+      expect([texts(without.words), texts(without.biased)]).toEqual([
+        'one two four',
+        'one Two four',
+      ]);
+      const biased = [word('one', 0), word('2', 4.1), word('four', 9)];
+      const both = added(window(around(), biased), missed());
+      expect([texts(both.words), texts(both.biased)]).toEqual(['one two four', 'one 2 four']);
+      const plain = added(window(around(), around()), window([word('two', 0)]));
+      expect([texts(plain.words), texts(plain.biased)]).toEqual(['one two four', 'one two four']);
+      expect(added(window(around()), window([word('two', 0)])).biased).toBeUndefined();
+      const weighed = added({ ...window(around()), weighed: biased }, missed());
+      expect([texts(weighed.words), texts(weighed.weighed)]).toEqual([
+        'one two four',
+        'one 2 four',
+      ]);
+    });
+  });
+
+  describe('a window of Whisper', () => {
+    /** Ten seconds of sound with short pauses. The first words are said in the first two seconds. */
+    const samples = sound(10, [2, 2.1], [6, 6.1]);
+    const attend = (token: number) => 10 + token * 25;
+
+    test('is recognised again where it has sound but no words', async () => {
+      const whisper = scriptedWhisper({
+        say: (_, window) => ids(window === 1 ? 'We use Varsal' : 'Vercel now'),
+        attend: (token, window) => (window === 1 && token === 3 ? 95 : attend(token)),
+      });
+      const { words } = await whisper.hear(samples, WHISPER_LANGUAGES[0]!);
+      expect(texts(words)).toBe('We use Varsal Vercel now');
+      expect(words[3]!.start).toBeGreaterThanOrEqual(words[2]!.end);
+      expect(words.at(-1)!.end).toBeLessThanOrEqual(10);
+    });
+  });
+});
+
+describe('dividing a window whose text repeats itself', () => {
+  const RATE = 16_000;
+  const noise = (seconds: number): Float32Array =>
+    Float32Array.from({ length: seconds * RATE }, (_, at) => Math.sin(at * at) / 3);
+
+  test.each([9.5, 10, 11.8, 12.1])('a window is cut in its pause at %d s', (pause) => {
+    const samples = noise(22).fill(0, (pause - 0.15) * RATE, (pause + 0.15) * RATE);
+    expect(Math.abs(splitPoint(samples)! / RATE - pause)).toBeLessThan(0.06);
+  });
+
+  test('a pause near an end of the window is not used', () => {
+    const samples = noise(20).fill(0, 2 * RATE, 3 * RATE);
+    const cut = splitPoint(samples)! / RATE;
+    expect(cut).toBeGreaterThanOrEqual(6);
+    expect(cut).toBeLessThanOrEqual(14);
+  });
+
+  test('a short window is not divided', () => {
+    expect(splitPoint(noise(8))).not.toBeNull();
+    expect(splitPoint(noise(8).subarray(1))).toBeNull();
+  });
+
+  const word = (text: string, start: number) => ({ text, start, end: start + 0.5, confidence: 1 });
+  const half = (words: string[], more: Partial<WindowResult> = {}): WindowResult => ({
+    words: words.map((text, at) => word(text, at)),
+    language: 'en',
+    languageProbability: 0.9,
+    dropped: 0,
+    ...more,
+  });
+
+  test('the words of the second half follow the first, and dropped words are added up', () => {
+    const first = half(['one'], { dropped: 2 });
+    const second = half(['two', 'three'], { dropped: 1, language: 'fr', languageProbability: 0.7 });
+    expect(joinSplitWindow(first, second, 10 * RATE)).toEqual({
+      words: [word('one', 0), word('two', 10), word('three', 11)],
+      language: 'fr',
+      languageProbability: 0.7,
+      dropped: 3,
+    });
+  });
+
+  test('a half without terms of the other kind keeps its plain words along with the second result and the weighed words', () => {
+    const biased = [word('won', 0)];
+    const joined = joinSplitWindow(
+      half(['one'], { biased }),
+      half(['two'], { biasedFailed: true }),
+      RATE,
+    );
+    expect(joined.biased).toEqual([word('won', 0), word('two', 1)]);
+    expect(joined.biasedFailed).toBe(true);
+    expect(joinSplitWindow(half(['one']), half(['two']), RATE)).not.toHaveProperty('biased');
+    const weighed = joinSplitWindow(
+      half(['one']),
+      half(['two'], { weighed: [word('too', 0)] }),
+      RATE,
+    );
+    expect(weighed.weighed).toEqual([word('one', 0), word('too', 1)]);
+    expect(weighed).not.toHaveProperty('biased');
+  });
+
+  test('of halves with as many words, the first has the language', () => {
+    const joined = joinSplitWindow(
+      half(['one'], { language: 'en' }),
+      half(['deux'], { language: 'fr' }),
+      RATE,
+    );
+    expect(joined.language).toBe('en');
+  });
+});
+
+describe("values exactly at a bound of Whisper's rules, and the tokens that no text may have", () => {
+  describe('a text', () => {
+    test('that ends in a loop repeats itself, whatever came before', () => {
+      const before = Array.from({ length: 90 }, (_, at) => at);
+      const loop = (length: number) => [...before, ...Array.from({ length }, () => 95)];
+      expect(repeatsItself(text(0, { tokens: loop(48) }), rules())).toBe(true);
+      expect(repeatsItself(text(0, { tokens: loop(20) }), rules())).toBe(false);
+    });
+
+    test('with exactly -1 for each token is probable, and a word with exactly -1.2 no hallucination', () => {
+      const twice = Array.from({ length: 60 }, (_, at) => at % 12);
+      const said = text(0, { tokens: twice, logProbabilities: [...twice.map(() => -1), -1] });
+      expect(mayBeRealRepetition(said, rules())).toBe(true);
+      const word = (logProbability: number, noSpeech: number) =>
+        isHallucination(
+          text(0, { tokens: [3], logProbabilities: [logProbability, 0], noSpeech }),
+          rules(),
+        );
+      expect([word(-1.2, 0), word(-0.8, 0.9), word(-0.9, 0.5)]).toEqual([false, false, false]);
+    });
+
+    test('is continued by the tokens that were chosen', async () => {
+      const taken: number[][] = [];
+      const decoder: Decoder = {
+        texts: 1,
+        takeEach: () => Promise.reject(new Error('one text at a time')),
+        begin: () => void taken.splice(0),
+        async take(tokens) {
+          taken.push([...tokens]);
+          const logits = new Float32Array(PROMPT + 1).fill(-30);
+          logits[taken.length > 3 ? END : taken.length] = 0;
+          return { logits, firstLogits: logits.slice(), attention: [new Float32Array(1)] };
+        },
+      };
+      const { tokens, attention } = await findText(decoder, rules());
+      expect([tokens, taken]).toEqual([
+        [1, 2, 3],
+        [[PROMPT], [1], [2], [3]],
+      ]);
+      expect(attention).toHaveLength(4);
+    });
+  });
+
+  describe('a word', () => {
+    const token = (own: string, at: number) => ({
+      bytes: bytesOf(own),
+      start: at,
+      logProbability: -at,
+    });
+
+    test('after an opening mark has its own confidence, and the mark before it none', () => {
+      const tokens = [' (', 'so', ')', ' he'].map(token);
+      const [first, second] = spokenWords(tokens, 'en', 4);
+      expect(first).toEqual({ text: '(so)', start: 1, end: 2, confidence: Math.exp(-1) });
+      expect(second).toMatchObject({ text: 'he', start: 3 });
+    });
+
+    test('before several opening marks has none of them', () => {
+      const words = spokenWords([' so', ' (', ' “', 'he'].map(token), 'en', 4);
+      expect(words.map(({ text: own }) => own)).toEqual(['so', '( “he']);
+    });
+
+    test('that ends before a pause is not extended by the sound in the next word', () => {
+      // Sound, a pause between the words, sound, a long pause within the second word, and sound.
+      const loud = [
+        [0, 100],
+        [140, 180],
+        [230, 330],
+      ];
+      const loudness = Float32Array.from({ length: 330 }, (_, at) =>
+        Number(loud.some(([from = 0, to = 0]) => at >= from && at < to)),
+      );
+      const words = [
+        { text: 'abcdefghij', start: 0, end: 1.4, confidence: 1 },
+        { text: 'abcdefghij', start: 1.4, end: 3.3, confidence: 1 },
+      ];
+      const [first, second] = placeWords(words, loudness, 0);
+      expect([first!.end, second!.start]).toEqual([1, 2.3]);
+    });
+  });
+
+  describe('missed speech', () => {
+    const RATE = 16_000;
+    const word = (own: string, start: number, end: number, confidence = 1) => ({
+      text: own,
+      start,
+      end,
+      confidence,
+    });
+    const window = (more: Partial<WindowResult>): WindowResult => ({
+      words: [word('one', 0, 1)],
+      language: 'en',
+      languageProbability: 1,
+      dropped: 0,
+      ...more,
+    });
+    const textOf = (words: readonly { text: string }[] = []) =>
+      words.map(({ text: own }) => own).join(' ');
+
+    test('with weighed words adds these to the weighed words of the window', () => {
+      const heard = window({});
+      const missed = window({
+        words: [word('to', 0, 1)],
+        weighed: [word('Two', 0, 1)],
+        biased: [word('too', 0, 1)],
+      });
+      addMissed(heard, missed, { start: 3, end: 5 });
+      expect([textOf(heard.words), textOf(heard.weighed), textOf(heard.biased)]).toEqual([
+        'one to',
+        'one Two',
+        'one too',
+      ]);
+      expect(heard.weighed!.map(({ start, end }) => [start, end])).toEqual([
+        [0, 1],
+        [3, 4],
+      ]);
+    });
+
+    test('is added from a mean confidence of 0.6 on, and where it only touches other words', () => {
+      const added = (confidence: number, at = 1) => {
+        const heard = window({ words: [word('one', 0, 1), word('four', 3, 4)] });
+        const missed = window({ words: [word('two', 0, 2, confidence)] });
+        addMissed(heard, missed, { start: at, end: at + 2 });
+        return textOf(heard.words);
+      };
+      expect([added(0.6), added(0.59)]).toEqual(['one two four', 'one four']);
+      expect([added(1, 0.9), added(1, 1.1)]).toEqual(['one four', 'one four']);
+    });
+
+    test('is looked for in stretches of 1.5 s with 0.4 s of sound', () => {
+      const sound = (seconds: number) => {
+        const samples = new Float32Array(4 * RATE);
+        samples.fill(0.3, 0, RATE).fill(0.3, RATE, RATE + seconds * RATE);
+        return missedSpeech([word('one', 0, 1), word('two', 2.5, 4)], samples).length;
+      };
+      expect([sound(0.4), sound(0.39)]).toEqual([1, 0]);
+    });
+
+    test('is as long as its stretch where sound and quiet cannot be distinguished', () => {
+      const samples = new Float32Array(4 * RATE).fill(0.3);
+      expect(soundWithin(samples, [{ start: 1.5, end: 2 }])).toEqual([0.5]);
+    });
+
+    test('is recognised again with the language and the terms of the window', async () => {
+      const say = (biased: boolean, count: number) =>
+        ids(count === 1 ? 'We use' : biased ? 'Varsal now' : 'Vercel now');
+      const samples = Float32Array.from({ length: 6 * RATE }, (_, at) => Math.sin(at / 9) / 3);
+      samples.fill(0, 2 * RATE, 2.2 * RATE);
+      const whisper = scriptedWhisper({
+        say,
+        attend: (said, count) => said * (count === 1 ? 50 : 60),
+      });
+      const { words, biased } = await whisper.hear(samples, 'en', ['Varsal']);
+      expect(textOf(words)).toContain('Vercel now');
+      expect(textOf(biased)).toContain('Varsal now');
+    });
+  });
+
+  describe('the tokens that are never spoken', () => {
+    // openai-whisper's non_speech_tokens.
+    const SYMBOLS = [
+      ...Array.from('"#()*+/:;<=>@[\\]^_`{|}~「」『』'),
+      ...'<< >> <<< >>> -- --- -( -[ (\' (" (( )) ((( ))) [[ ]] {{ }} ♪♪ ♪♪♪'.split(' '),
+      ...Array.from('♩♪♫♬♭♮♯'),
+    ];
+    const line = (bytes: Uint8Array, id: number) => `${btoa(String.fromCharCode(...bytes))} ${id}`;
+
+    test('are all symbols, alone and after a space, and a dash and a quote after one', () => {
+      const spoken = ['-', "'", 'a', ' a', '.', ' .', '<<<<', 'a(', ' - '];
+      const unspoken = [...SYMBOLS.flatMap((symbol) => [symbol, ` ${symbol}`]), ' -', " '"];
+      const all = [...spoken, ...unspoken].map(bytesOf);
+      const tokens = readTokens(all.map(line).join('\n'));
+      expect(unspokenTokens(tokens)).toEqual(unspoken.map((_, at) => spoken.length + at));
+    });
+
+    test('are also the beginnings of notes, which are tokens by themselves', () => {
+      const beginning = bytesOf('♪').subarray(0, 2);
+      const all = [
+        bytesOf('a'),
+        beginning,
+        Uint8Array.of(0x20, ...beginning),
+        bytesOf('♪').subarray(0, 1),
+      ];
+      expect(unspokenTokens(readTokens(all.map(line).join('\n')))).toEqual([1, 2]);
+    });
+
+    test('are read from lines with a text and a number', () => {
+      const tokens = readTokens('YQ== 2\n\nYg==\n<unk>\n IGI= 0 \n');
+      expect(tokens.map((bytes) => bytes && new TextDecoder().decode(bytes))).toEqual([
+        ' b',
+        undefined as never,
+        'a',
+      ]);
+    });
+  });
+});

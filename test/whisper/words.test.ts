@@ -1,0 +1,764 @@
+/** Words made of tokens, with their times. */
+import { describe, expect, test } from 'bun:test';
+import { loudnessOf, pausesIn } from '../../server/whisper/model/pauses.ts';
+import {
+  marksOf,
+  readTokens,
+  unspokenTokens,
+  WHISPER_LANGUAGES,
+} from '../../server/whisper/model/tokens.ts';
+import {
+  tokenStarts,
+  timedTokens,
+  wordsOf,
+  type Attention,
+  attentionLag,
+} from '../../server/whisper/search/align.ts';
+import type { SearchRules } from '../../server/whisper/search/found-text.ts';
+import { placeWords } from '../../server/whisper/search/place-words.ts';
+import { spokenWords, isUnspaced, type SpokenToken } from '../../server/whisper/search/text.ts';
+import { recognisedWords, textOfWords } from '../../server/whisper/terms/about-terms.ts';
+import fc from 'fast-check';
+
+describe('tokens, their times, and the words formed from them', () => {
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+  describe('markers', () => {
+    // The ids in openai-whisper's tokenizer for its three vocabularies.
+    test.each([
+      [
+        51_864,
+        { end: 50_256, start: 50_257, transcribe: 50_358, noSpeech: 50_361, noTimes: 50_362 },
+      ],
+      [
+        51_865,
+        { end: 50_257, start: 50_258, transcribe: 50_359, noSpeech: 50_362, noTimes: 50_363 },
+      ],
+      [
+        51_866,
+        { end: 50_257, start: 50_258, transcribe: 50_360, noSpeech: 50_363, noTimes: 50_364 },
+      ],
+    ])('of a vocabulary of %i', (size, expected) => {
+      expect(marksOf(size)).toMatchObject(expected);
+    });
+
+    test('of a model that is not Whisper do not exist', () => {
+      for (const size of [0, 32_000, 51_863, 51_867]) expect(marksOf(size)).toBeNull();
+    });
+
+    test('include a hundred languages, English first, Cantonese last', () => {
+      expect(WHISPER_LANGUAGES.length).toBe(100);
+      expect(new Set(WHISPER_LANGUAGES).size).toBe(100);
+      expect([WHISPER_LANGUAGES[0], WHISPER_LANGUAGES[99]]).toEqual(['en', 'yue']);
+    });
+  });
+
+  test('markers of sounds and speakers are never spoken, words and punctuation are', () => {
+    const texts = ['a', ' a', '.', ',', '?', ' -', " '", '[', ' [', '♪', '(', '-', "'", '!', ' ♪♪'];
+    const table = texts.map((text, id) => `${btoa(String.fromCharCode(...bytes(text)))} ${id}`);
+    const tokens = readTokens(table.join('\n'));
+    expect(tokens.map((token) => new TextDecoder().decode(token))).toEqual(texts);
+    expect(unspokenTokens(tokens).map((id) => texts[id])).toEqual([
+      ' -',
+      " '",
+      '[',
+      ' [',
+      '♪',
+      '(',
+      ' ♪♪',
+    ]);
+  });
+
+  describe('times of tokens', () => {
+    const frames = 100;
+    const heads = 3;
+    /** Attention that moves from one stretch of frames to the next. */
+    const looking = (edges: readonly number[], marks: number) => ({
+      heads,
+      frames,
+      frameSeconds: 0.02,
+      tokens: [
+        ...Array.from({ length: marks }, () => new Float32Array(heads * frames).fill(0.01)),
+        ...edges.map((from, at) => {
+          const to = edges[at + 1] ?? frames;
+          return Float32Array.from({ length: heads * frames }, (_, index) => {
+            const frame = index % frames;
+            return frame >= from && frame < to ? 1 / (to - from) : 0.0001;
+          });
+        }),
+      ],
+    });
+
+    test("a token begins where the decoder's attention begins", () => {
+      const starts = tokenStarts(looking([0, 20, 45, 60, 90], 3), 3);
+      expect(starts.map((seconds) => Math.round(seconds / 0.02))).toEqual([0, 20, 45, 60, 90]);
+    });
+
+    test('times increase and stay within the sound, whatever the attention', () => {
+      fc.assert(
+        fc.property(
+          fc.integer({ min: 1, max: 30 }),
+          fc.integer({ min: 1, max: 60 }),
+          fc.infiniteStream(fc.float({ min: 0, max: 1, noNaN: true })),
+          (rows, length, noise) => {
+            const tokens = Array.from({ length: rows }, () =>
+              Float32Array.from({ length: 2 * length }, () => Number(noise.next().value)),
+            );
+            const starts = tokenStarts({ heads: 2, frames: length, frameSeconds: 0.02, tokens }, 0);
+            expect(starts.length).toBe(rows);
+            expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+            for (const start of starts) {
+              expect(start).toBeGreaterThanOrEqual(0);
+              expect(start).toBeLessThan(length * 0.02);
+            }
+          },
+        ),
+        { numRuns: 30 },
+      );
+    });
+
+    test('no tokens have no times', () => {
+      expect(tokenStarts({ heads: 1, frames: 0, frameSeconds: 0.02, tokens: [] }, 0)).toEqual([]);
+    });
+  });
+
+  describe('words', () => {
+    const said = (texts: readonly (string | Uint8Array)[]) =>
+      texts.map((text, at) => ({
+        bytes: typeof text === 'string' ? bytes(text) : text,
+        start: at,
+        logProbability: Math.log(0.5),
+      }));
+
+    test('pieces are joined, marks stay with their word, a mark has no time', () => {
+      const words = spokenWords(
+        said([' He', ' said', ',', ' "', 'Cap', 'tion', 'er', '."']),
+        'en',
+        8,
+      );
+      expect(words.map(({ text, start, end }) => [text, start, end])).toEqual([
+        ['He', 0, 1],
+        ['said,', 1, 2],
+        ['"Captioner."', 4, 7],
+      ]);
+      for (const { confidence } of words) expect(confidence).toBeCloseTo(0.5, 9);
+    });
+
+    test('characters over two tokens are joined, and pieces are words in languages without spaces', () => {
+      const [first, ...rest] = bytes('東');
+      const words = spokenWords(
+        said([Uint8Array.of(first!), Uint8Array.from(rest), '京', '。']),
+        'ja',
+        4,
+      );
+      expect(words.map(({ text, start, end }) => [text, start, end])).toEqual([
+        ['東', 0, 2],
+        ['京。', 2, 3],
+      ]);
+    });
+
+    test('marks alone and broken bytes are dropped', () => {
+      expect(spokenWords(said([' -', '...']), 'en', 2)).toEqual([]);
+      expect(spokenWords(said([Uint8Array.of(0xe6)]), 'en', 1)).toEqual([]);
+    });
+  });
+});
+
+describe('words built from tokens', () => {
+  const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+  /** Tokens of texts or bytes, each a second long; each is half as probable as the one before it. */
+  const said = (...texts: (string | number[])[]): SpokenToken[] =>
+    texts.map((text, at) => ({
+      bytes: typeof text === 'string' ? bytesOf(text) : Uint8Array.from(text),
+      start: at,
+      logProbability: -(at + 1) * Math.LN2,
+    }));
+  /** The words with their times, in a language. */
+  const words = (tokens: readonly SpokenToken[], language = 'en') =>
+    spokenWords(tokens, language, tokens.length).map(({ text, start, end }) => [text, start, end]);
+
+  describe('marks', () => {
+    test.each<[string, string[], unknown[]]>([
+      ['after a word belong to it, without time', [' so', '!'], [['so!', 0, 1]]],
+      ['several', [' so', '?', '!'], [['so?!', 0, 1]]],
+      [
+        'before a word belong to it',
+        [' so', ' (', 'he'],
+        [
+          ['so', 0, 1],
+          ['(he', 2, 3],
+        ],
+      ],
+      ['of Spanish', [' ¿', 'Qué', '?'], [['¿Qué?', 1, 2]]],
+      ['of quotation', [' “', 'so', '”'], [['“so”', 1, 2]]],
+      [
+        'after numbers',
+        [' 5', '%', ' 3', '€'],
+        [
+          ['5%', 0, 1],
+          ['3€', 2, 3],
+        ],
+      ],
+      ['of dashes within', [' well', '-', 'known'], [['well-known', 0, 3]]],
+      ['at the beginning, which close nothing', ['.', ' so'], [['so', 1, 2]]],
+      ['at the end, which open nothing', [' so', ' ('], [['so', 0, 1]]],
+      [
+        'apart from words',
+        [' so', ' +', ' he'],
+        [
+          ['so', 0, 1],
+          ['he', 2, 3],
+        ],
+      ],
+    ])('%s: %j', (_, texts, expected) => {
+      expect(words(said(...texts))).toEqual(expected as never);
+    });
+  });
+
+  describe('words', () => {
+    test('begin with a space, except the first', () => {
+      expect(words(said('So', ' he', 'ard'))).toEqual([
+        ['So', 0, 1],
+        ['heard', 1, 3],
+      ]);
+    });
+
+    test.each(['zh', 'ja', 'th', 'lo', 'my', 'yue', 'km', 'bo'])('of %s are its tokens', (tag) => {
+      expect(isUnspaced(tag)).toBe(true);
+      expect(words(said('東', '京', '、', '都'), tag)).toEqual([
+        ['東', 0, 1],
+        ['京、', 1, 2],
+        ['都', 3, 4],
+      ]);
+    });
+
+    test.each(['en', 'ko', 'vi', 'de'])('of %s are divided by spaces', (tag) => {
+      expect(isUnspaced(tag)).toBe(false);
+      expect(words(said('東', '京'), tag)).toEqual([['東京', 0, 2]]);
+    });
+
+    test('have the mean confidence of their tokens, without marks', () => {
+      const confidence = (...texts: string[]) =>
+        spokenWords(said(...texts), 'en', 9)[0]!.confidence;
+      expect(confidence(' so')).toBeCloseTo(1 / 2, 9);
+      expect(confidence(' so', 'on')).toBeCloseTo(Math.sqrt(1 / 8), 9);
+      expect(confidence(' so', ',')).toBeCloseTo(1 / 2, 9);
+      // An opening mark counts neither for the confidence nor for the time.
+      expect(confidence(' (', 'so')).toBeCloseTo(1 / 4, 9);
+    });
+
+    test('end where the last token ends', () => {
+      expect(spokenWords(said(' so'), 'en', 7.5)[0]!.end).toBe(7.5);
+      expect(spokenWords([], 'en', 7.5)).toEqual([]);
+    });
+
+    test('may have characters that begin in one token and end in another', () => {
+      const [a, b, c] = bytesOf('€') as unknown as [number, number, number];
+      expect(words(said([0x20, 0x35, a], [b], [c, 0x35]))).toEqual([['5€5', 0, 3]]);
+      // A character that is never completed is left out, and what is before it stays.
+      expect(words(said(' so', [0x61, a]))).toEqual([['soa', 0, 2]]);
+    });
+
+    test('are not changed by the tokens that they were made of', () => {
+      const tokens = said(' so', 'on');
+      const copy = structuredClone(tokens);
+      spokenWords(tokens, 'en', 2);
+      expect(tokens).toEqual(copy);
+    });
+  });
+
+  describe('the words that a term may replace', () => {
+    const TOKENS = [' we', ' use', 'd', ',', ' "', 'it', '".', ' Now', '?', 'x', ' 3', ' -'];
+    const bytes = TOKENS.map(bytesOf);
+    const heard = (...texts: string[]) =>
+      recognisedWords(
+        texts.map((text) => TOKENS.indexOf(text)),
+        bytes,
+      );
+
+    test('are ranges of tokens, without the marks after them', () => {
+      expect(heard(' we', ' use', 'd', ',', ' Now', '?')).toEqual([
+        { first: 0, end: 1, text: 'we', ends: false },
+        { first: 1, end: 3, text: 'used', ends: true },
+        { first: 4, end: 5, text: 'Now', ends: true },
+      ]);
+    });
+
+    test('begin with a letter or digit after a space, and the first without one', () => {
+      expect(heard('x', ' 3').map(({ text }) => text)).toEqual(['x', '3']);
+      expect(heard(' we', ' "', 'it', '".').map(({ text, ends }) => [text, ends])).toEqual([
+        ['we "it', true],
+      ]);
+      expect(heard(' -', '?')).toEqual([]);
+      expect(heard(' we', ' -', ' Now').map(({ ends }) => ends)).toEqual([false, false]);
+    });
+
+    test('are put together with spaces, from one to another', () => {
+      const all = heard(' we', ' use', ' Now', ' 3');
+      expect(textOfWords(all, 1, 2)).toBe('use Now');
+      expect(textOfWords(all, 3, 3)).toBe('3');
+    });
+  });
+
+  describe('the times of tokens', () => {
+    const rules = (frames: number): SearchRules => ({
+      prompt: [9, 9],
+      end: 3,
+      noSpeech: 4,
+      unspoken: [],
+      neverFirst: [5, 3],
+      special: 4,
+      most: 224,
+      frameSeconds: 0.02,
+      bytes: [' so', ' he'].map(bytesOf),
+      frames,
+    });
+    /** Attention to the first half, then to the second: after the prompt, and after each token. */
+    const frames = 20;
+    const row = (from: number, to: number) =>
+      Float32Array.from({ length: frames }, (_, at) => (at >= from && at < to ? 1 : 0));
+    const found = {
+      tokens: [0, 1],
+      logProbabilities: [-1, -2, -3],
+      attention: [row(0, 1), row(0, 8), row(8, 14), row(14, 20)],
+      noSpeech: 0,
+    };
+
+    test('begin with the last token of the prompt, and the end comes after the last', () => {
+      const { tokens, end } = timedTokens(found, rules(frames));
+      const shown = tokens.map(({ bytes, logProbability }) => [
+        new TextDecoder().decode(bytes),
+        logProbability,
+      ]);
+      expect(shown).toEqual([
+        [' so', -1],
+        [' he', -2],
+      ]);
+      expect(tokens[0]!.start).toBe(0);
+      expect(tokens[1]!.start).toBeCloseTo(0.16, 9);
+      expect(end).toBeCloseTo(0.28, 9);
+      expect(wordsOf(found, rules(frames), 'en').map(({ text }) => text)).toEqual(['so', 'he']);
+    });
+
+    test('end with the sound if no attention to the end is known', () => {
+      const { end } = timedTokens(
+        { ...found, attention: found.attention.slice(0, 3) },
+        rules(frames),
+      );
+      expect(end).toBeCloseTo(0.4, 9);
+    });
+
+    test('are none without attention or sound', () => {
+      expect(timedTokens({ ...found, attention: [] }, rules(frames))).toEqual({
+        tokens: [],
+        end: 0,
+      });
+      expect(timedTokens(found, rules(0))).toEqual({ tokens: [], end: 0 });
+    });
+  });
+});
+
+describe("the alignment of tokens, compared with its definition in openai-whisper's timing.py, written out plainly", () => {
+  /** Numbers from 0 to 1 that look random and are the same in each run. */
+  function numbers(seed: number) {
+    let state = seed;
+    return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+  }
+
+  const median = (values: number[]): number => values.toSorted((a, b) => a - b)[3]!;
+
+  /** The mean attention of the heads: each is normalised over all tokens, and smoothed over seven frames. */
+  function smoothed({ heads, frames, tokens }: Attention): number[][] {
+    const mean = (values: number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+    return tokens.map((own) =>
+      Array.from({ length: frames }, (_, frame) =>
+        mean(
+          Array.from({ length: heads }, (_, head) => {
+            const normal = (at: number): number => {
+              const column = tokens.map((row) => row[head * frames + at]!);
+              const middle = mean(column);
+              const deviation = Math.sqrt(mean(column.map((value) => (value - middle) ** 2)));
+              return (own[head * frames + at]! - middle) / (deviation || 1);
+            };
+            const mirrored = (at: number): number => {
+              const within = Math.abs(at);
+              return within < frames ? within : 2 * (frames - 1) - within;
+            };
+            return median([-3, -2, -1, 0, 1, 2, 3].map((step) => normal(mirrored(frame + step))));
+          }),
+        ),
+      ),
+    );
+  }
+
+  /** The frames at which the path of least cost enters each row, found among all paths. */
+  function bestPath(attention: readonly number[][]): number[] {
+    const frames = attention[0]!.length;
+    const from = new Map<string, { sum: number; entered: number[] }>();
+    const pathTo = (row: number, frame: number): { sum: number; entered: number[] } => {
+      const key = `${row} ${frame}`;
+      const known = from.get(key);
+      if (known) return known;
+      const own = attention[row]![frame]!;
+      const ways = [
+        ...(frame > 0 ? [pathTo(row, frame - 1)] : []),
+        ...(row > 0 ? [pathTo(row - 1, frame)] : []),
+        ...(row > 0 && frame > 0 ? [pathTo(row - 1, frame - 1)] : []),
+      ].toSorted((a, b) => b.sum - a.sum);
+      const before = ways[0] ?? { sum: 0, entered: [] };
+      const entered = [...before.entered];
+      entered[row] ??= frame;
+      const path = { sum: before.sum + own, entered };
+      from.set(key, path);
+      return path;
+    };
+    return pathTo(attention.length - 1, frames - 1).entered;
+  }
+
+  test.each([
+    { rows: 6, frames: 24, heads: 1, from: 0 },
+    { rows: 6, frames: 24, heads: 3, from: 2 },
+    { rows: 5, frames: 30, heads: 2, from: 4 },
+    // More tokens than frames: several begin in one.
+    { rows: 12, frames: 7, heads: 2, from: 1 },
+    { rows: 4, frames: 4, heads: 2, from: 0 },
+  ])('$rows tokens in $frames frames, seen by $heads heads', ({ rows, frames, heads, from }) => {
+    for (let seed = 1; seed <= 6; seed += 1) {
+      const next = numbers(seed * 977);
+      const attention = {
+        heads,
+        frames,
+        frameSeconds: 0.02,
+        tokens: Array.from({ length: rows }, (_, row) =>
+          Float32Array.from({ length: heads * frames }, (_, at) => {
+            const place = ((at % frames) + 0.5) / frames;
+            const wanted = (row + 0.5) / rows;
+            return Math.exp(-20 * (place - wanted) ** 2) + next() * 0.8;
+          }),
+        ),
+      };
+      const expected = bestPath(smoothed(attention).slice(from)).map((frame) => frame * 0.02);
+      expect(tokenStarts(attention, from)).toEqual(expected);
+    }
+  });
+
+  test('a frame to which all tokens attend alike says nothing', () => {
+    const tokens = [0, 1, 2].map((row) =>
+      Float32Array.from({ length: 30 }, (_, frame) =>
+        frame < 10 ? 0.7 : Number(Math.floor((frame - 10) / 7) === row),
+      ),
+    );
+    const starts = tokenStarts({ heads: 1, frames: 30, frameSeconds: 0.02, tokens }, 0);
+    expect(starts.every(Number.isFinite)).toBe(true);
+    expect(starts.map((seconds) => Math.round(seconds / 0.02))).toEqual([0, 17, 24]);
+  });
+
+  test('tokens that attend to every frame alike begin with the first frame', () => {
+    const tokens = [0, 1, 2].map(() => new Float32Array(9).fill(0.5));
+    expect(tokenStarts({ heads: 1, frames: 9, frameSeconds: 0.02, tokens }, 0)).toEqual([0, 0, 0]);
+  });
+
+  test('there are no times for rows beyond the last', () => {
+    const tokens = [new Float32Array(4)];
+    expect(tokenStarts({ heads: 1, frames: 4, frameSeconds: 0.02, tokens }, 1)).toEqual([]);
+    expect(tokenStarts({ heads: 1, frames: 4, frameSeconds: 0.02, tokens }, 2)).toEqual([]);
+    expect(tokenStarts({ heads: 1, frames: 4, frameSeconds: 0.02, tokens }, 0)).toEqual([0]);
+  });
+});
+
+describe('words are placed by attention, by the time that they take, and between pauses', () => {
+  /** The loudness of a window with sound in the given stretches and quiet elsewhere, in frames of 10 ms. */
+  const sound = (length: number, ...stretches: readonly [start: number, end: number][]) =>
+    Float32Array.from({ length }, (_, at) =>
+      stretches.some(([start, end]) => at >= start && at < end) ? 1 : 0,
+    );
+  const word = (text: string, start: number, end: number) => ({ text, start, end, confidence: 1 });
+  /** Consecutive words of these texts, with edges in seconds. */
+  const words = (texts: string, ...edges: readonly number[]) =>
+    texts.split(' ').map((text, at) => word(text, edges[at]!, edges[at + 1]!));
+  const times = (placed: readonly { start: number; end: number }[]) =>
+    placed.map(({ start, end }) => [start, end]);
+
+  describe('pauses', () => {
+    test('are quiet for at least 120 ms', () => {
+      expect(pausesIn(sound(100, [0, 40], [52, 100]))).toEqual([{ start: 40, end: 52 }]);
+      expect(pausesIn(sound(100, [0, 40], [51, 100]))).toEqual([]);
+    });
+
+    test('are not interrupted by a click of less than 80 ms', () => {
+      const around = (click: number) => sound(120, [0, 30], [50, 50 + click], [90, 120]);
+      expect(pausesIn(around(7))).toEqual([{ start: 30, end: 90 }]);
+      expect(pausesIn(around(8))).toEqual([
+        { start: 30, end: 50 },
+        { start: 58, end: 90 },
+      ]);
+    });
+
+    test('can be at the start and at the end', () => {
+      expect(pausesIn(sound(100, [20, 70]))).toEqual([
+        { start: 0, end: 20 },
+        { start: 70, end: 100 },
+      ]);
+    });
+
+    test('are below 45% of the range from quiet to loud', () => {
+      const with_ = (level: number) =>
+        pausesIn(sound(100, [0, 60]).map((at, frame) => (frame < 20 ? level : at)));
+      expect(with_(0.44)[0]).toEqual({ start: 0, end: 20 });
+      expect(with_(0.46)[0]).toEqual({ start: 60, end: 100 });
+    });
+
+    test('are not looked for in a sound that is always about as loud', () => {
+      const range = (loud: number) => pausesIn(sound(100, [0, 50]).map((level) => level * loud));
+      expect(range(0.24)).toEqual([]);
+      expect(range(0.25)).toEqual([{ start: 50, end: 100 }]);
+      expect(pausesIn(new Float32Array(0))).toEqual([]);
+    });
+
+    test('loudness is the mean of all bands, of the frames with audio', () => {
+      const values = Float32Array.of(1, 2, 3, 5, 6, 7);
+      expect([...loudnessOf({ bands: 2, frames: 3, values }, 2)]).toEqual([3, 4]);
+      expect([...loudnessOf({ bands: 2, frames: 3, values }, 9)]).toEqual([3, 4, 5]);
+    });
+  });
+
+  describe('words', () => {
+    test('begin and end with the sound around a pause', () => {
+      const placed = placeWords(
+        words('ask not', 0, 1.4, 2.5),
+        sound(400, [80, 120], [200, 250]),
+        0.05,
+      );
+      expect(times(placed)).toEqual([
+        [0.8, 1.2],
+        [2, 2.5],
+      ]);
+    });
+
+    test('without pauses begin where attention reaches them, after its lag', () => {
+      const even = words('abcde abcde abcde abcde', 0, 0.5, 1, 1.5, 2);
+      expect(times(placeWords(even, sound(210, [0, 210]), 0)).map(([start]) => start)).toEqual([
+        0, 0.5, 1, 1.5,
+      ]);
+      const late = placeWords(even, sound(210, [0, 210]), 0.1);
+      expect(times(late).slice(1)).toEqual([
+        [0.6, 1.1],
+        [1.1, 1.6],
+        [1.6, 2.1],
+      ]);
+      const early = placeWords(even, sound(210, [0, 210]), -0.1);
+      expect(early[1]?.start).toBeCloseTo(0.4, 1);
+    });
+
+    test('take time by their letters, of which a digit counts for four', () => {
+      const edge = (first: string, second: string) =>
+        placeWords(
+          words(`abcd ${first} ${second} abcd`, 0, 0.4, 0.8, 1.2, 1.6),
+          sound(160, [0, 160]),
+          0,
+        )[2]!.start;
+      expect(edge('ab', 'abcdef')).toBeLessThan(0.75);
+      expect(edge('abcdef', 'ab')).toBeGreaterThan(0.85);
+      expect(edge('12', 'abcdefgh')).toBe(edge('abcdefgh', '12'));
+      expect(edge('a-b', 'c!!')).toBe(edge('ab', 'c'));
+    });
+
+    test('are moved by at most 200 ms', () => {
+      const placed = placeWords(
+        words('a abcdefghijklmnopqrstuvwxyz', 0, 1, 1.1),
+        sound(110, [0, 110]),
+        0,
+      );
+      expect(placed[1]!.start).toBeGreaterThanOrEqual(0.8);
+    });
+
+    test('are after a long pause that attention leaves in them; the sound before it belongs to the word before', () => {
+      const spoken = words('abcde abcdefghij', 0, 0.5, 4);
+      const placed = placeWords(spoken, sound(400, [0, 100], [300, 400]), 0);
+      expect(times(placed)).toEqual([
+        [0, 1],
+        [3, 4],
+      ]);
+      // A pause of less than 250 ms may be within a word.
+      const short = placeWords(spoken, sound(324, [0, 100], [124, 324]), 0);
+      expect(short[1]!.start).toBeLessThan(1);
+    });
+
+    test('keep their times if there is not enough sound for them', () => {
+      const crowded = words('a b c', 0, 0.01, 0.02, 0.03);
+      expect(placeWords(crowded, sound(5, [0, 5]), 0)).toEqual(crowded);
+      expect(placeWords(crowded, new Float32Array(0), 0)).toEqual(crowded);
+      expect(placeWords([], sound(100, [0, 50]), 0)).toEqual([]);
+    });
+
+    test('keep their order, texts and confidences within the window, whatever the sound', () => {
+      const share = fc.double({ min: 0, max: 1, noNaN: true });
+      fc.assert(
+        fc.property(
+          fc.array(share, { maxLength: 300 }),
+          fc.array(fc.tuple(fc.stringMatching(/^[a-z0-9]{1,9}$/), share), { maxLength: 12 }),
+          fc.constantFrom(-0.075, 0, 0.075),
+          (levels, spoken, lag) => {
+            let at = 0;
+            const seconds = levels.length / 100;
+            const all = spoken.map(([text, length]) =>
+              word(text, at, (at = Math.min(seconds, at + length))),
+            );
+            const placed = placeWords(all, Float32Array.from(levels), lag);
+            expect(placed.map(({ text }) => text)).toEqual(all.map(({ text }) => text));
+            for (const [index, { start, end }] of placed.entries()) {
+              expect(start).toBeGreaterThanOrEqual(placed[index - 1]?.end ?? 0);
+              expect(end).toBeGreaterThanOrEqual(start);
+              expect(end).toBeLessThanOrEqual(seconds);
+            }
+          },
+        ),
+      );
+    });
+  });
+
+  test('only English tiny is known to attend late', () => {
+    expect([attentionLag(4, false), attentionLag(4, true), attentionLag(6, false)]).toEqual([
+      -0.075, 0.075, 0.075,
+    ]);
+  });
+});
+
+describe('the places of words, compared with the best ones among all that are possible in short windows', () => {
+  /** Numbers from 0 to 1 that look random and are the same in each run. */
+  function numbers(seed: number) {
+    let state = seed;
+    return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
+  }
+
+  interface Window {
+    /** For each 10 ms, whether there is sound. */
+    sounds: readonly boolean[];
+    /** The letters of the words, and the frames at which attention reaches them and the end. */
+    letters: readonly number[];
+    attended: readonly number[];
+  }
+
+  /** The sounding frames before each frame. */
+  const countsOf = ({ sounds }: Window): number[] => {
+    const counts = [0];
+    for (const one of sounds) counts.push(counts.at(-1)! + Number(one));
+    return counts;
+  };
+
+  /** The length of a letter: the median over all letters, of at least one frame. */
+  function letterLength(attended: readonly number[], letters: readonly number[]): number {
+    const each = letters.flatMap((count, at) =>
+      Array.from({ length: count }, () => (attended[at + 1]! - attended[at]!) / count),
+    );
+    return Math.max(1, each.toSorted((a, b) => a - b)[Math.ceil(each.length / 2) - 1]!);
+  }
+
+  /** The parts of a window on which the places of its words depend, in sounding frames. */
+  function measured(window: Window) {
+    const counts = countsOf(window);
+    const attended = window.attended.map((frame) => counts[frame]!);
+    const all = counts.at(-1)!;
+    const pauses = Array.from(
+      { length: all + 1 },
+      (_, edge) => counts.lastIndexOf(edge) - counts.indexOf(edge),
+    );
+    const letter = letterLength(attended, window.letters);
+    /** How good a word's edge is, after the one before it. */
+    const worth = (at: number, edge: number, before: number): number => {
+      const reward = 3 * Math.min(1, pauses[edge]! / 30);
+      if (at === 0) return reward;
+      // Attention is off by 100 ms, as a standard deviation.
+      const deviation = (edge - attended[at]!) / 10;
+      const length = (edge - before) / (letter * window.letters[at - 1]!);
+      return reward - deviation ** 2 / 2 - Math.min(4, 2 * Math.log(length) ** 2);
+    };
+    return { counts, attended, all, worth };
+  }
+
+  /** The best of all edges: each word has 30 ms or more, and is moved by 200 ms at most; the first begins anywhere before. */
+  function bestWorth({ attended, all, worth }: ReturnType<typeof measured>): number {
+    let best = -Infinity;
+    const extend = (at: number, before: number, sum: number): void => {
+      if (at === attended.length) {
+        best = Math.max(best, sum);
+        return;
+      }
+      const from = at === 0 ? 0 : Math.max(attended[at]! - 20, before + 3);
+      const to = Math.min(all, (at === 0 ? attended[1]! : attended[at]!) + 20);
+      for (let edge = from; edge <= to; edge += 1) {
+        extend(at + 1, edge, sum + worth(at, edge, before));
+      }
+    };
+    extend(0, 0, 0);
+    return best;
+  }
+
+  /** A window of words with pauses that are too short to be moved out of a word. */
+  function randomWindow(next: () => number, words: number): Window {
+    const sounds: boolean[] = [];
+    while (sounds.length < 40 * words) {
+      sounds.push(...Array.from({ length: 9 + Math.floor(next() * 20) }, () => true));
+      sounds.push(...Array.from({ length: 12 + Math.floor(next() * 12) }, () => false));
+    }
+    const letters = Array.from({ length: words }, () => 1 + Math.floor(next() * 9));
+    const attended = Array.from({ length: words + 1 }, () => Math.floor(next() * sounds.length));
+    return { sounds, letters, attended: attended.toSorted((a, b) => a - b) };
+  }
+
+  test.each([1, 2])('%d words are at the best of all possible places', (count) => {
+    let placed = 0;
+    for (let seed = 1; seed <= 30; seed += 1) {
+      const window = randomWindow(numbers(seed * 7919), count);
+      const words = window.letters.map((letters, at) => ({
+        text: 'a'.repeat(letters),
+        start: window.attended[at]! / 100,
+        end: window.attended[at + 1]! / 100,
+        confidence: 1,
+      }));
+      const loudness = Float32Array.from(window.sounds, Number);
+      const found = placeWords(words, loudness, 0);
+      const measures = measured(window);
+      const best = bestWorth(measures);
+      if (best === -Infinity) {
+        expect(found).toEqual(words);
+        continue;
+      }
+      placed += 1;
+      const { counts, worth } = measures;
+      const at = (seconds: number) => counts[Math.round(seconds * 100)]!;
+      const edges = [...found.map(({ start }) => at(start)), at(found.at(-1)!.end)];
+      const sum = edges.reduce(
+        (all, edge, index) => all + worth(index, edge, edges[index - 1] ?? 0),
+        0,
+      );
+      expect(sum).toBeCloseTo(best, 6);
+      for (const [index, { start, end }] of found.entries()) {
+        // A word begins after a pause at its edge, and ends before one.
+        expect(Math.round(start * 100)).toBe(counts.lastIndexOf(edges[index]!));
+        expect(Math.round(end * 100)).toBe(counts.indexOf(edges[index + 1]!));
+      }
+    }
+    expect(placed).toBeGreaterThan(20);
+  });
+
+  test.each([
+    [24, 0.9],
+    [25, 1.25],
+    [26, 1.26],
+  ])(
+    'a word with a pause of %d0 ms in it begins before %d s, or at it from 250 ms on',
+    (pause, start) => {
+      const loudness = Float32Array.from({ length: 300 + pause }, (_, at) =>
+        at < 100 || at >= 100 + pause ? 1 : 0,
+      );
+      const words = [
+        { text: 'abcde', start: 0, end: 0.5, confidence: 1 },
+        { text: 'abcdefghij', start: 0.5, end: 4, confidence: 1 },
+      ];
+      const placed = placeWords(words, loudness, 0);
+      if (pause < 25) expect(placed[1]!.start).toBeLessThan(start);
+      else expect(placed[1]!.start).toBe(start);
+    },
+  );
+});
