@@ -1,7 +1,6 @@
 /** Downloads a large file: resumes where it stopped, survives broken connections, and gives up in reasonable time. */
 import { open, readFile, rm, stat, writeFile, statfs } from 'node:fs/promises';
 import { realTime, type Waiting } from '../waiting.ts';
-import type { Model } from './registry.ts';
 
 /** Thrown with the reason why a file could not be downloaded. */
 export class DownloadError extends Error {
@@ -308,7 +307,7 @@ export class DiskSpaceError extends DownloadError {}
 export async function requireDiskSpace(
   folder: string,
   parts: readonly string[],
-  { bytes }: Pick<Model, 'bytes'>,
+  { bytes }: { bytes: number },
   read: (folder: string) => Promise<{ bavail: number; bsize: number }> = statfs,
 ): Promise<void> {
   const disk = await read(folder).catch(() => null);

@@ -1,6 +1,6 @@
 /** Detects speech with the Silero model or, if that is not available, by loudness. */
 import { SPEECH_RATE } from '../../mp3/resample.ts';
-import { frameEnergies } from '../../whisper/search/missed-speech.ts';
+import { frameEnergies } from '../../whisper/model/mel.ts';
 import type { EngineModel, SpeechSegment } from './engine-messages.ts';
 import type { EnginePool } from './engine-pool.ts';
 

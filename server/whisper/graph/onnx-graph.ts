@@ -304,13 +304,13 @@ export const constantElementOf = (node: GraphNode): number | undefined => {
 };
 
 /** The tensor that a Constant node has; undefined without one. */
-export function constantOf(node: GraphNode): NamedBytes | undefined {
+function constantOf(node: GraphNode): NamedBytes | undefined {
   const tensor = node.attributes.map((each) => first(each, ATTRIBUTE_TENSOR)).find(Boolean);
   return tensor && { name: node.outputs[0]!, bytes: tensor.bytes };
 }
 
 /** The number of a tensor that has one 32-bit number; undefined if it is another. */
-export function numberOf(tensor: NamedBytes): number | undefined {
+function numberOf(tensor: NamedBytes): number | undefined {
   const values = first(tensor.bytes, TENSOR.raw) ?? first(tensor.bytes, TENSOR.floats);
   if (elementOf(tensor) !== ELEMENT.float || values?.bytes.length !== 4) return undefined;
   return new DataView(values.bytes.slice().buffer).getFloat32(0, true);

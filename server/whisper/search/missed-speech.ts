@@ -3,6 +3,7 @@
  * alike, and writes the text around them as if nothing had been spoken in between.
  */
 import { SPEECH_RATE } from '../../mp3/resample.ts';
+import { frameEnergies } from '../model/mel.ts';
 import type { WindowResult } from './split-window.ts';
 import type { SpokenWord } from './text.ts';
 
@@ -130,19 +131,4 @@ export function soundWithin(
 function levelsOf(samples: Float32Array): Float32Array {
   const whole = frameEnergies(samples, STEP).subarray(0, Math.floor(samples.length / STEP));
   return Float32Array.from(whole, (energy) => 10 * Math.log10(energy / STEP + 1e-10));
-}
-
-/**
- * The energy of each frame of so many samples: the sum of their squares. The last frame may be shorter.
- * @param frame in samples
- */
-export function frameEnergies(samples: Float32Array, frame: number): Float64Array {
-  const energies = new Float64Array(Math.ceil(samples.length / frame));
-  for (let at = 0; at < energies.length; at += 1) {
-    const end = Math.min(samples.length, (at + 1) * frame);
-    let sum = 0;
-    for (let place = at * frame; place < end; place += 1) sum += samples[place]! ** 2;
-    energies[at] = sum;
-  }
-  return energies;
 }

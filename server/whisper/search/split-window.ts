@@ -3,8 +3,7 @@
  * empty although there is sound.
  */
 import { SPEECH_RATE } from '../../mp3/resample.ts';
-import { HOP } from '../model/mel.ts';
-import { frameEnergies } from './missed-speech.ts';
+import { frameEnergies, HOP } from '../model/mel.ts';
 import type { SpokenWord } from './text.ts';
 
 /** The shortest window that is divided, in seconds. */
