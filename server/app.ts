@@ -10,6 +10,7 @@ import { browserAppRoutes } from './http/documents/browser-app.ts';
 import { captionFileRoutes } from './http/runs/caption-files.ts';
 import { createDocuments } from './http/documents/documents.ts';
 import { documentRoutes } from './http/documents/routes.ts';
+import { explorerRoutes } from './http/documents/explorer.ts';
 import { createGuard } from './http/guard.ts';
 import { problemOf } from './http/failed-requests.ts';
 import { erasureRoutes } from './http/runs/erasure.ts';
@@ -148,6 +149,7 @@ export function createRoutes(services: AppServices) {
     )
     .use(webhookRoutes({ ...services, guard }))
     .use(documentRoutes(documents))
+    .use(explorerRoutes())
     .use(browserAppRoutes(services))
     .use(healthRoute(isWell))
     .use(readinessRoute(isWell))

@@ -34,3 +34,21 @@ export const APP_POLICY = policy({
   'worker-src': `'self' blob:`,
   'connect-src': `'self'`,
 });
+
+/**
+ * The policy of the API explorer: scripts and styles from this host or, identified by their hashes, in the page. The
+ * viewer draws its icons from data.
+ * @param html the page
+ */
+export function explorerPolicy(html: string): string {
+  const inline = (element: string): string =>
+    [...html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))]
+      .map(([, text = '']) => sha256(text))
+      .join(' ');
+  return policy({
+    'script-src': `'self' ${inline('script')}`,
+    'style-src': `'self' ${inline('style')}`,
+    'img-src': `'self' data:`,
+    'connect-src': `'self'`,
+  });
+}
