@@ -30,7 +30,7 @@ function* examplesOf(path: string, text: string): Generator<Example> {
   for (const [, comment = '', code = ''] of text.matchAll(/\/\*\*\n((?: \*.*\n)+?) \*\/\n(.*)/g)) {
     const [, example] = /^ \* @example\n((?: \*.*\n)+)/m.exec(comment) ?? [];
     if (example === undefined) continue;
-    const name = /^export (?:function\*?|const) (\w+)/.exec(code)?.[1];
+    const name = /^export (?:async )?(?:function\*?|const) (\w+)/.exec(code)?.[1];
     expect([path, name]).not.toContain(undefined);
     yield { path, name: name ?? '', code: example.replaceAll(/^ \* ?/gm, '') };
   }

@@ -8,7 +8,6 @@ import { sql } from 'kysely';
 import type { ReviewStore, StoredReview } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
 import type { Database } from '../storage/database.ts';
-import { openSqlite } from '../storage/sqlite.ts';
 import { HERE_BYTES, type WorkPool } from './work/pool.ts';
 
 /** A stored text: as a string, or the same in UTF-8, which can be handed to another thread. */
@@ -76,7 +75,7 @@ const QUERIES = {
 const connections = new Map<string, DatabaseSync>();
 
 /** Reads a text from a SQLite file. A task. */
-export function readStored({
+export async function readStored({
   file,
   of,
   id,
@@ -84,7 +83,9 @@ export function readStored({
   file: string;
   of: keyof typeof QUERIES;
   id: string;
-}): (Omit<LargeReview, 'text'> & { text: Uint8Array<ArrayBuffer> }) | null {
+}): Promise<(Omit<LargeReview, 'text'> & { text: Uint8Array<ArrayBuffer> }) | null> {
+  // Loaded here, because the shell makes captions on Nodes that have no SQLite.
+  const { openSqlite } = await import('../storage/sqlite.ts');
   const database = connections.get(file) ?? openSqlite(file, { answersRequests: false });
   connections.set(file, database);
   const row = database.prepare(QUERIES[of]).get(id);

@@ -48,7 +48,9 @@ describe('an export', () => {
   const files = async (organizationId: string, sources: Partial<ExportSources> = {}) => {
     const names: string[] = [];
     const texts: string[] = [];
-    const all = { ...app.services, ...sources } as unknown as ExportSources;
+    const { runs, reviews } = app.services;
+    const stored = { result: runs.result, review: reviews.get };
+    const all = { ...app.services, stored, ...sources } as unknown as ExportSources;
     for await (const file of exportedFiles(all, organizationId)) {
       names.push(file.name);
       const chunks: Uint8Array[] = [];

@@ -1,4 +1,5 @@
 /** Parts of a run's screen by themselves: the words so far, and the steps in the page. */
+import './support/page.ts';
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { h, render } from 'preact';
 import { signal } from '@preact/signals';
@@ -13,7 +14,6 @@ import { text } from '../../support/browser/words.ts';
 import { drawn, one, until } from './support/app.ts';
 import { lines } from './support/followed-run.ts';
 import { holdTimers } from './support/timers.ts';
-import './support/page.ts';
 
 const page = document.createElement('div');
 
