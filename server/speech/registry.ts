@@ -2,15 +2,14 @@
 import { basename } from 'node:path';
 import type { EdgeSpeech, SpeechSettings, WorkersAi } from '../config/services.ts';
 import type { Log } from '../log.ts';
-import { createHostSpeech } from './host/host.ts';
 import { AUTO_MODELS } from '../models/registry.ts';
-import { POCKETSPHINX_MODEL } from './host/pocketsphinx.ts';
-import { createRemoteWhisper, type WhisperService } from './remote/whisper.ts';
-import { transcriptionServer } from './remote/openai-compatible.ts';
-import { SPEECH_SERVICES } from './remote/services.ts';
-import { workersAiWhisper } from './remote/workers-ai.ts';
 import type { Waiting } from '../waiting.ts';
+import { createHostSpeech } from './host/host.ts';
+import { POCKETSPHINX_MODEL } from './host/pocketsphinx.ts';
 import type { SpeechProvider } from './provider.ts';
+import { SPEECH_SERVICES } from './remote/services.ts';
+import { createRemoteWhisper, type WhisperService, transcriptionServer } from './remote/whisper.ts';
+import { workersAiWhisper } from './remote/workers-ai.ts';
 
 export interface SpeechRegistry {
   /** The names available here, in the contract's order. */

@@ -1,7 +1,6 @@
 /** A window that Whisper hears: language, silence, what it left out, and what it says twice. */
 import { describe, expect, test } from 'bun:test';
 import type { Decoder } from '../../server/whisper/model/decoder.ts';
-import { createEncoder } from '../../server/whisper/model/encoder.ts';
 import {
   marksOf,
   WHISPER_LANGUAGES,
@@ -22,7 +21,7 @@ import {
   joinSplitWindow,
 } from '../../server/whisper/search/split-window.ts';
 import { type SpokenWord, spokenWords } from '../../server/whisper/search/text.ts';
-import { createWhisper } from '../../server/whisper/whisper.ts';
+import { createEncoder, createWhisper } from '../../server/whisper/whisper.ts';
 import {
   ids,
   scriptedWhisper,

@@ -1,8 +1,10 @@
 /** `edge` through a Whisper service, which receives the recording piece by piece. */
 import { Buffer } from 'node:buffer';
 import { uncounted } from '../../compute.ts';
+import type { ModelServer } from '../../config/services.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
+import { callJson } from '../../remote/call.ts';
 import type { Callee } from '../../remote/failures.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/packs/keyterms.ts';
 import type { Waiting } from '../../waiting.ts';
@@ -94,4 +96,34 @@ async function bytesOf(audio: AudioSource, start: number, end: number): Promise<
   const chunks: Uint8Array[] = [];
   for await (const chunk of audio.read({ start, end })) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+// `edge` through an OpenAI-compatible transcription server (`/audio/transcriptions`).
+
+/** The service. Only verbose_json contains words with their times. */
+export const transcriptionServer = ({ baseUrl, model }: ModelServer): WhisperService => ({
+  engine: 'openai-compatible',
+  model,
+  recognise: (bytes, question) =>
+    callJson({
+      ...question.callee,
+      url: `${baseUrl}/audio/transcriptions`,
+      body: () => formOf(bytes, question),
+      timeoutMs: question.timeoutMs,
+      signal: question.signal,
+      waiting: question.waiting,
+    }),
+});
+
+function formOf(bytes: Uint8Array, { callee, language, prompt }: RecognitionRequest): FormData {
+  const form = new FormData();
+  form.set('model', callee.model);
+  form.set('language', language);
+  form.set('response_format', 'verbose_json');
+  form.append('timestamp_granularities[]', 'word');
+  form.append('timestamp_granularities[]', 'segment');
+  if (prompt !== undefined) form.set('prompt', prompt);
+  const audio = new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'audio/mpeg' });
+  form.set('file', audio, 'audio.mp3');
+  return form;
 }
