@@ -1,92 +1,202 @@
-/** Serving the browser app: its page, its files and their policy. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+/** The files of the browser app. */
+import { describe, expect, setDefaultTimeout, test, afterAll } from 'bun:test';
 import { testServer } from '../support/servers/test-server.ts';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFolder } from '../../scripts/replace-folder.ts';
+import { loadAppFiles, readAppFolder, SOURCES } from '../../server/http/documents/app-bundle.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 setDefaultTimeout(300_000);
 
-const server = await testServer();
-const page = await fetch(`${server.url}/app`);
-const html = await page.text();
-const loaded = [...html.matchAll(/(?:src|href)="(\/app\/[^"]+)"/g)].map(([, path = '']) => path);
+// Serving the browser app: its page, its files and their policy.
+{
+  const server = await testServer();
+  const page = await fetch(`${server.url}/app`);
+  const html = await page.text();
+  const loaded = [...html.matchAll(/(?:src|href)="(\/app\/[^"]+)"/g)].map(([, path = '']) => path);
 
-describe('/app', () => {
-  test('is a page that loads one script and one style from this host, and is revalidated each time', () => {
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.headers.get('cache-control')).toBe('no-cache');
-    expect(loaded.map((path) => path.replace(/-\w+\./, '.')).toSorted()).toEqual([
-      '/app/main.css',
-      '/app/main.js',
-    ]);
-    expect(html).not.toMatch(/<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/);
-  });
-
-  test('has a policy that allows no inline script, no other host and no frame', () => {
-    const policy = page.headers.get('content-security-policy') ?? '';
-    const directives = Object.fromEntries(
-      policy.split('; ').map((each) => [each.split(' ')[0], each.split(' ').slice(1).join(' ')]),
-    );
-    expect(directives).toMatchObject({
-      'default-src': `'none'`,
-      'script-src': `'self' 'wasm-unsafe-eval'`,
-      'style-src': `'self'`,
-      'connect-src': `'self'`,
-      'img-src': `'self' blob:`,
-      'media-src': `'self' blob:`,
-      'worker-src': `'self' blob:`,
-      'frame-ancestors': `'none'`,
+  describe('/app', () => {
+    test('is a page that loads one script and one style from this host, and is revalidated each time', () => {
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('cache-control')).toBe('no-cache');
+      expect(loaded.map((path) => path.replace(/-\w+\./, '.')).toSorted()).toEqual([
+        '/app/main.css',
+        '/app/main.js',
+      ]);
+      expect(html).not.toMatch(/<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/);
     });
-    expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:|\*/);
+
+    test('has a policy that allows no inline script, no other host and no frame', () => {
+      const policy = page.headers.get('content-security-policy') ?? '';
+      const directives = Object.fromEntries(
+        policy.split('; ').map((each) => [each.split(' ')[0], each.split(' ').slice(1).join(' ')]),
+      );
+      expect(directives).toMatchObject({
+        'default-src': `'none'`,
+        'script-src': `'self' 'wasm-unsafe-eval'`,
+        'style-src': `'self'`,
+        'connect-src': `'self'`,
+        'img-src': `'self' blob:`,
+        'media-src': `'self' blob:`,
+        'worker-src': `'self' blob:`,
+        'frame-ancestors': `'none'`,
+      });
+      expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:|\*/);
+    });
+
+    test('describes this server, without secrets', async () => {
+      const [, content = ''] = /<meta name="server" content="([^"]*)"/.exec(html) ?? [];
+      const told = JSON.parse(content.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+      const { packs } = await (await fetch(`${server.url}/terminology/packs`)).json();
+      expect(told.packs).toEqual(
+        packs.map(({ id, title, description, termCount }: Record<string, unknown>) => {
+          return { id, title, description, termCount };
+        }),
+      );
+      expect(told.sendsMail).toBe(false);
+      expect(told.ffmpegCommand).toStartWith('ffmpeg ');
+      const deepgram = told.providers.find(({ name }: { name: string }) => name === 'deepgram');
+      expect(deepgram.configured).toBe(false);
+    });
+
+    test('answers HEAD and a matching entity tag without a body', async () => {
+      const etag = page.headers.get('etag') ?? '';
+      const head = await fetch(`${server.url}/app`, { method: 'HEAD' });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      const known = await fetch(`${server.url}/app`, { headers: { 'if-none-match': etag } });
+      expect(known.status).toBe(304);
+      expect(known.headers.get('content-security-policy')).toContain('script-src');
+    });
+
+    test('is linked from the pages, and supports no other method', async () => {
+      expect(await (await fetch(`${server.url}/guide`)).text()).toContain('/app"');
+      const posted = await fetch(`${server.url}/app`, { method: 'POST' });
+      expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    });
   });
 
-  test('describes this server, without secrets', async () => {
-    const [, content = ''] = /<meta name="server" content="([^"]*)"/.exec(html) ?? [];
-    const told = JSON.parse(content.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
-    const { packs } = await (await fetch(`${server.url}/terminology/packs`)).json();
-    expect(told.packs).toEqual(
-      packs.map(({ id, title, description, termCount }: Record<string, unknown>) => {
-        return { id, title, description, termCount };
-      }),
+  describe('its files', () => {
+    test.each(loaded)('%s is named for its content, and kept for good', async (path) => {
+      const file = await fetch(`${server.url}${path}`);
+      expect(file.status).toBe(200);
+      expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(file.headers.get('content-type')).toBe(
+        path.endsWith('.js') ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8',
+      );
+      const packed = await fetch(`${server.url}${path}`, { headers: { 'accept-encoding': 'br' } });
+      expect(packed.headers.get('content-encoding')).toBe('br');
+    });
+
+    test.each(['/app/main.js', '/app/..%2fpackage.json', '/app/a/b', '/app/%00'])(
+      'do not include %s',
+      async (path) => {
+        const { status } = await fetch(`${server.url}${path}`);
+        expect(status).toBe(404);
+      },
     );
-    expect(told.sendsMail).toBe(false);
-    expect(told.ffmpegCommand).toStartWith('ffmpeg ');
-    const deepgram = told.providers.find(({ name }: { name: string }) => name === 'deepgram');
-    expect(deepgram.configured).toBe(false);
+  });
+}
+
+// Reading the built app while `npm run build` replaces it.
+{
+  const parent = await temporaryFolder();
+  afterAll(() => removeFolder(parent));
+
+  /** A build with forty files; their names contain the version, like real names contain hashes. */
+  const build = (version: number) =>
+    Array.from({ length: 40 }, (_, at) => ({
+      name: `part-${at}-${version}.js`,
+      bytes: new TextEncoder().encode(`${version}`),
+    }));
+
+  test('a reader gets all files of one build or none, even during a build', async () => {
+    const folder = join(parent, 'app');
+    expect(await readAppFolder(folder)).toBeNull();
+    await replaceFolder(folder, build(0));
+    const state = { writing: true };
+    const writers = [1, 2].map(async (first) => {
+      for (let version = first; version <= 40; version += 2) {
+        await replaceFolder(folder, build(version));
+      }
+    });
+    const written = Promise.all(writers).finally(() => {
+      state.writing = false;
+    });
+    let reads = 0;
+    const read = async () => {
+      while (state.writing) {
+        const files = await readAppFolder(folder);
+        if (files === null) continue;
+        reads += 1;
+        const versions = new Set(files.map(({ bytes }) => new TextDecoder().decode(bytes)));
+        expect([files.length, versions.size]).toEqual([40, 1]);
+      }
+    };
+    await Promise.all([written, read(), read()]);
+    expect(reads).toBeGreaterThan(0);
+    const last = await readAppFolder(folder);
+    expect(last?.[0]?.name).toMatch(/-(39|40)\.js$/);
+    // Nothing is left beside it.
+    expect(await readdir(parent)).toEqual(['app']);
   });
 
-  test('answers HEAD and a matching entity tag without a body', async () => {
-    const etag = page.headers.get('etag') ?? '';
-    const head = await fetch(`${server.url}/app`, { method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    const known = await fetch(`${server.url}/app`, { headers: { 'if-none-match': etag } });
-    expect(known.status).toBe(304);
-    expect(known.headers.get('content-security-policy')).toContain('script-src');
+  test('a failed build leaves the old one', async () => {
+    const folder = join(parent, 'app');
+    await replaceFolder(folder, build(7));
+    const bad = [...build(8), { name: 'no/such/folder.js', bytes: new Uint8Array(1) }];
+    expect(replaceFolder(folder, bad)).rejects.toThrow('ENOENT');
+    await replaceFolder(folder, bad).catch(() => {});
+    expect((await readAppFolder(folder))?.[0]?.name).toEndWith('-7.js');
+    expect(await readdir(parent)).toEqual(['app']);
   });
 
-  test('is linked from the pages, and supports no other method', async () => {
-    expect(await (await fetch(`${server.url}/guide`)).text()).toContain('/app"');
-    const posted = await fetch(`${server.url}/app`, { method: 'POST' });
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  });
-});
-
-describe('its files', () => {
-  test.each(loaded)('%s is named for its content, and kept for good', async (path) => {
-    const file = await fetch(`${server.url}${path}`);
-    expect(file.status).toBe(200);
-    expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(file.headers.get('content-type')).toBe(
-      path.endsWith('.js') ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8',
-    );
-    const packed = await fetch(`${server.url}${path}`, { headers: { 'accept-encoding': 'br' } });
-    expect(packed.headers.get('content-encoding')).toBe('br');
+  test('a runtime that cannot build the app says that the operator has to', async () => {
+    await expect(loadAppFiles(join(parent, 'none'), false)).rejects.toMatchObject({
+      status: 503,
+      code: 'unavailable',
+    });
   });
 
-  test.each(['/app/main.js', '/app/..%2fpackage.json', '/app/a/b', '/app/%00'])(
-    'do not include %s',
-    async (path) => {
-      const { status } = await fetch(`${server.url}${path}`);
-      expect(status).toBe(404);
-    },
-  );
-});
+  test('a build is read until a source changes, and always where nothing can be built', async () => {
+    const folder = join(parent, 'app');
+    await replaceFolder(folder, build(1));
+    const isRead = async (canBundle: boolean) =>
+      (await loadAppFiles(folder, canBundle)).some(({ name }) => name === 'part-0-1.js');
+    expect(await isRead(true)).toBe(true);
+    await utimes(folder, 0, 0);
+    expect([await isRead(true), await isRead(false)]).toEqual([false, true]);
+  });
+
+  test('a file that cannot be read is an error, not a reason to wait for the next build', async () => {
+    const folder = join(parent, 'unreadable');
+    await mkdir(join(folder, 'part.js'), { recursive: true });
+    await expect(readAppFolder(folder)).rejects.toThrow('EISDIR');
+  });
+
+  test('a change in any folder that the app imports makes a build out of date', async () => {
+    const root = new URL('../../', import.meta.url);
+    const imported = new Set<string>();
+    const seen = new Set<string>();
+    const follow = async (path: string): Promise<void> => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      const source = await Bun.file(new URL(path, root)).text();
+      const found = new Bun.Transpiler({ loader: path.endsWith('x') ? 'tsx' : 'ts' }).scanImports(
+        source,
+      );
+      const files = found.map((each) => each.path).filter((each) => /^\..*\.tsx?$/.test(each));
+      const paths = files.map((each) =>
+        new URL(each, new URL(path, root)).href.slice(root.href.length),
+      );
+      for (const each of paths) imported.add(each.split('/').slice(0, -1).join('/'));
+      await Promise.all(paths.map(follow));
+    };
+    await follow('web/main.tsx');
+    const within = (folder: string) =>
+      SOURCES.some((source) => folder === source || folder.startsWith(`${source}/`));
+    expect(imported.size).toBeGreaterThan(10);
+    expect([...imported].filter((folder) => !within(folder))).toEqual([]);
+  });
+}

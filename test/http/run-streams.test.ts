@@ -1,6 +1,10 @@
-/** Streams of a run: keep-alive, and their end with the client, the run or the key. */
+/** How results reach their readers: streams of events, and texts that several readers share. */
 import { expect, test } from 'bun:test';
-import { createRunTexts } from '../../server/http/runs/run-texts.ts';
+import {
+  createRunTexts,
+  type RunTexts,
+  type SharedText,
+} from '../../server/http/runs/run-texts.ts';
 import {
   envelopeStream,
   eventStream,
@@ -9,240 +13,379 @@ import {
 } from '../../server/http/runs/run-streams.ts';
 import { KEEP_ALIVE_MS, streamed } from '../../server/http/streamed.ts';
 import type { Runs } from '../../server/runs/service.ts';
-import type { StoredRun } from '../../server/runs/stored-run.ts';
+import type { StoredRun, RunSummary } from '../../server/runs/stored-run.ts';
+import type { FormatId } from '../../server/captions/files/formats.ts';
+import { captionName, languageOf } from '../../server/http/runs/run-representation.ts';
+import { holdCaptions } from '../../server/http/runs/profiled-captions.ts';
+import { textOf } from '../support/held-text.ts';
+import { poolHere } from '../support/doubles/pool-here.ts';
+import { refusalOf } from '../support/refusal-of.ts';
 
-/** A run that advances on request, and counts its watchers. */
-function scripted() {
-  let run: StoredRun = {
-    id: 'run_1',
-    organizationId: 'org_1',
-    payload: { audio: { key: 'a.mp3' } },
-    state: 'running',
-    stage: null,
-    progress: 0,
-    createdAt: 0,
-    startedAt: 0,
-    finishedAt: null,
-    cancelRequested: false,
-    updatedAt: 0,
-    timingsMs: {},
-    result: null,
-  } as StoredRun;
-  const waiting = new Set<() => void>();
-  let watches = 0;
-  let isNew = false;
-  /** Like the real one: neither news that arrives before somebody waits nor an abort is lost. */
-  const news = (signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const done = () => {
-        waiting.delete(done);
-        isNew = false;
-        resolve();
-      };
-      if (isNew || signal.aborted) return done();
-      waiting.add(done);
-      signal.addEventListener('abort', done, { once: true });
-    });
-  const runs = {
-    summary: async () => run,
-    result: async () => run.result,
-    watch: (_: string, __: string, signal: AbortSignal) => {
-      watches += 1;
-      return { next: () => news(signal), close: () => void (watches -= 1) };
-    },
-    async wait(_: string, signal: AbortSignal) {
-      watches += 1;
-      try {
-        while (run.finishedAt === null) {
-          signal.throwIfAborted();
-          await news(signal);
+// Streams of a run: keep-alive, and their end with the client, the run or the key.
+{
+  /** A run that advances on request, and counts its watchers. */
+  function scripted() {
+    let run: StoredRun = {
+      id: 'run_1',
+      organizationId: 'org_1',
+      payload: { audio: { key: 'a.mp3' } },
+      state: 'running',
+      stage: null,
+      progress: 0,
+      createdAt: 0,
+      startedAt: 0,
+      finishedAt: null,
+      cancelRequested: false,
+      updatedAt: 0,
+      timingsMs: {},
+      result: null,
+    } as StoredRun;
+    const waiting = new Set<() => void>();
+    let watches = 0;
+    let isNew = false;
+    /** Like the real one: neither news that arrives before somebody waits nor an abort is lost. */
+    const news = (signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const done = () => {
+          waiting.delete(done);
+          isNew = false;
+          resolve();
+        };
+        if (isNew || signal.aborted) return done();
+        waiting.add(done);
+        signal.addEventListener('abort', done, { once: true });
+      });
+    const runs = {
+      summary: async () => run,
+      result: async () => run.result,
+      watch: (_: string, __: string, signal: AbortSignal) => {
+        watches += 1;
+        return { next: () => news(signal), close: () => void (watches -= 1) };
+      },
+      async wait(_: string, signal: AbortSignal) {
+        watches += 1;
+        try {
+          while (run.finishedAt === null) {
+            signal.throwIfAborted();
+            await news(signal);
+          }
+        } finally {
+          watches -= 1;
         }
-      } finally {
-        watches -= 1;
-      }
-    },
-  } as unknown as Runs;
-  return {
-    runs,
-    run,
-    watches: () => watches,
-    move(change: Partial<StoredRun>) {
-      run = { ...run, ...change };
-      isNew = true;
-      for (const wake of waiting) wake();
-    },
-  };
-}
-
-const finished = { state: 'completed', finishedAt: 1, result: '{"status":"completed"}' } as const;
-const always = { stillAllowed: async () => true, keepAliveMs: 5 };
-
-const RUN = { id: 'run_1', organizationId: 'org_1' };
-const BROKEN_OFF = { value: '(broken off)', done: true };
-
-const reader = (response: Response) => {
-  const from = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  return {
-    cancel: () => from.cancel(),
-    next: async () => (await from.read()).value,
-    async until(pattern: RegExp): Promise<string> {
-      for (let text = ''; ;) {
-        const { value, done } = await from.read().catch(() => BROKEN_OFF);
-        text += value ?? '';
-        if (pattern.test(text) || done) return text;
-      }
-    },
-  };
-};
-
-test('something is sent every five seconds, so that proxies keep the connection open', async () => {
-  expect(KEEP_ALIVE_MS).toBe(5000);
-  const { runs, run } = scripted();
-  const waiting = reader(envelopeStream(runs, createRunTexts(runs.result), RUN, always));
-  expect(await waiting.until(/ {3}/)).toMatch(/^ {3}$/);
-  await waiting.cancel();
-  const events = reader(eventStream(runs, createRunTexts(runs.result), run, always));
-  expect(await events.until(/: awake\n\n: awake\n\n/)).toStartWith('id: 1\nevent: run\n');
-  await events.cancel();
-});
-
-test('the envelope follows the spaces, as valid JSON in all', async () => {
-  const { runs, move } = scripted();
-  const response = envelopeStream(runs, createRunTexts(runs.result), RUN, always);
-  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  setTimeout(() => move(finished), 20);
-  expect(await response.json()).toEqual({
-    result: { status: 'completed' },
-    _meta: { runId: 'run_1' },
-  });
-});
-
-test('a slow read of the result does not split its event, and the stream is kept alive', async () => {
-  const { runs, run, move } = scripted();
-  const read = Promise.withResolvers<void>();
-  const slow = createRunTexts(async (id) => {
-    await read.promise;
-    return runs.result(id);
-  });
-  const events = reader(eventStream(runs, slow, run, always));
-  await events.until(/\n\n/);
-  move(finished);
-  await events.until(/: awake/);
-  read.resolve();
-  const last = await events.until(/"envelope":.*\n\n/s);
-  const [, data = ''] = /^data: (.*)$/m.exec(last) ?? [];
-  expect(JSON.parse(data)).toMatchObject({ envelope: { result: { status: 'completed' } } });
-});
-
-test('nothing is sent inside a text, even if the key check ends just then', async () => {
-  const asked = Promise.withResolvers<void>();
-  const good = Promise.withResolvers<boolean>();
-  const stillAllowed = () => {
-    asked.resolve();
-    return good.promise;
-  };
-  const response = streamed(
-    { type: 'text/plain', heartbeat: '!', keepAliveMs: 1, stillAllowed },
-    ({ write }) => write('x'.repeat(150_000), 'x'.repeat(150_000)),
-  );
-  // The text is larger than what is sent ahead, so its writer waits for the client by now.
-  await asked.promise;
-  good.resolve(true);
-  expect((await response.text()).replace(/!+$/, '')).toBe('x'.repeat(300_000));
-});
-
-test('a client that disconnects ends its watch, and nothing more is written', async () => {
-  for (const open of [
-    ({ runs, run }: ReturnType<typeof scripted>) =>
-      eventStream(runs, createRunTexts(runs.result), run, always),
-    ({ runs }: ReturnType<typeof scripted>) =>
-      envelopeStream(runs, createRunTexts(runs.result), RUN, always),
-  ]) {
-    const script = scripted();
-    const stream = reader(open(script));
-    await stream.next();
-    expect(script.watches()).toBe(1);
-    await stream.cancel();
-    await Bun.sleep(20);
-    expect(script.watches()).toBe(0);
+      },
+    } as unknown as Runs;
+    return {
+      runs,
+      run,
+      watches: () => watches,
+      move(change: Partial<StoredRun>) {
+        run = { ...run, ...change };
+        isNew = true;
+        for (const wake of waiting) wake();
+      },
+    };
   }
-});
 
-test('an event stream ends when its key is revoked, while the run is slow', async () => {
-  const { runs, run, watches } = scripted();
-  let isGood = true;
-  const events = reader(
-    eventStream(runs, createRunTexts(runs.result), run, {
-      ...always,
-      stillAllowed: async () => isGood,
-    }),
-  );
-  await events.until(/awake/);
-  isGood = false;
-  expect(await events.until(/never/)).toEndWith('(broken off)');
-  expect(watches()).toBe(0);
-});
+  const finished = { state: 'completed', finishedAt: 1, result: '{"status":"completed"}' } as const;
+  const always = { stillAllowed: async () => true, keepAliveMs: 5 };
 
-test('nothing about the run is sent after that, even before the next heartbeat', async () => {
-  const { runs, run, move, watches } = scripted();
-  let isGood = true;
-  const stillAllowed = async () => isGood;
-  const events = reader(
-    eventStream(runs, createRunTexts(runs.result), run, { stillAllowed, keepAliveMs: 60_000 }),
-  );
-  await events.until(/\n\n$/);
-  isGood = false;
-  move(finished);
-  expect(await events.until(/never/)).toBe('(broken off)');
-  expect(watches()).toBe(0);
-});
+  const RUN = { id: 'run_1', organizationId: 'org_1' };
+  const BROKEN_OFF = { value: '(broken off)', done: true };
 
-test('a wait for the result ends when its key is revoked', async () => {
-  for (const keepAliveMs of [5, 60_000]) {
-    const { runs, move, watches } = scripted();
+  const reader = (response: Response) => {
+    const from = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    return {
+      cancel: () => from.cancel(),
+      next: async () => (await from.read()).value,
+      async until(pattern: RegExp): Promise<string> {
+        for (let text = ''; ;) {
+          const { value, done } = await from.read().catch(() => BROKEN_OFF);
+          text += value ?? '';
+          if (pattern.test(text) || done) return text;
+        }
+      },
+    };
+  };
+
+  test('something is sent every five seconds, so that proxies keep the connection open', async () => {
+    expect(KEEP_ALIVE_MS).toBe(5000);
+    const { runs, run } = scripted();
+    const waiting = reader(envelopeStream(runs, createRunTexts(runs.result), RUN, always));
+    expect(await waiting.until(/ {3}/)).toMatch(/^ {3}$/);
+    await waiting.cancel();
+    const events = reader(eventStream(runs, createRunTexts(runs.result), run, always));
+    expect(await events.until(/: awake\n\n: awake\n\n/)).toStartWith('id: 1\nevent: run\n');
+    await events.cancel();
+  });
+
+  test('the envelope follows the spaces, as valid JSON in all', async () => {
+    const { runs, move } = scripted();
+    const response = envelopeStream(runs, createRunTexts(runs.result), RUN, always);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    setTimeout(() => move(finished), 20);
+    expect(await response.json()).toEqual({
+      result: { status: 'completed' },
+      _meta: { runId: 'run_1' },
+    });
+  });
+
+  test('a slow read of the result does not split its event, and the stream is kept alive', async () => {
+    const { runs, run, move } = scripted();
+    const read = Promise.withResolvers<void>();
+    const slow = createRunTexts(async (id) => {
+      await read.promise;
+      return runs.result(id);
+    });
+    const events = reader(eventStream(runs, slow, run, always));
+    await events.until(/\n\n/);
+    move(finished);
+    await events.until(/: awake/);
+    read.resolve();
+    const last = await events.until(/"envelope":.*\n\n/s);
+    const [, data = ''] = /^data: (.*)$/m.exec(last) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ envelope: { result: { status: 'completed' } } });
+  });
+
+  test('nothing is sent inside a text, even if the key check ends just then', async () => {
+    const asked = Promise.withResolvers<void>();
+    const good = Promise.withResolvers<boolean>();
+    const stillAllowed = () => {
+      asked.resolve();
+      return good.promise;
+    };
+    const response = streamed(
+      { type: 'text/plain', heartbeat: '!', keepAliveMs: 1, stillAllowed },
+      ({ write }) => write('x'.repeat(150_000), 'x'.repeat(150_000)),
+    );
+    // The text is larger than what is sent ahead, so its writer waits for the client by now.
+    await asked.promise;
+    good.resolve(true);
+    expect((await response.text()).replace(/!+$/, '')).toBe('x'.repeat(300_000));
+  });
+
+  test('a client that disconnects ends its watch, and nothing more is written', async () => {
+    for (const open of [
+      ({ runs, run }: ReturnType<typeof scripted>) =>
+        eventStream(runs, createRunTexts(runs.result), run, always),
+      ({ runs }: ReturnType<typeof scripted>) =>
+        envelopeStream(runs, createRunTexts(runs.result), RUN, always),
+    ]) {
+      const script = scripted();
+      const stream = reader(open(script));
+      await stream.next();
+      expect(script.watches()).toBe(1);
+      await stream.cancel();
+      await Bun.sleep(20);
+      expect(script.watches()).toBe(0);
+    }
+  });
+
+  test('an event stream ends when its key is revoked, while the run is slow', async () => {
+    const { runs, run, watches } = scripted();
+    let isGood = true;
+    const events = reader(
+      eventStream(runs, createRunTexts(runs.result), run, {
+        ...always,
+        stillAllowed: async () => isGood,
+      }),
+    );
+    await events.until(/awake/);
+    isGood = false;
+    expect(await events.until(/never/)).toEndWith('(broken off)');
+    expect(watches()).toBe(0);
+  });
+
+  test('nothing about the run is sent after that, even before the next heartbeat', async () => {
+    const { runs, run, move, watches } = scripted();
     let isGood = true;
     const stillAllowed = async () => isGood;
-    const response = envelopeStream(runs, createRunTexts(runs.result), RUN, {
-      stillAllowed,
-      keepAliveMs,
-    });
+    const events = reader(
+      eventStream(runs, createRunTexts(runs.result), run, { stillAllowed, keepAliveMs: 60_000 }),
+    );
+    await events.until(/\n\n$/);
     isGood = false;
-    if (keepAliveMs > 1000) move(finished);
-    expect(
-      await response.text().then(
-        (text) => `told ${text}`,
-        () => 'broken off',
-      ),
-    ).toBe('broken off');
+    move(finished);
+    expect(await events.until(/never/)).toBe('(broken off)');
     expect(watches()).toBe(0);
-  }
-});
+  });
 
-test('the result is released once it is sent', async () => {
-  const { runs, run, move } = scripted();
-  move(finished);
-  const texts = createRunTexts(runs.result, { mostBytes: 1 });
-  const other = async () => {
-    const held = await texts.hold({ ...RUN, id: 'run_2' }, 'other', async () => 'x');
+  test('a wait for the result ends when its key is revoked', async () => {
+    for (const keepAliveMs of [5, 60_000]) {
+      const { runs, move, watches } = scripted();
+      let isGood = true;
+      const stillAllowed = async () => isGood;
+      const response = envelopeStream(runs, createRunTexts(runs.result), RUN, {
+        stillAllowed,
+        keepAliveMs,
+      });
+      isGood = false;
+      if (keepAliveMs > 1000) move(finished);
+      expect(
+        await response.text().then(
+          (text) => `told ${text}`,
+          () => 'broken off',
+        ),
+      ).toBe('broken off');
+      expect(watches()).toBe(0);
+    }
+  });
+
+  test('the result is released once it is sent', async () => {
+    const { runs, run, move } = scripted();
+    move(finished);
+    const texts = createRunTexts(runs.result, { mostBytes: 1 });
+    const other = async () => {
+      const held = await texts.hold({ ...RUN, id: 'run_2' }, 'other', async () => 'x');
+      held.release();
+      return held.size;
+    };
+    await eventStream(runs, texts, run, always).text();
+    expect(await other()).toBe(1);
+    await envelopeStream(runs, texts, RUN, always).text();
+    expect(await other()).toBe(1);
+    const { finishedAt, state } = finished;
+    await (
+      await runAnswer(new Request('http://host/'), texts, { ...run, finishedAt, state })
+    ).text();
+    expect(await other()).toBe(1);
+  });
+
+  test.each([
+    ['3-17', 17],
+    ['17', 0],
+    ['', 0],
+    ['a3-17', 0],
+    ['3-17a', 0],
+    ['3-1234567890', 0],
+  ])('the id %j of an event has the position %d', (id, position) => {
+    expect(transcriptPosition(id)).toBe(position);
+  });
+}
+
+// Texts of results that are being read at the same time: only equal requests share one.
+{
+  const result = (line: string) => ({
+    transcript: { words: [], metadata: {} },
+    captions: { cues: [{ start: 0, end: 1, lines: [line] }] },
+  });
+
+  test('captions of other runs, formats, versions and reviews are made of their own', async () => {
+    const texts = createRunTexts((runId) =>
+      Promise.resolve(JSON.stringify(result(`said in ${runId}`))),
+    );
+    const held: SharedText[] = [];
+    const read = async (
+      id: string,
+      format: FormatId,
+      version: 'original' | null = null,
+      review?: string,
+    ): Promise<string> => {
+      const text = review && JSON.stringify({ cues: result(review).captions.cues });
+      const found = text === undefined ? null : { tag: review, savedAt: 0, text };
+      const stored = { review: () => Promise.resolve(found) };
+      const run = { id, organizationId: 'org', state: 'completed', payload: {} } as RunSummary;
+      const sources = { texts, stored: stored as never, pool: poolHere };
+      const one = await holdCaptions(sources, run, format, version ? { version } : {});
+      held.push(one);
+      return textOf(one);
+    };
+    expect(await read('run_1', 'txt')).toBe('said in run_1\n');
+    expect(await read('run_2', 'txt')).toBe('said in run_2\n');
+    expect(await read('run_1', 'vtt')).toStartWith('WEBVTT');
+    expect(await read('run_1', 'txt', null, 'first review')).toBe('first review\n');
+    expect(await read('run_1', 'txt', null, 'second review')).toBe('second review\n');
+    expect(await read('run_1', 'txt', 'original', 'second review')).toBe('said in run_1\n');
+    const [first, , , , , last] = held;
+    expect(last!.read).toBe(first!.read);
+  });
+
+  test('SubStation Alpha gets the language of the result, for its direction', async () => {
+    const inLanguage = async (language: string) => {
+      const { captions } = result('one');
+      const texts = createRunTexts(async () =>
+        JSON.stringify({ captions, transcript: { metadata: { language } } }),
+      );
+      const stored = { review: async () => null } as never;
+      const run = { id: 'run_1', state: 'completed', payload: {} } as RunSummary;
+      return textOf(await holdCaptions({ texts, stored, pool: poolHere }, run, 'ass', {}));
+    };
+    expect(await inLanguage('he')).not.toBe(await inLanguage('en'));
+    expect(await inLanguage('auto')).toBe(await inLanguage('en'));
+  });
+
+  test.each([
+    ['auto', 'en'],
+    [undefined, 'en'],
+    ['sv', 'sv'],
+  ])('a transcript in %p has captions in %s', (language, expected) => {
+    expect(languageOf({ transcript: { words: [], metadata: { language } } } as never)).toBe(
+      expected,
+    );
+  });
+
+  test.each([
+    ['C:\\talks\\Welcome.mp3', 'Welcome.srt'],
+    ['talks/2026/Welcome.mp3', 'Welcome.srt'],
+    ['../\n/Wel\u0000come\u007f.mp3', 'Welcome.srt'],
+    ['Welcome.x', 'Welcome.srt'],
+    ['Welcome.mpeg3', 'Welcome.srt'],
+    ['Welcome.second', 'Welcome.second.srt'],
+    [' .mp3', 'captions.srt'],
+  ])('captions of %j are called %s', (filename, expected) => {
+    const run = { payload: { audio: { key: 'a.mp3', filename } } } as RunSummary;
+    expect(captionName(run, 'srt')).toBe(expected);
+  });
+
+  /** Holds the result of a run. */
+  const hold = (texts: RunTexts, id: string, organizationId = 'org_1') =>
+    texts.hold({ id, organizationId }, 'text', (read) => read());
+
+  test('texts count by their bytes, until they are released', async () => {
+    const texts = createRunTexts(async () => 'ää', { mostBytes: 3 });
+    const held = await hold(texts, 'run_1');
+    expect(await refusalOf(hold(texts, 'run_2'))).toEqual([503, 'unavailable']);
     held.release();
-    return held.size;
-  };
-  await eventStream(runs, texts, run, always).text();
-  expect(await other()).toBe(1);
-  await envelopeStream(runs, texts, RUN, always).text();
-  expect(await other()).toBe(1);
-  const { finishedAt, state } = finished;
-  await (await runAnswer(new Request('http://host/'), texts, { ...run, finishedAt, state })).text();
-  expect(await other()).toBe(1);
-});
+    expect((await hold(texts, 'run_2')).size).toBe(4);
+  });
 
-test.each([
-  ['3-17', 17],
-  ['17', 0],
-  ['', 0],
-  ['a3-17', 0],
-  ['3-17a', 0],
-  ['3-1234567890', 0],
-])('the id %j of an event has the position %d', (id, position) => {
-  expect(transcriptPosition(id)).toBe(position);
-});
+  test('a text is refused only above the limit, and never to others who read it', async () => {
+    const texts = createRunTexts(async () => 'ää', { mostBytes: 4 });
+    await hold(texts, 'run_1', 'org_1');
+    await hold(texts, 'run_2', 'org_2');
+    expect(await refusalOf(hold(texts, 'run_3', 'org_3'))).toEqual([503, 'unavailable']);
+    expect((await hold(texts, 'run_2', 'org_2')).size).toBe(4);
+  });
+
+  test('a workspace that holds more than its share is refused, others are not', async () => {
+    const texts = createRunTexts(async () => 'ää', { mostBytes: 32 });
+    const first = await hold(texts, 'run_1');
+    await hold(texts, 'run_2');
+    expect(await refusalOf(hold(texts, 'run_3'))).toEqual([503, 'unavailable']);
+    expect((await hold(texts, 'run_4', 'org_2')).size).toBe(4);
+    first.release();
+    first.release();
+    expect((await hold(texts, 'run_3')).size).toBe(4);
+  });
+
+  test('workspaces take turns in having their texts made', async () => {
+    const order: string[] = [];
+    const texts = createRunTexts(async (id) => {
+      order.push(id);
+      return 'text';
+    });
+    const eve = Array.from({ length: 64 }, (_, at) => hold(texts, `eve_${at}`, 'eve'));
+    const ann = ['ann_0', 'ann_1'].map((id) => hold(texts, id, 'ann'));
+    await Promise.all([...eve, ...ann]);
+    expect(order.slice(0, 5)).toEqual(['eve_0', 'eve_1', 'ann_0', 'ann_1', 'eve_2']);
+    const many = Array.from({ length: 67 }, (_, at) => hold(texts, `more_${at}`, 'eve'));
+    expect(await refusalOf(many[66]!)).toEqual([503, 'unavailable']);
+    await Promise.all(many.slice(0, 66));
+  });
+
+  test('a text that could not be read is read again by the next request', async () => {
+    const results = [null, 'captions'];
+    const texts = createRunTexts(async () => results.shift()!);
+    await expect(hold(texts, 'run_1')).rejects.toThrow('the run run_1 has ended without a result');
+    expect((await hold(texts, 'run_1')).size).toBe(8);
+  });
+}

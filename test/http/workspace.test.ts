@@ -1,192 +1,684 @@
-/** Exporting a workspace as an archive, and erasing it. */
-import { describe, expect, test } from 'bun:test';
+/** What belongs to a workspace: its borders, its export, its erasure. */
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 import { unpacked } from '../support/unpacked.ts';
+import { Elysia } from 'elysia';
+import { submitRun, cancelRun } from '../../server/http/runs/run-requests.ts';
+import { exportedFiles, type ExportSources } from '../../server/http/workspace/workspace-export.ts';
+import { createGuard } from '../../server/http/guard.ts';
+import type { Any } from '../support/servers/client.ts';
+import { reviewedRun } from '../support/servers/reviewed-run.ts';
+import { keyIdOf } from '../../server/identity/keys.ts';
+import { revokeKey } from '../../server/identity/key-management.ts';
+import { workspaceName } from '../../server/storage/audio-names.ts';
+import { queueEvent } from '../../server/webhooks/queue-event.ts';
+import { writeTarGz, textFile, type ArchiveFile } from '../../server/http/workspace/tar-gz.ts';
 
-const app = await mountedApp({ env: { REGISTRATIONS_PER_IP: '100' } });
-const { database } = app.services;
-const talk = new Uint8Array(await readFile(sample));
-const exported = (key: string) => app.ask('/workspace/export', { key });
-const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
-const json = (key: string, method: string, body: object) => ({
-  method,
-  key,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
-const KEY = 'talks/Grüße an alle, Folge 1.mp3';
+setDefaultTimeout(300_000);
 
-/** A workspace with all kinds of data. */
-async function furnished(email: string) {
-  const owner = await app.signUp(email);
-  const words = spoken(`We met ${email} today.`);
-  const { runId, cues } = await completedRun(database, owner.organizationId, words);
-  const put = await app.ask(`/audio/${encodeURI(KEY)}`, {
-    method: 'PUT',
-    key: owner.key,
-    body: talk,
+// Exporting a workspace as an archive, and erasing it.
+{
+  const app = await mountedApp({ env: { REGISTRATIONS_PER_IP: '100' } });
+  const { database } = app.services;
+  const talk = new Uint8Array(await readFile(sample));
+  const exported = (key: string) => app.ask('/workspace/export', { key });
+  const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
+  const json = (key: string, method: string, body: object) => ({
+    method,
+    key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
   });
-  expect(put.status).toBe(200);
-  const { key } = owner;
-  const lines = cues.map(({ start, end, lines }) => ({ start, end, lines }));
-  const review = await app.ask(`/workflows/captioner/${runId}/review`, {
-    ...json(key, 'PUT', { cues: lines, finished: true }),
-    headers: { 'content-type': 'application/json', 'if-none-match': '*' },
-  });
-  const term = { canonical: 'Zanzibarium' };
-  const terms = await app.ask('/terminology/terms', json(key, 'PATCH', { terms: [term] }));
-  const hook = await app.ask('/webhooks', json(key, 'POST', { url: 'https://hooks.example/a' }));
-  expect([review.status, terms.status, hook.status]).toEqual([201, 200, 201]);
-  return { ...owner, runId, secret: (await hook.json()).secret as string };
-}
-type Furnished = MountedKey & { runId: string; secret: string };
-const ann: Furnished = await furnished('ann@example.com');
-const bob: Furnished = await furnished('bob@example.org');
+  const KEY = 'talks/Grüße an alle, Folge 1.mp3';
 
-describe('GET /workspace/export', () => {
-  test('is not written for HEAD, which would have to wait for its end', async () => {
-    const response = await app.ask('/workspace/export', { method: 'HEAD', key: ann.key });
-    expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
-    expect(response.headers.get('content-type')).toBe('application/gzip');
-  });
-
-  test('of a further workspace gets Retry-After while 32 are being written', async () => {
-    const emails = Array.from({ length: 33 }, (_, at) => `w@w${at}.example.net`);
-    const owners: MountedKey[] = [];
-    for (const email of emails) owners.push(await app.signUp(email));
-    // An archive that nobody reads is not written to its end.
-    const recording = { method: 'PUT', body: talk };
-    for (const { key } of owners) await app.ask('/audio/talk.mp3', { ...recording, key });
-    const [last, ...others] = owners.toReversed();
-    const open = await Promise.all(others.map(({ key }) => exported(key)));
-    expect(open.every(({ status }) => status === 200)).toBe(true);
-    const refused = await exported(last!.key);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
-    for (const response of open) await bytesOf(response);
-    expect((await exported(last!.key)).status).toBe(200);
-  });
-
-  test('has everything of the workspace, no secrets, and nothing of another', async () => {
-    const response = await exported(ann.key);
-    expect(response.headers.get('content-disposition')).toContain('captioner-export.tar.gz');
-    expect(response.headers.get('content-type')).toBe('application/gzip');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    const { names, read, json: document } = await unpacked(await bytesOf(response));
-    expect(names.toSorted()).toEqual(
-      [
-        'export.json',
-        'keys.json',
-        `recordings/${KEY}`,
-        `runs/${ann.runId}/result.json`,
-        `runs/${ann.runId}/review.json`,
-        `runs/${ann.runId}/run.json`,
-        'terms.json',
-        'webhooks.json',
-      ].toSorted(),
-    );
-    expect(new Uint8Array(read(`recordings/${KEY}`))).toEqual(talk);
-    const answer = await app.ask(`/workflows/captioner/${ann.runId}`, { key: ann.key });
-    const { envelope } = await answer.json();
-    expect(document(`runs/${ann.runId}/result.json`)).toEqual(envelope.result);
-    expect(document('export.json')).toEqual({
-      workspace: ann.organizationId,
-      exportedAt: expect.any(String),
-      contents: expect.objectContaining({
-        'terms.json': expect.any(String),
-        'keys.json': expect.any(String),
-        'webhooks.json': expect.any(String),
-        'runs/{runId}/run.json': expect.any(String),
-        'runs/{runId}/result.json': expect.any(String),
-        'runs/{runId}/review.json': expect.any(String),
-        'runs/{runId}/moderation.json': expect.any(String),
-        'recordings/{key}': expect.any(String),
-      }),
+  /** A workspace with all kinds of data. */
+  async function furnished(email: string) {
+    const owner = await app.signUp(email);
+    const words = spoken(`We met ${email} today.`);
+    const { runId, cues } = await completedRun(database, owner.organizationId, words);
+    const put = await app.ask(`/audio/${encodeURI(KEY)}`, {
+      method: 'PUT',
+      key: owner.key,
+      body: talk,
     });
-    expect(document('keys.json')[0].owner_email).toBe('ann@example.com');
-    expect(document('terms.json').terms[0].canonical).toBe('Zanzibarium');
-    const all = names.map(read).join('\n');
-    for (const hidden of [ann.key, ann.secret, bob.runId, 'bob@example.org', bob.secret]) {
-      expect(all).not.toContain(hidden);
-    }
-  });
-
-  test('is written while it is read, one at a time per workspace, and ends with its reader', async () => {
-    const first = await exported(ann.key);
-    const second = await exported(ann.key);
-    expect([second.status, (await second.json()).error.code]).toEqual([429, 'rate_limited']);
-    expect(second.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    const reader = first.body!.getReader();
-    await reader.read();
-    await reader.cancel();
-    let again = await exported(ann.key);
-    while (again.status === 429) {
-      await Bun.sleep(5);
-      again = await exported(ann.key);
-    }
-    expect((await unpacked(await bytesOf(again))).names).toContain('export.json');
-    const head = await app.ask('/workspace/export', { key: ann.key, method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
-  });
-
-  test('needs the scope, and accepts no query', async () => {
-    const reader = await app.signUp('reader@example.com', ['captioner:terminology:read']);
-    expect((await exported(reader.key)).status).toBe(403);
-    expect((await app.ask('/workspace/export')).status).toBe(401);
-    expect((await app.ask('/workspace/export?all=1', { key: bob.key })).status).toBe(422);
-  });
-});
-
-describe('DELETE /workspace/data', () => {
-  const erase = (key: string, query: string) =>
-    app.ask(`/workspace/data${query}`, { key, method: 'DELETE' });
-
-  test('has to be confirmed, refuses while runs are in progress, and leaves other workspaces alone', async () => {
-    const cat = await furnished('cat@example.net');
-    for (const query of ['', '?confirm=', `?confirm=${bob.organizationId}`]) {
-      const refused = await erase(cat.key, query);
-      expect(refused.status).toBe(422);
-      expect((await refused.json()).error.details).toEqual([
-        { path: 'confirm', message: expect.any(String) },
-      ]);
-    }
-    const { organizationId } = cat;
-    const confirm = `?confirm=${organizationId}`;
-    const id = `run_${crypto.randomUUID()}`;
-    const payload = { audio: { key: 'a.mp3' } };
-    const store = createRunStore(database);
-    await store.insert({ id, organizationId, keyId: 'k', payload, idempotencyKey: null });
-    const early = await erase(cat.key, confirm);
-    expect([early.status, (await early.json()).error.code]).toEqual([409, 'runs_in_progress']);
-    expect(early.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    await app.ask(`/workflows/captioner/${id}`, { method: 'DELETE', key: cat.key });
-
-    const done = await erase(cat.key, confirm);
-    expect(await done.json()).toEqual({
-      erased: { runs: 2, recordings: 1, webhooks: 1, terms: true },
-      recordingsLeft: 0,
-    });
-    const { names } = await unpacked(await bytesOf(await exported(cat.key)));
-    expect(names.toSorted()).toEqual(['export.json', 'keys.json', 'webhooks.json']);
-    const { names: others } = await unpacked(await bytesOf(await exported(bob.key)));
-    expect(others).toContain(`recordings/${KEY}`);
-    expect(others).toContain(`runs/${bob.runId}/result.json`);
-  });
-
-  test('finds recordings stored by an earlier version through runs that name them', async () => {
-    const dan = await furnished('dan@example.net');
-    const put = await app.ask('/audio/old.mp3', { method: 'PUT', key: dan.key, body: talk });
     expect(put.status).toBe(200);
-    await database.updateTable('audio_usage').set({ key: null }).execute();
-    await database
-      .updateTable('runs')
-      .set({ payload: JSON.stringify({ audio: { key: KEY } }) })
-      .where('id', '=', dan.runId)
-      .execute();
-    const done = await erase(dan.key, `?confirm=${dan.organizationId}`);
-    expect(await done.json()).toMatchObject({ erased: { recordings: 1 }, recordingsLeft: 1 });
+    const { key } = owner;
+    const lines = cues.map(({ start, end, lines }) => ({ start, end, lines }));
+    const review = await app.ask(`/workflows/captioner/${runId}/review`, {
+      ...json(key, 'PUT', { cues: lines, finished: true }),
+      headers: { 'content-type': 'application/json', 'if-none-match': '*' },
+    });
+    const term = { canonical: 'Zanzibarium' };
+    const terms = await app.ask('/terminology/terms', json(key, 'PATCH', { terms: [term] }));
+    const hook = await app.ask('/webhooks', json(key, 'POST', { url: 'https://hooks.example/a' }));
+    expect([review.status, terms.status, hook.status]).toEqual([201, 200, 201]);
+    return { ...owner, runId, secret: (await hook.json()).secret as string };
+  }
+  type Furnished = MountedKey & { runId: string; secret: string };
+  const ann: Furnished = await furnished('ann@example.com');
+  const bob: Furnished = await furnished('bob@example.org');
+
+  describe('GET /workspace/export', () => {
+    test('is not written for HEAD, which would have to wait for its end', async () => {
+      const response = await app.ask('/workspace/export', { method: 'HEAD', key: ann.key });
+      expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+      expect(response.headers.get('content-type')).toBe('application/gzip');
+    });
+
+    test('of a further workspace gets Retry-After while 32 are being written', async () => {
+      const emails = Array.from({ length: 33 }, (_, at) => `w@w${at}.example.net`);
+      const owners: MountedKey[] = [];
+      for (const email of emails) owners.push(await app.signUp(email));
+      // An archive that nobody reads is not written to its end.
+      const recording = { method: 'PUT', body: talk };
+      for (const { key } of owners) await app.ask('/audio/talk.mp3', { ...recording, key });
+      const [last, ...others] = owners.toReversed();
+      const open = await Promise.all(others.map(({ key }) => exported(key)));
+      expect(open.every(({ status }) => status === 200)).toBe(true);
+      const refused = await exported(last!.key);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+      for (const response of open) await bytesOf(response);
+      expect((await exported(last!.key)).status).toBe(200);
+    });
+
+    test('has everything of the workspace, no secrets, and nothing of another', async () => {
+      const response = await exported(ann.key);
+      expect(response.headers.get('content-disposition')).toContain('captioner-export.tar.gz');
+      expect(response.headers.get('content-type')).toBe('application/gzip');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const { names, read, json: document } = await unpacked(await bytesOf(response));
+      expect(names.toSorted()).toEqual(
+        [
+          'export.json',
+          'keys.json',
+          `recordings/${KEY}`,
+          `runs/${ann.runId}/result.json`,
+          `runs/${ann.runId}/review.json`,
+          `runs/${ann.runId}/run.json`,
+          'terms.json',
+          'webhooks.json',
+        ].toSorted(),
+      );
+      expect(new Uint8Array(read(`recordings/${KEY}`))).toEqual(talk);
+      const answer = await app.ask(`/workflows/captioner/${ann.runId}`, { key: ann.key });
+      const { envelope } = await answer.json();
+      expect(document(`runs/${ann.runId}/result.json`)).toEqual(envelope.result);
+      expect(document('export.json')).toEqual({
+        workspace: ann.organizationId,
+        exportedAt: expect.any(String),
+        contents: expect.objectContaining({
+          'terms.json': expect.any(String),
+          'keys.json': expect.any(String),
+          'webhooks.json': expect.any(String),
+          'runs/{runId}/run.json': expect.any(String),
+          'runs/{runId}/result.json': expect.any(String),
+          'runs/{runId}/review.json': expect.any(String),
+          'runs/{runId}/moderation.json': expect.any(String),
+          'recordings/{key}': expect.any(String),
+        }),
+      });
+      expect(document('keys.json')[0].owner_email).toBe('ann@example.com');
+      expect(document('terms.json').terms[0].canonical).toBe('Zanzibarium');
+      const all = names.map(read).join('\n');
+      for (const hidden of [ann.key, ann.secret, bob.runId, 'bob@example.org', bob.secret]) {
+        expect(all).not.toContain(hidden);
+      }
+    });
+
+    test('is written while it is read, one at a time per workspace, and ends with its reader', async () => {
+      const first = await exported(ann.key);
+      const second = await exported(ann.key);
+      expect([second.status, (await second.json()).error.code]).toEqual([429, 'rate_limited']);
+      expect(second.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      const reader = first.body!.getReader();
+      await reader.read();
+      await reader.cancel();
+      let again = await exported(ann.key);
+      while (again.status === 429) {
+        await Bun.sleep(5);
+        again = await exported(ann.key);
+      }
+      expect((await unpacked(await bytesOf(again))).names).toContain('export.json');
+      const head = await app.ask('/workspace/export', { key: ann.key, method: 'HEAD' });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+    });
+
+    test('needs the scope, and accepts no query', async () => {
+      const reader = await app.signUp('reader@example.com', ['captioner:terminology:read']);
+      expect((await exported(reader.key)).status).toBe(403);
+      expect((await app.ask('/workspace/export')).status).toBe(401);
+      expect((await app.ask('/workspace/export?all=1', { key: bob.key })).status).toBe(422);
+    });
   });
-});
+
+  describe('DELETE /workspace/data', () => {
+    const erase = (key: string, query: string) =>
+      app.ask(`/workspace/data${query}`, { key, method: 'DELETE' });
+
+    test('has to be confirmed, refuses while runs are in progress, and leaves other workspaces alone', async () => {
+      const cat = await furnished('cat@example.net');
+      for (const query of ['', '?confirm=', `?confirm=${bob.organizationId}`]) {
+        const refused = await erase(cat.key, query);
+        expect(refused.status).toBe(422);
+        expect((await refused.json()).error.details).toEqual([
+          { path: 'confirm', message: expect.any(String) },
+        ]);
+      }
+      const { organizationId } = cat;
+      const confirm = `?confirm=${organizationId}`;
+      const id = `run_${crypto.randomUUID()}`;
+      const payload = { audio: { key: 'a.mp3' } };
+      const store = createRunStore(database);
+      await store.insert({ id, organizationId, keyId: 'k', payload, idempotencyKey: null });
+      const early = await erase(cat.key, confirm);
+      expect([early.status, (await early.json()).error.code]).toEqual([409, 'runs_in_progress']);
+      expect(early.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      await app.ask(`/workflows/captioner/${id}`, { method: 'DELETE', key: cat.key });
+
+      const done = await erase(cat.key, confirm);
+      expect(await done.json()).toEqual({
+        erased: { runs: 2, recordings: 1, webhooks: 1, terms: true },
+        recordingsLeft: 0,
+      });
+      const { names } = await unpacked(await bytesOf(await exported(cat.key)));
+      expect(names.toSorted()).toEqual(['export.json', 'keys.json', 'webhooks.json']);
+      const { names: others } = await unpacked(await bytesOf(await exported(bob.key)));
+      expect(others).toContain(`recordings/${KEY}`);
+      expect(others).toContain(`runs/${bob.runId}/result.json`);
+    });
+
+    test('finds recordings stored by an earlier version through runs that name them', async () => {
+      const dan = await furnished('dan@example.net');
+      const put = await app.ask('/audio/old.mp3', { method: 'PUT', key: dan.key, body: talk });
+      expect(put.status).toBe(200);
+      await database.updateTable('audio_usage').set({ key: null }).execute();
+      await database
+        .updateTable('runs')
+        .set({ payload: JSON.stringify({ audio: { key: KEY } }) })
+        .where('id', '=', dan.runId)
+        .execute();
+      const done = await erase(dan.key, `?confirm=${dan.organizationId}`);
+      expect(await done.json()).toMatchObject({ erased: { recordings: 1 }, recordingsLeft: 1 });
+    });
+  });
+}
+
+// Isolation of workspaces: runs by state, rules, events, pages of an export.
+{
+  const app = await mountedApp();
+  const { database } = app.services;
+  const ann = await app.signUp('ann@example.com');
+  const bob = await app.signUp('bob@example.org');
+
+  const send = (who: MountedKey, method: string, path: string, body?: object, headers = {}) =>
+    app.ask(path, {
+      method,
+      key: who.key,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const start = async (who: MountedKey): Promise<string> =>
+    (await (await send(who, 'POST', '/workflows/captioner', { audio: { key: 'a.mp3' } })).json())
+      .runId;
+
+  test('runs can be listed by state', async () => {
+    const runId = await start(ann);
+    const waiting = await start(ann);
+    await send(ann, 'DELETE', `/workflows/captioner/${runId}`);
+    const ids = async (state: string) =>
+      (await (await send(ann, 'GET', `/workflows/captioner?state=${state}`)).json()).runs.map(
+        (run: Any) => run.runId,
+      );
+    expect(await ids('cancelled')).toEqual([runId]);
+    expect(await ids('queued')).toEqual([waiting]);
+    expect(await ids('completed')).toEqual([]);
+  });
+
+  test('a run that cannot be stored is not reported as an idempotency conflict', async () => {
+    const error = new Error('the disk is full');
+    const runs = { submit: () => Promise.reject(error) };
+    await expect(submitRun(runs as never, {} as never)).rejects.toBe(error);
+  });
+
+  describe('an export', () => {
+    const files = async (organizationId: string, sources: Partial<ExportSources> = {}) => {
+      const names: string[] = [];
+      const texts: string[] = [];
+      const { runs, reviews } = app.services;
+      const stored = { result: runs.result, review: reviews.get };
+      const all = { ...app.services, stored, ...sources } as unknown as ExportSources;
+      for await (const file of exportedFiles(all, organizationId)) {
+        names.push(file.name);
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of file.body) chunks.push(chunk);
+        texts.push(Buffer.concat(chunks).toString('utf8'));
+      }
+      return { names, text: texts.join('\n') };
+    };
+
+    test('has every run, however many pages they are', async () => {
+      const stored = await completedRun(database, 'org_pages', spoken('Hello there.'));
+      const [row] = await database
+        .selectFrom('runs')
+        .selectAll()
+        .where('id', '=', stored.runId)
+        .execute();
+      for (let at = 0; at < 120; at += 1) {
+        const run = { ...row!, id: `run_page_${at}`, result: null, kept_bytes: 0 };
+        await database.insertInto('runs').values(run).execute();
+      }
+      const { names } = await files('org_pages');
+      expect(names.filter((name) => name.endsWith('/run.json'))).toHaveLength(121);
+    });
+
+    test('has the moderation events of its own runs', async () => {
+      const own = await completedRun(database, 'org_events', spoken('Hello there.'));
+      const other = await completedRun(database, 'org_others', spoken('Hello there.'));
+      for (const [id, run_id] of [
+        ['mod_own', own.runId],
+        ['mod_other', other.runId],
+      ] as const) {
+        await database
+          .insertInto('moderation_events')
+          .values({
+            id,
+            run_id,
+            created_at: 1,
+            decision: 'flag',
+            severity: 'low',
+            reason: 'x',
+            model: 'rules',
+            flagged: null,
+          })
+          .execute();
+      }
+      const { names, text } = await files('org_events');
+      expect(names).toContain(`runs/${own.runId}/moderation.json`);
+      expect(text).toContain('mod_own');
+      expect(text).not.toContain('mod_other');
+    });
+  });
+
+  describe('terms', () => {
+    const path = '/terminology/terms';
+
+    test('to be created are refused if there are some', async () => {
+      const none = { 'if-none-match': '*' };
+      const put = (terms: object[]) => send(bob, 'PUT', path, { terms }, none);
+      expect((await put([{ canonical: 'Oktavia' }])).status).toBe(200);
+      expect((await put([{ canonical: 'Zanzibarium' }])).status).toBe(412);
+      const { terms } = await (await send(bob, 'GET', path)).json();
+      expect(terms.map((term: Any) => term.canonical)).toEqual(['Oktavia']);
+    });
+
+    test('are checked together with the existing ones', async () => {
+      const clash = { terms: [{ canonical: 'Octavo', mishears: ['oktavia'] }] };
+      const answer = await send(bob, 'PATCH', path, clash);
+      expect(answer.status).toBe(422);
+      const { terms } = await (await send(bob, 'GET', path)).json();
+      expect(terms).toHaveLength(1);
+    });
+  });
+
+  describe('rules of two workspaces that learned the same', () => {
+    const heard = 'First we set up key cloke and then key cloke was running.';
+    const learn = (who: MountedKey, said: string, typed: string) =>
+      reviewedRun(app, who, said, typed);
+    const rules = async (who: MountedKey, query = ''): Promise<Any[]> =>
+      (await (await send(who, 'GET', `/terminology/rules${query}`)).json()).rules;
+
+    test('have the changes of their own runs; rules are found by the runs they changed', async () => {
+      for (const who of [ann, bob])
+        await learn(who, heard, heard.replaceAll('key cloke', 'Keycloak'));
+      const changed = await completedRun(database, bob.organizationId, spoken(heard));
+      const [rule] = await rules(bob);
+      await database
+        .insertInto('rule_changes')
+        .values({
+          rule_id: rule.id,
+          run_id: changed.runId,
+          organization_id: bob.organizationId,
+          correction_id: 'c1',
+          start: 1,
+          before: 'key cloke',
+          after: 'Keycloak',
+        })
+        .execute();
+      const [own] = await rules(bob, `?runId=${changed.runId}`);
+      expect(own.changed).toMatchObject([{ runId: changed.runId, before: 'key cloke' }]);
+      const [other] = await rules(ann);
+      expect(other.id).toBe(rule.id);
+      expect(other.changed).toEqual([]);
+      expect(await rules(ann, `?runId=${changed.runId}`)).toEqual([]);
+      expect(await rules(bob, '?state=undone')).toEqual([]);
+    });
+
+    test('are listed with the latest decision first', async () => {
+      const said = 'Then we set up grafanna and grafanna was running.';
+      await learn(ann, said, said.replaceAll('grafanna', 'Grafana'));
+      const found = await rules(ann);
+      const at = found.map((rule) => Date.parse(rule.settledAt));
+      expect(at.length).toBeGreaterThan(1);
+      expect(at).toEqual(at.toSorted((a, b) => b - a));
+    });
+  });
+
+  test('the bodies of authorised requests are charged to their workspace', async () => {
+    const opened: unknown[] = [];
+    const authorize = async () => ({ organizationId: 'org_1', stillAllowed: async () => true });
+    const guard = createGuard(authorize as never, (_request, id) => void opened.push(id));
+    const routes = new Elysia()
+      .use(guard)
+      .get('/x', () => new Response('ok'), { scope: 'captioner:caption:run' } as never);
+    expect((await routes.handle(new Request('http://host/x'))).status).toBe(200);
+    expect(opened).toEqual(['org_1']);
+  });
+}
+
+// Details of an export: the requests of runs, data that was deleted meanwhile, and a revoked key.
+{
+  const app = await mountedApp();
+  const { database } = app.services;
+  const talk = new Uint8Array(await readFile(sample));
+  const { runs, reviews } = app.services;
+  const stored = { result: runs.result, review: reviews.get };
+  const sources = { ...app.services, stored } as unknown as ExportSources;
+
+  test('a run is exported with its payload; a recording that is deleted meanwhile is left out', async () => {
+    const { organizationId, key } = await app.signUp('ann@example.com');
+    const { runId } = await completedRun(database, organizationId, spoken('Hello.'));
+    for (const name of ['a.mp3', 'talk.mp3', 'z.mp3']) {
+      await app.ask(`/audio/${name}`, { method: 'PUT', key, body: talk });
+    }
+    const texts = new Map<string, string>();
+    for await (const { name, body } of exportedFiles(sources, organizationId)) {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      texts.set(name, Buffer.concat(chunks).toString('utf8'));
+      if (name === 'keys.json') await app.services.audio.delete(organizationId, 'talk.mp3');
+    }
+    const names = [...texts.keys()];
+    expect(names.slice(0, 5)).toEqual([
+      'export.json',
+      'keys.json',
+      'webhooks.json',
+      `runs/${runId}/run.json`,
+      `runs/${runId}/result.json`,
+    ]);
+    expect(names.slice(5).toSorted()).toEqual(['recordings/a.mp3', 'recordings/z.mp3']);
+    const run = JSON.parse(texts.get(`runs/${runId}/run.json`) ?? '');
+    expect(run).toMatchObject({ runId, payload: { audio: { key: expect.any(String) } } });
+  });
+
+  test('an export breaks off once its key is revoked', async () => {
+    const { key } = await app.signUp('bob@example.com');
+    await app.ask('/audio/talk.mp3', { method: 'PUT', key, body: talk });
+    const timers = spyOn(globalThis, 'setInterval');
+    const response = await app.ask('/workspace/export', { key });
+    const [beat] = timers.mock.calls.findLast(([, ms]) => ms === 5000) ?? [];
+    timers.mockRestore();
+    await revokeKey(database, keyIdOf(key)!, Date.now());
+    (beat as () => void)();
+    // Once another request is refused, the running export has checked its key too.
+    expect((await app.ask('/workspace/export', { key })).status).toBe(401);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+  });
+
+  test('a run that is erased while it is cancelled is returned as it was', async () => {
+    const run = { id: 'run_1', organizationId: 'org_1' } as Parameters<typeof cancelRun>[1];
+    const runs = { cancel: async () => false, summary: async () => null };
+    expect(await cancelRun(runs as never, run)).toEqual({ asked: false, run });
+  });
+
+  test('runs are read a hundred at a time; deliveries, and recordings with an unknown key, are listed', async () => {
+    const { organizationId } = await app.signUp('cat@example.com');
+    const asked: number[] = [];
+    const runs = {
+      list: async (_of: string, most: number) => {
+        asked.push(most);
+        return [];
+      },
+    };
+    const { id } = (await sources.webhooks.create(organizationId, 'key_1', {
+      url: 'https://a.example/',
+    }))!;
+    await queueEvent(database, { type: 'run.completed', organizationId, runId: 'run_1' });
+    const read = async (name: string) => {
+      const from = { ...sources, runs: runs as unknown as ExportSources['runs'] };
+      const files = await Array.fromAsync(exportedFiles(from, organizationId));
+      const { body } = files.find((file) => file.name === name)!;
+      return JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
+    };
+    expect(await read('webhooks.json')).toMatchObject([
+      { id, deliveries: [{ event: 'run.completed', runId: 'run_1' }] },
+    ]);
+    expect(await read('export.json')).not.toHaveProperty('recordingsWithoutAKey');
+    const workspace = workspaceName(organizationId);
+    await database
+      .insertInto('audio_usage')
+      .values({ id: `${workspace}/unknown`, workspace, bytes: 1 })
+      .execute();
+    expect(await read('export.json')).toMatchObject({ recordingsWithoutAKey: 1 });
+    expect(asked).toEqual([100, 100, 100]);
+  });
+
+  test('keys are exported in the order in which they were issued', async () => {
+    const { organizationId, key } = await app.signUp('ida@example.com');
+    const row = await database
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('id', '=', keyIdOf(key))
+      .executeTakeFirstOrThrow();
+    for (const [id, created_at] of [
+      ['third', 3],
+      ['first', 1],
+      ['second', 2],
+    ] as const) {
+      await database
+        .insertInto('api_keys')
+        .values({ ...row, id, key_hash: id, created_at })
+        .execute();
+    }
+    const files = await Array.fromAsync(exportedFiles(sources, organizationId));
+    const { body } = files.find(({ name }) => name === 'keys.json')!;
+    const keys = JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
+    expect(keys.map(({ id }: { id: string }) => id)).toEqual([
+      'first',
+      'second',
+      'third',
+      keyIdOf(key),
+    ]);
+  });
+
+  test('keys and moderation events are exported with all that is not secret', async () => {
+    const { organizationId, key } = await app.signUp('dan@example.com');
+    const { runId } = await completedRun(database, organizationId, spoken('Hello.'));
+    const event = {
+      run_id: runId,
+      created_at: 5,
+      decision: 'allow' as const,
+      severity: 'none' as const,
+    };
+    await database
+      .insertInto('moderation_events')
+      .values({ id: 'mod_1', ...event, reason: 'safe', model: 'm', flagged: null })
+      .execute();
+    await app.ask('/audio/talk.mp3', { method: 'PUT', key, body: talk });
+    const ranges: unknown[] = [];
+    const audio = {
+      ...sources.audio,
+      read: (...given: Parameters<typeof sources.audio.read>) => {
+        ranges.push(given[2]);
+        return sources.audio.read(...given);
+      },
+    };
+    const files = await Array.fromAsync(exportedFiles({ ...sources, audio }, organizationId));
+    const read = async (name: string) => {
+      const { body } = files.find((file) => file.name === name)!;
+      return JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
+    };
+    expect(await read('keys.json')).toEqual([
+      {
+        id: keyIdOf(key),
+        obfuscated: expect.any(String),
+        name: expect.any(String),
+        owner_email: 'dan@example.com',
+        scopes: expect.any(String),
+        created_at: expect.any(Number),
+        last_used_at: expect.any(Number),
+        revoked_at: null,
+      },
+    ]);
+    expect(await read(`runs/${runId}/moderation.json`)).toEqual([
+      {
+        id: 'mod_1',
+        created_at: 5,
+        decision: 'allow',
+        severity: 'none',
+        reason: 'safe',
+        model: 'm',
+        flagged: null,
+      },
+    ]);
+    // A recording that grows while it is exported does not grow in the archive.
+    expect(ranges).toEqual([{ start: 0, end: talk.byteLength }]);
+  });
+}
+
+// Archives, read with the system's tar: any names and sizes, in bounded memory, and ended whenever the
+// reader leaves.
+{
+  describe('an archive', () => {
+    const collect = async (files: AsyncIterable<ArchiveFile>): Promise<Uint8Array> => {
+      const parts: Uint8Array[] = [];
+      await writeTarGz(files, async (bytes) => void parts.push(bytes.slice()));
+      return Buffer.concat(parts);
+    };
+
+    test('keeps long names, odd names, empty files and many chunks', async () => {
+      const long = `${'a'.repeat(90)}/${'ü'.repeat(80)}.txt`;
+      const chunks = Array.from({ length: 300 }, (_, at) => new Uint8Array(1000).fill(at));
+      const { read } = await unpacked(
+        await collect(
+          (async function* () {
+            yield textFile(long, 'long');
+            yield textFile('empty', '');
+            yield { name: 'big', size: 300_000, body: chunks };
+            yield textFile("it's; a $(name)", 'odd');
+          })(),
+        ),
+      );
+      expect(read(long).toString()).toBe('long');
+      expect(read('empty').byteLength).toBe(0);
+      expect(Buffer.concat(chunks).equals(read('big'))).toBe(true);
+      expect(read("it's; a $(name)").toString()).toBe('odd');
+    });
+
+    test('reads files no faster than it is read', async () => {
+      let taken = 0;
+      const noise = Array.from({ length: 16 }, () =>
+        crypto.getRandomValues(new Uint8Array(65_536)),
+      );
+      async function* files(): AsyncGenerator<ArchiveFile> {
+        for (; taken < 50; taken += 1) yield { name: `${taken}`, size: 2 ** 20, body: noise };
+      }
+      const gate = Promise.withResolvers<void>();
+      let written = 0;
+      const writing = writeTarGz(files(), async (bytes) => {
+        written += bytes.byteLength;
+        await gate.promise;
+      });
+      // Nothing is consumed: the program reads ahead as far as it may, and then stops.
+      for (let quiet = 0, seen = -1; quiet < 20; quiet += 1) {
+        await Bun.sleep(5);
+        if (taken !== seen) [quiet, seen] = [0, taken];
+      }
+      expect(taken).toBeLessThan(5);
+      gate.resolve();
+      await writing;
+      expect(taken).toBe(50);
+      expect(written).toBeGreaterThan(50 * 2 ** 20);
+    });
+
+    test('reads a file no faster than it is read, and leaves it when its reader leaves', async () => {
+      let taken = 0;
+      async function* body() {
+        for (; taken < 200; taken += 1) yield crypto.getRandomValues(new Uint8Array(65_536));
+      }
+      async function* files(): AsyncGenerator<ArchiveFile> {
+        yield { name: 'large', size: 200 * 65_536, body: body() };
+      }
+      const gate = Promise.withResolvers<void>();
+      const reading = Promise.withResolvers<void>();
+      const writing = writeTarGz(files(), () => {
+        reading.resolve();
+        return gate.promise;
+      });
+      await reading.promise;
+      for (let quiet = 0, seen = -1; quiet < 200; quiet += 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (taken !== seen) [quiet, seen] = [0, taken];
+      }
+      expect(taken).toBeLessThan(50);
+      gate.reject(new Error('the client is gone'));
+      await expect(writing).rejects.toThrow('the client is gone');
+      expect(taken).toBeLessThan(50);
+    });
+
+    test('fails if a file or the writer fails', async () => {
+      const broken = (async function* () {
+        yield textFile('one', '1');
+        throw new Error('the database is down');
+      })();
+      await expect(collect(broken)).rejects.toThrow('the database is down');
+      const short = (async function* () {
+        yield { name: 'short', size: 10, body: [new Uint8Array(3)] };
+      })();
+      await expect(collect(short)).rejects.toThrow(/size/i);
+      const endless = (async function* () {
+        for (let at = 0; ; at += 1) {
+          const body = [crypto.getRandomValues(new Uint8Array(60_000))];
+          yield { name: `${at}`, size: 60_000, body };
+        }
+      })();
+      const refuse = async () => {
+        throw new Error('the client is gone');
+      };
+      await expect(writeTarGz(endless, refuse)).rejects.toThrow('the client is gone');
+    });
+
+    test('ends wherever its reader stops', async () => {
+      const turns = async (count: number) => {
+        for (let at = 0; at < count; at += 1) await new Promise((resolve) => setImmediate(resolve));
+      };
+      // The reader leaves a number of turns of the event loop after the first bytes: while a file is written, between
+      // two chunks, while one is drained, or after the last one.
+      const left = async (size: number, after: number) => {
+        async function* body() {
+          for (let chunk = 0; chunk < 2; chunk += 1) {
+            await turns(2);
+            yield crypto.getRandomValues(new Uint8Array(size));
+          }
+          await turns(2);
+        }
+        async function* files(): AsyncGenerator<ArchiveFile> {
+          for (let file = 0; ; file += 1) yield { name: `${file}`, size: 2 * size, body: body() };
+        }
+        const written = writeTarGz(files(), async () => {
+          await turns(after);
+          throw new Error('the client is gone');
+        });
+        return written.catch((error: Error) => error.message);
+      };
+      for (const size of [100, 20_000, 65_536]) {
+        for (let after = 0; after < 16; after += 1) {
+          expect(await left(size, after)).toBe('the client is gone');
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,820 @@
+/** The wire: how answers are written. */
+import { stringOf } from '../../server/http/stored-texts.ts';
+import * as fc from 'fast-check';
+import { describe, expect, setDefaultTimeout, test, afterEach, beforeEach, jest } from 'bun:test';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ErrorResponse } from '../../server/contract/failure.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { signUp, type Any } from '../support/servers/client.ts';
+import { sample } from '../support/sample.ts';
+import { logged } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
+import {
+  acceptsGzip,
+  matchesEntityTag,
+  preferredEncoding,
+  prefersMarkdown,
+  prefersPage,
+  prefersProblemDetails,
+} from '../../server/http/negotiate.ts';
+import { expectedOf } from '../../server/http/preconditions.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+import { isCompressed, KeyRevoked, streamed } from '../../server/http/streamed.ts';
+import { fileResponse } from '../../server/http/file-response.ts';
+import { heldText, textOf } from '../support/held-text.ts';
+import { refusalOf } from '../support/refusal-of.ts';
+import { Problem } from '../../server/http/problems.ts';
+import { createRunTexts } from '../../server/http/runs/run-texts.ts';
+
+setDefaultTimeout(300_000);
+
+// Error responses of unknown paths and methods: JSON for programs, a page for people.
+{
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  const server = await testServer();
+  const ann = await signUp(server, 'ann@example.com');
+
+  const ask = (path: string, accept = '*/*', method = 'GET') =>
+    fetch(`${server.url}${path}`, { method, headers: { accept } });
+
+  describe('for programs', () => {
+    test.each([
+      ['/nothing', 'GET', 404, 'not_found'],
+      ['/nothing', 'POST', 404, 'not_found'],
+      ['/workflows/captioner/run_1', 'GET', 401, 'missing_credential'],
+      ['/workflows/captioner/run_1/captions.srt/more', 'GET', 404, 'not_found'],
+      ['/%', 'GET', 404, 'not_found'],
+    ])('%s by %s: %i %s', async (path, method, status, code) => {
+      const response = await ask(path, '*/*', method);
+      const body = await response.json();
+      expect([response.status, body.error.code]).toEqual([status, code]);
+      expect(response.headers.get('content-type')).toContain('application/json');
+      expect(validator(ErrorResponse).issues(body)).toEqual([]);
+    });
+
+    test.each([
+      ['/', 'POST', 'GET, HEAD, OPTIONS'],
+      ['/auth.md', 'DELETE', 'GET, HEAD, OPTIONS'],
+      ['/health', 'PUT', 'GET, HEAD, OPTIONS'],
+      ['/agent/auth', 'GET', 'POST, OPTIONS'],
+      ['/agent/auth/claim/complete', 'GET', 'POST, OPTIONS'],
+      ['/audio/talks/a.mp3', 'GET', 'PUT, DELETE, OPTIONS'],
+      ['/workflows/captioner', 'PUT', 'POST, GET, HEAD, OPTIONS'],
+      ['/workflows/captioner/run_1', 'POST', 'GET, DELETE, HEAD, OPTIONS'],
+    ])('%s does not support %s, and lists what it supports', async (path, method, allow) => {
+      const response = await ask(path, '*/*', method);
+      expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+      expect((await response.json()).error.code).toBe('method_not_allowed');
+    });
+  });
+
+  test('a preflight of an unknown address lists no methods', async () => {
+    const response = await fetch(`${server.url}/nothing`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    });
+    expect([response.status, response.headers.get('allow')]).toEqual([204, null]);
+  });
+
+  describe('for people', () => {
+    test.each([
+      ['/nothing', 404, 'Page not found'],
+      ['/workflows/captioner/run_1', 401, 'A key is needed'],
+      ['/agent/auth', 405, 'This address is not a page'],
+    ])('%s: a page with status %i and links', async (path, status, title) => {
+      const response = await ask(path, BROWSER);
+      expect(response.status).toBe(status);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const html = await response.text();
+      expect(html).toContain(`<h1 id=`);
+      expect(html).toContain(`>${title}</h1>`);
+      expect(html).toContain(`href="${server.url}/auth"`);
+      expect(html).toContain('<meta name="robots" content="noindex">');
+      expect(html).not.toContain('\uE000');
+    });
+
+    test('the page has the headers of the error', async () => {
+      const response = await ask('/workflows/captioner', BROWSER);
+      expect(response.headers.get('www-authenticate')).toContain('resource_metadata=');
+    });
+
+    test('the address is not repeated in the page', async () => {
+      const html = await (await ask('/<script>alert(1)</script>?<b>', BROWSER)).text();
+      expect(html).not.toContain('alert(1)');
+    });
+  });
+
+  describe('HEAD', () => {
+    test.each([
+      ['/nothing', 404],
+      ['/health', 200],
+      ['/workflows/captioner', 401],
+      ['/agent/auth', 405],
+    ])('%s: %i and no body', async (path, status) => {
+      const response = await ask(path, '*/*', 'HEAD');
+      expect([response.status, await response.text()]).toEqual([status, '']);
+    });
+
+    test('of an event stream ends immediately', async () => {
+      const { runId } = await (await ann.start({ audio: { key: 'missing.mp3' } })).json();
+      const response = await fetch(`${server.url}/workflows/captioner/${runId}/events`, {
+        method: 'HEAD',
+        headers: { authorization: `Bearer ${ann.key}` },
+      });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toStartWith('text/event-stream');
+    });
+  });
+
+  test('an unexpected error is reported without its cause, and logged with its route', async () => {
+    // The recordings folder is now a file, so nothing can be stored.
+    await rm(join(server.dataDir, 'audio'), { recursive: true });
+    await writeFile(join(server.dataDir, 'audio'), '');
+    const response = await ann.put('secret-name.mp3', await readFile(sample));
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({
+      error: { code: 'internal', message: 'Something went wrong on the server.' },
+    });
+    expect(await (await ask('/health')).json()).toEqual({ ok: false });
+    const all = await logged(server, 'request_failed', 'health_check_failed');
+    const lines = all
+      .filter((line) => /request_failed|health_check_failed/.test(line))
+      .map((line): Any => JSON.parse(line));
+    expect(lines[0].route).toBe('PUT /audio/{key}');
+    expect(lines[1].part).toBe('audioStore');
+  });
+}
+
+// Content negotiation: the representation that a request gets.
+{
+  const BROWSER =
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+
+  describe('Markdown or HTML', () => {
+    test.each([
+      ['text/markdown'],
+      ['TEXT/Markdown'],
+      ['text/markdown; charset=utf-8'],
+      ['text/markdown;charset=utf-8;q=0.3'],
+      ['text/markdown;q=0.001'],
+      ['text/markdown, */*'],
+      ['text/markdown, text/html'],
+      ['text/html, text/markdown'],
+      ['text/html;q=0.8,text/markdown;q=0.9'],
+      ['text/markdown; q=0.5 , text/html ; Q=0.5'],
+      ['text/markdown, text/html;q=0'],
+      ['text/markdown;q=0.2, application/json'],
+      ['text/markdown;title="a, b;q=0";q=1, text/html;q=0.9'],
+      ['text/markdown, text/plain, */*;q=0.1'],
+      ['text/markdown;seq=0'],
+      ['"text/html,x", text/markdown;q=0.5'],
+      ['text/markdown;title="x\\", text/html;q=1, y";q=0.5'],
+      ['text/html;title="a", text/markdown'],
+      ['text/markdown;q=0.5, text/html;q=0.4, text/*, */*'],
+      ['text/markdown;q=0.5, text/*;q=0.4, */*'],
+      ['text/html;q=0.9, text/markdown;q=0.1, text/markdown'],
+    ])('%s: Markdown', (accept) => expect(prefersMarkdown(accept)).toBe(true));
+
+    test.each([
+      [null],
+      [''],
+      ['text/html;q=0.5;v="\\",text/markdown;w=\\""'],
+      ['*/*'],
+      ['text/*'],
+      ['text/html'],
+      [BROWSER],
+      ['application/json'],
+      ['text/markdown;q=0'],
+      ['text/markdown;q =0'],
+      ['text/markdown;q=0.000, */*'],
+      ['text/markdown;q=0.4, text/html;q=0.5'],
+      ['text/markdown;q=0.9, */*'],
+      ['text/markdown;q=0.9, text/*'],
+      ['text/markdown-x'],
+      ['text/markdown;q=high'],
+      ['text/markdown;q=1.5'],
+      ['text/markdown;q=0.1234'],
+      ['text/markdown;q=1.0000'],
+      [',,;q=1'],
+    ])('%s: HTML', (accept) => expect(prefersMarkdown(accept)).toBe(false));
+
+    test('headers without Markdown or a coding select neither', () => {
+      fc.assert(
+        fc.property(fc.string({ maxLength: 400 }), (accept) => {
+          if (!/markdown/i.test(accept)) expect(prefersMarkdown(accept)).toBe(false);
+          if (!/gzip|br|zstd|\*/i.test(accept)) expect(preferredEncoding(accept)).toBe('identity');
+          expect(typeof prefersMarkdown(accept)).toBe('boolean');
+          expect(['identity', 'gzip', 'br', 'zstd']).toContain(preferredEncoding(accept));
+        }),
+      );
+    });
+
+    test('Markdown is selected exactly if its quality is above 0 and at least that of HTML', () => {
+      const quality = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
+      fc.assert(
+        fc.property(quality, quality, fc.boolean(), (markdown, html, swap) => {
+          const parts = [`text/markdown;q=${markdown}`, `text/html;q=${html}`];
+          if (swap) parts.reverse();
+          expect(prefersMarkdown(parts.join(', '))).toBe(markdown > 0 && markdown >= html);
+        }),
+      );
+    });
+  });
+
+  describe('content codings', () => {
+    test.each([
+      [null, 'identity'],
+      ['', 'identity'],
+      ['identity', 'identity'],
+      ['deflate', 'identity'],
+      ['gzip', 'gzip'],
+      ['x-gzip', 'gzip'],
+      ['gzip, deflate, br, zstd', 'br'],
+      ['BR', 'br'],
+      ['*', 'br'],
+      ['br;q=0, *', 'zstd'],
+      ['gzip, zstd', 'zstd'],
+      ['zstd;q=0.5, gzip', 'gzip'],
+      ['br;q=0, zstd;q=0, *', 'gzip'],
+      ['gzip;q=1, br;q=0.5', 'gzip'],
+      ['gzip;q=0, br;q=0', 'identity'],
+      ['*;q=0', 'identity'],
+      ['identity, gzip;q=0.5', 'identity'],
+      ['x-gzip;q=0, *;q=0.5', 'br'],
+      ['gzip;q=0, x-gzip', 'identity'],
+      ['x-gzip;q=0.4, zstd;q=0.3, identity;q=0.4', 'gzip'],
+      ['*;q=0.5, identity;q=0.6', 'identity'],
+      ['br;q=0.2, br;q=0.9, gzip;q=0.5', 'br'],
+    ] as const)('%s: %s', (accept, encoding) => expect(preferredEncoding(accept)).toBe(encoding));
+  });
+
+  describe('a page or JSON for an error', () => {
+    test.each([
+      [BROWSER, true],
+      [`${BROWSER},application/signed-exchange;v=b3;q=0.7`, true],
+      ['text/html', true],
+      ['TEXT/HTML;q=0.2', true],
+      [null, false],
+      ['', false],
+      ['*/*', false],
+      ['application/json', false],
+      ['application/json, text/html', false],
+      ['application/json;q=0.5, text/html', true],
+      ['text/markdown, text/html', false],
+      ['text/html;q=0, */*', false],
+    ])('%j: %p', (accept, page) => expect(prefersPage(accept)).toBe(page));
+  });
+
+  describe('entity tags', () => {
+    test.each([
+      ['"a"', true],
+      ['W/"a"', true],
+      ['"b", W/"a"', true],
+      ['*', true],
+      ['"b"', false],
+      ['a', false],
+      ['a, "a', false],
+      [' * ', true],
+      ['"*"', false],
+      ['"A"', false],
+      [null, false],
+    ])('%s', (header, matches) => {
+      expect(matchesEntityTag(header, '"a"')).toBe(matches);
+      expect(matchesEntityTag(header, 'W/"a"')).toBe(matches);
+    });
+
+    test('are ignored in a header of more than 1,024 characters, as all negotiation is', () => {
+      const long = (text: string, length: number) => `${' '.repeat(length - text.length)}${text}`;
+      for (const [length, isRead] of [
+        [1024, true],
+        [1025, false],
+      ] as const) {
+        expect(matchesEntityTag(long('"a"', length), '"a"')).toBe(isRead);
+        expect(matchesEntityTag(long('*', length), '"a"')).toBe(isRead);
+        expect(prefersMarkdown(long('text/markdown', length))).toBe(isRead);
+        expect(prefersPage(long('text/html', length))).toBe(isRead);
+        expect(acceptsGzip(long('gzip', length))).toBe(isRead);
+        expect(preferredEncoding(long('gzip', length))).toBe(isRead ? 'gzip' : 'identity');
+        expect(prefersProblemDetails(long('application/problem+json', length))).toBe(isRead);
+      }
+    });
+  });
+
+  describe('compression of a stream', () => {
+    test.each([
+      ['gzip'],
+      ['x-gzip'],
+      ['*'],
+      ['gzip, identity'],
+      ['gzip;q=0.5'],
+      ['br, gzip;q=0.1'],
+      ['x-gzip, *;q=0'],
+    ])('%s: gzip', (accept) => expect(acceptsGzip(accept)).toBe(true));
+    test.each([
+      [null],
+      [''],
+      ['br'],
+      ['gzip;q=0'],
+      ['identity, gzip;q=0.5'],
+      ['gzip;q=0, *'],
+      ['gzip;q=0, x-gzip'],
+      ['x-gzip;q=0, *'],
+    ])('%s: none', (accept) => expect(acceptsGzip(accept)).toBe(false));
+  });
+
+  describe('errors as problem details', () => {
+    test.each([
+      ['application/problem+json'],
+      ['application/problem+json, application/json'],
+      ['application/json;q=0.5, application/problem+json;q=0.5'],
+    ])('%s: yes', (accept) => expect(prefersProblemDetails(accept)).toBe(true));
+    test.each([
+      [null],
+      ['application/json'],
+      ['*/*'],
+      ['application/problem+json;q=0'],
+      ['application/json, application/problem+json;q=0.5'],
+    ])('%s: the errors of the contract', (accept) =>
+      expect(prefersProblemDetails(accept)).toBe(false),
+    );
+  });
+}
+
+// If-Match and If-None-Match of requests that write.
+{
+  test.each([
+    [{}, null],
+    [{ 'if-none-match': '*' }, 'none'],
+    [{ 'if-match': '*' }, 'any'],
+    [{ 'if-match': '"a"' }, ['a']],
+    [{ 'if-match': '"a", "b"' }, ['a', 'b']],
+    [{ 'if-match': '""' }, ['']],
+    // A weak tag never matches for a write (RFC 9110, 13.1.1).
+    [{ 'if-match': 'W/"a"' }, []],
+    [{ 'if-match': 'W/"a", "b"' }, ['b']],
+  ] as const)('%p: %p', (headers, expected) => {
+    expect(expectedOf(new Headers(headers))).toEqual(
+      typeof expected === 'object' && expected !== null ? [...expected] : expected,
+    );
+  });
+
+  test.each([
+    ['both at once', { 'if-match': '"a"', 'if-none-match': '*' }, 'If-None-Match'],
+    ['If-None-Match with a tag', { 'if-none-match': '"a"' }, 'If-None-Match'],
+    ['a tag without quotes', { 'if-match': 'a' }, 'If-Match'],
+    ['an empty header', { 'if-match': '' }, 'If-Match'],
+    ['more than 1,024 characters', { 'if-match': `"${'a'.repeat(1023)}"` }, 'If-Match'],
+  ])('%s is refused', (_name, headers, named) => {
+    const refused = () => expectedOf(new Headers(headers));
+    expect(refused).toThrow(named);
+    expect(refused).toThrow(expect.objectContaining({ status: 422, code: 'invalid_payload' }));
+  });
+}
+
+// Headers of every response, and access from other origins.
+{
+  const server = await testServer({ env: { TRUST_PROXY: 'on' } });
+  const ann = await signUp(server, 'ann@example.com');
+
+  const answers: [string, () => Promise<Response>, number][] = [
+    ['the service document', () => fetch(server.url), 200],
+    ['Markdown', () => fetch(`${server.url}/auth.md`), 200],
+    ['a document that is known already', () => known(), 304],
+    ['health', () => fetch(`${server.url}/health`), 200],
+    ['an address that does not exist', () => fetch(`${server.url}/nothing`), 404],
+    ['a refused registration', () => fetch(`${server.url}/agent/auth`, { method: 'POST' }), 400],
+    ['a request without a key', () => fetch(`${server.url}/workflows/captioner/x`), 401],
+    ['a run', () => ann.start({ audio: { key: 'a.mp3' } }), 202],
+    ['an upload that is no MP3', () => ann.put('a.mp3', 'text'), 415],
+    ['a preflight', () => fetch(`${server.url}/audio/a.mp3`, { method: 'OPTIONS' }), 204],
+  ];
+
+  const known = async () => {
+    const etag = (await fetch(`${server.url}/auth.md`)).headers.get('etag') ?? '';
+    return fetch(`${server.url}/auth.md`, { headers: { 'if-none-match': etag } });
+  };
+
+  describe.each(answers)('%s', (_name, ask, status) => {
+    test('can be read by any page, has nosniff, and cannot be framed', async () => {
+      const { headers, ...response } = await ask().then((made) => ({
+        status: made.status,
+        headers: made.headers,
+      }));
+      expect(response.status).toBe(status);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.has('access-control-allow-credentials')).toBe(false);
+      expect(headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.has('referrer-policy')).toBe(true);
+      expect(headers.has('strict-transport-security')).toBe(false);
+    });
+  });
+
+  test('a preflight allows what the API accepts', async () => {
+    const response = await fetch(`${server.url}/audio/talks/a.mp3`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://agent.example',
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+    const list = (name: string) => (response.headers.get(name) ?? '').toLowerCase().split(', ');
+    expect(list('access-control-allow-methods')).toEqual(
+      expect.arrayContaining(['put', 'post', 'delete']),
+    );
+    expect(list('access-control-allow-headers')).toEqual(
+      expect.arrayContaining(['authorization', 'content-type', 'idempotency-key']),
+    );
+  });
+
+  describe('strict transport security', () => {
+    test('if the proxy in front uses https', async () => {
+      const response = await fetch(server.url, { headers: { 'x-forwarded-proto': 'https' } });
+      expect(response.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);
+    });
+
+    test('if the public address is https, but not because of an untrusted header', async () => {
+      const secure = await mountedApp({ env: { BASE_URL: 'https://captions.example' } });
+      expect((await secure.ask('/')).headers.has('strict-transport-security')).toBe(true);
+      const plain = await mountedApp();
+      const response = await plain.ask('/', { headers: { 'x-forwarded-proto': 'https' } });
+      expect(response.headers.has('strict-transport-security')).toBe(false);
+    });
+  });
+
+  test('private and secret responses are never cached', async () => {
+    const { runId } = await (await ann.start({ audio: { key: 'a.mp3' } })).json();
+    for (const response of [
+      await ann.get(`/workflows/captioner/${runId}`),
+      await ann.get('/workflows/captioner/none'),
+      await fetch(`${server.url}/workflows/captioner`, { method: 'POST' }),
+      await fetch(`${server.url}/agent/auth/claim/complete`, { method: 'POST', body: '{}' }),
+      await ann.start({ audio: { key: 'a.mp3' } }),
+    ]) {
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+}
+
+// A file made for one request: its tag, its name, its ranges, and the release of its bytes.
+{
+  const TEXT = 'ten bytes!';
+
+  /** The response to a request for the file, and how often its bytes have been released. */
+  function asked(
+    headers: Record<string, string> = {},
+    file: { type?: string; name?: string } = {},
+  ) {
+    let releases = 0;
+    const held = heldText(new TextEncoder().encode(TEXT), () => void (releases += 1));
+    const request = new Request('http://localhost/file', { headers });
+    const answer = () => fileResponse(request, held, { type: 'text/vtt', name: 'a.vtt', ...file });
+    return { answer, releases: () => releases };
+  }
+
+  describe('the bytes are released', () => {
+    test('once they are sent', async () => {
+      const { answer, releases } = asked();
+      expect(await answer().text()).toBe(TEXT);
+      expect(releases()).toBe(1);
+    });
+
+    test('at once if the client has the file', () => {
+      const etag = asked().answer().headers.get('etag') ?? '';
+      const { answer, releases } = asked({ 'if-none-match': etag });
+      expect(answer().status).toBe(304);
+      expect(releases()).toBe(1);
+    });
+
+    test('at once if the range is beyond the end', async () => {
+      const { answer, releases } = asked({ range: 'bytes=10-' });
+      expect(await refusalOf(Promise.try(answer))).toEqual([416, 'range_not_satisfiable']);
+      expect(releases()).toBe(1);
+    });
+  });
+
+  test.each([
+    ['bytes=-4', 'tes!', 'bytes 6-9/10'],
+    ['bytes=-400', TEXT, 'bytes 0-9/10'],
+    ['bytes=4-400', 'bytes!', 'bytes 4-9/10'],
+  ])('the range %s is %j', async (range, text, place) => {
+    const answer = asked({ range }).answer();
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([206, place]);
+    expect([answer.headers.get('content-length'), await answer.text()]).toEqual([
+      String(text.length),
+      text,
+    ]);
+  });
+
+  test('a range is sent if it is of the version that the client has, and several ranges never are', async () => {
+    const etag = asked().answer().headers.get('etag') ?? '';
+    const textOf = (headers: Record<string, string>) => asked(headers).answer().text();
+    expect(await textOf({ range: 'bytes=0-2', 'if-range': etag })).toBe('ten');
+    expect(await textOf({ range: 'bytes=0-2', 'if-range': '"other"' })).toBe(TEXT);
+    expect(await textOf({ range: 'bytes=0-2,4-8' })).toBe(TEXT);
+  });
+
+  test('the same bytes as another type have another tag', () => {
+    const tagOf = (type: string) => asked({}, { type }).answer().headers.get('etag');
+    expect(tagOf('text/vtt')).toBe(tagOf('text/vtt'));
+    expect(tagOf('text/vtt')).not.toBe(tagOf('text/plain'));
+  });
+
+  test('a name that is not valid Unicode can still be saved', () => {
+    const { headers } = asked({}, { name: 'half \ud83d "a"*.vtt' }).answer();
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="half _ _a_*.vtt"; filename*=UTF-8''half%20%EF%BF%BD%20%22a%22%2A.vtt`,
+    );
+  });
+
+  test('a body is compressed from 200 bytes on', () => {
+    const request = new Request('http://localhost/', { headers: { 'accept-encoding': 'gzip' } });
+    expect([isCompressed(request, 199), isCompressed(request, 200)]).toEqual([false, true]);
+  });
+}
+
+// Long responses: sent only as fast as the client reads, with each result in memory once.
+{
+  const MEGABYTE = 2 ** 20;
+
+  describe('a response', () => {
+    test('is sent completely and in order', async () => {
+      const bytes = Uint8Array.from({ length: 300_000 }, (_, at) => at % 251);
+      const response = streamed({ type: 'text/plain', size: 300_002 }, async ({ write }) => {
+        await write('é');
+        await write(bytes);
+      });
+      expect(response.headers.get('content-length')).toBe('300002');
+      const read = new Uint8Array(await response.arrayBuffer());
+      expect(Buffer.compare(read, Buffer.concat([Buffer.from('é'), bytes]))).toBe(0);
+    });
+
+    test('is sent in copies, since their readers may take over the memory', async () => {
+      const bytes = new Uint8Array(8);
+      const reader = streamed({ type: 'text/plain' }, ({ write }) =>
+        write(bytes),
+      ).body!.getReader();
+      const { value } = await reader.read();
+      expect(value).toEqual(bytes);
+      structuredClone(value, { transfer: [value!.buffer] });
+      expect([value!.byteLength, bytes.byteLength]).toEqual([0, 8]);
+    });
+
+    test('that no client reads is paused, and times out', async () => {
+      let written = 0;
+      const over = Promise.withResolvers<unknown>();
+      const response = streamed({ type: 'text/plain', stalledMs: 20 }, async ({ write }) => {
+        try {
+          for (let i = 0; i < 100; i += 1) {
+            await write(new Uint8Array(MEGABYTE));
+            written += 1;
+          }
+        } catch (error) {
+          over.resolve(error);
+          throw error;
+        }
+      });
+      expect(String(await over.promise)).toContain('does not read');
+      expect(written).toBe(0);
+      await expect(response.arrayBuffer()).rejects.toThrow();
+    });
+
+    test('is not produced further once its client disconnects', async () => {
+      const over = Promise.withResolvers<boolean>();
+      const response = streamed({ type: 'text/plain' }, async ({ write, signal }) => {
+        await write(new Uint8Array(MEGABYTE)).catch(() => {});
+        over.resolve(signal.aborted);
+      });
+      await response.body?.cancel();
+      expect(await over.promise).toBe(true);
+    });
+  });
+
+  describe('unless another time is given,', () => {
+    beforeEach(() => void jest.useFakeTimers());
+    afterEach(() => void jest.useRealTimers());
+
+    /** Advances the clock by some milliseconds, and runs what then does not wait for it. */
+    const pass = async (ms: number): Promise<void> => {
+      jest.advanceTimersByTime(ms);
+      for (let at = 0; at < 50; at += 1) await Promise.resolve();
+    };
+
+    /** The parts of a body, which appear in the list as they arrive. */
+    const parts = (response: Response): string[] => {
+      const got: string[] = [];
+      const reader = response.body!.getReader();
+      const read = async (): Promise<void> => {
+        const { value, done } = await reader.read();
+        if (done) return;
+        got.push(new TextDecoder().decode(value));
+        await read();
+      };
+      void read().catch(() => {});
+      return got;
+    };
+
+    test('a client may read nothing for half a minute', async () => {
+      let outcome: unknown = 'waiting';
+      streamed({ type: 'text/plain' }, async ({ write }) => {
+        outcome = await write(new Uint8Array(MEGABYTE)).catch(String);
+      });
+      await pass(0);
+      await pass(29_999);
+      expect(outcome).toBe('waiting');
+      await pass(1);
+      expect(outcome).toContain('does not read');
+    });
+
+    test.each([
+      ['64 KiB in 9 s', 9000, 7],
+      ['64 KiB in 7 s', 7000, Number.POSITIVE_INFINITY],
+      ['a byte now and then', 29_000, 2],
+    ])('a client that reads %s may do so for %d ms, %d times', async (_name, ms, times) => {
+      const outcomes: unknown[] = [];
+      const response = streamed({ type: 'text/plain' }, async ({ write }) => {
+        outcomes.push(await write(new Uint8Array(2 * MEGABYTE)).then(() => 'written', String));
+      });
+      const reader = response.body!.getReader();
+      await pass(0);
+      let reads = 0;
+      for (; outcomes.length === 0; reads += 1) {
+        await pass(ms);
+        await reader.read().catch(() => {});
+        await pass(0);
+      }
+      const [outcome] = outcomes;
+      if (times === Number.POSITIVE_INFINITY) expect(outcome).toBe('written');
+      else expect([outcome, reads]).toEqual([expect.stringContaining('too slowly'), times]);
+    });
+
+    test('a response that takes longer than it may is aborted, however fast its client reads', async () => {
+      let outcome: unknown = 'waiting';
+      const response = streamed({ type: 'text/plain', longestMs: 60_000 }, async ({ write }) => {
+        try {
+          for (;;) await write(new Uint8Array(MEGABYTE));
+        } catch (error) {
+          outcome = String(error);
+          throw error;
+        }
+      });
+      const reader = response.body!.getReader();
+      for (let at = 0; at < 119; at += 1) {
+        await pass(500);
+        await reader.read();
+      }
+      expect(outcome).toBe('waiting');
+      await pass(500);
+      await expect(reader.read()).rejects.toThrow('takes too long');
+      expect(outcome).toContain('takes too long');
+    });
+
+    test('nothing is sent while the client does not read, nor without a text for it', async () => {
+      const body = 'x'.repeat(64 * 1024);
+      const never = Promise.withResolvers<void>().promise;
+      const write = (heartbeat?: string) => {
+        const options = heartbeat === undefined ? {} : { heartbeat };
+        return streamed({ type: 'text/plain', ...options }, async (outlet) => {
+          await outlet.write(body);
+          await never;
+        });
+      };
+      const [unread, silent] = [write('.'), write()];
+      const heard = parts(silent);
+      await pass(0);
+      await pass(5000);
+      await pass(5000);
+      expect(heard.map(({ length }) => length)).toEqual([body.length]);
+      const got = parts(unread);
+      await pass(0);
+      expect(got.map(({ length }) => length)).toEqual([body.length]);
+      await pass(5000);
+      expect(got.slice(1)).toEqual(['.']);
+    });
+
+    test('nothing comes between parts that belong together', async () => {
+      for (let turns = 0; turns < 30; turns += 1) {
+        const allowed = Promise.withResolvers<boolean>();
+        const begin = Promise.withResolvers<void>();
+        const response = streamed(
+          { type: 'text/plain', heartbeat: '.', stillAllowed: () => allowed.promise },
+          async ({ write }) => {
+            await begin.promise;
+            await write('a', 'b', 'c');
+          },
+        );
+        await pass(5000);
+        begin.resolve();
+        for (let at = 0; at < turns; at += 1) await Promise.resolve();
+        allowed.resolve(true);
+        expect(await response.text()).toMatch(/^\.?abc\.?$/);
+      }
+    });
+
+    test('the key of a stream that has ended is no longer checked', async () => {
+      const stillAllowed = jest.fn(() => Promise.resolve(true));
+      const options = { type: 'text/plain', heartbeat: '.', stillAllowed };
+      expect(await streamed(options, ({ write }) => write('all')).text()).toBe('all');
+      await pass(20_000);
+      expect(stillAllowed).not.toHaveBeenCalled();
+    });
+
+    test('a quiet stream sends something every five seconds while its key is valid', async () => {
+      let isValid = true;
+      const ended = Promise.withResolvers<unknown>();
+      const response = streamed(
+        { type: 'text/plain', heartbeat: '.', stillAllowed: () => Promise.resolve(isValid) },
+        async ({ write, signal }) => {
+          await write('begun');
+          signal.addEventListener('abort', () => ended.resolve(signal.reason));
+          return ended.promise as Promise<never>;
+        },
+      );
+      const got = parts(response);
+      await pass(4999);
+      expect(got).toEqual(['begun']);
+      await pass(1);
+      expect(got).toEqual(['begun', '.']);
+      await pass(5000);
+      expect(got).toEqual(['begun', '.', '.']);
+      isValid = false;
+      await pass(5000);
+      expect(got).toEqual(['begun', '.', '.']);
+      expect(await ended.promise).toBeInstanceOf(KeyRevoked);
+    });
+  });
+
+  describe('texts about results', () => {
+    const reads: string[] = [];
+    const texts = createRunTexts(
+      async (id) => {
+        reads.push(id);
+        if (id === 'none') return null;
+        return id === 'small' ? '{"a":"é"}' : `"${'x'.repeat(MEGABYTE)}"`;
+      },
+      { mostBytes: MEGABYTE },
+    );
+    const hold = (id: string, kind = 'whole') =>
+      texts.hold(
+        { id, organizationId: id },
+        kind,
+        async (result) => `${kind} ${stringOf(await result())}`,
+      );
+
+    test('are made once for all holders, and again once all have released them', async () => {
+      const [one, two] = await Promise.all([hold('small'), hold('small')]);
+      expect(await textOf(one)).toBe('whole {"a":"é"}');
+      expect(reads).toEqual(['small']);
+      one.release();
+      one.release();
+      (await hold('small')).release();
+      expect(reads).toEqual(['small']);
+      two.release();
+      (await hold('small')).release();
+      expect(reads).toEqual(['small', 'small']);
+    });
+
+    test('of different kinds are separate', async () => {
+      const [one, two] = await Promise.all([hold('small'), hold('small', 'part')]);
+      expect(await textOf(two)).toBe('part {"a":"é"}');
+      one.release();
+      two.release();
+    });
+
+    test('are refused if there are too many, until others are released', async () => {
+      const large = await hold('large');
+      await expect(hold('small')).rejects.toThrow(Problem);
+      // Another holder of the same result costs nothing.
+      (await hold('large')).release();
+      large.release();
+      (await hold('small')).release();
+    });
+
+    test('are read six at a time, and those that had to wait are refused beyond the limit', async () => {
+      const all = Array.from({ length: 8 }, (_, at) => hold(`large${at}`));
+      const outcomes = await Promise.allSettled(all);
+      expect(outcomes.map(({ status }) => status)).toEqual([
+        ...Array.from({ length: 6 }, () => 'fulfilled' as const),
+        'rejected',
+        'rejected',
+      ]);
+      for (const outcome of outcomes) if (outcome.status === 'fulfilled') outcome.value.release();
+      (await hold('small')).release();
+    });
+
+    test('do not exist for a run without a result, and failures leave nothing', async () => {
+      await expect(hold('none')).rejects.toThrow('without a result');
+      await expect(hold('none')).rejects.toThrow('without a result');
+      const small = { id: 'small', organizationId: 'small' };
+      const broken = texts.hold(small, 'broken', async () => JSON.parse('{'));
+      await expect(broken).rejects.toThrow(SyntaxError);
+      (await hold('small')).release();
+    });
+  });
+}

@@ -1,0 +1,830 @@
+/** The documents of the service. */
+import * as fc from 'fast-check';
+import * as discovery from '../../server/contract/discovery.ts';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { get as httpGet } from 'node:http';
+import { Elysia } from 'elysia';
+import {
+  brotliDecompressSync,
+  gunzipSync,
+  zstdDecompressSync,
+  brotliCompressSync,
+  gzipSync,
+} from 'node:zlib';
+import { TermPackList } from '../../server/contract/terminology.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { browserAppRoutes } from '../../server/http/documents/browser-app.ts';
+import { createDocuments } from '../../server/http/documents/documents.ts';
+import { healthOf, healthRoute } from '../../server/http/health.ts';
+import { createLog } from '../../server/log.ts';
+import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Glob } from 'bun';
+import type { ProviderSummary } from '../../server/contract/providers.ts';
+import { ERROR_MARKS, errorPage } from '../../server/http/documents/page.ts';
+import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
+import { keyStorage } from '../../server/http/documents/key-storage.ts';
+import { DocumentError, readSource } from '../../server/http/documents/source.ts';
+import { placeholderValues } from '../../server/http/documents/values.ts';
+import { Problem } from '../../server/http/problems.ts';
+import { CaptionerPayload } from '../../server/contract/payload.ts';
+import { AgentAuthRequest, SCOPES } from '../../server/contract/registration.ts';
+import { createHash } from 'node:crypto';
+import { parse } from 'yaml';
+import type { Any } from '../support/servers/client.ts';
+import { readFileSync } from 'node:fs';
+import { represent, send } from '../../server/http/documents/representation.ts';
+import type { Encoding } from '../../server/http/negotiate.ts';
+
+setDefaultTimeout(300_000);
+
+// The discovery routes over HTTP: responses, negotiation, caching and compression.
+{
+  const baseUrl = 'https://captions.example';
+  let database: () => Promise<void> = async () => {};
+  let server: Bun.Server<undefined>;
+  let url = '';
+
+  beforeAll(() => {
+    const documents = createDocuments({ baseUrl, packs, paths, ...lifetimes });
+    const others = new Elysia()
+      .use(browserAppRoutes({ packs, providers: [], sendsMail: true }))
+      .use(
+        healthRoute(
+          healthOf({ database: () => database(), audioStore: async () => {} }, createLog('silent')),
+        ),
+      );
+    server = Bun.serve({
+      port: 0,
+      fetch: (request) => documents.answer(request) ?? others.handle(request),
+    });
+    url = `http://localhost:${server.port}`;
+  });
+  afterAll(() => server.stop(true));
+
+  const PATHS: [string, string][] = [
+    ['/', 'text/html; charset=utf-8'],
+    ['/auth', 'text/html; charset=utf-8'],
+    ['/auth.md', 'text/markdown; charset=utf-8'],
+    ['/skills/captioner/SKILL.md', 'text/markdown; charset=utf-8'],
+    ['/guide', 'text/html; charset=utf-8'],
+    ['/guide.md', 'text/markdown; charset=utf-8'],
+    ['/limits', 'text/html; charset=utf-8'],
+    ['/privacy', 'text/html; charset=utf-8'],
+    ['/page.js', 'text/javascript; charset=utf-8'],
+    ['/llms.txt', 'text/plain; charset=utf-8'],
+    ['/robots.txt', 'text/plain; charset=utf-8'],
+    ['/sitemap.xml', 'application/xml; charset=utf-8'],
+    ['/favicon.svg', 'image/svg+xml'],
+    ['/favicon.ico', 'image/svg+xml'],
+    ['/openapi.json', 'application/vnd.oai.openapi+json; version=3.2.0'],
+    ['/terminology/packs', 'application/json'],
+    [
+      '/.well-known/api-catalog',
+      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    ],
+    ['/.well-known/oauth-protected-resource', 'application/json'],
+    ['/.well-known/oauth-authorization-server', 'application/json'],
+    ['/.well-known/mcp/server-card.json', 'application/json'],
+    ['/.well-known/agent-skills/index.json', 'application/json'],
+  ];
+
+  /** A GET with its body as sent, because fetch would decode it. */
+  function raw(path: string, headers: Record<string, string>) {
+    return new Promise<{ encoding: string | undefined; etag: string | undefined; body: Buffer }>(
+      (resolve, reject) => {
+        httpGet(`${url}${path}`, { headers }, (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () =>
+            resolve({
+              encoding: response.headers['content-encoding'],
+              etag: response.headers.etag,
+              body: Buffer.concat(chunks),
+            }),
+          );
+        }).on('error', reject);
+      },
+    );
+  }
+
+  describe.each(PATHS)('%s', (path, type) => {
+    test('GET responds, cacheable for five minutes', async () => {
+      const response = await fetch(`${url}${path}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe(type);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+      expect(response.headers.get('vary')).toContain('Accept-Encoding');
+      expect((await response.text()).length).toBeGreaterThan(50);
+    });
+
+    test('HEAD responds with the same headers and no body', async () => {
+      const plain = { 'accept-encoding': 'identity' };
+      const get = await fetch(`${url}${path}`, { headers: plain });
+      const head = await fetch(`${url}${path}`, { method: 'HEAD', headers: plain });
+      const names = ['content-type', 'etag', 'vary', 'cache-control', 'link', 'x-markdown-tokens'];
+      for (const name of names) expect(head.headers.get(name)).toBe(get.headers.get(name));
+      expect(head.headers.get('content-length')).toBe(String((await get.bytes()).byteLength));
+      expect(await head.text()).toBe('');
+    });
+
+    test('a cached version is not sent again', async () => {
+      const first = await fetch(`${url}${path}`);
+      const etag = first.headers.get('etag') ?? '';
+      const again = await fetch(`${url}${path}`, { headers: { 'if-none-match': `"x", ${etag}` } });
+      expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+      expect(again.headers.get('content-type')).toBeNull();
+      const other = await fetch(`${url}${path}`, { headers: { 'if-none-match': '"x"' } });
+      expect(other.status).toBe(200);
+    });
+
+    test('every content coding has the same bytes, with its own tag', async () => {
+      const plain = await raw(path, {});
+      expect(plain.encoding).toBeUndefined();
+      const tags = new Set([plain.etag]);
+      for (const [coding, accepted, decode] of [
+        ['gzip', 'gzip', gunzipSync],
+        ['zstd', 'gzip, zstd', zstdDecompressSync],
+        ['br', 'gzip, deflate, br, zstd', brotliDecompressSync],
+      ] as const) {
+        const coded = await raw(path, { 'accept-encoding': accepted });
+        const decoded = coded.encoding ? decode(coded.body) : coded.body;
+        expect(decoded.equals(plain.body)).toBe(true);
+        if (plain.body.length > 1000) expect(coded.encoding).toBe(coding);
+        expect(tags.has(coded.etag)).toBe(coded.encoding === undefined);
+        tags.add(coded.etag);
+      }
+    });
+
+    test('unavailable codings are never refused', async () => {
+      const response = await fetch(`${url}${path}`, { headers: { accept: 'image/png' } });
+      expect(response.status).toBe(200);
+    });
+  });
+
+  describe('the service document', () => {
+    const ask = (accept: string) => fetch(`${url}/`, { headers: { accept } });
+
+    test('is a page by default and Markdown on request; only Markdown has a token count', async () => {
+      const page = await ask('*/*');
+      expect(page.headers.get('content-type')).toStartWith('text/html');
+      expect(page.headers.has('x-markdown-tokens')).toBe(false);
+      const markdown = await ask('text/markdown');
+      expect(markdown.headers.get('content-type')).toStartWith('text/markdown');
+      const tokens = Number(markdown.headers.get('x-markdown-tokens'));
+      const text = await markdown.text();
+      expect(tokens).toBeGreaterThan(text.length / 8);
+      expect(tokens).toBeLessThan(text.length / 2);
+      expect(text).toStartWith('# Captioner\n');
+      for (const response of [page, markdown]) {
+        expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding');
+      }
+      expect(page.headers.get('etag')).not.toBe(markdown.headers.get('etag'));
+    });
+
+    test('links to every other document, and each link works', async () => {
+      const link = (await ask('*/*')).headers.get('link') ?? '';
+      const relations = ['api-catalog', 'service-desc', 'service-doc', 'describedby'];
+      for (const relation of relations) expect(link).toContain(`rel="${relation}"`);
+      const targets = [...link.matchAll(/<([^>]+)>/g)].map(([, target = '']) => target);
+      for (const path of ['/auth.md', '/openapi.json', '/.well-known/mcp/server-card.json']) {
+        expect(targets).toContain(`${baseUrl}${path}`);
+      }
+      for (const target of targets) {
+        expect(target).toStartWith(`${baseUrl}/`);
+        expect((await fetch(target.replace(baseUrl, url))).status).toBe(200);
+      }
+    });
+
+    test('every address in it works', async () => {
+      const text = await (await ask('text/markdown')).text();
+      const targets = [...text.matchAll(/\]\((https:\/\/captions\.example[^)]*)\)/g)];
+      expect(targets.length).toBeGreaterThan(8);
+      for (const [, target = ''] of targets) {
+        expect((await fetch(target.replace(baseUrl, url))).status).toBe(200);
+      }
+    });
+
+    test('contains limits, packs, media and the address of the interface description', async () => {
+      const text = await (await ask('text/markdown')).text();
+      for (const { id } of packs.packs) expect(text).toContain(`\`${id}\``);
+      for (const part of ['104857600', '100 MiB', 'ffmpeg -i', '/openapi.json', 'wait=result']) {
+        expect(text).toContain(part);
+      }
+      expect(text).not.toContain('{{');
+    });
+
+    test('its page has landmarks, a language and no inline script, and a policy that allows its style', async () => {
+      const page = await ask('text/html');
+      const html = await page.text();
+      for (const part of [
+        '<html lang="en">',
+        '<main id="content">',
+        '<header',
+        '<footer',
+        '<nav',
+      ]) {
+        expect(html).toContain(part);
+      }
+      expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+      expect(html).not.toMatch(/<script(?![^>]* src="[^"]+"><)|\son\w+=|\sstyle=/i);
+      const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
+      const hash = new Bun.CryptoHasher('sha256').update(style).digest('base64');
+      expect(page.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}'`);
+      const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+      const anchors = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+      expect(anchors.length).toBeGreaterThan(5);
+      for (const anchor of anchors) expect(ids).toContain(anchor);
+    });
+  });
+
+  describe('robots, sitemap, packs, health', () => {
+    test('robots.txt has its signals within a group and names the sitemap', async () => {
+      const text = await (await fetch(`${url}/robots.txt`)).text();
+      expect(text).toMatch(
+        /^User-agent: \*\nContent-Signal: search=yes, ai-input=yes, ai-train=no\n/,
+      );
+      expect(text).toContain(`Sitemap: ${baseUrl}/sitemap.xml`);
+    });
+
+    test('the sitemap lists working addresses with the day of their last change', async () => {
+      const xml = await (await fetch(`${url}/sitemap.xml`)).text();
+      const places = [...xml.matchAll(/<loc>([^<]+)<\/loc><lastmod>\d{4}-\d\d-\d\d<\/lastmod>/g)];
+      expect(places.length).toBe(xml.match(/<url>/g)?.length ?? 0);
+      expect(places.length).toBeGreaterThan(3);
+      for (const [, place = ''] of places) {
+        expect((await fetch(place.replace(baseUrl, url))).status).toBe(200);
+      }
+    });
+
+    test('the packs are those of the contract', async () => {
+      const list: unknown = await (await fetch(`${url}/terminology/packs`)).json();
+      expect(validator(TermPackList).issues(list)).toEqual([]);
+      expect(list).toEqual(packs);
+    });
+
+    test('health is true only if the check succeeds', async () => {
+      const ask = async () => {
+        const response = await fetch(`${url}/health`);
+        return [response.status, await response.json()];
+      };
+      expect(await ask()).toEqual([200, { ok: true }]);
+      database = async () => {
+        throw new Error('the database is gone');
+      };
+      expect(await ask()).toEqual([200, { ok: false }]);
+      database = async () => {};
+      expect(await ask()).toEqual([200, { ok: true }]);
+    });
+  });
+}
+
+// Rendering documents from Markdown: placeholders and escaping.
+{
+  const contentFolder = fileURLToPath(new URL('../../content', import.meta.url));
+
+  const document = (body: string, matter = 'title: A\ndescription: B\nupdated: 2026-11-20') =>
+    `---\n${matter}\n---\n${body}`;
+
+  describe('placeholders', () => {
+    test('are replaced everywhere, even by values that look like replacement patterns', () => {
+      const text = document(
+        'at {{ place }} and {{place}}',
+        'title: "{{place}}"\ndescription: B\nupdated: 2026-11-20',
+      );
+      const source = readSource('a.md', text, { place: '$&$1' });
+      expect(source.markdown).toBe('at $&$1 and $&$1');
+      expect(source.title).toBe('$&$1');
+      expect(source.updated).toBe('2026-11-20');
+    });
+
+    test.each([['{{nowhere}}'], ['{{toString}}'], ['{{}}'], ['{{ two words }}']])(
+      '%s is an error that names the file and the placeholder',
+      (placeholder) => {
+        const read = () => readSource('a.md', document(placeholder), { place: 'x' });
+        expect(read).toThrow(DocumentError);
+        expect(read).toThrow(/^a\.md: unknown placeholder/);
+      },
+    );
+
+    test.each([
+      ['no front matter', '# A'],
+      ['no title', document('x', 'description: B\nupdated: 2026-11-20')],
+      ['no description', document('x', 'title: A\nupdated: 2026-11-20')],
+      ['no day', document('x', 'title: A\ndescription: B')],
+      ['no real day', document('x', 'title: A\ndescription: B\nupdated: soon')],
+    ])('%s is an error', (_name, text) => {
+      expect(() => readSource('a.md', text, {})).toThrow(DocumentError);
+    });
+  });
+
+  test('every value is used, and every placeholder has a value', async () => {
+    const used = new Set<string>();
+    for await (const file of new Glob('*.md').scan(contentFolder)) {
+      const text = await Bun.file(join(contentFolder, file)).text();
+      for (const [, name = ''] of text.matchAll(/\{\{(\w+)\}\}/g)) used.add(name);
+    }
+    const values = placeholderValues('https://captions.example', packs, [], lifetimes);
+    // The two parts of the reference are made from /openapi.json.
+    const others = [...Object.keys(ERROR_MARKS), 'operations', 'types'];
+    expect(new Set([...Object.keys(values), ...others])).toEqual(used);
+  });
+
+  test('a missing quota is any amount, and an odd one is named in bytes', () => {
+    const open = placeholderValues('https://captions.example', packs, [], {
+      ...lifetimes,
+      audioQuota: null,
+      resultQuota: 1536,
+    });
+    expect([open['audio_quota'], open['result_quota']]).toEqual([
+      'any amount',
+      '1536 bytes in total',
+    ]);
+  });
+
+  describe('HTML', () => {
+    test('raw HTML is shown as text', () => {
+      const { body } = markdownToHtml(
+        '<script>alert(1)</script>\n\nan <img src=x onerror=alert(1)> b',
+      );
+      expect(body).not.toMatch(/<(script|img)/);
+      expect(body).toContain('&lt;script&gt;');
+      // Within a line, a script element would make the rest raw.
+      expect(markdownToHtml('a <script> <b').body).toBe('<p>a &lt;script&gt; &lt;b</p>\n');
+    });
+
+    test.each([
+      ['https://a.example/', true],
+      ['http://a.example/', true],
+      ['mailto:a@b.example', true],
+      ['/auth.md', true],
+      ['#media', true],
+      ['javascript:alert(1)', false],
+      ['JaVaScript:alert(1)', false],
+      ['java\nscript:alert(1)', false],
+      [' javascript:alert(1)', false],
+      ['data:text/html,x', false],
+      ['vbscript:x', false],
+      ['file:///etc/passwd', false],
+    ])('%j may be linked: %p', (href, safe) => expect(safeHref(href) !== null).toBe(safe));
+
+    test('a link with another protocol keeps only its text', () => {
+      expect(markdownToHtml('[here](javascript:alert(1))').body).toBe('<p>here</p>\n');
+      const { body } = markdownToHtml('[here](&#106;avascript:alert(1))');
+      expect(body).not.toMatch(/href="(&#|j)/);
+    });
+
+    test('no text creates an element that documents do not have', () => {
+      const allowed =
+        /^(p|em|strong|del|code|pre|a|h[1-6]|ul|ol|li|blockquote|hr|br|input|div|table|thead|tbody|tr|th|td)$/;
+      const piece = fc.constantFrom(
+        '<',
+        '>',
+        '"',
+        "'",
+        '[',
+        ']',
+        '(',
+        ')',
+        '`',
+        'a',
+        'javascript:',
+        '\n',
+        '|',
+        '-',
+        '&lt;',
+        'script',
+        ' onload=',
+        '#',
+        '*',
+        '!',
+      );
+      fc.assert(
+        fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+          const { body } = markdownToHtml(pieces.join(''));
+          for (const [, tag = '', attributes = ''] of body.matchAll(
+            /<\/?([a-zA-Z][^\s/>]*)([^>]*)>/g,
+          )) {
+            expect(tag).toMatch(allowed);
+            expect(attributes.replaceAll(/="[^"]*"/g, '')).not.toMatch(/\son/);
+          }
+        }),
+      );
+    });
+
+    test('headings have ids, and scrolling regions can be reached with the keyboard', () => {
+      const { body, headings } = markdownToHtml(
+        '## One `two`\n\n## One `two`\n\n```sh\na <b>\n```\n\n|a|\n|-|\n|b|\n',
+      );
+      expect(headings).toEqual([
+        { level: 2, id: 'one-two', html: 'One <code>two</code>' },
+        { level: 2, id: 'one-two-1', html: 'One <code>two</code>' },
+      ]);
+      expect(body).toContain('<pre tabindex="0"><code class="language-sh">a &lt;b&gt;');
+      expect(body).toContain('<th scope="col">a</th>');
+      expect(body).toContain('role="region"');
+    });
+  });
+
+  test('an error page has the headers of the error, and depends on Accept', () => {
+    const source = readSource('error.md', document('# {{error_title}}'), ERROR_MARKS);
+    const headers = { 'retry-after': '5' };
+    const problem = new Problem(503, 'unavailable', 'Full.', { headers });
+    const page = errorPage(source, 'https://captions.example')(problem);
+    expect([page.headers.get('vary'), page.headers.get('retry-after')]).toEqual(['Accept', '5']);
+  });
+
+  test('contents have no links, images only their text, and code only the name of its language', () => {
+    expect(markdownToHtml('## [One](/one) `two`').headings[0]!.html).toBe('One <code>two</code>');
+    expect(markdownToHtml('![a < b](/c.png)').body).toBe('<p>a &lt; b</p>\n');
+    expect(markdownToHtml('```js "x"\n1\n```').body).toContain('<code class="language-js">');
+  });
+
+  test('keys of two services on one machine are stored under different names', () => {
+    const { service } = keyStorage('http://localhost:3000').macos_keychain;
+    expect(service).toBe('captioner localhost:3000');
+  });
+
+  test('a document may have the line ends of Windows', () => {
+    const source = readSource('a.md', document('One\ntwo').replaceAll('\n', '\r\n'), {});
+    expect([source.title, source.markdown]).toEqual(['A', 'One\ntwo']);
+  });
+
+  test('an incomplete upload is kept no longer than a recording, which may be a single hour', () => {
+    const given = { ...lifetimes, audioTtlMs: 3_600_000 };
+    const values = placeholderValues('https://captions.example', packs, [], given);
+    expect([values['audio_lifetime'], values['resumable_lifetime']]).toEqual(['1 hour', '1 hour']);
+  });
+
+  test('a title that looks like a number is a text', () => {
+    const matter = 'title: 2026\ndescription: B\nupdated: 2026-11-20';
+    expect(readSource('a.md', document('x', matter), {}).title).toBe('2026');
+  });
+
+  test('the table of providers names the default', () => {
+    const edge = { stage: 'transcription', name: 'edge', configured: true, model: 'm', limits: '' };
+    const rows = [true, false].map((isDefault) => ({ ...edge, isDefault }) as ProviderSummary);
+    const values = placeholderValues('https://captions.example', packs, rows, lifetimes);
+    expect(values['providers_table']!.match(/yes[^|]*(?= \|)/g)).toEqual([
+      'yes, the default',
+      'yes',
+    ]);
+  });
+}
+
+// The service accepts the requests that its documents describe.
+{
+  const baseUrl = 'https://captions.example';
+  const ask = documentsOf({ baseUrl });
+
+  const markdown = async (path: string): Promise<string> =>
+    ask(path, { headers: { accept: 'text/markdown' } }).text();
+
+  /**
+   * The JSON bodies of the curl commands in a document, with an email address for the placeholder.
+   */
+  const bodies = (text: string): object[] =>
+    [...text.matchAll(/-d '(\{.*?\})'/gs)].map(
+      ([, body = '']) => JSON.parse(body.replaceAll('<email>', 'ann@example.com')) as object,
+    );
+
+  test.each([
+    ['/', 2, 0],
+    ['/auth.md', 0, 1],
+    ['/skills/captioner/SKILL.md', 1, 1],
+  ])('%s: %i payloads, %i registrations, all valid', async (path, payloads, registrations) => {
+    const sent = bodies(await markdown(path));
+    const runs = sent.filter((body) => 'audio' in body);
+    const starts = sent.filter((body) => 'assertion' in body);
+    expect([runs.length, starts.length]).toEqual([payloads, registrations]);
+    for (const body of runs) expect(validator(CaptionerPayload).issues(body)).toEqual([]);
+    for (const body of starts) expect(validator(AgentAuthRequest).issues(body)).toEqual([]);
+  });
+
+  test('the packs in the example exist', async () => {
+    const example = /```json\n(.*?)\n```/s.exec(await markdown('/'))?.[1] ?? '';
+    expect(JSON.parse(example)).toEqual(packs.example);
+  });
+
+  test.each([
+    ['/'],
+    ['/auth.md'],
+    ['/guide.md'],
+    ['/limits.md'],
+    ['/privacy.md'],
+    ['/skills/captioner/SKILL.md'],
+    ['/llms.txt'],
+  ])('%s sends keys only to this host, and has no placeholder left', async (path) => {
+    const text = await markdown(path);
+    // Every other document that it links is described, so that generated clients know it too.
+    const { paths } = await ask('/openapi.json').json();
+    for (const [, linked = ''] of text.matchAll(
+      /\]\(https?:\/\/[^/)]+(\/[^)#?]*\.(?:md|json|txt))/g,
+    )) {
+      expect(Object.keys(paths)).toContain(linked);
+    }
+    expect(text).not.toMatch(/\{\{|undefined|\[object/);
+    for (const [address] of text.matchAll(/https?:\/\/[^\s'")`>]+/g)) {
+      expect(address).toStartWith(baseUrl);
+    }
+  });
+}
+
+// The well-known documents: complete, exact and consistent.
+{
+  const baseUrl = 'https://captions.example.com';
+  const site = (options: object = {}) => documentsOf({ baseUrl, ...options });
+  const ask = site();
+  const json = async (path: string, from = ask): Promise<Any> => from(path).json();
+
+  const resource = await json('/.well-known/oauth-protected-resource');
+  const authorization = await json('/.well-known/oauth-authorization-server');
+
+  describe('protected resource and authorization server', () => {
+    test('match the contract and name exactly one host', () => {
+      expect(validator(discovery.ProtectedResourceMetadata).issues(resource)).toEqual([]);
+      expect(validator(discovery.AuthorizationServerMetadata).issues(authorization)).toEqual([]);
+      expect(resource.resource).toBe(baseUrl);
+      expect(resource.authorization_servers).toEqual([baseUrl]);
+      expect(authorization.issuer).toBe(baseUrl);
+      expect(resource.bearer_methods_supported).toEqual(['header']);
+      expect(resource.scopes_supported).toEqual([...SCOPES]);
+      expect(authorization.agent_auth).toEqual(resource.agent_auth);
+    });
+
+    test('the MCP server is a separate resource, and every named endpoint exists', async () => {
+      const mcp = await json('/.well-known/oauth-protected-resource/mcp');
+      expect(mcp).toEqual({ ...resource, resource: `${baseUrl}/mcp` });
+      const named = Object.keys(paths());
+      for (const [name, value] of Object.entries(authorization)) {
+        if (name.endsWith('_endpoint')) expect(named).toContain(String(value).replace(baseUrl, ''));
+      }
+      expect(authorization).not.toHaveProperty('revocation_endpoint');
+    });
+
+    test('contain what RFC 8414 requires, nothing empty, and promise no tokens', () => {
+      expect(Object.keys(authorization)).toEqual(
+        expect.arrayContaining(['issuer', 'authorization_endpoint', 'token_endpoint']),
+      );
+      expect(authorization.response_types_supported).toEqual(['none']);
+      expect(authorization.access_tokens_issued).toBe(false);
+      expect(authorization.access_tokens_note).toContain(`${baseUrl}/auth.md`);
+      for (const document of [resource, authorization]) {
+        for (const value of Object.values(document)) {
+          if (Array.isArray(value)) expect(value.length).toBeGreaterThan(0);
+        }
+      }
+    });
+
+    test('agent_auth names the only method', () => {
+      expect(resource.agent_auth).toMatchObject({
+        skill: `${baseUrl}/auth.md`,
+        register_uri: `${baseUrl}/agent/auth`,
+        claim_uri: `${baseUrl}/agent/auth/claim`,
+        claim_complete_uri: `${baseUrl}/agent/auth/claim/complete`,
+        flows_supported: ['user-claimed-email-required'],
+        identity_types_supported: ['identity_assertion'],
+        credential_types_supported: ['api_key'],
+        events_supported: ['run.completed', 'run.blocked', 'run.failed', 'review.saved'],
+        identity_assertion: {
+          assertion_types_supported: ['verified_email'],
+          credential_types_supported: ['api_key'],
+        },
+      });
+      expect(resource.agent_auth.credential_storage.env_var).toBe('CAPTIONER_API_KEY');
+    });
+
+    test('name the team domain and the issuer only if there are any', async () => {
+      expect(resource.agent_auth.organization_strategy.team_domains).toEqual([]);
+      expect(resource.agent_auth).not.toHaveProperty('workos_authkit_issuer');
+      const workos = { clientId: 'client_1', apiUrl: 'https://idp.example.com' };
+      const from = site({ teamEmailDomain: 'example.com', workos });
+      const { agent_auth } = await json('/.well-known/oauth-protected-resource', from);
+      expect(agent_auth.organization_strategy.team_domains).toEqual(['example.com']);
+      expect(agent_auth.workos_authkit_issuer).toBe(
+        'https://idp.example.com/user_management/client_1',
+      );
+      expect(agent_auth.credential_issuer).toBe('https://idp.example.com');
+    });
+  });
+
+  describe('catalog, skills, card', () => {
+    test('the catalog has one entry, with description, documentation, auth document and status', async () => {
+      const catalog = await json('/.well-known/api-catalog');
+      expect(validator(discovery.ApiCatalog).issues(catalog)).toEqual([]);
+      expect(catalog.linkset).toHaveLength(2);
+      const [entry, mcp] = catalog.linkset;
+      expect(mcp.anchor).toBe(`${baseUrl}/mcp`);
+      expect(mcp['service-desc']).toEqual([
+        { href: `${baseUrl}/mcp/server-card`, type: 'application/mcp-server-card+json' },
+      ]);
+      expect(entry.anchor).toBe(`${baseUrl}/`);
+      const targets = ['service-desc', 'service-doc', 'status'].flatMap((relation) =>
+        entry[relation].map((target: Any) => target.href),
+      );
+      const paths = ['/openapi.json', '/', '/auth.md', '/health'];
+      expect(targets).toEqual(paths.map((path) => `${baseUrl}${path}`));
+      const head = ask('/.well-known/api-catalog', { method: 'HEAD' });
+      expect(head.headers.get('link')).toContain(
+        `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
+      );
+    });
+
+    test('the digest of the skill matches the bytes served, and the names agree', async () => {
+      const index = await json('/.well-known/agent-skills/index.json');
+      expect(validator(discovery.AgentSkillsIndex).issues(index)).toEqual([]);
+      expect(index.$schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json');
+      expect(index.skills).toHaveLength(1);
+      const [skill] = index.skills;
+      const file = ask(skill.url.replace(baseUrl, ''));
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      expect(skill.digest).toBe(`sha256:${digest}`);
+      const text = new TextDecoder().decode(bytes);
+      const matter: Any = parse(/^---\n(.*?)\n---\n/s.exec(text)?.[1] ?? '');
+      expect([matter.name, matter.description]).toEqual([skill.name, skill.description]);
+      expect(skill.description.length).toBeLessThanOrEqual(1024);
+      expect(skill.url).toContain(`/${skill.name}/SKILL.md`);
+    });
+
+    test('the server card has the fields of SEP-2127, and the earlier card those that scanners expect', async () => {
+      const answer = ask('/mcp/server-card');
+      expect(answer.headers.get('content-type')).toBe('application/mcp-server-card+json');
+      const card: Any = await answer.json();
+      // The fields of the extension's schema.ts, as of 2026-07-20; $schema, name, version and
+      // description are required.
+      expect(Object.keys(card).toSorted()).toEqual(
+        ['$schema', 'description', 'name', 'remotes', 'title', 'version', 'websiteUrl'].toSorted(),
+      );
+      expect(await json('/.well-known/mcp/server-card.json')).toMatchObject(card);
+    });
+
+    test('the AI Catalog lists each resource with a URN, a type and an address that responds', async () => {
+      const answer = ask('/.well-known/ai-catalog.json');
+      expect(answer.headers.get('content-type')).toBe('application/ai-catalog+json');
+      const catalog: Any = await answer.json();
+      // Required by specification 1.0: specVersion and entries; in an entry identifier, type, and url
+      // or data.
+      expect(catalog.specVersion).toBe('1.0');
+      expect(catalog.host.displayName).toBe('Captioner');
+      expect(catalog.entries.length).toBe(3);
+      for (const entry of catalog.entries) {
+        expect(entry.identifier).toMatch(/^urn:air:captions\.example\.com:[a-z]+:captioner$/);
+        expect(entry).not.toHaveProperty('data');
+        const { status, headers } = ask(entry.url.replace(baseUrl, ''));
+        expect([entry.url, status]).toEqual([entry.url, 200]);
+        const [type = ''] = entry.type.split(';');
+        expect(headers.get('content-type')).toStartWith(type);
+      }
+      expect(new Set(catalog.entries.map(({ identifier }: Any) => identifier)).size).toBe(3);
+    });
+
+    test('llms.txt lists everything as links that work', async () => {
+      const text = await ask('/llms.txt').text();
+      for (const line of text.split('\n## ').slice(1).join('\n').split('\n')) {
+        if (line.startsWith('- ')) expect(line).toMatch(/^- \[[^\]]+\]\(https:/);
+      }
+      for (const [, url = ''] of text.matchAll(/\]\((https:[^)]+)\)/g)) {
+        const path = url.replace(baseUrl, '');
+        if (!['/app', '/docs', '/health'].includes(path))
+          expect([url, ask(path).status]).toEqual([url, 200]);
+      }
+    });
+
+    test('auth.md has privacy, terms and a contact', async () => {
+      const text = await ask('/auth.md').text();
+      for (const word of ['- Privacy:', '- Terms:', '- Contact:']) expect(text).toContain(word);
+      const named = site({ operatorContact: 'mailto:help@captions.example.com' });
+      for (const path of ['/auth.md', '/privacy.md']) {
+        expect(await named(path).text()).toContain(
+          '[help@captions.example.com](mailto:help@captions.example.com)',
+        );
+      }
+    });
+
+    test('the server card has the MCP endpoint and its requirements', async () => {
+      const card = await json('/.well-known/mcp/server-card.json');
+      expect(card.name).toBe('com.example.captions/captioner');
+      expect(card.description.length).toBeLessThanOrEqual(100);
+      expect(card.$schema).toBe(
+        'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+      );
+      expect(card.remotes).toHaveLength(1);
+      expect(card.remotes[0]).toMatchObject({ type: 'streamable-http', url: `${baseUrl}/mcp` });
+      expect(card.remotes[0].headers[0]).toMatchObject({ name: 'Authorization', isSecret: true });
+      expect(card.capabilities).toEqual({ tools: {}, resources: {} });
+      expect(card.serverInfo).toMatchObject({ name: 'captioner', version: card.version });
+      expect(card.httpApi.openapi).toBe(`${baseUrl}/openapi.json`);
+    });
+
+    test.each([
+      ['http://localhost:3000', 'localhost/captioner'],
+      ['http://127.0.0.1:3000', '127.0.0.1/captioner'],
+      ['http://[::1]:3000', 'localhost/captioner'],
+    ])('the card of %s is named %s', async (base, name) => {
+      const card = await json('/.well-known/mcp/server-card.json', site({ baseUrl: base }));
+      expect(card.name).toBe(name);
+    });
+  });
+
+  describe('auth.md', () => {
+    test('has its name in the heading, and lists every request and every error of the contract', async () => {
+      const text = await ask('/auth.md').text();
+      expect(text).toMatch(/^# .*auth\.md/);
+      for (const { register_uri, claim_complete_uri } of [resource.agent_auth]) {
+        expect(text).toContain(`'${register_uri}'`);
+        expect(text).toContain(`'${claim_complete_uri}'`);
+      }
+      const codes = [
+        'unsupported_identity_type',
+        'unsupported_assertion_type',
+        'unsupported_credential_type',
+        'unsupported_scope',
+        'invalid_email',
+        'invalid_claim_token',
+        'invalid_otp',
+        'claim_already_used',
+        'claim_expired',
+        'too_many_attempts',
+        'rate_limited',
+        'user_mismatch',
+        'idp_*',
+        'claim_not_supported',
+        'invalid_request',
+        'missing_credential',
+        'invalid_credential',
+        'insufficient_scope',
+      ];
+      for (const code of codes) expect(text).toContain(`| \`${code}\` |`);
+      for (const scope of SCOPES) expect(text).toContain(`\`${scope}\``);
+    });
+  });
+}
+
+// The content codings of a document: compression ratios, entity tags, and documents too short to
+// compress.
+{
+  const text = readFileSync(new URL('../../content/guide.md', import.meta.url), 'utf8');
+  const document = represent(text, {
+    type: 'text/plain; charset=utf-8',
+    headers: { 'x-more': '1' },
+  });
+  const sent = async (encoding: Encoding, headers: Record<string, string> = {}, method = 'GET') => {
+    const asked = { method, headers: { 'accept-encoding': encoding, ...headers } };
+    const answer = send(new Request('http://host/', asked), document);
+    return { answer, size: (await answer.bytes()).byteLength };
+  };
+
+  test('Brotli compresses better than gzip, but not at its highest level, which takes ten times as long', async () => {
+    const { size } = await sent('br');
+    expect(size).toBeLessThan(gzipSync(text).byteLength);
+    expect(size).toBeGreaterThan(brotliCompressSync(text).byteLength);
+  });
+
+  test('each coding has its own tag, which both GET and 304 carry', async () => {
+    const tags = new Map<string, Encoding>();
+    for (const encoding of ['identity', 'gzip', 'zstd', 'br'] as const) {
+      const { answer, size } = await sent(encoding);
+      const etag = answer.headers.get('etag') ?? '';
+      tags.set(etag, encoding);
+      expect(answer.headers.get('content-encoding') ?? 'identity').toBe(encoding);
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+      expect(size < text.length).toBe(encoding !== 'identity');
+      const head = await sent(encoding, {}, 'HEAD');
+      expect([head.size, head.answer.headers.get('content-length')]).toEqual([0, String(size)]);
+      const again = await sent(encoding, { 'if-none-match': `"other", ${etag}` });
+      expect([again.answer.status, again.size]).toEqual([304, 0]);
+      const headers = Object.fromEntries(again.answer.headers);
+      expect(headers).toMatchObject({ etag, vary: 'Accept-Encoding', 'x-more': '1' });
+      const ofContent = Object.keys(headers).filter((name) => name.startsWith('content-'));
+      expect(ofContent).toEqual(['content-security-policy']);
+    }
+    expect(tags.size).toBe(4);
+  });
+
+  test.each([
+    ['a'.repeat(199), 'identity'],
+    ['a'.repeat(200), 'br'],
+  ])('a text is compressed from 200 bytes on: case %#', (content, encoding) => {
+    const { headers } = send(
+      new Request('http://host/', { headers: { 'accept-encoding': 'br' } }),
+      represent(content, { type: 'text/plain' }),
+    );
+    expect(headers.get('content-encoding') ?? 'identity').toBe(encoding);
+  });
+
+  test('bytes that no coding makes shorter are sent as they are', () => {
+    const noise = crypto.getRandomValues(new Uint8Array(1000));
+    const asked = new Request('http://host/', { headers: { 'accept-encoding': 'br' } });
+    const { headers } = send(asked, represent(noise, { type: 'audio/mpeg' }));
+    expect(headers.get('content-encoding')).toBeNull();
+  });
+
+  test('the same bytes of another type have another tag', () => {
+    const tagOf = (type: string) => represent('{}', { type }).variant('identity').etag;
+    expect(tagOf('application/json')).toBe(tagOf('application/json'));
+    expect(tagOf('application/json')).not.toBe(tagOf('text/plain'));
+  });
+}

@@ -1,0 +1,661 @@
+/** The MCP server: who may use it, its tools and its tasks. */
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
+import { readBytes } from '../../server/http/json-body.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { mountedApp, type Mounted, callTool, sendMessage } from '../support/servers/mounted.ts';
+import { until, type Any } from '../support/servers/client.ts';
+import { readFile } from 'node:fs/promises';
+import { packTool } from '../../server/http/mcp/term-tools.ts';
+import { registerResources } from '../../server/http/mcp/server.ts';
+import { sample } from '../support/sample.ts';
+import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
+import { endRuns } from '../slow/conformance/front.ts';
+
+setDefaultTimeout(300_000);
+
+// The checks of /mcp before it reads a body: origin, key, scopes and the byte budget.
+{
+  const app = await mountedApp();
+  const named = await mountedApp({ env: { BASE_URL: 'https://captions.example' } });
+  const ann = await app.signUp('ann@example.com');
+  const reader = await app.signUp('reader@example.org', ['captioner:terminology:read']);
+  const runner = await app.signUp('runner@example.org', ['captioner:caption:run']);
+  const bob = await named.signUp('bob@example.org');
+
+  const MiB = 1024 * 1024;
+  const accept = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+
+  test.each(['null', '1', '"x"', '[]', '{}', '{"method":"tools/call"}'])(
+    'a body that is no message, %s, is a mistake of the client',
+    async (body) => {
+      const answer = await app.ask('/mcp', { method: 'POST', key: ann.key, headers: accept, body });
+      expect(answer.status).toBe(400);
+    },
+  );
+
+  /** A body that counts the chunks requested; the last one waits for `end`. */
+  function counted(bytes: number, end: Promise<unknown> = Promise.resolve()) {
+    const chunk = new Uint8Array(65_536).fill(0x20);
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          if (sent >= bytes) {
+            await end;
+            return controller.close();
+          }
+          sent += chunk.byteLength;
+          controller.enqueue(chunk);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return { body, read: () => sent };
+  }
+
+  const send = (
+    { key }: { key: string },
+    body: ReadableStream | string,
+    headers: Record<string, string> = {},
+    to: Mounted = app,
+  ) => to.ask('/mcp', { method: 'POST', key, body, headers: { ...accept, ...headers } });
+
+  describe('size limits', () => {
+    test.each([
+      ['no scope that concerns recordings', reader],
+      ['no scope to upload', runner],
+    ])('a key with %s may send 256 KiB', async (_what, who) => {
+      const small = counted(256 * 1024);
+      expect((await send(who, small.body)).status).toBe(400);
+      const large = counted(12 * MiB);
+      const refused = await send(who, large.body);
+      expect([refused.status, (await refused.json()).error.code]).toEqual([
+        413,
+        'payload_too_large',
+      ]);
+      expect(large.read()).toBeLessThanOrEqual(256 * 1024 + 2 * 65_536);
+    });
+
+    test('a length above the limit is refused before anything is read', async () => {
+      const large = counted(12 * MiB);
+      const refused = await send(runner, large.body, { 'content-length': String(12 * MiB) });
+      expect([refused.status, large.read()]).toEqual([413, 0]);
+    });
+
+    test('nothing is read without a valid key', async () => {
+      const large = counted(12 * MiB);
+      expect((await send({ key: 'nonsense' }, large.body)).status).toBe(401);
+      expect(large.read()).toBe(0);
+    });
+
+    test('a key with the upload scope may send a recording; at most three of the largest at once', async () => {
+      const end = Promise.withResolvers<void>();
+      const held = [1, 2, 3].map(() => counted(11 * MiB, end.promise));
+      const answers = held.map(({ body }) => send(ann, body));
+      await until(async () => held.every(({ read }) => read() >= 11 * MiB));
+      const refused = await send(ann, counted(4 * MiB).body);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      expect((await refused.json()).error.code).toBe('unavailable');
+      end.resolve();
+      for (const answer of await Promise.all(answers)) expect(answer.status).toBe(400);
+      expect((await send(ann, counted(4 * MiB).body)).status).toBe(400);
+      // A streaming response releases its share when it ends. Each comes from another workspace, since one that sends
+      // so much would have to wait.
+      const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'nothing' } };
+      for (const name of ['cy', 'dee', 'eve', 'fay']) {
+        const caller = await app.signUp(`${name}@example.net`);
+        const called = await send(caller, JSON.stringify(call) + ' '.repeat(11 * MiB));
+        expect([called.status, await called.text()]).toEqual([
+          200,
+          expect.stringContaining('-32602'),
+        ]);
+      }
+    });
+
+    test('an answer above the limit for all together is sent while no other is', async () => {
+      const { database } = app.services;
+      const { runId, result } = await completedRun(database, ann.organizationId, spoken('Hello.'));
+      const captions = { ...result.captions, srt: 'a'.repeat(12 * MiB) };
+      await database
+        .updateTable('runs')
+        .set({ result: JSON.stringify({ ...result, captions }) })
+        .where('id', '=', runId)
+        .execute();
+      const params = { name: 'get_run', arguments: { runId } };
+      const call = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params });
+      const told = async () => (await (await send(ann, call)).text()).slice(0, 200);
+      const unread = await send(ann, call);
+      expect(await told()).toContain('unavailable: Too many large requests');
+      await unread.body?.cancel();
+      expect(await told()).toContain('aaaa');
+    });
+
+    test('a call that waits sends something every five seconds', async () => {
+      const timers = spyOn(globalThis, 'setInterval');
+      const params = { name: 'caption_audio', arguments: { audio: { key: 'quiet.mp3' } } };
+      const call = { jsonrpc: '2.0', id: 5, method: 'tools/call', params };
+      const waiting = await send(ann, JSON.stringify(call));
+      const beats = timers.mock.calls.filter(([, ms]) => ms === 5000).map(([beat]) => beat);
+      timers.mockRestore();
+      for (const beat of beats) (beat as () => void)();
+      const reader = waiting.body!.pipeThrough(new TextDecoderStream()).getReader();
+      expect((await reader.read()).value).toStartWith(':');
+      await reader.cancel();
+    }, 5000);
+
+    test('a client that leaves before its answer ends the call', async () => {
+      const { watch } = app.services.runs;
+      const ended = Promise.withResolvers<string>();
+      const watched = spyOn(app.services.runs, 'watch').mockImplementation((...given) => {
+        given[2]?.addEventListener('abort', () => ended.resolve('ended'));
+        return watch(...given);
+      });
+      const params = { name: 'caption_audio', arguments: { audio: { key: 'talk.mp3' } } };
+      const call = { jsonrpc: '2.0', id: 4, method: 'tools/call', params };
+      const waiting = await send(ann, JSON.stringify(call));
+      await until(async () => watched.mock.calls.length > 0);
+      await waiting.body?.cancel();
+      expect(await ended.promise).toBe('ended');
+      watched.mockRestore();
+    }, 5000);
+
+    test('other JSON routes share a limit too', async () => {
+      const end = Promise.withResolvers<void>();
+      const flood = Array.from({ length: 256 }, () => counted(64 * 1024, end.promise));
+      const register = (body: ReadableStream) =>
+        app.ask('/agent/auth', { method: 'POST', body, headers: accept });
+      const answers = flood.map(({ body }) => register(body));
+      await until(async () => flood.every(({ read }) => read() >= 64 * 1024));
+      const refused = await register(counted(64 * 1024).body);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      end.resolve();
+      for (const answer of await Promise.all(answers)) expect(answer.status).toBe(400);
+      expect((await register(counted(64 * 1024).body)).status).toBe(400);
+    });
+
+    test('a body that does not arrive times out and releases its share', async () => {
+      const budget = createBodyBudget(65_536);
+      const share = budget.open();
+      const request = new Request('http://localhost/', {
+        method: 'POST',
+        body: counted(65_536, new Promise(() => {})).body,
+      });
+      const reading = readBytes(request, { maxBytes: MiB, share, patienceMs: 5 });
+      await expect(reading).rejects.toMatchObject({ status: 400, code: 'incomplete_request' });
+      expect(() => budget.open().take(1)).toThrow();
+      share.release();
+      share.release();
+      budget.open().take(65_536);
+      expect(() => budget.open().take(1)).toThrow();
+    });
+  });
+
+  describe('Origin', () => {
+    const from = async (origin: string | null, host: string, to = app, who = ann) => {
+      const headers = { host, ...(origin === null ? {} : { origin }) };
+      const answer = await send(who, LIST, headers, to);
+      return answer.status === 403 ? (await answer.json()).error.code : answer.status;
+    };
+
+    test.each([
+      ['none, as programs', null, 'localhost:3000', 200],
+      ['its own, on this machine', 'http://localhost:3000', 'localhost:3000', 200],
+      ['its own, by address', 'http://192.168.1.7:3000', '192.168.1.7:3000', 200],
+      ['its own, by IPv6', 'http://[::1]:3000', '[::1]:3000', 200],
+      ['another port of this machine', 'http://localhost:9999', 'localhost:3000', 'foreign_origin'],
+      ['another site', 'https://evil.example', 'localhost:3000', 'foreign_origin'],
+      [
+        'a name that resolves to this machine',
+        'http://evil.example:3000',
+        'evil.example:3000',
+        'foreign_origin',
+      ],
+      ['a file, or a frame without one', 'null', 'localhost:3000', 'foreign_origin'],
+      ['no address at all', 'x', 'localhost:3000', 'foreign_origin'],
+    ])('%s', async (_what, origin, host, expected) => {
+      expect(await from(origin, host)).toBe(expected);
+      // A preflight promises nothing else.
+      const preflight = await app.ask('/mcp', {
+        method: 'OPTIONS',
+        headers: {
+          host,
+          'access-control-request-method': 'POST',
+          ...(origin !== null && { origin }),
+        },
+      });
+      expect(preflight.status).toBe(expected === 200 ? 204 : 403);
+    });
+
+    test.each([
+      ['https://captions.example', 200],
+      ['http://captions.example', 'foreign_origin'],
+      ['https://captions.example.evil.example', 'foreign_origin'],
+      ['http://localhost:3000', 'foreign_origin'],
+    ])('with BASE_URL, %s', async (origin, expected) => {
+      expect(await from(origin, 'captions.example', named, bob)).toBe(expected);
+    });
+
+    test('is checked before the key', async () => {
+      expect(await from('https://evil.example', 'localhost:3000', app, { ...ann, key: 'x' })).toBe(
+        'foreign_origin',
+      );
+    });
+  });
+}
+
+// The tools of /mcp: tenancy, and the scope each tool needs.
+{
+  const talk = new Uint8Array(await readFile(sample));
+  const app = await mountedApp();
+  const [ann, bob, uploader, runner] = [
+    await app.signUp('ann@example.com'),
+    await app.signUp('bob@example.org'),
+    await app.signUp('up@example.org', ['captioner:audio:upload']),
+    await app.signUp('run@example.org', ['captioner:caption:run']),
+  ];
+
+  const call = callTool.bind(null, app);
+
+  const started = async (who: { key: string }, name: string): Promise<string> => {
+    const { structuredContent } = await call(who, 'caption_audio', {
+      audio: { key: name },
+      wait: false,
+    });
+    return structuredContent.runId;
+  };
+
+  describe('scopes', () => {
+    const run = 'captioner:caption:run';
+    test.each([
+      ['caption_audio', { audio: { key: 'a.mp3' }, wait: false }, uploader, run],
+      ['caption_audio', { audio: { base64: 'AAAA' } }, runner, 'captioner:audio:upload'],
+      ['get_run', { runId: 'run_1' }, uploader, run],
+      ['get_captions', { runId: 'run_1' }, uploader, run],
+      ['list_runs', {}, uploader, run],
+      ['cancel_run', { runId: 'run_1' }, uploader, run],
+      ['create_upload_link', {}, runner, 'captioner:audio:upload'],
+    ])('%s %j', async (name, input, who, scope) => {
+      const { isError, words } = await call(who, name, input);
+      expect([isError, words]).toEqual([
+        true,
+        `insufficient_scope: The API key lacks the scope ${scope}.`,
+      ]);
+      const line = app.log().findLast(({ event }) => event === 'tool_call');
+      expect([line?.tool, line?.keyId === undefined]).toEqual([name, false]);
+    });
+  });
+
+  describe('workspaces', () => {
+    test("another workspace's run is not found, and not changed", async () => {
+      const runId = await started(ann, 'mine.mp3');
+      for (const name of ['get_run', 'get_captions', 'cancel_run', 'erase_run']) {
+        const { isError, words } = await call(bob, name, { runId });
+        expect([isError, words]).toEqual([true, 'run_not_found: There is no run with this id.']);
+      }
+      const mine = await call(ann, 'get_run', { runId });
+      expect(mine.structuredContent).toMatchObject({ runId, state: 'queued' });
+    });
+
+    test("a list contains only the workspace's own runs, in pages", async () => {
+      const own = await app.signUp('list@example.org');
+      for (const name of ['a.mp3', 'b.mp3', 'c.mp3']) await started(own, name);
+      const first = (await call(own, 'list_runs', { limit: 2 })).structuredContent;
+      const rest = await call(own, 'list_runs', { limit: 2, cursor: first.nextCursor });
+      const keys = [...first.runs, ...rest.structuredContent.runs].map(({ audioKey }) => audioKey);
+      expect([first.runs.length, keys.toSorted((a, b) => (a < b ? -1 : 1))]).toEqual([
+        2,
+        ['a.mp3', 'b.mp3', 'c.mp3'],
+      ]);
+      expect(rest.structuredContent.nextCursor).toBeNull();
+      expect((await call(bob, 'list_runs', {})).words).toBe('There are no runs.');
+      const bad = await call(own, 'list_runs', { cursor: 'x' });
+      expect([bad.isError, bad.words]).toEqual([true, expect.stringContaining('invalid_payload')]);
+    });
+
+    test("the workspace's own run is cancelled, once", async () => {
+      const runId = await started(ann, 'stop.mp3');
+      const first = await call(ann, 'cancel_run', { runId });
+      expect([first.words, first.structuredContent.state]).toEqual([
+        `Run ${runId} is being cancelled.`,
+        'cancelled',
+      ]);
+      expect((await call(ann, 'cancel_run', { runId })).words).toBe(
+        `Run ${runId} had already ended.`,
+      );
+    });
+  });
+
+  describe('recordings', () => {
+    test('one inside a call is stored in the workspace of the key', async () => {
+      const { structuredContent } = await call(ann, 'caption_audio', {
+        audio: { base64: Buffer.from(talk).toString('base64'), key: 'inside.mp3' },
+        wait: false,
+      });
+      expect(structuredContent.audioKey).toBe('inside.mp3');
+      const { audio } = app.services;
+      expect((await audio.stat(ann.organizationId, 'inside.mp3'))?.size).toBe(talk.byteLength);
+      expect(await audio.stat(bob.organizationId, 'inside.mp3')).toBeNull();
+    });
+
+    test('a recording in a message has at most 8 MiB', async () => {
+      const base64 = Buffer.alloc(8 * 1024 * 1024).toString('base64');
+      const whole = await call(ann, 'caption_audio', { audio: { base64 }, wait: false });
+      expect(whole.words).toStartWith('mp3_required: ');
+      const more = Buffer.alloc(8 * 1024 * 1024 + 1).toString('base64');
+      const { isError, words } = await call(ann, 'caption_audio', { audio: { base64: more } });
+      expect([isError, words]).toEqual([
+        true,
+        [
+          'invalid_payload: audio.base64 is larger than 8 MiB: upload it through create_upload_link.',
+          '- audio.base64 is larger than 8 MiB: upload it through create_upload_link',
+        ].join('\n'),
+      ]);
+    });
+
+    test('an upload link stores in the workspace that created it, under its key, once', async () => {
+      const { structuredContent: link } = await call(uploader, 'create_upload_link', {
+        key: 'linked.mp3',
+      });
+      const put = () =>
+        app.ask(new URL(link.url).pathname, {
+          method: 'PUT',
+          headers: { 'content-type': 'audio/mpeg' },
+          body: talk,
+        });
+      // A body of another type is refused unread, and the link can still be used.
+      const other = await app.ask(new URL(link.url).pathname, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: '{',
+      });
+      expect([other.status, (await other.json()).error?.code]).toEqual([415, 'mp3_required']);
+      expect((await put()).status).toBe(200);
+      const again = await put();
+      expect([again.status, (await again.json()).error.code]).toEqual([403, 'invalid_upload_link']);
+      const { audio } = app.services;
+      expect((await audio.stat(uploader.organizationId, 'linked.mp3'))?.size).toBe(talk.byteLength);
+      expect(await audio.stat(ann.organizationId, 'linked.mp3')).toBeNull();
+      const left = Date.parse(link.expiresAt) - Date.now();
+      expect(left).toBeLessThanOrEqual(15 * 60_000);
+      expect(left).toBeGreaterThan(14 * 60_000);
+    });
+
+    test.each(['../x.mp3', 'a//b.mp3', '', 'x.wav'])('the key %j is refused', async (key) => {
+      const { isError, words } = await call(ann, 'create_upload_link', { key });
+      expect([isError, words]).toEqual([
+        true,
+        expect.stringMatching(/^(invalid_key|mp3_required): /),
+      ]);
+    });
+  });
+
+  test('a skill is read with its front matter, another document without', async () => {
+    const read = async (path: string): Promise<string> => {
+      const { result } = await sendMessage(app, ann, 'resources/read', {
+        uri: `http://localhost:3000${path}`,
+      });
+      return result.contents[0].text;
+    };
+    expect(await read('/skills/captioner/SKILL.md')).toStartWith('---\nname: ');
+    expect(await read('/guide.md')).toStartWith('# ');
+  });
+
+  test('revisions of the protocol before extensions have no tasks', async () => {
+    const { error } = await sendMessage(app, ann, 'tasks/get', { taskId: 'run_1' });
+    expect(error.code).toBe(-32601);
+  });
+
+  test('a pack without a description is described by its title', () => {
+    const described: unknown[] = [];
+    const server = {
+      registerResource: (_name: string, _uri: string, about: object) => void described.push(about),
+    };
+    const pack = { id: 'team/tools', title: 'Our tools', termCount: 0, terms: [] };
+    const packs = { packs: [pack] } as never;
+    registerResources(server as never, { baseUrl: '', documents: new Map(), packs });
+    expect(described).toMatchObject([{ title: 'Our tools', description: 'Our tools' }]);
+  });
+
+  test('packs are listed with their descriptions, if they have one', async () => {
+    const packs = [
+      { id: 'a', title: 'A', termCount: 1, description: 'About A.' },
+      { id: 'b', title: 'B', termCount: 2 },
+    ];
+    const answer = await packTool({ packs } as never).run({}, {} as never);
+    expect(answer).toMatchObject({ text: ['a: A, 1 terms. About A.\nb: B, 2 terms'] });
+  });
+}
+
+// * Runs as MCP tasks: messages that match the extension's schemas, tenancy, and clients that do not
+// support tasks.
+{
+  const REVISION = '2026-07-28';
+  const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+  const META = 'io.modelcontextprotocol';
+
+  const app = await mountedApp();
+  const ann = await app.signUp('ann@example.com');
+  const bob = await app.signUp('bob@example.org');
+  const uploader = await app.signUp('up@example.org', ['captioner:audio:upload']);
+
+  /** Sends one message in the stateless protocol revision. */
+  async function send(
+    { key }: { key: string },
+    method: string,
+    params: Record<string, unknown>,
+    capabilities: object = TASKS,
+  ): Promise<Any> {
+    const name = params['name'] ?? params['taskId'] ?? params['uri'];
+    const _meta = {
+      [`${META}/protocolVersion`]: REVISION,
+      [`${META}/clientInfo`]: { name: 'test', version: '1' },
+      [`${META}/clientCapabilities`]: capabilities,
+    };
+    const answer = await app.ask('/mcp', {
+      method: 'POST',
+      key,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': REVISION,
+        'mcp-method': method,
+        ...(typeof name === 'string' && { 'mcp-name': name }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+    });
+    const text = await answer.text();
+    const type = answer.headers.get('content-type');
+    return { status: answer.status, type, ...JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text) };
+  }
+
+  const caption = (key: string, more: object = {}) => ({
+    name: 'caption_audio',
+    arguments: { audio: { key }, ...more },
+  });
+
+  /** Starts a run as a task, and returns its id. */
+  async function started(who: { key: string } = ann): Promise<string> {
+    const { result } = await send(who, 'tools/call', caption('talk.mp3'));
+    return result.taskId;
+  }
+
+  test('a list is sent as a document; a call, which may take long, as a stream', async () => {
+    expect((await send(ann, 'tools/list', {})).type).toStartWith('application/json');
+    const call = { name: 'list_runs', arguments: {} };
+    expect((await send(ann, 'tools/call', call)).type).toStartWith('text/event-stream');
+  });
+
+  describe('a run as a task', () => {
+    test('starts with a handle, reports its state, and ends with the result of the call', async () => {
+      const { result: handle } = await send(ann, 'tools/call', caption('talk.mp3'));
+      expect(isCreateTaskResultV2(handle)).toBe(true);
+      expect(handle).toMatchObject({ resultType: 'task', status: 'working', ttlMs: null });
+      expect(handle.statusMessage).toBe('queued, 0% done');
+      const { taskId } = handle;
+      await app.services.database
+        .updateTable('runs')
+        .set({
+          state: 'running',
+          stage: 'transcription',
+          progress: 0.4,
+          started_at: 1,
+          updated_at: 2,
+        })
+        .where('id', '=', taskId)
+        .execute();
+      const { result: working } = await send(ann, 'tasks/get', { taskId });
+      expect(isDetailedTaskV2(working)).toBe(true);
+      expect([working.resultType, working.status]).toEqual(['complete', 'working']);
+      expect(working.statusMessage).toBe('transcription, 40% done');
+      expect(working.lastUpdatedAt).toBe('1970-01-01T00:00:00.002Z');
+      expect(working.createdAt).toBe(handle.createdAt);
+      expect(working.pollIntervalMs).toBeGreaterThanOrEqual(1000);
+      await endRuns(app, 'completed');
+      const { result: ended } = await send(ann, 'tasks/get', { taskId });
+      expect(isDetailedTaskV2(ended)).toBe(true);
+      expect(ended.status).toBe('completed');
+      const { result: same } = await send(ann, 'tools/call', {
+        name: 'get_run',
+        arguments: { runId: taskId },
+      });
+      const { content, structuredContent, isError } = same;
+      expect(ended.result).toEqual({ content, structuredContent, isError });
+      expect(structuredContent.srt).toContain('-->');
+    });
+
+    test('that failed completes with the failure as its result', async () => {
+      const taskId = await started();
+      await endRuns(app, 'failed');
+      const { result } = await send(ann, 'tasks/get', { taskId });
+      expect(isDetailedTaskV2(result)).toBe(true);
+      expect([result.status, result.result.isError]).toEqual(['completed', true]);
+      expect(result.result.structuredContent.error.code).toBeString();
+    });
+
+    test('whose result is lost is a mistake of the server', async () => {
+      const taskId = await started();
+      await app.services.database
+        .updateTable('runs')
+        .set({ state: 'completed', finished_at: Date.now(), result: null })
+        .where('id', '=', taskId)
+        .execute();
+      const { error } = await send(ann, 'tasks/get', { taskId });
+      expect([error.code, error.message]).toEqual([-32603, expect.stringContaining('internal: ')]);
+    });
+
+    test('can be cancelled, twice', async () => {
+      const taskId = await started();
+      const first = await send(ann, 'tasks/cancel', { taskId });
+      expect(Object.keys(first.result).toSorted()).toEqual(['_meta', 'resultType']);
+      const { result } = await send(ann, 'tasks/get', { taskId });
+      expect(isDetailedTaskV2(result)).toBe(true);
+      expect([result.status, 'result' in result]).toEqual(['cancelled', false]);
+      expect((await send(ann, 'tasks/cancel', { taskId })).result.resultType).toBe('complete');
+    });
+
+    test('reports that it could not be cancelled', async () => {
+      const taskId = await started();
+      const { runs } = app.services;
+      const failing = spyOn(runs, 'cancel').mockRejectedValue(new Error('the database is gone'));
+      const { error } = await send(ann, 'tasks/cancel', { taskId });
+      failing.mockRestore();
+      expect(error.code).toBe(-32603);
+    });
+
+    test('needs no input: an update is acknowledged and ignored', async () => {
+      const taskId = await started();
+      const answer = { taskId, inputResponses: { name: { action: 'accept', content: {} } } };
+      const { result } = await send(ann, 'tasks/update', answer);
+      expect(Object.keys(result).toSorted()).toEqual(['_meta', 'resultType']);
+      expect((await send(ann, 'tasks/get', { taskId })).result.status).toBe('working');
+    });
+  });
+
+  describe('access to a task', () => {
+    test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
+      '%s: only for its workspace, with a key that may run captions',
+      async (method) => {
+        const taskId = await started();
+        const params = { taskId, inputResponses: {} };
+        const foreign = await send(bob, method, params);
+        const unknown = await send(ann, method, { ...params, taskId: 'run_none' });
+        for (const { error } of [foreign, unknown]) {
+          expect(error).toEqual({
+            code: -32602,
+            message: 'run_not_found: There is no run with this id.',
+          });
+        }
+        const { error } = await send(uploader, method, params);
+        expect(error.code).toBe(-32600);
+        expect(error.message).toContain('captioner:caption:run');
+        const line = app.log().findLast(({ event }) => event === 'tool_call');
+        expect([line?.tool, line?.outcome]).toEqual([method, 'insufficient_scope']);
+        expect((await send(ann, 'tasks/get', { taskId })).result.status).toBe('working');
+      },
+    );
+
+    test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
+      '%s: only for clients that declare the extension',
+      async (method) => {
+        const { error } = await send(ann, method, { taskId: await started() }, {});
+        expect([error.code, error.data]).toEqual([-32021, { requiredCapabilities: TASKS }]);
+      },
+    );
+
+    test('without a task id is refused', async () => {
+      const { error } = await send(ann, 'tasks/get', {});
+      expect([error.code, error.message]).toEqual([-32602, 'taskId is required']);
+    });
+
+    test('the extension is declared, and the tasks of revision 2025 are not', async () => {
+      const { result } = await send(ann, 'server/discover', {});
+      expect(result.capabilities).toEqual({
+        tools: { listChanged: false },
+        resources: { listChanged: false },
+        ...TASKS,
+      });
+      for (const method of ['tasks/list', 'tasks/result']) {
+        expect((await send(ann, method, { taskId: 'run_1' })).error.code).toBe(-32601);
+      }
+    });
+  });
+
+  test('a call that only starts a run returns no task, nor does one from a client without tasks', async () => {
+    const only = await send(ann, 'tools/call', caption('talk.mp3', { wait: false }));
+    expect([only.result.resultType, only.result.structuredContent.state]).toEqual([
+      'complete',
+      'queued',
+    ]);
+    const waiting = send(ann, 'tools/call', caption('other.mp3'), {});
+    await until(async () => {
+      const listed = { name: 'list_runs', arguments: { limit: 1 } };
+      const { result } = await send(ann, 'tools/call', listed);
+      return result.structuredContent.runs[0].audioKey === 'other.mp3';
+    });
+    await endRuns(app, 'completed');
+    const { result } = await waiting;
+    expect([result.resultType, result.structuredContent.state]).toEqual(['complete', 'completed']);
+  });
+
+  test('lists may be cached by anybody', async () => {
+    for (const [method, params = {}] of [
+      ['server/discover'],
+      ['tools/list'],
+      ['resources/list'],
+      ['resources/read', { uri: 'http://localhost:3000/guide.md' }],
+    ] as [string, Record<string, unknown>?][]) {
+      const { result } = await send(ann, method, params);
+      expect([method, result.ttlMs, result.cacheScope]).toEqual([method, 300_000, 'public']);
+    }
+  });
+
+  test('the list of tools takes at most 20 KiB of a client’s context', async () => {
+    const { result } = await send(ann, 'tools/list', {});
+    expect(JSON.stringify(result.tools).length).toBeLessThan(20 * 1024);
+  });
+}

@@ -1,0 +1,507 @@
+/** The OpenAPI document and the reference made from it. */
+import { expect, test, describe } from 'bun:test';
+import { WorkflowAccepted } from '../../server/contract/results.ts';
+import { closed, enumeration, open, Type } from '../../server/contract/schema.ts';
+import { describePaths } from '../../server/http/openapi/paths.ts';
+import { referencedSchemas } from '../../server/http/openapi/references.ts';
+import { asOpenApi31 } from '../../server/http/openapi/slice.ts';
+import type { Any } from '../support/servers/client.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+import { curlCommand } from '../../server/http/openapi/reference/operations.ts';
+import { fieldsOf, limitsOf, notes, typeOf } from '../../server/http/openapi/reference/fields.ts';
+import { code, slug, table } from '../../server/http/documents/markdown.ts';
+import type { OpenApi, Operation } from '../../server/http/openapi/reference/openapi-json.ts';
+import { documentsOf } from '../support/documents.ts';
+
+// The paths of an OpenAPI document from a few routes, as a whole: each option of a route, once.
+{
+  const json = (schema: object) => ({ 'application/json': { schema } });
+  const At = closed({ at: Type.Number() });
+  const PROBLEM = { $ref: '#/components/responses/Problem' };
+  const ACCEPTED = { $ref: '#/components/schemas/WorkflowAccepted' };
+
+  test('a route is described by its schemas and its detail, which has the last word', () => {
+    const paths = describePaths([
+      { method: 'GET', path: '/hidden', hooks: { detail: { hide: true } } },
+      {
+        method: 'GET',
+        path: '/talks/:id/audio/*',
+        hooks: {
+          params: closed({ id: Type.String({ description: 'Its id', example: 'talk_1' }) }),
+          query: closed({
+            page: Type.Integer({ minimum: 1, example: 2 }),
+            sort: Type.Optional(Type.String({ description: 'The order' })),
+          }),
+          headers: open({ 'if-match': Type.Optional(Type.String()) }),
+          response: { 200: WorkflowAccepted, 202: At, 203: At },
+          detail: {
+            operationId: 'getTalk',
+            security: [{ bearer: ['talks:read'] }],
+            parameters: [
+              { name: 'sort', in: 'query', required: true, schema: { enum: ['new'] } },
+              { name: 'sort', in: 'header', schema: {} },
+            ],
+            responses: {
+              200: { description: 'The talk.', content: json({ title: 'A talk' }) },
+              202: { content: json({ required: [], properties: true }) },
+            },
+          },
+        },
+      },
+      {
+        method: 'POST',
+        path: '/talks',
+        hooks: {
+          body: closed({ talk: WorkflowAccepted }),
+          detail: {
+            operationId: 'startTalk',
+            requestBody: { content: { 'application/json': { example: 1 } } },
+            responses: { 400: { description: 'Refused.' } },
+          },
+        },
+      },
+      {
+        method: 'POST',
+        path: '/files',
+        hooks: {
+          detail: { operationId: 'sendFile', requestBody: { content: { 'audio/mpeg': {} } } },
+        },
+      },
+      {
+        method: 'DELETE',
+        path: '/files',
+        hooks: { body: At, detail: { operationId: 'removeFiles' } },
+      },
+    ]);
+    const atObject = {
+      type: 'object',
+      required: ['at'],
+      properties: { at: { type: 'number', format: 'double' } },
+      additionalProperties: false,
+    };
+    expect(paths).toEqual({
+      '/talks/{id}/audio/{key}': {
+        get: {
+          operationId: 'getTalk',
+          security: [{ bearer: ['talks:read'] }],
+          parameters: [
+            {
+              name: 'id',
+              in: 'path',
+              required: true,
+              description: 'Its id',
+              schema: { type: 'string' },
+              example: 'talk_1',
+            },
+            { name: 'key', in: 'path', required: true, schema: { type: 'string' } },
+            {
+              name: 'page',
+              in: 'query',
+              required: true,
+              schema: { type: 'integer', minimum: 1 },
+              example: 2,
+            },
+            { name: 'sort', in: 'query', required: true, schema: { enum: ['new'] } },
+            { name: 'If-Match', in: 'header', required: false, schema: { type: 'string' } },
+            { name: 'sort', in: 'header', schema: {} },
+          ],
+          responses: {
+            200: { description: 'The talk.', content: json({ ...ACCEPTED, title: 'A talk' }) },
+            202: {
+              content: json({
+                type: 'object',
+                required: [],
+                properties: true,
+                additionalProperties: false,
+              }),
+            },
+            203: { content: json(atObject) },
+            422: { $ref: '#/components/responses/InvalidPayload' },
+            default: PROBLEM,
+          },
+        },
+      },
+      '/talks': {
+        post: {
+          operationId: 'startTalk',
+          security: [],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                example: 1,
+                schema: {
+                  type: 'object',
+                  required: ['talk'],
+                  properties: { talk: ACCEPTED },
+                  additionalProperties: false,
+                },
+              },
+            },
+          },
+          responses: { 400: { description: 'Refused.' }, default: PROBLEM },
+        },
+      },
+      '/files': {
+        post: {
+          operationId: 'sendFile',
+          security: [],
+          requestBody: { required: true, content: { 'audio/mpeg': {} } },
+          responses: { default: PROBLEM },
+        },
+        delete: {
+          operationId: 'removeFiles',
+          security: [],
+          requestBody: { required: true, content: json(atObject) },
+          responses: { default: PROBLEM },
+        },
+      },
+    });
+  });
+
+  test.each([{}, { detail: {} }, { detail: { operationId: 1 } }, { detail: { hide: false } }])(
+    'a route that neither describes nor hides itself is an error: %j',
+    (hooks) => {
+      expect(() => describePaths([{ method: 'GET', path: '/x', hooks }])).toThrow(
+        'GET /x has no detail that describes it, and is not hidden',
+      );
+    },
+  );
+
+  test('schemas refer to each other by name, numbers are doubles, and open records are plain', () => {
+    const Cue = closed({ start: Type.Number(), count: Type.Integer() });
+    const Kind = Type.Union([Type.Literal('a'), Type.Null()]);
+    const State = enumeration(['new', 'old']);
+    const Talk = closed({
+      first: Type.Optional(Cue),
+      cues: Type.Array(Cue),
+      kind: Type.Optional(Kind),
+      sizes: Type.Record(Type.String(), Type.Number({ format: 'float' })),
+      any: Type.Record(Type.String(), Type.Any()),
+      own: Type.Unsafe({ patternProperties: { '^x': {} } }),
+      two: Type.Unsafe({ patternProperties: { '^.*$': {}, '^y': {} } }),
+      none: Type.Unsafe({ patternProperties: null }),
+      either: Type.Union([Cue, Type.Integer()]),
+      state: Type.Optional(State),
+      text: Type.Unsafe({ type: 'string', '~standard': { version: 1 } }),
+    });
+    const { Talk: talk, Cue: cue } = referencedSchemas({
+      Cue,
+      Kind,
+      State,
+      Talk,
+      Name: Type.String(),
+    }) as Record<string, { properties: object }>;
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    expect(cue?.properties).toEqual({
+      start: { type: 'number', format: 'double' },
+      count: { type: 'integer' },
+    });
+    expect(talk?.properties).toEqual({
+      first: ref('Cue'),
+      cues: { type: 'array', items: ref('Cue') },
+      kind: ref('Kind'),
+      sizes: { type: 'object', additionalProperties: { type: 'number', format: 'float' } },
+      any: { type: 'object', additionalProperties: true },
+      own: { patternProperties: { '^x': {} } },
+      two: { patternProperties: { '^.*$': {}, '^y': {} } },
+      none: { patternProperties: null },
+      either: { anyOf: [ref('Cue'), { type: 'integer' }] },
+      state: ref('State'),
+      text: { type: 'string' },
+    });
+  });
+}
+
+// OpenAPI 3.1 made from 3.2: features that it lacks are left out or replaced, and the rest is
+// unchanged.
+{
+  const app = await mountedApp();
+
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+  test('a stream becomes text, and the schemas that only it used are gone', () => {
+    const parameters = [
+      { in: 'path', name: 'key', allowReserved: true },
+      { in: 'query', name: 'q', allowReserved: true },
+      null,
+    ];
+    const document = {
+      openapi: '3.2.0',
+      $self: 'https://captions.example/openapi.json',
+      info: { title: 'Captioner' },
+      paths: {
+        '/x': {
+          parameters,
+          get: { content: { 'text/event-stream': { itemSchema: ref('Event'), example: 'a' } } },
+          post: { content: { 'application/json': { schema: ref('Run') } } },
+        },
+      },
+      components: { schemas: { Event: {}, Run: { type: 'object' }, Unused: ref('RunOf') } },
+    };
+    expect(asOpenApi31(document)).toEqual({
+      openapi: '3.1.1',
+      info: { title: 'Captioner' },
+      paths: {
+        '/x': {
+          parameters: [
+            { in: 'path', name: 'key' },
+            { in: 'query', name: 'q', allowReserved: true },
+            null,
+          ],
+          get: {
+            content: {
+              'text/event-stream': {
+                schema: { type: 'string', description: 'server-sent events' },
+                example: 'a',
+              },
+            },
+          },
+          post: { content: { 'application/json': { schema: ref('Run') } } },
+        },
+      },
+      components: { schemas: { Run: { type: 'object' } } },
+    });
+    expect(document.paths['/x'].parameters).toBe(parameters);
+    expect(parameters[0]).toHaveProperty('allowReserved', true);
+  });
+
+  describe('a part of the document', () => {
+    const part = async (query: string) => {
+      const response = await app.ask(`/openapi.json?${query}`);
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      const made = JSON.parse(text);
+      const named = [...text.matchAll(/"#\/components\/([^"/]+)\/([^"/]+)"/g)];
+      for (const [, kind, name] of named) expect(made.components[kind!]).toHaveProperty(name!);
+      const operations = Object.entries<Any>(made.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      );
+      return { made, text, operations };
+    };
+
+    test('has the five operations from registration to captions, in a fifth of the size', async () => {
+      const { operations, text, made } = await part('tag=core');
+      expect(operations).toEqual([
+        'POST /agent/auth',
+        'POST /agent/auth/claim/complete',
+        'PUT /audio/{key}',
+        'POST /workflows/captioner',
+        'GET /workflows/captioner/{runId}',
+      ]);
+      expect(text.length).toBeLessThan(50_000);
+      expect(made.components.schemas).not.toHaveProperty('Webhook');
+    });
+
+    test('has the operations of a tag, in either version', async () => {
+      const { operations, made } = await part('tag=mcp&version=3.1');
+      expect(operations).toContain('POST /mcp');
+      expect([made.openapi, made.tags.length]).toEqual(['3.1.1', 1]);
+      expect((await app.ask('/openapi.json?tag=nothing')).status).toBe(422);
+    });
+  });
+}
+
+// The API reference: everything in /openapi.json, as a page and as Markdown.
+{
+  const baseUrl = 'https://captions.example';
+  const ask = documentsOf({ baseUrl });
+  const html = await ask('/docs', { headers: { accept: 'text/html' } }).text();
+  const markdown = await ask('/docs.md').text();
+  const openApi: OpenApi = await ask('/openapi.json').json();
+  const calls = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+
+  describe('the page', () => {
+    test('is HTML, or the Markdown of /docs.md if that is preferred, and has no other script', async () => {
+      const preferred = ask('/docs', { headers: { accept: 'text/markdown' } });
+      expect(preferred.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect(await preferred.text()).toBe(markdown);
+      const page = ask('/docs', { headers: { accept: 'text/html' } });
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
+      expect(html.match(/<script/g)).toHaveLength(1);
+    });
+
+    test('has every operation, with its scope', () => {
+      expect(calls.length).toBeGreaterThan(60);
+      for (const { method, path, operation } of calls) {
+        expect(markdown).toContain(`\`${method.toUpperCase()} ${path}\``);
+        expect(markdown).toContain(operation.summary);
+        const refuses = !Object.keys(operation.responses).some((status) => status < '300');
+        if (operation.description && !refuses) expect(markdown).toContain(operation.description);
+      }
+      // An answer without an example has none, instead of an empty one.
+      expect(markdown).not.toMatch(/```json\n\s*```/);
+      const upload = markdown.slice(markdown.indexOf('\n### Upload an MP3\n'));
+      expect(upload).toContain('Needs a key with the scope `captioner:audio:upload`.');
+      expect(upload).toContain('The body is the file, `audio/mpeg`.');
+    });
+
+    test('has every parameter and every status of an operation', () => {
+      const start = sectionOf('Start a run');
+      expect(start).toContain('| `Idempotency-Key` | header | string |');
+      for (const status of [200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 502, 503]) {
+        expect(start).toContain(`\n| ${status} | `);
+      }
+      expect(start).toContain(
+        '| 202 | [WorkflowAccepted](#workflowaccepted) | The run was accepted. | `Location`, `Retry-After` |',
+      );
+      expect(sectionOf('Follow a run as a stream of events')).toContain(
+        '`text/event-stream` of [WorkflowRunEvent](#workflowrunevent) or [RunTranscriptEvent](#runtranscriptevent)',
+      );
+    });
+
+    test('has every type and every field of it', () => {
+      for (const [name, schema] of Object.entries(openApi.components.schemas)) {
+        const section = sectionOf(name);
+        for (const field of Object.keys(schema.properties ?? {})) {
+          expect([name, section]).toEqual([name, expect.stringContaining(`| \`${field}\` |`)]);
+        }
+      }
+      const payload = sectionOf('CaptionerPayload');
+      expect(payload).toContain('| `audio.key` | string | yes |');
+      expect(payload).toContain('| `captions.maxLines` | integer |  | 1 to 3; default `2` |');
+    });
+
+    test('links to each of its headings', () => {
+      const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+      const links = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+      expect(links.length).toBeGreaterThan(300);
+      expect(links.filter((id) => !ids.has(id))).toEqual([]);
+      // The table of contents has each operation and type once.
+      const [contents = ''] = /<nav class="contents".*?<\/nav>/s.exec(html) ?? [];
+      const listed = [...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+      expect(new Set(listed).size).toBe(listed.length);
+      expect(listed).toContain('start-a-run');
+      expect(listed).toContain('captionerpayload');
+    });
+
+    test('has tables with as many cells in each row as in the head', () => {
+      const rows = markdown.split('\n').filter((line) => line.startsWith('| '));
+      let cells = 0;
+      for (const [at, row] of rows.entries()) {
+        const count = row.replaceAll('\\|', '').split('|').length;
+        if (rows[at + 1]?.startsWith('| --- ')) cells = count;
+        expect([row, count]).toEqual([row, cells]);
+      }
+    });
+  });
+
+  /** The part of the Markdown under a heading. */
+  function sectionOf(heading: string): string {
+    const from = markdown.indexOf(`\n### ${heading}\n`);
+    expect([heading, from]).toEqual([heading, expect.any(Number)]);
+    expect(from).toBeGreaterThan(0);
+    const to = markdown.indexOf('\n### ', from + 1);
+    return markdown.slice(from, to === -1 ? undefined : to);
+  }
+
+  describe('its commands', () => {
+    test('quote each argument as one shell word, and send the examples', async () => {
+      const commands = [...markdown.matchAll(/```sh\n(.*?)\n```/gs)].map(([, command]) => command);
+      expect(commands.length).toBeGreaterThan(35);
+      // A curl that prints its arguments.
+      const script = `curl() { printf '%s\\n' "$#" "$@"; echo; }\nCAPTIONER_API_KEY=the-key\n`;
+      const shell = Bun.spawn(['sh', '-c', script + commands.join('\n')], { stdout: 'pipe' });
+      const printed = (await new Response(shell.stdout).text()).trimEnd().split('\n\n');
+      expect(printed).toHaveLength(commands.length);
+      const addresses = printed.map((one) =>
+        one.split('\n').find((line) => line.startsWith('http')),
+      );
+      for (const address of addresses) expect(address).toStartWith(`${baseUrl}/`);
+      const started = printed.find((one) => one.includes('-X\nPOST\n') && /captioner\n/.test(one));
+      expect(started).toContain('\nAuthorization: Bearer the-key\n');
+      expect(started).toContain('\nContent-Type: application/json\n');
+      expect(JSON.parse(started?.split('\n').at(-1) ?? '')).toHaveProperty('audio.key');
+    });
+
+    test('contain the required parts of path and query, quoted for the shell', () => {
+      const operation = {
+        security: [],
+        parameters: [
+          { name: 'runId', in: 'path', required: true, schema: { type: 'string' } },
+          { name: 'format', in: 'path', required: true, schema: { enum: ['srt', 'vtt'] } },
+          { name: 'canonical', in: 'query', required: true, example: "Ann's & Bob" },
+          { name: 'limit', in: 'query', required: false, example: 3 },
+          { name: 'If-Match', in: 'header', required: true, example: '"a"' },
+        ],
+        requestBody: { content: { 'application/json': { example: { say: "it's $1" } } } },
+      } as unknown as Operation;
+      expect(curlCommand({ method: 'put', path: '/r/{runId}.{format}', operation }, baseUrl)).toBe(
+        [
+          `curl -sS -X PUT '${baseUrl}/r/<runId>.srt?canonical=Ann'\\''s%20%26%20Bob' \\`,
+          `  -H 'Content-Type: application/json' \\`,
+          `  -H 'If-Match: "a"' \\`,
+          `  -d '{"say":"it'\\''s $1"}'`,
+        ].join('\n'),
+      );
+    });
+  });
+
+  describe('descriptions of schemas', () => {
+    test.each([
+      [{ type: 'integer', minimum: 1, maximum: 3, default: 2 }, 'integer', '1 to 3; default `2`'],
+      [{ type: 'string', minLength: 1, maxLength: 9 }, 'string', '1 to 9 characters'],
+      [{ type: 'string', minLength: 0, maxLength: 1 }, 'string', 'at most 1 character'],
+      [{ type: 'number', minimum: 0, format: 'double' }, 'number', 'at least 0'],
+      [{ type: 'number', exclusiveMinimum: 0 }, 'number', 'more than 0'],
+      [{ type: 'string', format: 'date-time' }, 'string', 'date-time'],
+      [{ type: 'string', pattern: '`|x' }, 'string', 'matches `` `|x ``'],
+      [
+        { type: 'array', items: { type: 'string', maxLength: 5 }, maxItems: 2 },
+        'list of string',
+        'at most 2 entries; each at most 5 characters',
+      ],
+      [{ enum: ['a', 'b'] }, '`"a"`, `"b"`', ''],
+      [{ const: null }, '`null`', ''],
+      [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'string or null', ''],
+      [{ type: ['string', 'null'] }, 'string or null', ''],
+      [{ additionalProperties: { type: 'number' } }, 'object of number', ''],
+      [{ $ref: '#/components/schemas/CaptionCue' }, '[CaptionCue](#captioncue)', ''],
+      [{}, 'any value', ''],
+    ])('%j', (schema, type, limits) => {
+      expect([typeOf(schema), limitsOf(schema)]).toEqual([type, limits]);
+    });
+
+    test('fields within fields have their path', () => {
+      const inner = {
+        type: 'object',
+        properties: { text: { type: 'string' } },
+        required: ['text'],
+      };
+      const rows = fieldsOf({
+        type: 'object',
+        properties: {
+          words: { type: 'array', items: inner },
+          byName: { type: 'object', additionalProperties: inner },
+        },
+      }).split('\n');
+      expect(rows.map((row) => row.split(' | ')[0])).toEqual([
+        '| Field',
+        '| ---',
+        '| `words`',
+        '| `words[].text`',
+        '| `byName`',
+        '| `byName.*.text`',
+      ]);
+      expect(rows[3]).toBe('| `words[].text` | string | yes |');
+    });
+
+    test('a description and limits are two phrases, or sentences', () => {
+      expect(notes({ description: 'in seconds', minimum: 0 })).toBe('in seconds; at least 0');
+      expect(notes({ description: 'In seconds.', minimum: 0 })).toBe('In seconds. At least 0.');
+      expect(notes({ minimum: 0 })).toBe('at least 0');
+    });
+  });
+
+  test('foreign text stays within its cell', () => {
+    expect(table(['A', 'B', 'C'], [['a|b\n# No', '', '`x`']])).toBe(
+      '| A | C |\n| --- | --- |\n| a\\|b # No | `x` |',
+    );
+    expect(table(['A'], [])).toBe('');
+    expect(code('a``b')).toBe('``` a``b ```');
+    expect(slug('Start a run: GET /x_y (3)')).toBe('start-a-run-get-x_y-3');
+  });
+}

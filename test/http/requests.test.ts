@@ -1,0 +1,1012 @@
+/** The wire: how requests are read. */
+import { describe, expect, test } from 'bun:test';
+import { isPlainPath, pathOf, clientAddress, requestId } from '../../server/http/request.ts';
+import { routeTable } from '../../server/http/route-table.ts';
+import { mountedApp, callTool } from '../support/servers/mounted.ts';
+import { createDocuments } from '../../server/http/documents/documents.ts';
+import { publicAddress } from '../../server/http/public-address.ts';
+import { lifetimes, packs, paths } from '../support/documents.ts';
+import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
+import type { Any } from '../support/servers/client.ts';
+import { sample } from '../support/sample.ts';
+import { captionsMaker, holdCaptions } from '../../server/http/runs/profiled-captions.ts';
+import { problemOf } from '../../server/http/failed-requests.ts';
+import { fileResponse } from '../../server/http/file-response.ts';
+import { notFound, toProblem } from '../../server/http/problems.ts';
+import { readClaim, readRegistration } from '../../server/http/identity/registration.ts';
+import { captionName } from '../../server/http/runs/run-representation.ts';
+import { responseHeaders } from '../../server/http/response-headers.ts';
+import { reviewOf, saveReview } from '../../server/http/runs/review-requests.ts';
+import { createRunTexts } from '../../server/http/runs/run-texts.ts';
+import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
+import { createLog } from '../../server/log.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { heldText, textOf } from '../support/held-text.ts';
+import { poolHere } from '../support/doubles/pool-here.ts';
+import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
+import { asProblem, remainingHeaders } from '../../server/http/identity/identity-problem.ts';
+import { IdentityError } from '../../server/identity/provider.ts';
+import { tooManyAttempts } from '../../server/identity/claims.ts';
+
+// Routes match only their exact path, so that a proxy that filters by path cannot be bypassed.
+{
+  const app = await mountedApp({ env: { METRICS_TOKEN: 'operators-only-0123456789' } });
+  const { key } = await app.signUp('ann@example.com');
+
+  /** All routes that answer GET, with the response to a valid key at the exact path. */
+  const ROUTES = [
+    '/',
+    '/auth',
+    '/auth.md',
+    '/guide',
+    '/limits',
+    '/privacy',
+    '/docs',
+    '/app',
+    '/health',
+    '/metrics',
+    '/llms.txt',
+    '/robots.txt',
+    '/sitemap.xml',
+    '/openapi.json',
+    '/terminology/packs',
+    '/skills/captioner/SKILL.md',
+    '/workflows/captioner',
+    '/.well-known/api-catalog',
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/mcp/server-card.json',
+    '/.well-known/agent-skills/index.json',
+  ];
+
+  /** Other spellings of the same path. */
+  const OTHERWISE: ((path: string) => string)[] = [
+    (path) => `${path}/`,
+    (path) => `/${path}`,
+    (path) => `${path}//`,
+    (path) => `/.${path}`,
+    (path) => `/x/..${path}`,
+    (path) => `/audio/..${path}`,
+    (path) => `/%2e${path}`,
+    (path) => `${path}/.`,
+    (path) => `${path}%2f`,
+    (path) => `${path}%00`,
+    (path) => `${path};x`,
+    (path) => `${path}.`,
+    (path) => `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`,
+    (path) => `/x\\..${path}`,
+  ];
+
+  /** Requests whose path is not resolved in advance, as Deno passes them on. */
+  const unresolved = (path: string): Request => {
+    const request = new Request('http://localhost:3000/', {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    Object.defineProperty(request, 'url', { value: `http://localhost:3000${path}` });
+    return request;
+  };
+
+  describe.each(ROUTES.map((path) => [path]))('%s', (path) => {
+    test('matches only its exact path', async () => {
+      const exact = await app.ask(path, { key });
+      expect([200, 401]).toContain(exact.status);
+      for (const write of OTHERWISE) {
+        const other = path === '/' ? write('/health') : write(path);
+        if (other === '//') continue;
+        const answer = await app.answer(unresolved(other));
+        expect([other, [400, 404, 405].includes(answer.status)]).toEqual([other, true]);
+        await answer.body?.cancel();
+      }
+    });
+  });
+
+  test('an escaped id is not that of a run', async () => {
+    const answer = await app.answer(unresolved('/workflows/captioner/run%5F1'));
+    expect([answer.status, (await answer.json()).error.code]).toEqual([404, 'not_found']);
+  });
+
+  test('keys of recordings may contain what other paths may not', () => {
+    const plain = (path: string) => isPlainPath({ url: `http://localhost${path}` } as Request);
+    expect(plain('/audio/talks%2F2026/a%20b.mp3')).toBe(true);
+    expect(plain('/audio2/a%20b')).toBe(false);
+    expect(plain('/workflows/captioner/..')).toBe(false);
+    expect(plain('/workflows/captioner/.')).toBe(false);
+    expect(plain('/.well-known/api-catalog')).toBe(true);
+  });
+
+  test.each(['/', '/guide.md', '/llms.txt', '/.well-known/api-catalog'])(
+    '%s ignores queries, such as those of campaigns',
+    async (path) => {
+      const [plain, asked] = [await app.ask(path), await app.ask(`${path}?from=mail`)];
+      expect(asked.status).toBe(200);
+      expect(await asked.text()).toBe(await plain.text());
+    },
+  );
+
+  test.each([
+    ['http://a.example', '/'],
+    ['http://a/', '/'],
+    ['https://a.example/x/y', '/x/y'],
+    ['https://a.example/x?y=/z', '/x'],
+  ])('the path of %s is %s', (url, path) => {
+    expect(pathOf(url)).toBe(path);
+  });
+
+  test.each([
+    ['/runs/run_1', '/runs/{id}', ['GET', 'DELETE', 'HEAD', 'OPTIONS']],
+    ['/runs', '/runs', ['POST', 'OPTIONS']],
+    ['/runs/run_1/captions.srt', '/runs/{id}/captions.{format}', ['GET', 'HEAD', 'OPTIONS']],
+    ['/audio/talks/a.mp3', '/audio/{key}', ['PUT', 'OPTIONS']],
+    ['/runs/all', '/runs/all', ['GET', 'DELETE', 'HEAD', 'OPTIONS']],
+    ['/runs/', null, []],
+    ['/runs/run_1/', null, []],
+    ['/runs/run_1/captions-srt', null, []],
+    ['/runs/run_1/captions.', null, []],
+    ['/audio/', null, []],
+    ['/x/runs', null, []],
+    ['/runs/run_1/captions.srt/x', null, []],
+  ])('%s belongs to the route %p', (path, route, methods) => {
+    const table = routeTable([
+      { method: 'POST', path: '/runs' },
+      { method: 'GET', path: '/runs/:id' },
+      { method: 'DELETE', path: '/runs/:id' },
+      { method: 'GET', path: '/runs/:id/captions.:format' },
+      { method: 'PUT', path: '/audio/*' },
+      { method: 'GET', path: '/runs/all' },
+    ]);
+    expect(table.routeOf(path)).toBe(route);
+    expect(table.methodsOf(path)).toEqual(methods);
+  });
+}
+
+// The base URL in documents, challenges and links: the address the client used, or BASE_URL.
+{
+  const local = await mountedApp();
+  const proxied = await mountedApp({ env: { TRUST_PROXY: 'on' } });
+  const named = await mountedApp({
+    env: { BASE_URL: 'https://captions.example', TRUST_PROXY: 'on' },
+  });
+
+  const PATHS = [
+    '/',
+    '/auth.md',
+    '/llms.txt',
+    '/robots.txt',
+    '/sitemap.xml',
+    '/openapi.json',
+    '/.well-known/api-catalog',
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/mcp/server-card.json',
+    '/.well-known/agent-skills/index.json',
+    '/skills/captioner/SKILL.md',
+  ];
+  const FORWARDED = {
+    host: 'inner.invalid:3000',
+    'x-forwarded-host': 'evil.example, talks.example',
+    'x-forwarded-proto': 'http, https',
+  };
+
+  describe.each(PATHS.map((path) => [path]))('%s', (path) => {
+    const text = async (app: typeof local, headers: Record<string, string>) => {
+      const response = await app.ask(path, { headers });
+      expect(response.status).toBe(200);
+      return (await response.text()) + (response.headers.get('link') ?? '');
+    };
+
+    test('uses the Host of the request', async () => {
+      const told = await text(local, { host: '192.168.1.7:3000' });
+      expect(told).toContain('http://192.168.1.7:3000');
+      expect(told).not.toContain('localhost');
+      expect(await text(local, {})).toContain('http://localhost:3000');
+    });
+
+    test('ignores X-Forwarded-Host without TRUST_PROXY', async () => {
+      const told = await text(local, {
+        host: '127.0.0.1:3000',
+        'x-forwarded-host': 'evil.example',
+      });
+      expect(told).toContain('http://127.0.0.1:3000');
+      expect(told).not.toContain('evil.example');
+    });
+
+    test('behind a proxy uses the address that the nearest proxy received', async () => {
+      const told = await text(proxied, FORWARDED);
+      expect(told).toContain('https://talks.example');
+      expect(told).not.toMatch(/evil\.example|inner\.invalid|localhost/);
+    });
+
+    test('uses BASE_URL if it is set, whatever the headers say', async () => {
+      const told = await text(named, FORWARDED);
+      expect(told).toContain('https://captions.example');
+      expect(told).not.toMatch(/evil\.example|inner\.invalid|talks\.example/);
+    });
+  });
+
+  describe('caches', () => {
+    test('see in Vary what a document depends on', async () => {
+      const vary = async (app: typeof local, headers = {}) =>
+        (await app.ask('/', { headers })).headers.get('vary');
+      expect(await vary(local)).toBe('Accept, Accept-Encoding, Host');
+      expect(await vary(proxied)).toBe(
+        'Accept, Accept-Encoding, Host, X-Forwarded-Host, X-Forwarded-Proto',
+      );
+      expect(await vary(named)).toBe('Accept, Accept-Encoding');
+    });
+
+    test('never store one address under the tag of another', async () => {
+      const tag = async (host: string) =>
+        (await local.ask('/openapi.json', { headers: { host } })).headers.get('etag') ?? '';
+      const ours = await tag('a.example');
+      expect(await tag('b.example')).not.toBe(ours);
+      const again = await local.ask('/openapi.json', {
+        headers: { host: 'b.example', 'if-none-match': ours },
+      });
+      expect(again.status).toBe(200);
+    });
+  });
+
+  test('a flood of hosts creates few renderings; the rest get the standard address', async () => {
+    const app = await mountedApp();
+    const named: string[] = [];
+    for (let each = 0; each < 40; each += 1) {
+      const response = await app.ask('/robots.txt', { headers: { host: `h${each}.example` } });
+      named.push(/Sitemap: (.*)\/sitemap/.exec(await response.text())?.[1] ?? '');
+    }
+    expect(named.filter((address) => address !== 'http://localhost:3000')).toHaveLength(12);
+    expect(named[0]).toBe('http://h0.example');
+    expect(named.at(-1)).toBe('http://localhost:3000');
+    const kept = await app.ask('/robots.txt', { headers: { host: 'h3.example' } });
+    expect(await kept.text()).toContain('http://h3.example/');
+  });
+
+  test('a host beyond the renderings of a minute gets its own a minute later', () => {
+    const baseUrl = 'http://localhost:3000';
+    const address = publicAddress({ baseUrl, baseUrlIsSet: false });
+    let time = 0;
+    const now = () => time;
+    const documents = createDocuments({ ...lifetimes, packs, paths, baseUrl, address, now });
+    const isOwn = (host: string) => {
+      const headers = { host };
+      const request = new Request('http://localhost/robots.txt', { headers });
+      return documents.sources(request).get('/auth.md')!.markdown.includes(`http://${host}/`);
+    };
+    const hosts = Array.from({ length: 13 }, (_, at) => `h${at}.example`);
+    const early = hosts.map(isOwn);
+    expect(early.filter(Boolean)).toHaveLength(12);
+    time = 59_999;
+    expect(isOwn(hosts[12]!)).toBe(false);
+    time = 60_000;
+    expect(isOwn(hosts[12]!)).toBe(true);
+  });
+
+  describe('addresses outside of documents', () => {
+    const headers = { host: '192.168.1.7:3000', 'content-type': 'application/json' };
+
+    test('the challenge has the metadata at that address', async () => {
+      const refused = await local.ask('/workflows/captioner', { headers });
+      expect(refused.headers.get('www-authenticate')).toBe(
+        'Bearer resource_metadata="http://192.168.1.7:3000/.well-known/oauth-protected-resource"',
+      );
+    });
+
+    test('a registration has the claim address there', async () => {
+      const body = JSON.stringify({
+        type: 'identity_assertion',
+        assertion_type: 'verified_email',
+        assertion: 'ann@example.com',
+        requested_credential_type: 'api_key',
+      });
+      const started = await local.ask('/agent/auth', { method: 'POST', headers, body });
+      expect((await started.json()).claim_complete_url).toBe(
+        'http://192.168.1.7:3000/agent/auth/claim/complete',
+      );
+    });
+
+    test('an error page links to it, and loads its files from where it is', async () => {
+      const page = await local.ask('/nothing', { headers: { ...headers, accept: 'text/html' } });
+      expect(page.status).toBe(404);
+      const html = await page.text();
+      expect(html).toContain('href="http://192.168.1.7:3000/guide"');
+      expect(html.match(/(?:src|rel="icon"[^>]*href)="[^"]*"/g)?.join()).not.toContain('://');
+    });
+  });
+
+  describe('a Host', () => {
+    const address = publicAddress({ baseUrl: 'http://localhost:3000', baseUrlIsSet: false });
+    const of = (host: string) => address.of({ headers: new Headers({ host }) } as Request);
+
+    test.each([
+      ['Captions.Example', 'http://captions.example'],
+      ['captions.example:80', 'http://captions.example'],
+      ['captions.example:8080', 'http://captions.example:8080'],
+      ['[::1]:3000', 'http://[::1]:3000'],
+      ['captions.example.', 'http://captions.example.'],
+      [`${'a'.repeat(63)}.example`, `http://${'a'.repeat(63)}.example`],
+      ['web', 'http://web'],
+    ])('%s is %s', (host, expected) => expect(of(host)).toBe(expected));
+
+    test.each([
+      '',
+      'a b',
+      'a"b',
+      "a'b",
+      '<script>',
+      'a/b',
+      'a\\b',
+      'user@evil.example',
+      'evil.example:0x50',
+      'evil.example:70000',
+      'evil.example:-1',
+      'evil..example',
+      `${'a'.repeat(64)}.example`,
+      'a.'.repeat(200),
+      '[::1',
+      '[evil]',
+      'a,b',
+      '%65vil.example',
+      'evil.example#',
+    ])('%j is ignored', (host) => expect(of(host)).toBe('http://localhost:3000'));
+  });
+
+  test('the scheme is the one that the nearest proxy names, in any case, for each request', () => {
+    const { of } = publicAddress({ baseUrl: '', baseUrlIsSet: false, trustProxy: true });
+    const at = (scheme: string) =>
+      of(new Request('http://x', { headers: { host: 'a.example', 'x-forwarded-proto': scheme } }));
+    expect(['http', 'https', 'HTTPS', 'http'].map(at)).toEqual([
+      'http://a.example',
+      'https://a.example',
+      'https://a.example',
+      'http://a.example',
+    ]);
+  });
+
+  test('behind a proxy, the name that the proxy received is our own', () => {
+    const proxy = publicAddress({ baseUrl: '', baseUrlIsSet: false, trustProxy: true });
+    const request = new Request('http://x', { headers: { host: 'a.example' } });
+    expect(proxy.isOwnOrigin(request, 'http://a.example')).toBe(true);
+    expect(proxy.isOwnOrigin(request, 'http://b.example')).toBe(false);
+  });
+}
+
+{
+  const request = (forwarded?: string) =>
+    new Request('http://x/', { headers: forwarded ? { 'x-forwarded-for': forwarded } : {} });
+
+  describe('behind a proxy', () => {
+    const address = clientAddress(() => '10.0.0.1', true);
+    test.each([
+      ['198.51.100.7', '198.51.100.7'],
+      ['203.0.113.9, 198.51.100.7', '198.51.100.7'],
+      ['192.0.2.1, 203.0.113.9, 198.51.100.7', '198.51.100.7'],
+      ['198.51.100.7:4711', '198.51.100.7'],
+      ['2001:db8::7', '2001:db8::7'],
+      ['[2001:db8::7]:4711', '2001:db8::7'],
+      ['[2001:db8::7]', '2001:db8::7'],
+      ['unknown', '10.0.0.1'],
+      ['198.51.100.7, <script>', '10.0.0.1'],
+      ['', '10.0.0.1'],
+    ])('%j is %s', (forwarded, expected) => expect(address(request(forwarded))).toBe(expected));
+  });
+
+  test('without a proxy the header is ignored', () => {
+    expect(clientAddress(() => '10.0.0.1', false)(request('198.51.100.7'))).toBe('10.0.0.1');
+    expect(clientAddress(() => null, false)(request())).toBe('unknown');
+  });
+}
+
+// HTTP features beyond the contract: request ids, problem details, methods, limits, strict queries.
+{
+  const { app, ann, done, at, get } = await oneCompletedRun();
+
+  describe('queries', () => {
+    test.each([
+      ['/workflows/captioner?limit=0', 'limit'],
+      ['/workflows/captioner?limit=1.5', 'limit'],
+      ['/workflows/captioner?limit=5&limit=6', 'limit'],
+      ['/workflows/captioner?state=nonsense', 'state'],
+      ['/workflows/captioner?status=failed', 'status'],
+      ['/workflows/captioner?cursor=x', 'cursor'],
+      [`${at('')}?state=running`, 'state'],
+      [at('/captions.srt?version=best'), 'version'],
+      [at('/captions.srt?lang=de'), 'lang'],
+      ['/openapi.json?version=2.0', 'version'],
+      ['/openapi.json?v=3.1', 'v'],
+    ])('%s is refused with the reason', async (path, name) => {
+      const answer = await get(path);
+      const { error } = await answer.json();
+      expect([answer.status, error.code, error.details[0].path]).toEqual([
+        422,
+        'invalid_payload',
+        name,
+      ]);
+      expect(error.message).toBe(`The query parameter ${name} ${error.details[0].message}.`);
+    });
+
+    test('a header that is refused is named as documents spell it', async () => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': 'k'.repeat(256) };
+      const body = JSON.stringify({ audio: { key: 'talk.mp3' } });
+      const init = { method: 'POST', key: ann.key, headers, body };
+      const { error } = await (await app.ask('/workflows/captioner', init)).json();
+      expect([error.code, error.details[0].path]).toEqual(['invalid_payload', 'Idempotency-Key']);
+    });
+
+    test('a list can be limited to one state', async () => {
+      const runs = async (state: string) =>
+        (await (await get(`/workflows/captioner?state=${state}`)).json()).runs as Any[];
+      expect((await runs('completed')).map(({ runId }) => runId)).toEqual([done.runId]);
+      expect(await runs('failed')).toEqual([]);
+    });
+  });
+
+  describe('every response has an id', () => {
+    test.each(['/', '/health', '/nothing', '/workflows/captioner', '/docs'])('%s', async (path) => {
+      const ids = [await app.ask(path), await app.ask(path)].map(
+        ({ headers }) => headers.get('x-request-id') ?? '',
+      );
+      expect(ids[0]).toMatch(/^[\w-]{12}-[a-z0-9]+$/);
+      expect(ids[0]).not.toBe(ids[1]);
+      const own = await app.ask(path, { headers: { 'x-request-id': 'caller-1' } });
+      expect(own.headers.get('x-request-id')).toBe('caller-1');
+      const odd = await app.ask(path, { headers: { 'x-request-id': '"; drop' } });
+      expect(odd.headers.get('x-request-id')).not.toContain('drop');
+    });
+
+    test('that of its sender only if it is fit for a log: 128 characters, and no other text', () => {
+      const taken = (id: string): boolean =>
+        requestId(new Request('http://host/', { headers: { 'x-request-id': id } })) === id;
+      expect(['a'.repeat(128), 'Root=1-2/3@x:y+z.w', 'a'.repeat(129)].map(taken)).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect(['a b', '"a', 'a"', 'ä'].map(taken)).toEqual([false, false, false, false]);
+    });
+
+    test('and the log lines about it have that id', async () => {
+      await app.ask('/workflows/captioner', { headers: { 'x-request-id': 'traced-7' } });
+      const lines = app.log().filter(({ requestId }) => requestId === 'traced-7');
+      expect(lines).toMatchObject([{ event: 'protected_request', outcome: 'missing_credential' }]);
+    });
+  });
+
+  describe('problem details', () => {
+    const problem = { accept: 'application/problem+json' };
+
+    test('are sent to clients that name them', async () => {
+      const answer = await get('/workflows/captioner?limit=0', problem);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+      expect(await answer.json()).toEqual({
+        type: 'about:blank',
+        title: 'Unprocessable Entity',
+        status: 422,
+        detail: 'The query parameter limit must be >= 1.',
+        code: 'invalid_payload',
+        details: [{ path: 'limit', message: 'must be >= 1' }],
+      });
+      const refused = await app.ask('/audio/a.txt', {
+        method: 'PUT',
+        key: ann.key,
+        headers: problem,
+      });
+      expect(await refused.json()).toMatchObject({
+        status: 415,
+        code: 'mp3_required',
+        required: { extension: 'mp3' },
+      });
+      const wrong = await app.ask('/health', { method: 'POST', headers: problem });
+      expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      const missing = await app.ask('/nothing', { headers: problem });
+      expect([missing.status, (await missing.json()).code]).toEqual([404, 'not_found']);
+    });
+
+    test.each([
+      '*/*',
+      'application/*',
+      'application/json',
+      'application/json, application/problem+json;q=0.5',
+    ])('%s gets the error of the contract', async (accept) => {
+      const answer = await get('/workflows/captioner?limit=0', { accept });
+      expect((await answer.json()).error.code).toBe('invalid_payload');
+    });
+  });
+
+  describe('OPTIONS', () => {
+    const options = (path: string, headers = {}) => app.ask(path, { method: 'OPTIONS', headers });
+
+    test('lists the methods of an address', async () => {
+      const allow = async (path: string) => (await options(path)).headers.get('allow');
+      expect(await allow('/workflows/captioner/x')).toBe('GET, DELETE, HEAD, OPTIONS');
+      expect(await allow('/audio/talks/a.mp3')).toContain('PUT');
+      expect(await allow('/')).toBe('GET, HEAD, OPTIONS');
+      expect(await allow(at('/captions.srt'))).toBe('GET, HEAD, OPTIONS');
+      expect((await options('/nothing')).status).toBe(404);
+      // Otherwise a page could not read the 404 of the request itself.
+      const preflight = await options('/nothing', { 'access-control-request-method': 'PUT' });
+      expect([preflight.status, preflight.headers.get('allow')]).toEqual([204, null]);
+    });
+
+    test('allows pages to send traces, ranges and ids, and to read the response headers', async () => {
+      const preflight = await options('/workflows/captioner', {
+        origin: 'https://page.example',
+        'access-control-request-method': 'POST',
+      });
+      const may = preflight.headers.get('access-control-allow-headers') ?? '';
+      for (const name of ['traceparent', 'tracestate', 'X-Request-Id', 'Range', 'If-Range']) {
+        expect(may).toContain(name);
+      }
+      const shown = preflight.headers.get('access-control-expose-headers') ?? '';
+      for (const name of ['Location', 'Retry-After', 'X-Request-Id', 'Content-Disposition']) {
+        expect(shown).toContain(name);
+      }
+    });
+  });
+
+  test('an error is a page only where somebody follows a link', async () => {
+    const typeOf = async (method: string) => {
+      const answer = await app.ask('/nothing', { method, headers: { accept: 'text/html' } });
+      return [answer.status, answer.headers.get('content-type')?.split(';')[0]];
+    };
+    expect(await typeOf('GET')).toEqual([404, 'text/html']);
+    expect(await typeOf('POST')).toEqual([404, 'application/json']);
+  });
+
+  test('HEAD of an export does not write it to learn its length', async () => {
+    const head = await app.ask('/workspace/export', { method: 'HEAD', key: ann.key });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, null]);
+  });
+
+  describe('limits', () => {
+    test('are in headers before they are reached', async () => {
+      const registered = await app.ask('/agent/auth', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          type: 'identity_assertion',
+          assertion_type: 'verified_email',
+          assertion: 'cleo@example.org',
+          requested_credential_type: 'api_key',
+        }),
+      });
+      // Ann has registered from the same address before.
+      expect(registered.headers.get('ratelimit-policy')).toBe(
+        '"registrations-per-client";q=30;w=3600',
+      );
+      expect(registered.headers.get('ratelimit')).toMatch(
+        /^"registrations-per-client";r=28;t=(3600|35\d\d)$/,
+      );
+      const stored = await app.ask('/audio/a.mp3', {
+        method: 'PUT',
+        key: ann.key,
+        headers: { 'content-type': 'audio/mpeg' },
+        body: await Bun.file(sample).bytes(),
+      });
+      expect([stored.status, stored.headers.get('ratelimit-policy')]).toEqual([
+        200,
+        '"uploads";q=16;qu="concurrent-requests"',
+      ]);
+      expect(stored.headers.get('ratelimit')).toBe('"uploads";r=16');
+    });
+  });
+
+  describe('for operators', () => {
+    test('requests are counted by method, route and status, with their duration', async () => {
+      await get(at(''));
+      await app.ask('/nothing/at/all');
+      await app.ask('/', { method: 'PROPFIND' });
+      const { headers } = await app.ask('/');
+      await app.ask('/', { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+      const text = await app.services.metrics.expose();
+      expect(text).toContain(
+        'captioner_http_requests_total{method="GET",route="/workflows/captioner/{runId}",status="200"}',
+      );
+      expect(text).toContain(
+        'captioner_http_requests_total{method="GET",route="(none)",status="404"}',
+      );
+      expect(text).toContain('captioner_http_requests_total{method="OTHER"');
+      expect(text).toContain('captioner_http_requests_total{method="GET",route="/",status="200"}');
+      expect(text).toContain(
+        'captioner_http_requests_total{method="GET",route="/",status="304"} 1',
+      );
+      expect(text).toContain(
+        'captioner_http_request_seconds_count{method="GET",route="/workflows/captioner/{runId}"}',
+      );
+      expect(text).not.toContain(done.runId);
+      expect(text).not.toContain('/nothing');
+    });
+
+    test('readiness is separate from health', async () => {
+      const ready = await app.ask('/ready');
+      expect([ready.status, await ready.json()]).toEqual([200, { ready: true }]);
+      const failing = async () => Promise.reject(new Error('down'));
+      const stopped = await mountedApp({ parts: { health: { running: failing } } });
+      const answer = await stopped.ask('/ready');
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+      const health = await stopped.ask('/health');
+      expect([health.status, await health.json()]).toEqual([200, { ok: false }]);
+    });
+  });
+}
+
+// Single parts of the HTTP layer: registration bodies, webhooks, ranges and headers.
+{
+  describe('a registration', () => {
+    const body = (requested_scopes: unknown) => ({
+      type: 'identity_assertion',
+      assertion_type: 'verified_email',
+      assertion: 'ann@example.com',
+      requested_credential_type: 'api_key',
+      requested_scopes,
+    });
+    const ALL = ['captioner:caption:run', 'captioner:audio:upload', 'captioner:terminology:read'];
+    const scopes = (requested: unknown): unknown => {
+      try {
+        return readRegistration(body(requested)).scopes;
+      } catch (error) {
+        return statusAndCode(error);
+      }
+    };
+
+    test('without scopes gets all scopes, otherwise those it names, once and in the usual order', () => {
+      for (const none of [undefined, []]) {
+        expect((scopes(none) as string[]).toSorted()).toEqual(ALL.toSorted());
+      }
+      const [first, ...others] = readRegistration(body([])).scopes;
+      expect(scopes([...others, first, first])).toEqual([first, ...others]);
+      expect(scopes(['captioner:audio:upload'])).toEqual(['captioner:audio:upload']);
+    });
+
+    test('is claimed with a code that may have been copied with spaces', () => {
+      const claim = { claim_token: 'clm_1', otp: ' 123456\n' };
+      expect(readClaim(claim)).toEqual({ claimToken: 'clm_1', code: '123456' });
+      expect(readClaim({ ...claim, otp: undefined, code: '123456' }).code).toBe('123456');
+    });
+
+    test('with an unknown scope among known ones, or without a list, is refused', () => {
+      for (const refused of [
+        ['captioner:audio:upload', 'captioner:admin'],
+        null,
+        'captioner:admin',
+      ]) {
+        expect(scopes(refused)).toEqual([400, 'unsupported_scope']);
+      }
+    });
+
+    test("counts for the client's address", async () => {
+      const started: Any[] = [];
+      const identity = {
+        start: async (request: Any) => {
+          started.push(request);
+          return { registrationId: 'reg_1', claimToken: 'clm_1', expiresAt: 0 };
+        },
+      };
+      const app = await mountedApp({
+        parts: { identity: identity as never, clientAddress: () => '198.51.100.7' },
+      });
+      await app.ask('/agent/auth', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'user-agent': 'curl/9' },
+        body: JSON.stringify(body([])),
+      });
+      expect(started).toMatchObject([{ clientAddress: '198.51.100.7', userAgent: 'curl/9' }]);
+    });
+  });
+
+  describe('the address of a webhook', () => {
+    const register = (url: string, webhookAllow: string[] = []) => {
+      const webhooks = { create: async () => ({ id: 'wh_1' }) };
+      const owner = { organizationId: 'org', keyId: 'key' };
+      return refusalOf(
+        registerWebhook({ webhooks: webhooks as never, webhookAllow }, owner, { url }),
+      );
+    };
+
+    test('is https unless the operator allows hosts', async () => {
+      expect(await register('https://93.184.216.34/')).toBe('taken');
+      expect(await register('http://93.184.216.34/')).toEqual([422, 'invalid_payload']);
+      expect(await register('http://hooks.internal/', ['hooks.internal'])).toBe('taken');
+      expect(await register('ftp://hooks.internal/', ['hooks.internal'])).toEqual([
+        422,
+        'invalid_payload',
+      ]);
+    });
+  });
+
+  describe('a review', () => {
+    const save = (outcome: object, state = 'completed') =>
+      refusalOf(
+        saveReview(
+          { save: async () => outcome } as never,
+          { id: 'r', state } as never,
+          {} as never,
+          null,
+        ),
+      );
+
+    test('of a run that was erased in the meantime is refused as such', async () => {
+      expect(await save({ outcome: 'no-run' })).toEqual([404, 'run_not_found']);
+      expect(await save({ outcome: 'stale', tag: 'a' })).toEqual([428, 'precondition_required']);
+      expect(await save({ outcome: 'stale', tag: null })).toEqual([412, 'precondition_failed']);
+      expect(await save({ outcome: 'saved' }, 'failed')).toEqual([409, 'captions_not_ready']);
+    });
+
+    test('numbers its captions from one, and keeps their speakers', () => {
+      const cue = { start: 0, end: 1, lines: ['Hi.'] };
+      const document = { cues: [{ ...cue, speaker: 'ann' }, cue], finished: false };
+      const { cues } = reviewOf({
+        runId: 'run_1',
+        tag: 'a',
+        savedAt: 0,
+        text: JSON.stringify(document),
+      });
+      expect(cues.map(({ index, speaker }) => [index, speaker])).toEqual([
+        [1, 'ann'],
+        [2, undefined],
+      ]);
+    });
+
+    test('that replaces another is used for captions, even while both are being sent', async () => {
+      const run = { id: 'r', organizationId: 'org', state: 'completed', payload: {} } as never;
+      const texts = createRunTexts(async () => '{}');
+      const hold = async (tag: string) => {
+        const cues = [{ start: 0, end: 1, lines: [`by ${tag}`] }];
+        const stored = {
+          review: async () => ({ tag, savedAt: 0, text: JSON.stringify({ cues }) }),
+        };
+        return holdCaptions({ texts, stored, pool: poolHere }, run, 'txt', {});
+      };
+      const [first, second] = [await hold('ann'), await hold('bob')];
+      expect(await textOf(first)).toContain('by ann');
+      expect(await textOf(second)).toContain('by bob');
+    });
+  });
+
+  describe('a file', () => {
+    const bytes = new TextEncoder().encode('0123456789'.repeat(100));
+    const ask = (headers: Record<string, string> = {}) =>
+      fileResponse(new Request('http://host/x', { headers }), heldText(bytes), {
+        type: 'text/plain',
+        name: 'a.srt',
+      });
+
+    test('returns its last bytes, and no more than it has', async () => {
+      const part = ask({ range: 'bytes=-3' });
+      expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 997-999/1000']);
+      expect(await part.text()).toBe('789');
+      expect(await ask({ range: 'bytes=-5000' }).text()).toHaveLength(1000);
+      const end = ask({ range: 'bytes=990-5000' });
+      expect(end.headers.get('content-range')).toBe('bytes 990-999/1000');
+    });
+
+    test('has another tag when it is compressed, so that no cache mixes the two', async () => {
+      const [plain, coded] = [ask(), ask({ 'accept-encoding': 'gzip' })];
+      expect(coded.headers.get('content-encoding')).toBe('gzip');
+      expect(coded.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+      const known = { 'accept-encoding': 'gzip', 'if-none-match': plain.headers.get('etag') ?? '' };
+      expect(ask(known).status).toBe(200);
+      await Promise.all([plain.arrayBuffer(), coded.arrayBuffer()]);
+    });
+
+    test('of captions is named after the recording, without its extension', () => {
+      const name = (filename: string) =>
+        captionName({ payload: { audio: { key: 'a.mp3', filename } } } as never, 'srt');
+      expect([name('talk.webm'), name('v1.2 of a talk.mp3'), name('.mp3')]).toEqual([
+        'talk.srt',
+        'v1.2 of a talk.srt',
+        'captions.srt',
+      ]);
+    });
+
+    test('of a profile is cached separately by frame rate and shots', () => {
+      const key = (query: object) =>
+        captionsMaker({}, { profile: 'netflix', ...query } as never)?.key;
+      const keys = [
+        key({}),
+        key({ frameRate: '25' }),
+        key({ shots: '1,2' }),
+        key({ shots: '1,3' }),
+      ];
+      expect(new Set(keys).size).toBe(4);
+    });
+  });
+
+  describe('headers and paths', () => {
+    test('strict transport security is sent only over https', () => {
+      const hsts = (baseUrl: string, trustProxy: boolean, proto?: string) =>
+        responseHeaders({ baseUrl, trustProxy })
+          .finish(
+            new Request('http://host/', proto ? { headers: { 'x-forwarded-proto': proto } } : {}),
+            new Response(),
+          )
+          .headers.has('strict-transport-security');
+      expect(hsts('https://host', false)).toBe(true);
+      expect(hsts('http://host', true, 'https')).toBe(true);
+      expect(hsts('http://host', true, 'http')).toBe(false);
+      expect(hsts('http://host', false, 'https')).toBe(false);
+    });
+
+    test('a response keeps its own headers; one that has the common ones gets only that of https', () => {
+      const { finish, secure } = responseHeaders({ baseUrl: 'https://host', trustProxy: false });
+      const own = { headers: { 'cache-control': 'public' } };
+      const request = new Request('http://host/');
+      const { headers } = finish(request, new Response('', own));
+      expect(headers.get('cache-control')).toBe('public');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      const secured = secure(request, new Response('', own)).headers;
+      expect(secured.get('strict-transport-security')).toBe('max-age=31536000');
+      expect(secured.has('referrer-policy')).toBe(false);
+    });
+
+    test.each([
+      ['/', true],
+      ['/health', true],
+      ['/health/', false],
+      ['/a//b', false],
+      ['/a/../b', false],
+      ['/%61', false],
+      ['/audio/a//b.mp3', true],
+    ])('%s is a plain path: %p', (path, plain) =>
+      expect(isPlainPath({ url: `http://host${path}` } as Request)).toBe(plain),
+    );
+  });
+
+  describe('an error', () => {
+    const lines: string[] = [];
+    const log = createLog('debug', (line) => lines.push(line));
+
+    test('of an unavailable database is 503, any other is 500', () => {
+      const away = new StorageUnavailable('away', { cause: null });
+      expect(statusAndCode(toProblem(away, 'GET /x', log))).toEqual([503, 'unavailable']);
+      expect(statusAndCode(toProblem(new Error('bug'), 'GET /x', log))).toEqual([500, 'internal']);
+    });
+
+    test('of a client that disconnected is not a failure of the service; any other is', () => {
+      const gone = new DOMException('gone', 'AbortError');
+      const told = (error: Error, signal: AbortSignal) => {
+        const request = { method: 'POST', signal } as Request;
+        const failed = { error, code: 'UNKNOWN', request, route: '/x' };
+        return statusAndCode(problemOf(failed, notFound, log));
+      };
+      lines.length = 0;
+      expect(told(gone, AbortSignal.abort())).toEqual([400, 'incomplete_request']);
+      expect(lines.join('')).not.toContain('request_failed');
+      expect(told(gone, new AbortController().signal)).toEqual([500, 'internal']);
+      expect(told(new Error('bug'), AbortSignal.abort())).toEqual([500, 'internal']);
+    });
+  });
+}
+
+// Limits, defaults and numbers that other tests do not check, found by mutation testing.
+{
+  const app = await mountedApp();
+  const ann = await app.signUp('ann@example.com');
+
+  test('a successful tool call has isError false', async () => {
+    expect((await callTool(app, ann, 'list_runs', {})).isError).toBe(false);
+  });
+
+  /** A payload of exactly this many bytes, padded with white space. */
+  const payloadOf = (bytes: number): string => {
+    const text = JSON.stringify({ audio: { key: 'a.mp3' } });
+    return `${text}${' '.repeat(bytes - text.length)}`;
+  };
+
+  test.each([
+    [2 ** 20, 202],
+    [2 ** 20 + 1, 413],
+  ])('a payload of %p bytes: %p', async (bytes, status) => {
+    const answer = await app.ask('/workflows/captioner', {
+      method: 'POST',
+      key: ann.key,
+      headers: { 'content-type': 'application/json' },
+      body: payloadOf(bytes),
+    });
+    expect(answer.status).toBe(status);
+  });
+
+  test('a reached limit has its quota and its window in seconds', async () => {
+    const headers = async (error: IdentityError): Promise<unknown> => {
+      try {
+        return await asProblem(async () => {
+          throw error;
+        });
+      } catch (problem) {
+        return (problem as Any).options.headers;
+      }
+    };
+    expect(await headers(tooManyAttempts())).toMatchObject({
+      'ratelimit-policy': '"claim-attempts";q=5;w=600',
+      ratelimit: expect.stringMatching(/^"claim-attempts";r=0;t=\d+$/),
+    });
+    const limit = { name: 'registrations', quota: 3, windowSeconds: 3600 };
+    expect(await headers(new IdentityError(429, 'rate_limited', 'Wait.', { limit }))).toEqual({
+      'ratelimit-policy': '"registrations";q=3;w=3600',
+      ratelimit: '"registrations";r=0;t=3600',
+    });
+    // It may be over sooner than a whole window.
+    const sooner = new IdentityError(429, 'rate_limited', 'Wait.', { limit, retryAfter: 90 });
+    expect(await headers(sooner)).toMatchObject({
+      'retry-after': '90',
+      ratelimit: '"registrations";r=0;t=90',
+    });
+  });
+
+  test('a limit that is not reached has what is left of it, and when it is whole again', () => {
+    const limit = { name: 'registrations', quota: 3, windowSeconds: 3600 };
+    expect(remainingHeaders({ ...limit, remaining: 2, resetSeconds: 70 })).toEqual({
+      'ratelimit-policy': '"registrations";q=3;w=3600',
+      ratelimit: '"registrations";r=2;t=70',
+    });
+  });
+
+  test('a claim of a registration that another request is claiming gets Retry-After', async () => {
+    const held = new IdentityError(503, 'idp_claim_in_progress', 'This claim is in progress.', {
+      retryAfter: 1,
+    });
+    const mounted = await mountedApp({
+      parts: { identity: { complete: () => Promise.reject(held) } as never },
+    });
+    const answer = await mounted.ask('/agent/auth/claim/complete', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ claim_token: 'clm_1', otp: '123456' }),
+    });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+  });
+
+  test('progress of a tool call has its token, the fraction and the total', async () => {
+    const answer = await app.ask('/mcp', {
+      method: 'POST',
+      key: ann.key,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: {
+          name: 'caption_audio',
+          arguments: { audio: { key: 'nothing.mp3' } },
+          _meta: { progressToken: 'p-1' },
+        },
+      }),
+    });
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('notifications/progress')) {
+      const next = await reader.read();
+      if (next.done) break;
+      text += next.value;
+    }
+    await reader.cancel();
+    const line = text.split('\n').find((one) => one.includes('notifications/progress')) ?? '';
+    const { params } = JSON.parse(line.replace(/^data: /, ''));
+    expect(params).toMatchObject({ progressToken: 'p-1', total: 1 });
+    expect(params.progress).toBeGreaterThanOrEqual(0);
+    expect(params.progress).toBeLessThan(1);
+  });
+
+  test.each([
+    [{ transcription: { provider: 'nobody' } }, 'transcription.provider'],
+    [{ audit: { provider: 'nobody' } }, 'audit.provider'],
+  ])('a run with %j is refused', async (given, path) => {
+    const answer = await app.ask('/workflows/captioner', {
+      method: 'POST',
+      key: ann.key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ audio: { key: 'a.mp3' }, ...given }),
+    });
+    const { error } = await answer.json();
+    expect(answer.status).toBe(422);
+    expect(error.details.map((issue: Any) => issue.path)).toEqual([path]);
+  });
+
+  test('a refusal by the identity provider that may be repeated at once says so', async () => {
+    const refusal = new IdentityError(503, 'idp_busy', 'Busy.', { retryAfter: 0 });
+    await expect(asProblem(() => Promise.reject(refusal))).rejects.toMatchObject({
+      options: { headers: { 'retry-after': '0' } },
+    });
+  });
+}

@@ -1,0 +1,705 @@
+/** Runs over HTTP: starting, listing, following and erasing them. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import type { Any } from '../support/servers/client.ts';
+import { mountedApp, callTool } from '../support/servers/mounted.ts';
+import { sample } from '../support/sample.ts';
+import { gunzipSync } from 'node:zlib';
+import { fileResponse } from '../../server/http/file-response.ts';
+import { secondsToNextPoll, summary } from '../../server/http/runs/run-representation.ts';
+import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
+import type { RunSummary } from '../../server/runs/stored-run.ts';
+import { heldText } from '../support/held-text.ts';
+import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
+import { TranscriptPart, PartialTranscript, WorkflowRun } from '../../server/contract/runs.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { createPartialTranscripts } from '../../server/runs/partial-transcripts.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
+import { eraseRun } from '../../server/http/runs/erasure.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+
+// The routes for runs and recordings: tenancy, scopes, pages, idempotency and cancellation.
+{
+  const app = await mountedApp();
+  const ann = await app.signUp('ann@example.com');
+  const bob = await app.signUp('bob@example.org');
+  const uploader = await app.signUp('up@example.org', ['captioner:audio:upload']);
+  const runner = await app.signUp('run@example.org', ['captioner:caption:run']);
+  const talk = new Uint8Array(await readFile(sample));
+
+  const start = (key: string, name: string, headers: Record<string, string> = {}) =>
+    app.ask('/workflows/captioner', {
+      method: 'POST',
+      key,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ audio: { key: name } }),
+    });
+  const started = async (key: string, name: string, headers = {}): Promise<string> =>
+    (await (await start(key, name, headers)).json()).runId;
+  const put = (key: string, path: string, body: Uint8Array<ArrayBuffer> = talk) =>
+    app.ask(path, { method: 'PUT', key, headers: { 'content-type': 'audio/mpeg' }, body });
+  const told = async (answer: Response): Promise<[number, string]> => [
+    answer.status,
+    (await answer.json()).error?.code ?? '',
+  ];
+
+  describe('scopes', () => {
+    test.each([
+      ['PUT', '/audio/a.mp3', runner, 'captioner:audio:upload'],
+      ['POST', '/workflows/captioner', uploader, 'captioner:caption:run'],
+      ['GET', '/workflows/captioner', uploader, 'captioner:caption:run'],
+      ['GET', '/workflows/captioner/run_1', uploader, 'captioner:caption:run'],
+      ['DELETE', '/workflows/captioner/run_1', uploader, 'captioner:caption:run'],
+      ['GET', '/workflows/captioner/run_1/events', uploader, 'captioner:caption:run'],
+      ['GET', '/workflows/captioner/run_1/captions.srt', uploader, 'captioner:caption:run'],
+    ])('%s %s', async (method, path, { key }, scope) => {
+      const refused = await app.ask(path, { method, key });
+      expect(refused.headers.get('www-authenticate')).toStartWith(
+        `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="http`,
+      );
+      expect([refused.status, (await refused.json()).error]).toEqual([
+        403,
+        { code: 'insufficient_scope', message: `The API key lacks the scope ${scope}.`, scope },
+      ]);
+      const bad = await app.ask(path, { method, key: 'cap_nonsense' });
+      expect(bad.headers.get('www-authenticate')).toStartWith('Bearer error="invalid_token"');
+      expect(await told(bad)).toEqual([401, 'invalid_credential']);
+      expect(await told(await app.ask(path, { method }))).toEqual([401, 'missing_credential']);
+    });
+
+    test.each(['Basic x', 'Bearer', 'Bearer a b', 'Bearer a,b', 'Token x', 'xBearer y'])(
+      '%s is not a credential',
+      async (authorization) => {
+        const answer = await app.ask('/workflows/captioner', { headers: { authorization } });
+        expect(await told(answer)).toEqual([401, 'missing_credential']);
+      },
+    );
+
+    test('the scheme is case-insensitive, and each request writes an audit line without its key', async () => {
+      const headers = { authorization: `bEARER ${ann.key}` };
+      expect((await app.ask('/workflows/captioner', { headers })).status).toBe(200);
+      const lines = app.log().filter(({ event }) => event === 'protected_request');
+      const line = lines.at(-1);
+      expect(line).toMatchObject({
+        route: 'GET /workflows/captioner',
+        requiredScope: 'captioner:caption:run',
+        organizationId: ann.organizationId,
+        outcome: 'allowed',
+      });
+      expect(new Set(lines.map(({ outcome }) => outcome))).toEqual(
+        new Set(['allowed', 'insufficient_scope', 'invalid_credential', 'missing_credential']),
+      );
+      expect(JSON.stringify(app.log())).not.toContain(ann.key);
+    });
+  });
+
+  describe('workspaces', () => {
+    test("another workspace's run cannot be accessed in any way", async () => {
+      const runId = await started(ann.key, 'tenancy.mp3');
+      for (const [method, path] of [
+        ['GET', ''],
+        ['DELETE', ''],
+        ['GET', '/events'],
+        ['GET', '/captions.srt'],
+      ]) {
+        const answer = await app.ask(`/workflows/captioner/${runId}${path}`, {
+          method: method ?? '',
+          key: bob.key,
+        });
+        expect(await told(answer)).toEqual([404, 'run_not_found']);
+      }
+      const mine = await app.ask(`/workflows/captioner/${runId}`, { key: ann.key });
+      expect((await mine.json()).state).toBe('queued');
+      const list = await app.ask('/workflows/captioner', { key: bob.key });
+      expect((await list.json()).runs).toEqual([]);
+    });
+
+    test('a recording is stored only for the organisation of the key', async () => {
+      expect((await put(ann.key, '/audio/own/talk.mp3')).status).toBe(200);
+      const { audio } = app.services;
+      expect(await audio.stat(ann.organizationId, 'own/talk.mp3')).not.toBeNull();
+      expect(await audio.stat(bob.organizationId, 'own/talk.mp3')).toBeNull();
+    });
+  });
+
+  describe('keys of recordings', () => {
+    test.each([
+      '/audio/%2e%2e%2fb.mp3',
+      '/audio/..%2f..%2fetc.mp3',
+      '/audio/a%2f..%2fb.mp3',
+      '/audio/a%2f.%2fb.mp3',
+      '/audio/a%00.mp3',
+      '/audio/a%7fb.mp3',
+      '/audio/a//b.mp3',
+      '/audio//b.mp3',
+      '/audio/%ff%fe.mp3',
+      '/audio/%zz.mp3',
+      `/audio/${'k'.repeat(1021)}.mp3`,
+      `/audio/${'%C3%A9'.repeat(511)}.mp3`,
+    ])('%s with a valid MP3 is refused because of its key', async (path) => {
+      expect(await told(await put(ann.key, path))).toEqual([400, 'invalid_key']);
+    });
+
+    test('another extension is refused as not MP3, and so is an empty body', async () => {
+      expect(await told(await put(ann.key, '/audio/a.wav'))).toEqual([415, 'mp3_required']);
+      const empty = new Uint8Array(0);
+      expect(await told(await put(ann.key, '/audio/a.mp3', empty))).toEqual([415, 'mp3_required']);
+    });
+  });
+
+  describe('pages', () => {
+    test('list each run once, newest first, and end', async () => {
+      const own = await app.signUp('pages@example.org');
+      const ids: string[] = [];
+      for (let each = 0; each < 5; each += 1) ids.unshift(await started(own.key, `p${each}.mp3`));
+      const seen: string[][] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const more: string = cursor === '' ? '' : `&cursor=${cursor}`;
+        const page: Any = await (
+          await app.ask(`/workflows/captioner?limit=2${more}`, { key: own.key })
+        ).json();
+        seen.push(page.runs.map(({ audioKey }: Any) => audioKey));
+        cursor = page.nextCursor;
+      }
+      expect(seen.map((page) => page.length)).toEqual([2, 2, 1]);
+      expect(new Set(seen.flat()).size).toBe(ids.length);
+      const whole = await app.ask('/workflows/captioner?limit=5', { key: own.key });
+      expect((await whole.json()).nextCursor).toBeNull();
+    });
+
+    test.each([
+      'limit=0',
+      'limit=101',
+      'limit=1.5',
+      'limit=',
+      'limit=-1',
+      'cursor=',
+      'cursor=x.y',
+      'cursor=1.a!',
+      'cursor=x1.a',
+    ])('%s is refused', async (query) => {
+      const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });
+      expect(await told(answer)).toEqual([422, 'invalid_payload']);
+    });
+
+    test.each(['limit=1', 'limit=100', ''])('%s is accepted', async (query) => {
+      const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });
+      expect(answer.status).toBe(200);
+    });
+  });
+
+  describe('idempotency', () => {
+    const named = (value: string) => ({ 'idempotency-key': value });
+
+    test('the same key and payload return the same run; another payload is refused; workspaces have separate keys', async () => {
+      const first = await started(ann.key, 'again.mp3', named('one'));
+      expect(await started(ann.key, 'again.mp3', named('one'))).toBe(first);
+      expect(await started(ann.key, 'again.mp3', named('two'))).not.toBe(first);
+      expect(await started(ann.key, 'again.mp3')).not.toBe(first);
+      expect(await started(bob.key, 'again.mp3', named('one'))).not.toBe(first);
+      expect(await told(await start(ann.key, 'other.mp3', named('one')))).toEqual([
+        409,
+        'idempotency_conflict',
+      ]);
+    });
+
+    test('a key of up to 255 visible characters is accepted, and no other', async () => {
+      expect((await start(ann.key, 'a.mp3', named('k'.repeat(255)))).status).toBe(202);
+      for (const bad of ['k'.repeat(256), 'a b', '', 'ü']) {
+        expect(await told(await start(ann.key, 'a.mp3', named(bad)))).toEqual([
+          422,
+          'invalid_payload',
+        ]);
+      }
+    });
+  });
+
+  describe('waiting and cancelling', () => {
+    test.each(['wait=no', 'wait=', 'wait=result&wait=result', 'wait=RESULT'])(
+      '%s is refused before a run is created',
+      async (query) => {
+        const own = await app.signUp(`wait${query.length}${query.includes('R')}@wait.example`);
+        const answer = await app.ask(`/workflows/captioner?${query}`, {
+          method: 'POST',
+          key: own.key,
+          body: JSON.stringify({ audio: { key: 'a.mp3' } }),
+        });
+        expect(await told(answer)).toEqual([422, 'invalid_payload']);
+        const list = await app.ask('/workflows/captioner', { key: own.key });
+        expect((await list.json()).runs).toEqual([]);
+      },
+    );
+
+    test('an unknown parameter is ignored when a run is started', async () => {
+      const answer = await app.ask('/workflows/captioner?utm_source=mail', {
+        method: 'POST',
+        key: ann.key,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ audio: { key: 'a.mp3' } }),
+      });
+      expect(answer.status).toBe(202);
+    });
+
+    test('a queued run is cancelled immediately; it has no captions and does not change any more', async () => {
+      const runId = await started(ann.key, 'cancel.mp3');
+      const path = `/workflows/captioner/${runId}`;
+      const early = await app.ask(`${path}/captions.srt`, { key: ann.key });
+      expect(await told(early)).toEqual([409, 'captions_not_ready']);
+      const cancelled = await app.ask(path, { method: 'DELETE', key: ann.key });
+      expect([cancelled.status, (await cancelled.json()).state]).toEqual([202, 'cancelled']);
+      const again = await app.ask(path, { method: 'DELETE', key: ann.key });
+      expect((await again.json()).envelope.result.error.code).toBe('cancelled');
+      const none = await app.ask(`${path}/captions.doc`, { key: ann.key });
+      expect(await told(none)).toEqual([404, 'unknown_format']);
+    });
+
+    test.each([
+      [9, 9],
+      [60, 50],
+      [5000, 1],
+    ])('%i unknown fields are refused, and %i errors are listed', async (unknown, told) => {
+      const extra = Object.fromEntries(
+        Array.from({ length: unknown }, (_, each) => [`x${each}`, 1]),
+      );
+      const answer = await app.ask('/workflows/captioner', {
+        method: 'POST',
+        key: ann.key,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ audio: { key: 'a.mp3' }, ...extra }),
+      });
+      const { error, runId } = await answer.json();
+      expect([answer.status, error?.details?.length, runId]).toEqual([422, told, undefined]);
+    });
+  });
+}
+
+// Responses about runs: location, retry time, entity tags, ranges and compression.
+{
+  const { app, ann, at, get } = await oneCompletedRun();
+  const start = async (query = ''): Promise<Response> =>
+    app.ask(`/workflows/captioner${query}`, {
+      method: 'POST',
+      key: ann.key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ audio: { key: 'talk.mp3' } }),
+    });
+
+  describe('a run', () => {
+    test('that was accepted has its address and retry time; so does each response until it ends', async () => {
+      const accepted = await start();
+      const { runId, ...rest } = await accepted.json();
+      expect([accepted.status, rest]).toEqual([202, { status: 'accepted' }]);
+      expect(accepted.headers.get('location')).toBe(
+        `http://localhost:3000/workflows/captioner/${runId}`,
+      );
+      expect(accepted.headers.get('retry-after')).toBe('2');
+      const look = await get(`/workflows/captioner/${runId}`, { 'accept-encoding': 'gzip' });
+      expect([look.headers.get('retry-after'), look.headers.has('content-encoding')]).toEqual([
+        '2',
+        false,
+      ]);
+      const early = await get(`/workflows/captioner/${runId}/captions.srt`);
+      expect([early.status, early.headers.get('retry-after')]).toEqual([409, '2']);
+      const same = { 'if-none-match': look.headers.get('etag') ?? '' };
+      const unchanged = await get(`/workflows/captioner/${runId}`, same);
+      expect([unchanged.status, unchanged.headers.get('retry-after')]).toEqual([304, '2']);
+      const cancelled = await app.ask(`/workflows/captioner/${runId}`, {
+        method: 'DELETE',
+        key: ann.key,
+      });
+      expect(cancelled.headers.get('location')).toEndWith(`/workflows/captioner/${runId}`);
+      const ended = await get(`/workflows/captioner/${runId}`, same);
+      expect([ended.status, ended.headers.has('retry-after')]).toEqual([200, false]);
+    });
+
+    test('that is waited for is sent once it has ended, as later requests get it', async () => {
+      const answer = await start('?wait=result');
+      const [{ runId }] = (await (await get('/workflows/captioner?limit=1')).json()).runs;
+      const path = `/workflows/captioner/${runId}`;
+      await app.ask(path, { method: 'DELETE', key: ann.key });
+      const sent = await answer.json();
+      expect([answer.status, sent.result.error.code]).toEqual([200, 'cancelled']);
+      expect(sent).toEqual((await (await get(path)).json()).envelope);
+    });
+
+    test('that has ended has a tag, and is compressed for clients that accept it', async () => {
+      const plain = await get(at(''));
+      const etag = plain.headers.get('etag') ?? '';
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect(plain.headers.get('cache-control')).toBe('no-store');
+      const text = await plain.text();
+      const coded = await get(at(''), { 'accept-encoding': 'br, gzip' });
+      expect(coded.headers.get('content-encoding')).toBe('gzip');
+      expect(coded.headers.get('vary')).toContain('Accept-Encoding');
+      expect(coded.headers.has('content-length')).toBe(false);
+      expect(coded.headers.get('etag')).not.toBe(etag);
+      const bytes = new Uint8Array(await coded.arrayBuffer());
+      expect(bytes.byteLength).toBeLessThan(text.length / 3);
+      expect(gunzipSync(bytes).toString('utf8')).toBe(text);
+      expect((await get(at(''), { 'if-none-match': etag })).status).toBe(304);
+      const codedTag = coded.headers.get('etag') ?? '';
+      const headers = { 'if-none-match': codedTag, 'accept-encoding': 'gzip' };
+      expect((await get(at(''), headers)).status).toBe(304);
+      expect((await get(at(''), { 'if-none-match': '"other"' })).status).toBe(200);
+    });
+
+    test.each([
+      [null, 0, 5],
+      [9000, 0, 2],
+      [0, STAGE_PROGRESS.transcription, 5],
+      [4000, STAGE_PROGRESS.moderation, 3],
+      [2000, 0.5, 2],
+      [0, 0.5, 3],
+      [0, 0.99, 1],
+      [0, 0.02, 10],
+      [9600, 0.02, 1],
+      [-200_000, 0.02, 30],
+    ])('started %p at %p: retry after %p s', (startedAt, progress, seconds) => {
+      const run = { createdAt: 0, startedAt, progress, finishedAt: null };
+      expect(secondsToNextPoll(run, 10_000)).toBe(seconds);
+    });
+
+    test.each([3, 5, 8, 12, 40])('of %d s without known progress is polled in time', (length) => {
+      const run = { createdAt: 0, startedAt: 0, finishedAt: null, progress: 0.01 };
+      let now = 0;
+      while (now < length) {
+        const pause = secondsToNextPoll(run, now * 1000);
+        expect(pause).toBeLessThanOrEqual(Math.max(2, now));
+        now += pause;
+      }
+      expect(now - length).toBeLessThan(5);
+    });
+  });
+
+  describe('captions as a file', () => {
+    test('have a name and a tag, and can be fetched in ranges', async () => {
+      const whole = await get(at('/captions.srt'));
+      const text = await whole.text();
+      expect(whole.headers.get('content-disposition')).toBe(
+        `attachment; filename="talk.srt"; filename*=UTF-8''talk.srt`,
+      );
+      const other = await get(at('/captions.vtt'));
+      expect(other.headers.get('content-disposition')).toContain('filename="talk.vtt"');
+      expect(whole.headers.get('accept-ranges')).toBe('bytes');
+      const etag = whole.headers.get('etag') ?? '';
+      expect((await get(at('/captions.srt'), { 'if-none-match': etag })).status).toBe(304);
+      const part = await get(at('/captions.srt'), {
+        range: 'bytes=3-9',
+        'accept-encoding': 'gzip',
+      });
+      expect([part.status, await part.text()]).toEqual([206, text.slice(3, 10)]);
+      expect(part.headers.get('content-range')).toBe(`bytes 3-9/${text.length}`);
+      const stale = await get(at('/captions.srt'), { range: 'bytes=3-9', 'if-range': '"old"' });
+      expect(stale.status).toBe(200);
+      const beyond = await get(at('/captions.srt'), { range: `bytes=${text.length}-` });
+      expect([beyond.status, beyond.headers.get('content-range')]).toEqual([
+        416,
+        `bytes */${text.length}`,
+      ]);
+      expect((await beyond.json()).error.code).toBe('range_not_satisfiable');
+      const head = await app.ask(at('/captions.srt'), {
+        method: 'HEAD',
+        key: ann.key,
+        headers: { range: 'bytes=0-1' },
+      });
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, String(text.length)]);
+    });
+
+    test('any range is that part of the whole', () => {
+      const text = 'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nWelcome.\n';
+      const file = { type: 'text/vtt', name: 'a.vtt' };
+      const held = heldText(new TextEncoder().encode(text));
+      fc.assert(
+        fc.property(fc.nat(60), fc.option(fc.nat(60)), (first, last) => {
+          const headers = { range: `bytes=${first}-${last ?? ''}` };
+          const ask = () => fileResponse(new Request('http://a.example', { headers }), held, file);
+          if (last !== null && last < first) return expect(ask().status).toBe(200);
+          if (first >= text.length) return expect(ask).toThrow(`${text.length} bytes`);
+          const { status, headers: told } = ask();
+          const end = Math.min(last ?? text.length - 1, text.length - 1);
+          return expect([status, told.get('content-range')]).toEqual([
+            206,
+            `bytes ${first}-${end}/${text.length}`,
+          ]);
+        }),
+        { numRuns: 100 },
+      );
+    });
+
+    test.each([
+      ['Rede "Ä" 100%.mp3', `filename="Rede ___ 100_.srt"`, 'Rede%20%22%C3%84%22%20100%25.srt'],
+      ["it's (1).mp3", `filename="it's (1).srt"`, 'it%27s%20%281%29.srt'],
+    ])('are named after %s', (name, ascii, whole) => {
+      const held = heldText(new TextEncoder().encode('x'));
+      const answer = fileResponse(new Request('http://a.example'), held, {
+        type: 'text/plain',
+        name: name.replace('.mp3', '.srt'),
+      });
+      const told = answer.headers.get('content-disposition') ?? '';
+      expect(told).toContain(ascii);
+      expect(told).toContain(`filename*=UTF-8''${whole}`);
+    });
+
+    test('an unknown format is refused as such', async () => {
+      const answer = await get(at('/captions.docx'));
+      const { error } = await answer.json();
+      expect([answer.status, error.code]).toEqual([404, 'unknown_format']);
+      expect(error.message).toContain('srt, vtt');
+    });
+  });
+
+  test('the time to the next poll is rounded up from milliseconds', () => {
+    const run = { createdAt: 0, startedAt: 0, finishedAt: null, progress: 0.5 };
+    expect(secondsToNextPoll(run, 8000)).toBe(2);
+    expect(secondsToNextPoll(run, 8002)).toBe(3);
+  });
+
+  test('a run has its times as instants, and none for what has not happened', () => {
+    const run = {
+      id: 'run_1',
+      state: 'running',
+      stage: 'transcription',
+      progress: 0.5,
+      createdAt: 0,
+      startedAt: 1000,
+      finishedAt: null,
+      timingsMs: { transcription: 5 },
+      payload: { audio: { key: 'talk.mp3', filename: 'Talk.mp3' } },
+    } as unknown as RunSummary;
+    const told = {
+      runId: 'run_1',
+      state: 'running',
+      stage: 'transcription',
+      progress: 0.5,
+      createdAt: '1970-01-01T00:00:00.000Z',
+      startedAt: '1970-01-01T00:00:01.000Z',
+      finishedAt: null,
+      timingsMs: { transcription: 5 },
+      audioKey: 'talk.mp3',
+    } as const;
+    expect(summary(run)).toEqual(told);
+    expect(summary({ ...run, startedAt: null, finishedAt: 2000 })).toEqual({
+      ...told,
+      startedAt: null,
+      finishedAt: '1970-01-01T00:00:02.000Z',
+    });
+  });
+}
+
+// The words recognised so far in a running run, over HTTP: as JSON, and in its event stream.
+{
+  const app = await mountedApp();
+  const ann = await app.signUp('ann@a.example');
+  const bob = await app.signUp('bob@b.example');
+  const { database } = app.services;
+  const store = createRunStore(database);
+  const partial = createPartialTranscripts(database);
+
+  /** A run in the middle of its transcription. */
+  async function running() {
+    const id = `run_${crypto.randomUUID()}`;
+    const { organizationId } = ann;
+    const payload = { audio: { key: 'talk.mp3' } };
+    await store.insert({ id, organizationId, keyId: 'k', payload, idempotencyKey: null });
+    await store.markRunning(id);
+    return { id, path: `/workflows/captioner/${id}` };
+  }
+  const say = (id: string, after: number, ...texts: string[]) =>
+    partial.add(
+      id,
+      after,
+      texts.map((text, at) => ({ start: (after + at) * 9, end: (after + at) * 9 + 8.5, text })),
+    );
+  const progress = (id: string, share: number) => store.report(id, 'transcription', share);
+  async function end(id: string) {
+    const run = await store.getSummary(id);
+    await store.finish(id, 'cancelled', cancelledBeforeStart(run!), { stage: null, progress: 0.6 });
+  }
+
+  /** Reads the events of a stream one by one. */
+  async function stream(path: string, headers: Record<string, string> = {}) {
+    const answer = await app.ask(path, { key: ann.key, headers });
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    return {
+      async next() {
+        for (;;) {
+          const [, id = '', event = '', data = ''] =
+            /^id: (\S+)\nevent: (\w+)\ndata: (.*)\n\n/.exec(text) ?? [];
+          if (event !== '') {
+            text = text.slice(text.indexOf('\n\n') + 2);
+            return { id, event, data: JSON.parse(data) };
+          }
+          const { done, value } = await reader.read();
+          if (done) return null;
+          text += value.replaceAll(': awake\n\n', '');
+        }
+      },
+      close: () => reader.cancel(),
+    };
+  }
+
+  test('it is returned in pages, only to its owner, and deleted once the run has ended', async () => {
+    const { id, path } = await running();
+    const read = async (query = '', key = ann.key) =>
+      app.ask(`${path}/partial-transcript${query}`, { key });
+    expect(await (await read()).json()).toEqual({
+      runId: id,
+      state: 'running',
+      position: 0,
+      parts: [],
+    });
+    await say(id, 0, 'Good evening.', 'Welcome to MCP Night.');
+    const answer = await read();
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    const first = await answer.json();
+    expect(validator(PartialTranscript).issues(first)).toEqual([]);
+    expect(first.parts).toEqual([
+      { position: 1, start: 0, end: 8.5, text: 'Good evening.' },
+      { position: 2, start: 9, end: 17.5, text: 'Welcome to MCP Night.' },
+    ]);
+    await say(id, 2, 'Tonight.');
+    const more = await (await read(`?after=${first.position}`)).json();
+    expect(more).toMatchObject({ position: 3, parts: [{ text: 'Tonight.' }] });
+    const none = await (await read('?after=3')).json();
+    expect(none).toMatchObject({ position: 3, parts: [] });
+    expect((await read('', bob.key)).status).toBe(404);
+    expect((await app.ask(`${path}/partial-transcript`)).status).toBe(401);
+    for (const query of ['?after=-1', '?after=2147483648', '?after=x', '?until=3']) {
+      expect([query, (await read(query)).status]).toEqual([query, 422]);
+    }
+    await end(id);
+    expect(await (await read()).json()).toMatchObject({ state: 'cancelled', parts: [] });
+    expect(JSON.stringify(app.log())).not.toContain('Welcome');
+  });
+
+  test('a stream that requests it has it between the events of the run, and continues after a break', async () => {
+    const { id, path } = await running();
+    await say(id, 0, 'One.', 'Two.');
+    const one = await stream(`${path}/events?include=transcript`);
+    const begun = await one.next();
+    expect([begun?.id, begun?.event]).toEqual(['1-0', 'run']);
+    expect(validator(WorkflowRun).issues(begun?.data)).toEqual([]);
+    const [first, second] = [await one.next(), await one.next()];
+    expect(validator(TranscriptPart).issues(first?.data)).toEqual([]);
+    expect([first?.id, first?.event, first?.data.text]).toEqual(['2-1', 'transcript', 'One.']);
+    expect([second?.id, second?.data.text]).toEqual(['3-2', 'Two.']);
+    await progress(id, 0.3);
+    const progressed = await one.next();
+    expect([progressed?.event, progressed?.data.progress]).toEqual(['run', 0.3]);
+    await one.close();
+
+    await say(id, 2, 'Three.');
+    const again = await stream(`${path}/events?include=transcript`, {
+      'last-event-id': progressed!.id,
+    });
+    expect((await again.next())?.event).toBe('run');
+    expect((await again.next())?.data).toMatchObject({ position: 3, text: 'Three.' });
+    await end(id);
+    const last = await again.next();
+    expect([last?.event, last?.data.state]).toEqual(['run', 'cancelled']);
+    expect(last?.data.envelope).toBeDefined();
+    expect(await again.next()).toBe(null);
+  });
+
+  test('a stream that does not request it is unchanged; a foreign event id is ignored', async () => {
+    const { id, path } = await running();
+    await say(id, 0, 'One.');
+    const plain = await stream(`${path}/events`, { 'last-event-id': '7-0' });
+    expect(await plain.next()).toMatchObject({ id: '1', event: 'run' });
+    await progress(id, 0.4);
+    expect(await plain.next()).toMatchObject({ id: '2', event: 'run' });
+    await plain.close();
+    const odd = await stream(`${path}/events?include=transcript`, {
+      'last-event-id': '9-99999999999',
+    });
+    await odd.next();
+    expect((await odd.next())?.data.text).toBe('One.');
+    await odd.close();
+    expect((await app.ask(`${path}/events?include=all`, { key: ann.key })).status).toBe(422);
+  });
+
+  test('a response has at most 200 parts; the next one continues after them', async () => {
+    const { id, path } = await running();
+    for (const after of [0, 100]) await say(id, after, ...Array<string>(100).fill('word'));
+    await say(id, 200, 'last');
+    const read = async (after: number) =>
+      (await app.ask(`${path}/partial-transcript?after=${after}`, { key: ann.key })).json();
+    const first = await read(0);
+    expect([first.parts.length, first.position]).toEqual([200, 200]);
+    expect((await read(first.position)).parts).toMatchObject([{ position: 201, text: 'last' }]);
+  });
+}
+
+// Erasing a run over HTTP and MCP: permissions, timing, and the quota it frees.
+{
+  const app = await mountedApp({ env: { RESULT_QUOTA: '1100000' } });
+  const { database } = app.services;
+  const words = spoken('We signed in with AuthKit.');
+  const erase = (runId: string, key: string) =>
+    app.ask(`/workflows/captioner/${runId}/data`, { method: 'DELETE', key });
+  const start = (key: string) =>
+    app.ask('/workflows/captioner', {
+      method: 'POST',
+      key,
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'once' },
+      body: JSON.stringify({ audio: { key: 'a.mp3' } }),
+    });
+
+  test('DELETE …/data erases a run, only for its workspace, and frees its quota', async () => {
+    const ann = await app.signUp('ann@example.com');
+    const bob = await app.signUp('bob@example.org');
+    const { runId } = await completedRun(database, ann.organizationId, words);
+    await database
+      .updateTable('runs')
+      .set({ kept_bytes: 600_000 })
+      .where('id', '=', runId)
+      .execute();
+    const refused = await start(ann.key);
+    expect(refused.status).toBe(429);
+    expect((await refused.json()).error.message).toContain('Erase runs');
+    const none = await erase('run_that_never_was', bob.key);
+    const theirs = await erase(runId, bob.key);
+    expect([theirs.status, await theirs.text()]).toEqual([404, await none.text()]);
+    const more = `/workflows/captioner/${runId}/data?all=1`;
+    expect((await app.ask(more, { method: 'DELETE', key: ann.key })).status).toBe(422);
+    const done = await erase(runId, ann.key);
+    expect(done.status).toBe(200);
+    expect(await done.json()).toMatchObject({ runId, erased: { result: true }, recording: 'none' });
+    for (const path of ['', '/captions.srt', '/review', '/events']) {
+      const gone = await app.ask(`/workflows/captioner/${runId}${path}`, { key: ann.key });
+      expect([path, gone.status]).toEqual([path, 404]);
+    }
+    expect((await start(ann.key)).status).toBe(202);
+  });
+
+  test('a run in progress is refused until it is cancelled, over HTTP and MCP', async () => {
+    const ann = await app.signUp('cancels@example.com');
+    const other = await app.signUp('other@example.org');
+    const id = `run_${crypto.randomUUID()}`;
+    const payload = { audio: { key: 'a.mp3' } };
+    const { organizationId } = ann;
+    const store = createRunStore(database);
+    await store.insert({ id, organizationId, keyId: 'k', payload, idempotencyKey: null });
+    const early = await erase(id, ann.key);
+    expect([early.status, (await early.json()).error.code]).toEqual([409, 'run_not_ended']);
+    expect(early.headers.get('retry-after')).toMatch(/^\d+$/);
+    const refusal = await callTool(app, ann, 'erase_run', { runId: id });
+    expect(refusal).toMatchObject({ isError: true });
+    expect(refusal.words).toContain('run_not_ended');
+    await app.ask(`/workflows/captioner/${id}`, { method: 'DELETE', key: ann.key });
+    const stranger = await callTool(app, other, 'erase_run', { runId: id });
+    expect(stranger.words).toContain('run_not_found');
+    const told = await callTool(app, ann, 'erase_run', { runId: id });
+    expect(told.structuredContent).toMatchObject({ runId: id, erased: { result: true } });
+    expect((await callTool(app, ann, 'erase_run', { runId: id })).words).toContain('run_not_found');
+  });
+
+  test('a run erased by another request in the meantime is not found', async () => {
+    const run = { id: 'run_1', state: 'completed', finishedAt: 5 } as RunSummary;
+    const erased = eraseRun({ erase: async () => null, forgetDeleted: async () => {} }, run);
+    await expect(erased).rejects.toMatchObject({ status: 404, code: 'run_not_found' });
+  });
+}

@@ -1,0 +1,548 @@
+/** The throttles of uploads and bodies. */
+import fc from 'fast-check';
+import { expect, test, describe } from 'bun:test';
+import { createUploads, checkedMp3, type Uploads } from '../../server/http/uploads/mp3-upload.ts';
+import {
+  createUploadSlots,
+  releasedAtEnd,
+  admitBody,
+  chargeBody,
+  createBodyRate,
+  createBodyBudget,
+} from '../../server/http/uploads/throttles.ts';
+import { Problem, unavailable } from '../../server/http/problems.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+import { MESSAGE_BURST_BYTES, MESSAGE_BYTES_PER_SECOND } from '../../server/contract/limits.ts';
+import { readBytes } from '../../server/http/json-body.ts';
+import { checkAudioKey } from '../../server/http/uploads/audio-key.ts';
+import {
+  createResumableUploading,
+  inParts,
+} from '../../server/http/uploads/resumable-uploading.ts';
+import type { ResumableUpload } from '../../server/storage/resumable-rows.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
+
+// Limits of simultaneous uploads to one process.
+{
+  const shares = { atOnce: 64, perWorkspace: 4, perNetwork: 32 };
+
+  /** Takes slots in new workspaces until it is refused. */
+  function takeAll(slots: ReturnType<typeof createUploadSlots>, network: string | null) {
+    const held: (() => void)[] = [];
+    while (held.length <= shares.atOnce) {
+      try {
+        held.push(slots.take(`${network}-${held.length}`, network));
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        return { held, status: error.status };
+      }
+    }
+    throw new Error('nothing was refused');
+  }
+
+  test('one client with several networks cannot take all slots', () => {
+    const slots = createUploadSlots(shares);
+    const taken = ['a', 'b', 'c', 'd'].map((network) => takeAll(slots, network));
+    expect(taken.map(({ held }) => held.length)).toEqual([32, 16, 8, 4]);
+    expect(taken.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
+    const last = slots.take('newcomer', 'e');
+    last();
+    for (const { held } of taken) for (const release of held) release();
+    expect(takeAll(slots, 'a').held).toHaveLength(32);
+  });
+
+  test('clients without a network share all slots', () => {
+    const { held, status } = takeAll(createUploadSlots(shares), null);
+    expect([held.length, status]).toEqual([64, 503]);
+  });
+
+  test('a network without uploads is not to blame if no slot is left', () => {
+    const slots = createUploadSlots(shares);
+    takeAll(slots, null);
+    expect(takeAll(slots, 'a')).toEqual({ held: [], status: 503 });
+  });
+
+  test('a network without uploads gets a slot while one is free', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 100 }), (order) => {
+        const slots = createUploadSlots({ atOnce: 8, perWorkspace: 8, perNetwork: 8 });
+        let held = 0;
+        for (const network of order) {
+          try {
+            slots.take('one', `${network}`);
+            held += 1;
+          } catch {
+            // This network has used its share.
+          }
+        }
+        if (held < 8) slots.take('two', 'new');
+      }),
+    );
+  });
+
+  test('the RateLimit headers count down to zero and up again', () => {
+    const slots = createUploadSlots(shares);
+    const rateLimit = (left: number) => ({
+      'ratelimit-policy': '"uploads";q=4;qu="concurrent-requests"',
+      ratelimit: `"uploads";r=${left}`,
+    });
+    expect(slots.rateLimit('org')).toEqual(rateLimit(4));
+    const held = [1, 2, 3, 4].map(() => slots.take('org', null));
+    expect(slots.rateLimit('org')).toEqual(rateLimit(0));
+    expect(() => slots.take('org', null)).toThrow(
+      expect.objectContaining({
+        status: 429,
+        options: { headers: { 'retry-after': '5', ...rateLimit(0) } },
+      }),
+    );
+    held[0]?.();
+    // Releasing twice counts once.
+    held[0]?.();
+    expect(slots.rateLimit('org')).toEqual(rateLimit(1));
+    expect(slots.rateLimit('other')).toEqual(rateLimit(4));
+  });
+
+  test('uploads of several workspaces from one network share the slots of that network', async () => {
+    let address = '198.51.100.7';
+    const { receive } = createUploads({
+      audio: {} as never,
+      metrics: { uploading() {}, received() {} } as never,
+      uploadsAtOnce: 9,
+      uploadsPerWorkspace: 9,
+      uploadsPerNetwork: 1,
+      clientAddress: () => address,
+      setIdleTimeout() {},
+    });
+    const upload = (workspace: string, work: () => Promise<string>) =>
+      receive(new Request('http://host/'), workspace, work);
+    const end = Promise.withResolvers<string>();
+    const first = upload('ann', () => end.promise);
+    await expect(upload('bob', async () => 'taken')).rejects.toMatchObject({ status: 429 });
+    address = '203.0.113.7';
+    expect(await upload('bob', async () => 'taken')).toBe('taken');
+    end.resolve('done');
+    expect(await first).toBe('done');
+  });
+}
+
+// The budget of each route for unfinished bodies, to the byte, and the refusal beyond it.
+{
+  const KIB = 1024;
+  const MIB = 1024 * KIB;
+  const MCP_MESSAGE = Math.ceil((8 * MIB * 4) / 3) + MIB;
+  const app = await mountedApp();
+  // Several, because one workspace may not send at once what the service holds.
+  const keys = await Promise.all(
+    Array.from({ length: 9 }, (_, at) => app.signUp(`ann@company-${at}.example`)),
+  );
+
+  /** Sends a body that never ends; resolves once its bytes are read. */
+  async function hold(method: string, path: string, key: string, bytes: number) {
+    const read = Promise.withResolvers<ReadableStreamDefaultController>();
+    let isSent = false;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (isSent) return read.resolve(controller);
+          isSent = true;
+          controller.enqueue(new Uint8Array(bytes));
+          return undefined;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'content-type': 'application/json' };
+    const answer = app.ask(path, { method, key, headers, body });
+    const controller = await read.promise;
+    return async () => {
+      controller.error(new Error('the connection broke'));
+      await answer;
+    };
+  }
+
+  test.each([
+    ['POST', '/workflows/captioner', MIB, 32 * MIB],
+    ['PUT', '/terminology/terms', MIB, 16 * MIB],
+    ['PATCH', '/terminology/rules/r', 64 * KIB, 4 * MIB],
+    ['POST', '/terminology/proposals', 1_200_000, 16 * 1_200_000],
+    ['POST', '/webhooks', 16 * KIB, MIB],
+    ['PUT', '/workflows/captioner/r/review', 16 * MIB, 64 * MIB],
+    ['POST', '/agent/auth', 64 * KIB, 16 * MIB],
+    ['POST', '/mcp', MCP_MESSAGE, 3 * MCP_MESSAGE],
+  ])('%s %s: bodies of up to %d bytes, %d in all', async (method, path, longest, most) => {
+    const keyOf = (at: number): string => keys[at % keys.length]!.key;
+    const ask = async (body: string) => {
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      };
+      const answer = await app.ask(path, { method, key: keyOf(1), headers, body });
+      return [answer.status, answer.headers.get('retry-after'), await answer.text()] as const;
+    };
+    const ends: (() => Promise<void>)[] = [];
+    for (let left = most - 1; left > 0; left -= longest) {
+      ends.push(await hold(method, path, keyOf(ends.length), Math.min(longest, left)));
+    }
+    const [full, retryAfter, text] = await ask('[]');
+    expect([full, retryAfter]).toEqual([503, '5']);
+    expect(text).toContain('Too many large requests are in progress. Try again soon.');
+    const [fits] = await ask('1');
+    expect(fits).toBeWithin(400, 500);
+    for (const end of ends) await end();
+    const [free] = await ask('[]');
+    expect(free).toBe(fits);
+    // Longer ones take seconds.
+    if (longest > 2 * MIB) return;
+    expect((await ask(`1${' '.repeat(longest - 1)}`))[0]).toBe(fits);
+    expect((await ask(`1${' '.repeat(longest)}`))[0]).toBe(413);
+  });
+
+  test('an answer is released when it is sent, breaks off or is abandoned, but not before', async () => {
+    const parts = [new Uint8Array(1), new Uint8Array(2)];
+    const opened = (end: (controller: ReadableStreamDefaultController) => void) => {
+      let released = 0;
+      const pull = (controller: ReadableStreamDefaultController) => {
+        const part = parts[sent++];
+        if (part) controller.enqueue(part);
+        else end(controller);
+      };
+      let sent = 0;
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+      const answer = releasedAtEnd(new Response(body, { status: 207 }), () => void (released += 1));
+      return { answer, reader: answer.body!.getReader(), released: () => released };
+    };
+    const whole = opened((controller) => controller.close());
+    expect([whole.answer.status, whole.released()]).toEqual([207, 0]);
+    for (const part of parts) expect((await whole.reader.read()).value).toEqual(part);
+    expect((await whole.reader.read()).done).toBe(true);
+    expect(whole.released()).toBe(1);
+    const broken = opened((controller) => controller.error(new Error('the run is gone')));
+    for (const _ of parts) await broken.reader.read();
+    await expect(broken.reader.read()).rejects.toThrow('the run is gone');
+    expect(broken.released()).toBe(1);
+    const abandoned = opened(() => {});
+    await abandoned.reader.read();
+    expect(abandoned.released()).toBe(0);
+    await abandoned.reader.cancel();
+    expect(abandoned.released()).toBe(1);
+    let released = 0;
+    releasedAtEnd(new Response(null), () => void (released += 1));
+    expect(released).toBe(1);
+  });
+}
+
+// The rate at which a workspace may send JSON, with a simulated clock.
+{
+  /** A clock that advances only while somebody waits. */
+  function pacedAt() {
+    let time = 5000;
+    const open = createBodyRate(
+      {
+        async pause(ms, signal) {
+          signal?.throwIfAborted();
+          time += ms;
+        },
+        deadline: AbortSignal.timeout,
+      },
+      () => time,
+    );
+    return {
+      passed: () => time - 5000,
+      wait: (ms: number) => void (time += ms),
+      request(id: string, init: RequestInit = {}) {
+        const request = new Request('http://host/mcp', { method: 'POST', ...init });
+        open(request, id);
+        return request;
+      },
+    };
+  }
+
+  describe('a workspace', () => {
+    test('sends its burst immediately, and waits for the rest', async () => {
+      const clock = pacedAt();
+      for (let part = 0; part < 4; part += 1) {
+        const request = clock.request('org_1');
+        await admitBody(request);
+        chargeBody(request, MESSAGE_BURST_BYTES / 2);
+      }
+      // Three halves are sent before the fourth, which waits until one of them is paid off.
+      expect(clock.passed()).toBe((MESSAGE_BURST_BYTES / 2 / MESSAGE_BYTES_PER_SECOND) * 1000);
+    });
+
+    test('waits again if another of its requests was sent meanwhile', async () => {
+      let time = 0;
+      const pauses: number[] = [];
+      const pause = async (ms: number) => {
+        if (pauses.push(ms) === 1) chargeBody(second, MESSAGE_BYTES_PER_SECOND);
+        time += ms;
+      };
+      const open = createBodyRate({ pause, deadline: AbortSignal.timeout }, () => time);
+      const [first, second] = [new Request('http://host/'), new Request('http://host/')];
+      for (const request of [first, second]) open(request, 'org_1');
+      chargeBody(first, MESSAGE_BURST_BYTES + 2 * MESSAGE_BYTES_PER_SECOND);
+      await admitBody(first);
+      expect(pauses).toEqual([2000, 1000]);
+    });
+
+    test('does not wait for others', async () => {
+      const clock = pacedAt();
+      chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + MESSAGE_BYTES_PER_SECOND);
+      await admitBody(clock.request('org_2'));
+      expect(clock.passed()).toBe(0);
+      await admitBody(clock.request('org_1'));
+      expect(clock.passed()).toBe(1000);
+    });
+
+    test('can send its burst again after a while', async () => {
+      const clock = pacedAt();
+      chargeBody(clock.request('org_1'), 2 * MESSAGE_BURST_BYTES);
+      clock.wait(60_000);
+      await admitBody(clock.request('org_1'));
+      expect(clock.passed()).toBe(60_000);
+    });
+
+    test('that would wait for more than ten seconds is refused', async () => {
+      const clock = pacedAt();
+      chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + 11 * MESSAGE_BYTES_PER_SECOND);
+      const problem = await admitBody(clock.request('org_1')).catch((error: unknown) => error);
+      if (!(problem instanceof Problem)) throw new Error('was admitted');
+      expect([problem.status, problem.code]).toEqual([503, 'unavailable']);
+      expect(Number(problem.options.headers?.['retry-after'])).toBeGreaterThan(0);
+    });
+
+    test('stops waiting when its client disconnects', async () => {
+      const clock = pacedAt();
+      chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + MESSAGE_BYTES_PER_SECOND);
+      const gone = clock.request('org_1', { signal: AbortSignal.abort(new Error('gone')) });
+      await expect(admitBody(gone)).rejects.toThrow('gone');
+    });
+  });
+
+  test('a body is charged as it is read, whatever length it declares', async () => {
+    const clock = pacedAt();
+    const length = MESSAGE_BYTES_PER_SECOND / 4;
+    const options = { maxBytes: length, share: createBodyBudget(2 * length).open() };
+    chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES);
+    const stream = new Blob(['a'.repeat(length)]).stream();
+    await readBytes(clock.request('org_1', { body: stream }), options);
+    expect(clock.passed()).toBe(0);
+    await readBytes(clock.request('org_1', { body: 'a' }), options);
+    expect(clock.passed()).toBeCloseTo(250, 0);
+  });
+
+  test('requests without a workspace are not counted', async () => {
+    const request = new Request('http://host/agent/auth', { method: 'POST' });
+    chargeBody(request, 1e12);
+    await admitBody(request);
+  });
+}
+
+// The exact limits of bodies and uploads.
+{
+  const refusal = (work: () => unknown): unknown => {
+    try {
+      work();
+      return 'taken';
+    } catch (error) {
+      return statusAndCode(error);
+    }
+  };
+
+  describe('the key of a recording', () => {
+    test('has at most 1,024 bytes, not characters', () => {
+      const key = (bytes: number) => `${'a'.repeat(bytes - 4)}.mp3`;
+      expect(refusal(() => checkAudioKey(key(1024)))).toBe('taken');
+      expect(refusal(() => checkAudioKey(key(1025)))).toEqual([400, 'invalid_key']);
+      expect(refusal(() => checkAudioKey(`${'ü'.repeat(511)}.mp3`))).toEqual([400, 'invalid_key']);
+    });
+
+    test.each([
+      'a\u0000.mp3',
+      'a\u001f.mp3',
+      'a\u007f.mp3',
+      'a//b.mp3',
+      '/a.mp3',
+      './a.mp3',
+      'a/../b.mp3',
+    ])('%j is refused', (key) =>
+      expect(refusal(() => checkAudioKey(key))).toEqual([400, 'invalid_key']),
+    );
+
+    test('that is empty is refused as that', () => {
+      expect(() => checkAudioKey('')).toThrow('The key is empty.');
+    });
+  });
+
+  describe('the memory budget for bodies', () => {
+    test('is shared by all requests, and released once', () => {
+      const budget = createBodyBudget(100);
+      const [one, two] = [budget.open(), budget.open()];
+      one.take(60);
+      expect(refusal(() => two.take(41))).toEqual([503, 'unavailable']);
+      two.take(40);
+      expect(refusal(() => two.take(1))).toEqual([503, 'unavailable']);
+      one.release();
+      one.release();
+      expect(refusal(() => two.take(61))).toEqual([503, 'unavailable']);
+      two.take(60);
+    });
+  });
+
+  test('a workspace keeps its debt after many others have sent', async () => {
+    const waiting = noWaiting();
+    let time = 0;
+    const open = createBodyRate(
+      {
+        ...waiting,
+        pause: async (ms, signal) => {
+          time += ms;
+          await waiting.pause(ms, signal);
+        },
+      },
+      () => time,
+    );
+    const request = (id: string) => {
+      const made = new Request('http://host/mcp', { method: 'POST' });
+      open(made, id);
+      return made;
+    };
+    chargeBody(request('greedy'), 40 * 2 ** 20);
+    for (let at = 0; at < 1001; at += 1) chargeBody(request(`org_${at}`), 1);
+    const outcome = await refusalOf(admitBody(request('greedy')));
+    expect(outcome !== 'taken' || waiting.pauses.length > 0).toBe(true);
+  });
+
+  describe('the bytes of an MP3', () => {
+    async function* many(bytes: number) {
+      const chunk = new Uint8Array(2 ** 20);
+      yield chirp;
+      for (let left = bytes - chirp.byteLength; left > 0; left -= chunk.byteLength) {
+        yield chunk.subarray(0, Math.min(left, chunk.byteLength));
+      }
+    }
+    const read = async (chunks: AsyncIterable<Uint8Array>) => {
+      let size = 0;
+      for await (const chunk of checkedMp3(chunks)) size += chunk.byteLength;
+      return size;
+    };
+
+    test('are at most 100 MiB', async () => {
+      expect(await read(many(100 * 2 ** 20))).toBe(100 * 2 ** 20);
+      expect(await refusalOf(read(many(100 * 2 ** 20 + 1)))).toEqual([413, 'upload_too_large']);
+    });
+
+    test('must not be missing: an empty body is reported as such', async () => {
+      await expect(read((async function* () {})())).rejects.toThrow('The body is empty.');
+    });
+  });
+
+  describe('a body in parts', () => {
+    const parts = (body: AsyncIterable<Uint8Array>, room = 10) =>
+      inParts(body, { partBytes: 4, room });
+    const drain = async ({ next }: ReturnType<typeof inParts>) => {
+      const sizes: number[] = [];
+      for (let part = await next(); part; part = await next()) {
+        let size = 0;
+        for await (const chunk of part) size += chunk.byteLength;
+        sizes.push(size);
+      }
+      return sizes;
+    };
+
+    test('keeps the bytes from before the connection broke, but none of a refused body', async () => {
+      const failing = (error: Error) =>
+        (async function* () {
+          yield new Uint8Array(6);
+          throw error;
+        })();
+      const broken = parts(failing(new Problem(400, 'incomplete_upload', 'It broke.')));
+      expect(await drain(broken)).toEqual([4, 2]);
+      expect(broken.failure()?.code).toBe('incomplete_upload');
+      const refused = parts(failing(new Problem(415, 'mp3_required', 'No MP3.')));
+      expect(await refusalOf(drain(refused))).toEqual([415, 'mp3_required']);
+      expect(await refusalOf(drain(parts(failing(unavailable('Full.')))))).toEqual([
+        503,
+        'unavailable',
+      ]);
+    });
+
+    test('may use the allowed size to the last byte', async () => {
+      const body = (bytes: number) => [new Uint8Array(bytes)].values();
+      const from = (bytes: number) =>
+        (async function* () {
+          yield* body(bytes);
+        })();
+      expect(await drain(parts(from(10)))).toEqual([4, 4, 2]);
+      expect(await refusalOf(drain(parts(from(11))))).toEqual([400, 'upload_too_long']);
+    });
+  });
+
+  describe('an upload that can be resumed', () => {
+    const DAY = 86_400_000;
+    function uploading(audioTtlMs: number, countParts = 0) {
+      const created: { expiresAt: number }[] = [];
+      const upload = { id: 'u', organizationId: 'org', length: 10, received: 4 } as ResumableUpload;
+      const resumable = {
+        create: async (row: ResumableUpload) => {
+          created.push(row);
+          return upload;
+        },
+        countParts: async () => countParts,
+      };
+      const received: unknown[] = [];
+      const uploads = {
+        receive: async () => {
+          received.push(1);
+          return upload;
+        },
+      } as unknown as Uploads;
+      const made = createResumableUploading(
+        { resumable: resumable as never, uploads, audioTtlMs },
+        () => 1000,
+      );
+      const send = (length?: number) => {
+        const headers = new Headers({ 'content-type': 'application/offset+octet-stream' });
+        if (length !== undefined) headers.set('content-length', String(length));
+        const request = { headers } as Request;
+        return refusalOf(made.take(request, upload, 4));
+      };
+      const begin = () =>
+        made.begin(
+          {
+            headers: new Headers({
+              'upload-length': '10',
+              'upload-metadata': `key ${btoa('a.mp3')}`,
+            }),
+          } as Request,
+          'org',
+        );
+      return { begin, send, created, received };
+    }
+
+    test('expires after a day, or with recordings if that is sooner', async () => {
+      const long = uploading(30 * DAY);
+      await long.begin();
+      const short = uploading(60_000);
+      await short.begin();
+      expect([long.created[0]?.expiresAt, short.created[0]?.expiresAt]).toEqual([
+        1000 + DAY,
+        61_000,
+      ]);
+    });
+
+    test('has a bounded number of parts', async () => {
+      const most = 2000;
+      expect(await uploading(DAY, most - 1).send()).toBe('taken');
+      expect(await uploading(DAY, most).send()).toEqual([400, 'too_many_parts']);
+    });
+
+    test('is refused before its body if that is longer than the missing part', async () => {
+      const upload = uploading(DAY);
+      expect(await upload.send(6)).toBe('taken');
+      expect(await upload.send(7)).toEqual([400, 'upload_too_long']);
+      expect(upload.received).toHaveLength(1);
+    });
+  });
+}

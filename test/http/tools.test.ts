@@ -1,0 +1,772 @@
+/** What the tools of the MCP server do. */
+import { expect, test, describe } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { captionTool, type CaptionToolServices } from '../../server/http/mcp/caption-tool.ts';
+import { sample } from '../support/sample.ts';
+import { refusalOf } from '../support/refusal-of.ts';
+import type { Any } from '../support/servers/client.ts';
+import { Elysia } from 'elysia';
+import type { Authorized, Routed } from '../../server/http/identity/authorize.ts';
+import { createGuard } from '../../server/http/guard.ts';
+import { runOutcome } from '../../server/http/mcp/run-outcome.ts';
+import { completedResult } from '../../server/http/openapi/example-results.ts';
+import {
+  cancelRun,
+  checkPayload,
+  findRun,
+  findSummary,
+} from '../../server/http/runs/run-requests.ts';
+import { createRunTexts } from '../../server/http/runs/run-texts.ts';
+import type { Runs } from '../../server/runs/service.ts';
+import { poolHere } from '../support/doubles/pool-here.ts';
+import { closed, Type } from '../../server/contract/schema.ts';
+import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
+import {
+  brief,
+  outline,
+  heldAnswer,
+  prepareTool,
+  type ToolAnswer,
+} from '../../server/http/mcp/tool.ts';
+import { jsonOfBody, readBytes, requireJson } from '../../server/http/json-body.ts';
+import { jsonBodies } from '../../server/http/json-bodies.ts';
+import { createLog } from '../../server/log.ts';
+import { heldText } from '../support/held-text.ts';
+import { Problem } from '../../server/http/problems.ts';
+import { queueEvent } from '../../server/webhooks/queue-event.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { callTool, mountedApp } from '../support/servers/mounted.ts';
+import { SCOPES } from '../../server/contract/registration.ts';
+
+// The tool caption_audio itself: the recording in its message, and the progress of the run.
+{
+  const base64 = readFileSync(sample).toString('base64');
+
+  /** The tool with a run that is in these states one after the other, and what happens in order. */
+  function toolOver(states: object[] = []) {
+    const happened: string[] = [];
+    const runs = {
+      submit: async () => {
+        happened.push('queued');
+        return 'run_1';
+      },
+      summary: async () => {
+        const state = states.shift();
+        return state ? { id: 'run_1', finishedAt: null, ...state } : null;
+      },
+      watch: () => ({ next: async () => {}, close: () => happened.push('no longer watched') }),
+    };
+    const audio = {
+      async put(_organizationId: string, key: string, body: AsyncIterable<Uint8Array>) {
+        let size = 0;
+        for await (const chunk of body) size += chunk.byteLength;
+        happened.push(`stored ${key}: ${size}`);
+        return { size };
+      },
+    };
+    const tool = captionTool({
+      runs,
+      audio,
+      texts: {},
+      providers: [],
+    } as Any as CaptionToolServices);
+    const call = {
+      principal: { organizationId: 'org_1', keyId: 'key_1', scopes: ['captioner:audio:upload'] },
+      signal: new AbortController().signal,
+      followsTasks: false,
+      releaseBody: () => happened.push('released'),
+      progress: async (fraction: number, message: string) => {
+        happened.push(`${fraction} ${message}`);
+      },
+    };
+    const run = (input: object): Promise<Any> => tool.run(input as Any, call as Any);
+    return { run, happened };
+  }
+
+  test('the memory of a recording is released before its run is awaited', async () => {
+    const { run, happened } = toolOver([{ state: 'queued', stage: null, progress: 0 }]);
+    const input = { audio: { base64, key: 'talk.mp3' }, wait: false };
+    await run(input).catch(() => {});
+    const { length } = Buffer.from(base64, 'base64');
+    expect(happened.slice(0, 3)).toEqual([`stored talk.mp3: ${length}`, 'released', 'queued']);
+    expect(input.audio).not.toHaveProperty('base64');
+  });
+
+  test('progress is reported with the stage, or with the state before the first stage', async () => {
+    const { run, happened } = toolOver([
+      { state: 'queued', stage: null, progress: 0 },
+      { state: 'running', stage: 'transcription', progress: 0.4 },
+    ]);
+    await expect(run({ audio: { key: 'talk.mp3' } })).rejects.toThrow('the run run_1 is gone');
+    expect(happened).toContain('0 run_1: queued');
+    expect(happened).toContain('0.4 run_1: transcription');
+    expect(happened.at(-1)).toBe('no longer watched');
+  });
+
+  test.each([
+    [{ base64: `${base64}==!` }, 422],
+    [{ base64: 'AAAA*' }, 422],
+    [{ base64: 'A===' }, 422],
+    [{ base64, key: 'talks/../other.mp3' }, 400],
+    [{ base64, key: 'talks/other.wav' }, 422],
+    [{}, 422],
+  ])('a recording that cannot be stored starts no run (%#)', async (audio, status) => {
+    const { run, happened } = toolOver();
+    expect(await refusalOf(run({ audio }))).toEqual([status, expect.any(String)]);
+    expect(happened).toEqual([]);
+  });
+
+  test('base64 may be divided into lines', async () => {
+    const { run, happened } = toolOver();
+    const lines = base64.replaceAll(/.{76}/g, '$&\r\n');
+    await run({ audio: { base64: lines, key: 'talk.mp3' }, wait: false }).catch(() => {});
+    expect(happened[0]).toBe(`stored talk.mp3: ${Buffer.from(base64, 'base64').length}`);
+  });
+}
+
+// The texts of tools about runs: in progress, completed, blocked and failed; and requests about runs.
+{
+  const run = (state: string, more: object = {}) =>
+    ({
+      id: 'run_1',
+      organizationId: 'org_1',
+      state,
+      stage: 'transcription',
+      progress: 0.426,
+      payload: { audio: { key: 'a' } },
+      createdAt: 1,
+      startedAt: 1,
+      finishedAt: 2,
+      ...more,
+    }) as never;
+
+  async function told(result: Any, more: object = {}) {
+    const texts = createRunTexts(async () => JSON.stringify(result));
+    const { text, value, failed } = await runOutcome(
+      { texts, pool: poolHere },
+      run(result.status, more),
+      {
+        holdAnswer: () => {},
+      },
+    );
+    return { text: text.join('\n---\n'), value: value as Any, failed };
+  }
+
+  describe('the text of a tool about a run', () => {
+    test('in progress: its state, stage and percentage', async () => {
+      const texts = createRunTexts(() => Promise.reject(new Error('not read')));
+      const tell = async (more: object) =>
+        runOutcome({ texts, pool: poolHere }, run('running', { finishedAt: null, ...more }), {
+          holdAnswer: () => {},
+        });
+      const { text, value, failed } = await tell({});
+      expect(text).toEqual([
+        'Run run_1 is running at transcription, 43% done. Check again with get_run.',
+      ]);
+      expect(value).toMatchObject({ runId: 'run_1', state: 'running', stage: 'transcription' });
+      expect(failed).toBeFalsy();
+      expect((await tell({ stage: null, progress: 0 })).text[0]).toContain('is running, 0% done.');
+    });
+
+    const { captions, metadata, transcript, quality } = completedResult as Any;
+    const completed = (more: { warnings?: number; srt?: string; observations?: object[] }) => ({
+      ...completedResult,
+      captions: { ...captions, ...(more.srt !== undefined && { srt: more.srt }) },
+      quality: {
+        captions: {
+          ...quality.captions,
+          warnings: Array.from({ length: more.warnings ?? 0 }, (_, at) => ({
+            cue: at + 1,
+            code: 'x',
+            message: `wrong ${at + 1}`,
+          })),
+        },
+      },
+      metadata: {
+        ...metadata,
+        terminology: { ...metadata.terminology, observations: more.observations ?? [] },
+      },
+    });
+
+    test('completed: its captions, its score and its words', async () => {
+      const { text, value, failed } = await told(completed({}));
+      expect(text).toStartWith(`${captions.srt}\n---\n`);
+      expect(text).toContain(`${quality.captions.summary.cueCount} captions, 0 warnings.`);
+      expect(value).toMatchObject({
+        srt: captions.srt,
+        quality: { score: quality.captions.score, warnings: [] },
+        words: { count: transcript.words.length },
+        termsToReview: [],
+      });
+      expect(value.quality).not.toHaveProperty('cues');
+      expect(failed).toBe(false);
+    });
+
+    test.each([
+      [20, 20, false],
+      [21, 20, true],
+      [25, 20, true],
+    ])(
+      'completed with %d warnings: %d of them, and how many more: %p',
+      async (all, shown, more) => {
+        const { text, value } = await told(completed({ warnings: all }));
+        expect(text.match(/- caption \d+: wrong/g)).toHaveLength(shown);
+        expect(text.includes(`- and ${all - 20} more`)).toBe(more);
+        expect(value.quality.warnings).toHaveLength(all);
+      },
+    );
+
+    test('completed without speech: a note that there was none', async () => {
+      expect((await told(completed({ srt: '' }))).text).toStartWith('No speech was recognised.');
+    });
+
+    test('completed with terms to review: the recognised words, the possible term, and the reason', async () => {
+      const observations = [
+        { surface: 'skim', suggested: 'SCIM', action: 'review', reason: 'is a word' },
+        { surface: 'off', action: 'review' },
+        { surface: 'seen', action: 'ignore' },
+      ];
+      const { text, value } = await told(completed({ observations }));
+      expect(text).toEndWith('- review “skim” (perhaps SCIM): is a word\n- review “off”');
+      expect(value.termsToReview.map(({ surface }: Any) => surface)).toEqual(['skim', 'off']);
+    });
+
+    test.each([
+      [{ start: 3.4, end: 8.6 }, 'violence, from second 3 to 9'],
+      [{ start: 0.2 }, 'violence, from second 0 to 0'],
+      [{}, 'violence'],
+      [undefined, 'violence'],
+    ])('blocked at %j: where, and that nothing else is to be sent', async (flaggedChunk, where) => {
+      const moderation = { reason: 'violence', ...(flaggedChunk && { flaggedChunk }) };
+      const { text, value, failed } = await told({ status: 'blocked', metadata: { moderation } });
+      expect(text).toBe(
+        `Moderation blocked the transcript (${where}). Do not send it again; tell the user.`,
+      );
+      expect([value.moderation, failed]).toEqual([moderation, false]);
+    });
+
+    test('failed: the suggestions, with the changes to the arguments', async () => {
+      const error = {
+        code: 'x',
+        stage: 'y',
+        message: 'No.',
+        retryable: false,
+        suggestions: [
+          { label: 'Wait' },
+          { label: 'Other', description: 'Use it.', payloadPatch: { language: 'de' } },
+        ],
+      };
+      const { text, value, failed } = await told({ status: 'failed', error });
+      expect(text.split('\n').slice(1)).toEqual([
+        '- Wait',
+        '- Other: Use it. Merge into the arguments: {"language":"de"}',
+      ]);
+      expect([value.error, failed]).toEqual([error, true]);
+    });
+  });
+
+  describe('a request about a run', () => {
+    const runs = (given: Partial<Runs>) => given as Runs;
+
+    test('gets 404 if the organisation has no such run', async () => {
+      const none = runs({ get: async () => null, summary: async () => null });
+      const missing = {
+        status: 404,
+        code: 'run_not_found',
+        message: 'There is no run with this id.',
+      };
+      await expect(findRun(none, 'org_1', 'run_1')).rejects.toMatchObject(missing);
+      await expect(findSummary(none, 'org_1', 'run_1')).rejects.toMatchObject(missing);
+    });
+
+    test('asks for the run of the organisation', async () => {
+      const asked: string[][] = [];
+      const noting = async (...given: string[]) => (asked.push(given), run('queued'));
+      const both = runs({ get: noting, summary: noting });
+      await findRun(both, 'org_1', 'run_1');
+      await findSummary(both, 'org_2', 'run_2');
+      expect(asked).toEqual([
+        ['org_1', 'run_1'],
+        ['org_2', 'run_2'],
+      ]);
+    });
+
+    test('to cancel it returns whether that was in time, with its latest state', async () => {
+      const before: Any = run('running');
+      const latest = (state: string | null, inTime: boolean) =>
+        cancelRun(
+          runs({
+            cancel: async () => inTime,
+            summary: async (...given) => {
+              expect(given).toEqual(['org_1', 'run_1']);
+              return state === null ? null : run(state);
+            },
+          }),
+          before,
+        );
+      expect(await latest('cancelled', true)).toMatchObject({
+        asked: true,
+        run: { state: 'cancelled' },
+      });
+      // It was erased meanwhile.
+      expect(await latest(null, false)).toEqual({ asked: false, run: before });
+    });
+
+    test('with an invalid payload gets 422 and every error', async () => {
+      const payload = { audio: { key: 'talk.mp3' } };
+      expect(checkPayload(payload)).toBe(payload as never);
+      const check = async () => checkPayload({ audio: {}, language: 7 });
+      const refused = (await check().catch((error: unknown) => error)) as Any;
+      expect([refused.status, refused.code]).toEqual([422, 'invalid_payload']);
+      expect(JSON.stringify(refused)).toMatch(/audio.*language|language.*audio/);
+    });
+  });
+
+  describe('a guarded request', () => {
+    const asked: [string, string | null][] = [];
+    const accounts: [Request, string][] = [];
+    const guard = createGuard(
+      async ({ route }: Routed, scope) => {
+        asked.push([route, scope]);
+        return { organizationId: 'org_1' } as Authorized;
+      },
+      (request, organizationId) => void accounts.push([request, organizationId]),
+    );
+    const app = new Elysia()
+      .use(guard)
+      .get('/mine/:id', ({ sender }) => sender.organizationId, { scope: 'captioner:caption:run' })
+      .post('/mine/:id', ({ sender, body }) => `${sender.organizationId} ${typeof body}`, {
+        scope: null,
+      });
+
+    test.each([
+      ['GET', 'captioner:caption:run', 'org_1'],
+      ['POST', null, 'org_1 object'],
+    ])(
+      'by %s is checked once, by its route and scope, and has one account',
+      async (method, scope, text) => {
+        asked.length = 0;
+        accounts.length = 0;
+        const request = new Request('http://captions.test/mine/7', {
+          method,
+          ...(method === 'POST' && { body: 'a=1', headers: { 'content-type': 'text/plain' } }),
+        });
+        expect(await (await app.handle(request)).text()).toBe(text);
+        expect(asked).toEqual([['/mine/:id', scope]]);
+        expect(accounts.map(([of, organization]) => [of === request, organization])).toEqual([
+          [true, 'org_1'],
+        ]);
+      },
+    );
+
+    test('is checked separately: another one with the same content is checked again', async () => {
+      asked.length = 0;
+      for (let at = 0; at < 2; at += 1)
+        await app.handle(new Request('http://captions.test/mine/7'));
+      expect(asked).toHaveLength(2);
+    });
+  });
+}
+
+// * JSON bodies that are too long or never arrive, and the progress, accounting and refusals of MCP
+// tools.
+{
+  describe('a JSON body', () => {
+    const request = (body: ReadableStream | string, headers: Record<string, string> = {}) =>
+      ({
+        body: typeof body === 'string' ? new Response(body).body : body,
+        headers: new Headers(headers),
+      }) as Request;
+    const share = () => createBodyBudget(100).open();
+
+    test.each(['text/json', 'application/json-seq', 'text/plain+jsonx'])(
+      'of the type %s is refused unread',
+      async (type) => {
+        const reading = async () => requireJson(request('{}', { 'content-type': type }));
+        expect(await refusalOf(reading())).toEqual([415, 'unsupported_media_type']);
+      },
+    );
+
+    test('that is too long is cancelled, so that its sender can stop', async () => {
+      const cancelled = Promise.withResolvers<void>();
+      const endless = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(6)),
+        cancel: () => cancelled.resolve(),
+      });
+      const reading = readBytes(request(endless), { maxBytes: 10, share: share() });
+      expect(await refusalOf(reading)).toEqual([413, 'payload_too_large']);
+      await cancelled.promise;
+    });
+
+    test('that is not UTF-8 is refused, not changed', async () => {
+      const reading = async () => jsonOfBody(Uint8Array.of(0x22, 0xff, 0x22));
+      expect(await refusalOf(reading())).toEqual([400, 'invalid_payload']);
+    });
+
+    test('that is announced as too long is refused before a byte is read', async () => {
+      let pulled = 0;
+      const body = new ReadableStream(
+        { pull: (controller) => ((pulled += 1), controller.close()) },
+        { highWaterMark: 0 },
+      );
+      const asked = readBytes(request(body, { 'content-length': '11' }), {
+        maxBytes: 10,
+        share: share(),
+      });
+      expect(await refusalOf(asked)).toEqual([413, 'payload_too_large']);
+      expect(pulled).toBe(0);
+      const longest = readBytes(request('0123456789', { 'content-length': '10' }), {
+        maxBytes: 10,
+        share: share(),
+      });
+      expect(await longest).toHaveLength(10);
+    });
+
+    test('counts towards the memory budget for bodies', async () => {
+      const asked = readBytes(request(JSON.stringify('x'.repeat(200))), {
+        maxBytes: 1000,
+        share: share(),
+      });
+      expect(await refusalOf(asked)).toEqual([503, 'unavailable']);
+    });
+
+    test('that stops arriving times out', async () => {
+      const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
+      const asked = readBytes(request(silent), { maxBytes: 10, share: share(), patienceMs: 5 });
+      expect(await refusalOf(asked)).toEqual([400, 'incomplete_request']);
+    });
+
+    test('releases its share of the budget, whether read or refused', async () => {
+      const budget = createBodyBudget(100);
+      const app = new Elysia()
+        .use(jsonBodies)
+        .post('/x', () => new Response('ok'), { json: { maxBytes: 100, budget } } as never);
+      const post = async (body: string) =>
+        (await app.handle(new Request('http://host/x', { method: 'POST', body }))).status;
+      for (let at = 0; at < 3; at += 1) {
+        expect(await post(JSON.stringify('x'.repeat(90)))).toBe(200);
+        await post('x'.repeat(90));
+      }
+    });
+  });
+
+  describe('a tool of MCP', () => {
+    const described = {
+      name: 'a_tool',
+      title: 'A tool',
+      description: 'A tool.',
+      input: closed({}),
+      output: closed({}),
+      scope: null,
+      hints: { readOnlyHint: true },
+    };
+    const progressing = prepareTool(
+      {
+        ...described,
+        run: async (_input: unknown, { progress }: Any) => {
+          for (const share of [0, 0.5, 0.5, 0.2, 1]) await progress(share, 'x');
+          return { text: [], value: {} };
+        },
+      },
+      createLog('silent'),
+      () => false,
+    );
+
+    test('reports rising progress, each value once', async () => {
+      const told: unknown[] = [];
+      const context = {
+        signal: new AbortController().signal,
+        _meta: { progressToken: 'p' },
+        notify: async ({ params }: Any) => void told.push(params.progress),
+      };
+      await progressing.call({}, { principal: { scopes: [] } } as never, context as never);
+      expect(told).toEqual([0, 0.5, 1]);
+    });
+
+    test('names each type of a field once', () => {
+      const types = (...all: string[]) => ({ anyOf: all.map((type) => ({ type })) });
+      const properties = { one: types('string', 'string'), two: types('string', 'null', 'string') };
+      expect(outline({ properties })).toEqual({
+        type: 'object',
+        properties: { one: { type: 'string' }, two: types('string', 'null') },
+      });
+    });
+
+    test('lists fields with the names of keywords, without the keywords themselves', () => {
+      const text = { type: 'string', maxLength: 9 };
+      const nested = { type: 'object', properties: { properties: text, pattern: text } };
+      expect(brief({ properties: { properties: text, format: nested } })).toEqual({
+        properties: {
+          properties: { type: 'string' },
+          format: {
+            type: 'object',
+            properties: { properties: { type: 'string' }, pattern: { type: 'string' } },
+          },
+        },
+      });
+    });
+
+    test('never sends an answer that its schema does not describe', async () => {
+      const lines: string[] = [];
+      const wrong = prepareTool(
+        {
+          ...described,
+          output: closed({ count: Type.Integer() }),
+          run: async () => ({ text: ['Secret.'], value: { count: 'many' } }),
+        },
+        createLog('error', (line) => void lines.push(line)),
+        () => false,
+      );
+      const context = { signal: new AbortController().signal };
+      const answer = await wrong.call({}, { principal: { scopes: [] } } as never, context as never);
+      expect(answer).toEqual({
+        content: [{ type: 'text', text: 'internal: Something went wrong on the server.' }],
+        isError: true,
+      });
+      const failed = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'error');
+      expect(failed).toMatchObject({
+        event: 'request_failed',
+        route: 'tool a_tool',
+        error: { message: 'the answer of a_tool is wrong: count must be integer' },
+      });
+    });
+
+    test('that ends because its caller has disconnected neither answers nor counts as an error', async () => {
+      const lines: string[] = [];
+      const left = new AbortController();
+      const waiting = prepareTool(
+        {
+          ...described,
+          run: async (_input, { signal }) => {
+            left.abort(new Error('the caller has left'));
+            signal.throwIfAborted();
+            return { text: [], value: {} };
+          },
+        },
+        createLog('error', (line) => void lines.push(line)),
+        () => false,
+      );
+      const principal = { scopes: [] };
+      const asked = waiting.call({}, { principal } as never, { signal: left.signal } as never);
+      await expect(asked).rejects.toThrow('the caller has left');
+      expect(lines.filter((line) => line.includes('request_failed'))).toEqual([]);
+    });
+
+    test('counts the bytes of its result until it is sent', async () => {
+      const held: number[] = [];
+      let released = 0;
+      const bytes = new TextEncoder().encode('captions');
+      const answer = heldText(bytes, () => void (released += 1));
+      const text = await heldAnswer(Promise.resolve(answer), {
+        holdAnswer: (size) => void held.push(size),
+      });
+      expect([text, held, released]).toEqual(['captions', [8], 1]);
+    });
+
+    test('accepts an inline recording up to its limit', async () => {
+      const stored: unknown[] = [];
+      const tool = captionTool({
+        runs: {} as never,
+        texts: {} as never,
+        pool: {} as never,
+        audio: { put: async () => void stored.push(1) } as never,
+        providers: [],
+      });
+      const base64 = 'A'.repeat(Math.ceil((11 * 2 ** 20 * 4) / 3 / 4) * 4);
+      const principal = { organizationId: 'org', keyId: 'k', scopes: ['captioner:audio:upload'] };
+      const call = { principal, signal: new AbortController().signal, releaseBody: () => {} };
+      const asked = tool.run({ audio: { base64 } }, call as never);
+      expect(await refusalOf(asked as Promise<unknown>)).toEqual([422, 'invalid_payload']);
+      expect(stored).toEqual([]);
+    });
+  });
+}
+
+// The reports of MCP tools about ended runs, and refusals inside a call.
+{
+  const app = await mountedApp();
+  const ann = await app.signUp('ann@example.com');
+  const { result } = await completedRun(app.services.database, 'org', spoken('Hello there.'));
+
+  const told = (given: Any): Promise<ToolAnswer & { value: Any }> =>
+    runOutcome(
+      { texts: createRunTexts(async () => JSON.stringify(given)), pool: poolHere },
+      {
+        id: 'run_1',
+        state: given.status,
+        payload: { audio: { key: 'a' } },
+        startedAt: 1,
+        finishedAt: 1,
+        createdAt: 1,
+      } as never,
+      { holdAnswer: () => {} },
+    );
+
+  describe('an ended run', () => {
+    test('lists only the terms to review', async () => {
+      const observed = (surface: string, action: string) => ({ surface, action, reason: 'x' });
+      const { metadata } = result as Any;
+      const observations = [
+        observed('skim', 'review'),
+        observed('off kit', 'ignore'),
+        observed('skeem', 'add_mishear'),
+      ];
+      const terminology = { ...metadata.terminology, observations };
+      const answer = await told({ ...result, metadata: { ...metadata, terminology } });
+      expect(answer.value.termsToReview).toHaveLength(1);
+      expect(answer.text.join('\n')).toContain('skim');
+      expect(answer.text.join('\n')).not.toMatch(/off kit|skeem/);
+      expect(answer.failed).toBe(false);
+    });
+
+    test('tells where there is sound without captions', async () => {
+      const unheard = [{ start: 70, end: 84.2 }];
+      const metadata = { ...result.transcript.metadata, unheard, droppedWords: 3 };
+      const answer = await told({ ...result, transcript: { ...result.transcript, metadata } });
+      expect(answer.value).toMatchObject({ unheard, words: { dropped: 3 } });
+      expect(answer.text.join('')).toContain('Sound without captions: 1:10 to 1:24.');
+      expect(answer.text.join('')).toContain('3 words were dropped');
+    });
+
+    test.each([
+      [{ start: 5.4, end: 9.6 }, ', from second 5 to 10).'],
+      [{ start: 5.4 }, ', from second 5 to 5).'],
+      [{}, 'content_policy_violation).'],
+    ])('that moderation blocked (at %j) says where', async (flaggedChunk, where) => {
+      const moderation = { reason: 'content_policy_violation', flaggedChunk };
+      const { text } = await told({ status: 'blocked', metadata: { moderation } });
+      expect(text.join('')).toContain(where);
+    });
+
+    test.each([
+      [true, 'It may work later.'],
+      [false, 'The same request will fail again.'],
+    ])('that failed (retryable: %p) says: %s', async (retryable, sentence) => {
+      const error = { code: 'x', stage: 'y', message: 'No.', retryable, suggestions: [] };
+      const answer = await told({ status: 'failed', error });
+      expect([answer.failed, answer.text.join('')]).toEqual([true, `x at y: No. ${sentence}`]);
+    });
+  });
+
+  test.each([
+    [0, 2],
+    [1, 0],
+  ])('get_run says how confident the engine was (%d in each word)', async (confidence, unsure) => {
+    const eve = await app.signUp(`eve${confidence}@example.com`);
+    const words = spoken('Hello there.').map((word) => ({ ...word, confidence }));
+    const { runId } = await completedRun(app.services.database, eve.organizationId, words);
+    const { structuredContent } = await callTool(app, eve, 'get_run', { runId });
+    const figures = { count: 2, unsure, meanConfidence: confidence, dropped: 0 };
+    expect(structuredContent.words).toEqual(figures);
+  });
+
+  test('an inline recording has to be an MP3', async () => {
+    const stored: unknown[] = [];
+    const put = async (_organization: string, _key: string, body: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of body) stored.push(chunk);
+    };
+    const tool = captionTool({
+      runs: {} as never,
+      texts: {} as never,
+      pool: poolHere,
+      audio: { put } as never,
+      providers: [],
+    });
+    const principal = { organizationId: 'org', keyId: 'k', scopes: ['captioner:audio:upload'] };
+    const call = { principal, signal: new AbortController().signal, releaseBody: () => {} };
+    const asked = Promise.resolve(
+      tool.run({ audio: { base64: btoa('%PDF-1.7 no recording') } }, call as never),
+    ).catch((error: unknown) => (error instanceof Problem ? error.code : error));
+    expect(await asked).toBe('mp3_required');
+  });
+
+  test('terms added by a tool count as entered by a person', async () => {
+    await callTool(app, ann, 'change_terms', { terms: [{ canonical: 'Oktavia' }] });
+    const { structuredContent } = await callTool(app, ann, 'list_terms', {});
+    expect(structuredContent.terms[0].source.kind).toBe('person');
+  });
+
+  test('an upload link states the maximum size of a recording', async () => {
+    const { structuredContent } = await callTool(app, ann, 'create_upload_link', {});
+    expect(structuredContent.maxBytes).toBe(100 * 2 ** 20);
+  });
+
+  test('a delivery of a webhook is listed, and queued again', async () => {
+    const call = async (input: object) => callTool(app, ann, 'webhooks', input);
+    const url = 'https://hooks.example/captioner';
+    const { webhook } = (await call({ action: 'create', url })).structuredContent;
+    const { organizationId } = ann;
+    const event = { type: 'run.completed', organizationId, runId: 'run_1' } as const;
+    await queueEvent(app.services.database, event);
+    const of = { webhookId: webhook.id };
+    const { deliveries } = (await call({ action: 'deliveries', ...of })).structuredContent;
+    expect(deliveries).toMatchObject([{ event: 'run.completed', runId: 'run_1' }]);
+    const deliveryId = deliveries[0].id;
+    expect((await call({ action: 'redeliver', ...of, deliveryId })).words).toBe(
+      `${deliveryId} is queued again.`,
+    );
+    const swapped = { webhookId: deliveryId, deliveryId: webhook.id };
+    expect((await call({ action: 'redeliver', ...swapped })).isError).toBe(true);
+    expect((await call({ action: 'list' })).words).toBe(`${webhook.id}: ${url}`);
+    await app.services.database.updateTable('webhooks').set({ disabled_at: 1 }).execute();
+    expect((await call({ action: 'list' })).words).toBe(`${webhook.id}: ${url} (disabled)`);
+    expect((await call({ action: 'delete', webhookId: deliveryId })).words).toContain('not_found');
+    expect((await call({ action: 'delete', ...of })).words).toBe(`${webhook.id} is deleted.`);
+  });
+
+  test('a term that the audit did not decide is open in a review by tool', async () => {
+    const correction = { id: 'c1', decision: 'needs_review' };
+    const { runId } = await completedRun(
+      app.services.database,
+      ann.organizationId,
+      spoken('We use skim for that.'),
+      [correction as never],
+    );
+    await callTool(app, ann, 'review_captions', { runId, finished: true });
+    const { structuredContent } = await callTool(app, ann, 'get_review', { runId });
+    expect(structuredContent.review.corrections).toEqual([{ id: 'c1', decision: 'open' }]);
+    // A later change keeps what it does not name.
+    const corrections = [{ id: 'c1', decision: 'rejected' }];
+    await callTool(app, ann, 'review_captions', { runId, corrections });
+    const later = await callTool(app, ann, 'get_review', { runId });
+    expect(later.words).toStartWith('A review of 1 captions, 1 terms decided, saved ');
+    expect(later.structuredContent.review.finished).toBe(true);
+  });
+}
+
+// The scope that each tool needs, and the line that each call leaves in the audit log.
+{
+  const app = await mountedApp();
+  const keys = await Promise.all(
+    SCOPES.map(async (scope, at) => ({
+      scope,
+      ...(await app.signUp(`a@c${at}.example`, [scope])),
+    })),
+  );
+
+  test.each([
+    ['list_runs', {}, 'captioner:caption:run'],
+    ['webhooks', { action: 'list' }, 'captioner:caption:run'],
+    ['settle_rule', { ruleId: 'r', state: 'applied' }, 'captioner:caption:run'],
+    ['list_rules', {}, 'captioner:terminology:read'],
+    ['create_upload_link', {}, 'captioner:audio:upload'],
+  ])('%s %j needs %s', async (tool, input, needed) => {
+    for (const key of keys) {
+      const isAllowed = key.scope === needed;
+      const { words } = await callTool(app, key, tool, input);
+      expect(words.startsWith('insufficient_scope: ')).toBe(!isAllowed);
+      expect(app.log().findLast(({ event }) => event === 'tool_call')).toEqual({
+        time: expect.any(String),
+        level: 'audit',
+        event: 'tool_call',
+        requestId: expect.any(String),
+        keyId: expect.stringMatching(/./),
+        ownerType: 'organization',
+        organizationId: key.organizationId,
+        tool,
+        requiredScope: needed,
+        outcome: isAllowed ? 'allowed' : 'insufficient_scope',
+      });
+    }
+  });
+}

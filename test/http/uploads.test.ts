@@ -1,0 +1,706 @@
+/** Uploads of recordings, with a key or a link. */
+import { describe, expect, setDefaultTimeout, test, afterAll } from 'bun:test';
+import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import {
+  AudioObjectReceipt,
+  Mp3RequiredError,
+  Mp3TooLargeError,
+} from '../../server/contract/audio.ts';
+import { ErrorResponse } from '../../server/contract/failure.ts';
+import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { signUp, until, type Any } from '../support/servers/client.ts';
+import { logged } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
+import { sample } from '../support/sample.ts';
+import {
+  incomingBody,
+  type UploadClock,
+  createUploadSlots,
+} from '../../server/http/uploads/throttles.ts';
+import { createUploads, IDLE_SECONDS } from '../../server/http/uploads/mp3-upload.ts';
+import { Problem, toProblem } from '../../server/http/problems.ts';
+import { createLog } from '../../server/log.ts';
+import type { Metrics } from '../../server/metrics.ts';
+import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import type { AudioStore } from '../../server/storage/audio.ts';
+import { DiskReserveReached } from '../../server/storage/disk-reserve.ts';
+import { fixture } from '../mp3/support.ts';
+import { createUploadLinks, type UploadGrant } from '../../server/http/uploads/upload-links.ts';
+import { IdentityError } from '../../server/identity/provider.ts';
+import { createHasher } from '../../server/identity/secrets.ts';
+import { refusing } from '../support/servers/sqlite-database.ts';
+import { testIdentity } from '../support/servers/identity.ts';
+import { mountedApp, callTool } from '../support/servers/mounted.ts';
+import { watchedBody } from '../support/watched-body.ts';
+
+setDefaultTimeout(300_000);
+
+// Uploads to a running server, valid and hostile, some over bare sockets.
+{
+  const talk = await readFile(sample);
+
+  const server = await testServer();
+  const ann = await signUp(server, 'ann@example.com');
+
+  const incoming = async () => (await readdir(join(server.dataDir, 'audio', 'incoming'))).length;
+  const stored = async () =>
+    (await readdir(join(server.dataDir, 'audio'), { recursive: true })).filter((name) =>
+      name.endsWith('.mp3'),
+    ).length;
+
+  /** Sends bytes over a bare socket, and returns the response until the connection ends. */
+  function raw(
+    head: string,
+    body?: (write: (bytes: Uint8Array) => boolean) => boolean,
+  ): Promise<string> {
+    return new Promise((resolve) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk.toString('latin1');
+        // A well-behaved client stops sending once it has its response.
+        if (/\}\s*$/.test(answer)) socket.end();
+      });
+      socket.on('error', () => resolve(answer));
+      socket.on('close', () => resolve(answer));
+      socket.write(head);
+      if (!body) return;
+      const pump = () => {
+        while (!socket.destroyed && !answer.includes('\r\n\r\n')) {
+          if (!body((bytes) => socket.write(bytes))) return;
+          if (socket.writableNeedDrain) {
+            socket.once('drain', pump);
+            return;
+          }
+        }
+      };
+      pump();
+    });
+  }
+
+  const head = (path: string, ...lines: string[]) =>
+    [
+      `PUT ${path} HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${ann.key}`,
+      'Content-Type: audio/mpeg',
+      ...lines,
+      '',
+      '',
+    ].join('\r\n');
+
+  const bodyOf = (answer: string): Any => {
+    const text = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+    return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+  };
+
+  describe('an upload', () => {
+    test('of an MP3 is stored and acknowledged', async () => {
+      const response = await ann.put('talks/%E5%AD%97%20%F0%9F%98%80/one.mp3', talk);
+      const receipt = await response.json();
+      expect(validator(AudioObjectReceipt).issues(receipt)).toEqual([]);
+      expect(receipt).toEqual({
+        ok: true,
+        key: 'talks/字 😀/one.mp3',
+        size: talk.length,
+        mediaType: 'audio/mpeg',
+      });
+    });
+
+    test.each([
+      ['text', new TextEncoder().encode('this is no MP3 '.repeat(500))],
+      ['nothing', new Uint8Array()],
+      ['zeros', new Uint8Array(100_000)],
+      ['a zip', new Uint8Array(Buffer.concat([Buffer.from('PK\u0003\u0004'), talk]))],
+      ['a WAV', new Uint8Array(Buffer.concat([Buffer.from('RIFF....WAVEfmt '), talk]))],
+      ['an MP4', new Uint8Array(Buffer.concat([Buffer.from('\0\0\0\u0018ftypisom'), talk]))],
+    ])('of %s named .mp3 is refused by its content', async (_name, bytes) => {
+      const response = await ann.put('fake.mp3', bytes);
+      const body = await response.json();
+      expect(response.status).toBe(415);
+      expect(validator(Mp3RequiredError).issues(body)).toEqual([]);
+      expect(await incoming()).toBe(0);
+    });
+
+    test.each([
+      ['a key without .mp3', 'talk.wav', {}],
+      ['a key in capitals', 'talk.MP3', {}],
+      ['another media type', 'talk.mp3', { 'content-type': 'video/mp4' }],
+      ['an unregistered media type', 'talk.mp3', { 'content-type': 'audio/mp3' }],
+      ['no media type', 'talk.mp3', { 'content-type': '' }],
+      ['an encoding', 'talk.mp3', { 'content-encoding': 'gzip' }],
+    ])('with %s is refused', async (_name, key, headers) => {
+      const response = await ann.put(key, talk, headers);
+      expect([response.status, validator(Mp3RequiredError).issues(await response.json())]).toEqual([
+        415,
+        [],
+      ]);
+    });
+  });
+
+  describe('hostile keys', () => {
+    test.each([
+      '/audio/a/%2e%2e/b.mp3',
+      '/audio/%2e%2e%2fb.mp3',
+      '/audio/..%2f..%2fetc.mp3',
+      '/audio/a%2f..%2fb.mp3',
+      '/audio/a%00.mp3',
+      '/audio/a%0d%0ab.mp3',
+      '/audio/a//b.mp3',
+      '/audio//b.mp3',
+      '/audio/a/./b.mp3',
+      '/audio/%ff%fe.mp3',
+      '/audio/%zz.mp3',
+      `/audio/${'k'.repeat(1021)}.mp3`,
+      `/audio/${'%C3%A9'.repeat(511)}.mp3`,
+    ])('%s', async (path) => {
+      const before = await stored();
+      const answer = await raw(head(path, 'Content-Length: 0', 'Connection: close'));
+      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+      // The server may resolve dots before we see them, which changes the path.
+      expect([400, 404, 415]).toContain(status);
+      if (status !== 415) expect(validator(ErrorResponse).issues(bodyOf(answer))).toEqual([]);
+      expect(await stored()).toBe(before);
+    });
+
+    test('a key of exactly 1,024 bytes is accepted', async () => {
+      const response = await ann.put(`${'k'.repeat(1020)}.mp3`, talk);
+      expect(response.status).toBe(200);
+    });
+  });
+
+  describe('size limit', () => {
+    const frame = new Uint8Array(talk.subarray(0, 144 * 400));
+
+    test('a Content-Length above the limit is refused before the body is read', async () => {
+      const answer = await raw(head('/audio/big.mp3', `Content-Length: ${MAX_UPLOAD_BYTES + 1}`));
+      expect(answer).toStartWith('HTTP/1.1 413');
+      expect(validator(Mp3TooLargeError).issues(bodyOf(answer))).toEqual([]);
+    });
+
+    test('an endless stream is refused at the limit', async () => {
+      const chunk = Buffer.concat([
+        Buffer.from(`${frame.length.toString(16)}\r\n`),
+        frame,
+        Buffer.from('\r\n'),
+      ]);
+      let sent = 0;
+      const answer = await raw(
+        head('/audio/endless.mp3', 'Transfer-Encoding: chunked'),
+        (write) => {
+          write(new Uint8Array(chunk));
+          sent += frame.length;
+          return sent < MAX_UPLOAD_BYTES * 3;
+        },
+      );
+      expect(answer).toStartWith('HTTP/1.1 413');
+      expect(validator(Mp3TooLargeError).issues(bodyOf(answer))).toEqual([]);
+      await until(async () => (await incoming()) === 0);
+    });
+
+    test('exactly the limit is accepted, one byte more is not', async () => {
+      const body = new Uint8Array(MAX_UPLOAD_BYTES + 1);
+      for (let at = 0; at < body.length; at += frame.length) {
+        body.set(frame.subarray(0, Math.min(frame.length, body.length - at)), at);
+      }
+      expect((await ann.put('over.mp3', body)).status).toBe(413);
+      expect((await ann.put('full.mp3', body.subarray(0, MAX_UPLOAD_BYTES))).status).toBe(200);
+    });
+  });
+
+  describe('a client that disconnects', () => {
+    test('leaves nothing behind', async () => {
+      const before = await stored();
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+      socket.write(head('/audio/gone.mp3', 'Content-Length: 1000000'));
+      socket.write(talk);
+      await until(async () => (await incoming()) === 1);
+      socket.destroy();
+      await until(async () => (await incoming()) === 0);
+      expect(await stored()).toBe(before);
+    });
+  });
+
+  test('without a key, or with the wrong scope, nothing is read', async () => {
+    const anonymous = await fetch(`${server.url}/audio/a.mp3`, {
+      method: 'PUT',
+      body: new Uint8Array(talk),
+    });
+    expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringContaining('resource_metadata='),
+    ]);
+    const runner = await signUp(server, 'run@example.com', ['captioner:caption:run']);
+    const response = await runner.put('a.mp3', talk);
+    expect([response.status, validator(ErrorResponse).issues(await response.json())]).toEqual([
+      403,
+      [],
+    ]);
+  });
+
+  test('each protected request writes an audit line without the key', async () => {
+    const all = await logged(server, '"outcome":"insufficient_scope"');
+    const lines = all
+      .filter((line) => line.includes('protected_request'))
+      .map((line): Any => JSON.parse(line));
+    expect(lines.find((line) => line.outcome === 'allowed')).toMatchObject({
+      route: 'PUT /audio/{key}',
+      requiredScope: 'captioner:audio:upload',
+      ownerType: 'organization',
+      organizationId: ann.organizationId,
+    });
+    expect(server.log()).not.toContain(ann.key);
+  });
+}
+
+// Uploads in this process, with a simulated clock: slots, the minimum rate and refusals.
+{
+  const mp3 = new Uint8Array(fixture('mono-16k.mp3'));
+
+  /** A clock that advances only on request. */
+  function handClock(): UploadClock & { pass(ms: number): void } {
+    let time = 0;
+    const due = new Map<object, { at: number; call(): void }>();
+    return {
+      now: () => time,
+      after(ms, call) {
+        const entry = {};
+        due.set(entry, { at: time + ms, call });
+        return () => due.delete(entry);
+      },
+      pass(ms) {
+        time += ms;
+        for (const { at, call } of due.values()) if (at <= time) call();
+      },
+    };
+  }
+
+  /**
+   * Receives a body of which a number of bytes arrives after a number of milliseconds, repeatedly.
+   */
+  async function received(
+    bytes: number,
+    everyMs: number,
+    times: number,
+  ): Promise<number | Problem> {
+    const clock = handClock();
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          clock.pass(everyMs);
+          if (sent++ === times) controller.close();
+          else controller.enqueue(new Uint8Array(bytes));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    let size = 0;
+    try {
+      for await (const chunk of incomingBody(body, clock)) size += chunk.byteLength;
+      return size;
+    } catch (error) {
+      return error as Problem;
+    }
+  }
+
+  describe('the minimum rate', () => {
+    test.each([
+      ['65 kbit/s', 810, 100, 2000],
+      ['a pause of 29 seconds before each 240 kB', 240_000, 29_000, 5],
+      ['a small file over 29 seconds', 100, 1000, 28],
+    ])('%s is fast enough', async (_name, bytes, everyMs, times) => {
+      expect(await received(bytes, everyMs, times)).toBe(bytes * times);
+    });
+
+    test.each([
+      ['63 kbit/s', 7900, 1000, 200],
+      ['a byte now and then', 1, 100, 1000],
+      ['nothing', 0, 31_000, 1],
+    ])('%s is too slow: 408', async (_name, bytes, everyMs, times) => {
+      const problem = await received(bytes, everyMs, times);
+      expect(problem).toBeInstanceOf(Problem);
+      expect(problem).toMatchObject({ status: 408, code: 'upload_too_slow' });
+    });
+
+    test('a silent body times out after 30 seconds and is released', async () => {
+      const clock = handClock();
+      let cancelled = false;
+      const silent = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });
+      const next = incomingBody(silent, clock)[Symbol.asyncIterator]().next();
+      const outcome = next.catch((error: unknown) => error);
+      clock.pass(29_999);
+      await Promise.resolve();
+      expect(cancelled).toBe(false);
+      clock.pass(1);
+      expect(await outcome).toMatchObject({ status: 408 });
+      expect(cancelled).toBe(true);
+    });
+
+    test('time that the service itself takes does not count', async () => {
+      const clock = handClock();
+      const body = new Response(new Uint8Array(100)).body;
+      for await (const _ of incomingBody(body, clock)) clock.pass(120_000);
+    });
+  });
+
+  describe('slots', () => {
+    test('a workspace has a share, and gets slots back one by one', () => {
+      const places = createUploadSlots({ atOnce: 5, perWorkspace: 2, perNetwork: 5 });
+      const leave = places.take('ann', null);
+      places.take('ann', null);
+      expect(() => places.take('ann', null)).toThrow(/workspace has 2 uploads/);
+      places.take('bob', null);
+      leave();
+      leave();
+      places.take('ann', null);
+      expect(() => places.take('ann', null)).toThrow(/in progress/);
+      places.take('eve', null);
+      places.take('eve', null);
+      expect(() => places.take('kim', null)).toThrow('Too many uploads');
+    });
+
+    test('a network has a share, however many workspaces its clients use', () => {
+      const places = createUploadSlots({ atOnce: 8, perWorkspace: 2, perNetwork: 3 });
+      const leaves = ['eve1', 'eve2', 'eve3'].map((name) => places.take(name, 'here'));
+      expect(() => places.take('eve4', 'here')).toThrow(/network has 3 uploads/);
+      // A refusal takes no place, nor any of the workspace's share.
+      places.take('eve4', 'there')();
+      leaves.forEach((leave) => leave());
+      places.take('eve4', 'here');
+    });
+  });
+
+  describe('an upload', () => {
+    const log = createLog('silent');
+    /** A service whose store reads the body and stores nothing. */
+    function service(put: Partial<AudioStore> = {}) {
+      const idle: number[] = [];
+      const reserved: unknown[] = [];
+      let active = 0;
+      let bytes = 0;
+      const metrics = {
+        uploading: (change: number) => (active += change),
+        received: (count: number) => (bytes += count),
+      } as unknown as Metrics;
+      const audio = {
+        async put(_: string, __: string, body: AsyncIterable<Uint8Array>, most?: number) {
+          reserved.push(most);
+          let size = 0;
+          for await (const chunk of body) size += chunk.byteLength;
+          return { size };
+        },
+        ...put,
+      } as AudioStore;
+      const { store } = createUploads({
+        audio,
+        metrics,
+        uploadsAtOnce: 3,
+        uploadsPerWorkspace: 2,
+        uploadsPerNetwork: 3,
+        clientAddress: () => '127.0.0.1',
+        setIdleTimeout: (_request, seconds) => void idle.push(seconds),
+      });
+      const send = async (body: BodyInit, headers: Record<string, string> = {}, by = 'ann') => {
+        const typed = { 'content-type': 'audio/mpeg', ...headers };
+        const request = new Request('http://localhost/', { method: 'PUT', body, headers: typed });
+        try {
+          return await store(request, { organizationId: by, key: 'talk.mp3' });
+        } catch (error) {
+          const problem = toProblem(error, 'PUT /audio/{key}', log);
+          const response = problem.response();
+          return [response.status, problem.code, response.headers.get('retry-after')];
+        }
+      };
+      return { send, idle, reserved, active: () => active, bytes: () => bytes };
+    }
+
+    test('is stored, and counted while in progress', async () => {
+      const { send, idle, active, bytes } = service();
+      expect(await send(mp3)).toEqual({
+        ok: true,
+        key: 'talk.mp3',
+        size: mp3.length,
+        mediaType: 'audio/mpeg',
+      });
+      expect([active(), bytes()]).toEqual([0, mp3.length]);
+      expect(idle).toEqual([0, IDLE_SECONDS]);
+    });
+
+    test('that is shorter than its Content-Length is not stored', async () => {
+      // On some runtimes the connection ends without an error.
+      const short = { 'content-length': String(mp3.length + 1) };
+      expect(await service().send(mp3, short)).toEqual([400, 'incomplete_upload', null]);
+      const long = { 'content-length': String(mp3.length - 1) };
+      expect(await service().send(mp3, long)).toEqual([400, 'incomplete_upload', null]);
+      // An HTTP server refuses such a header, but nothing may be reserved by it.
+      const { send, reserved } = service();
+      expect(await send(mp3, { 'content-length': 'all' })).toEqual([
+        400,
+        'incomplete_upload',
+        null,
+      ]);
+      const exact = { 'content-length': String(mp3.length) };
+      const others = [
+        await send(mp3, exact),
+        await send(mp3, { 'content-type': 'Audio/MPEG; a=b' }),
+      ];
+      expect(others).toMatchObject([{ ok: true }, { ok: true }]);
+      expect(reserved).toEqual([undefined, mp3.length, undefined]);
+    });
+
+    test('that is invalid by its headers is refused before it takes a slot', async () => {
+      const { send, idle } = service();
+      expect(await send(mp3, { 'content-length': '104857601' })).toEqual([
+        413,
+        'upload_too_large',
+        null,
+      ]);
+      expect(await send(mp3, { 'content-type': 'video/mp4' })).toEqual([415, 'mp3_required', null]);
+      expect(await send(mp3, { 'content-encoding': 'gzip' })).toEqual([415, 'mp3_required', null]);
+      expect(idle).toEqual([]);
+    });
+
+    test('that is not an MP3, or empty, is refused', async () => {
+      expect(await service().send('text '.repeat(500))).toEqual([415, 'mp3_required', null]);
+      expect(await service().send('')).toEqual([415, 'mp3_required', null]);
+      expect(await service().send(new Uint8Array(300))).toEqual([415, 'mp3_required', null]);
+      // A single frame is enough.
+      expect(await service().send(mp3.slice(0, 216))).toMatchObject({ ok: true, size: 216 });
+    });
+
+    test("above its workspace's slots gets 429, above all slots 503; slots are released", async () => {
+      const held = Promise.withResolvers<{ size: number }>();
+      const { send, active } = service({ put: () => held.promise });
+      const waiting = [send(mp3), send(mp3)];
+      expect(await send(mp3)).toEqual([429, 'rate_limited', '5']);
+      waiting.push(send(mp3, {}, 'bob'));
+      expect(await send(mp3, {}, 'eve')).toEqual([503, 'unavailable', '5']);
+      expect(active()).toBe(3);
+      held.resolve({ size: 1 });
+      await Promise.all(waiting);
+      expect(active()).toBe(0);
+      expect(await send(mp3)).toMatchObject({ ok: true });
+    });
+
+    test.each([
+      [
+        'recordings up to the quota',
+        new QuotaExceeded('recordings', 100, 99),
+        [429, 'quota_exceeded', '60'],
+      ],
+      [
+        'results up to the quota',
+        new QuotaExceeded('results', 100, 99),
+        [429, 'quota_exceeded', '3600'],
+      ],
+      ['the reserve of the disk', new DiskReserveReached(), [503, 'unavailable', '60']],
+    ])('%s gets its response', async (_name, error, answer) => {
+      const failing = service({ put: () => Promise.reject(error) });
+      expect(await failing.send(mp3)).toEqual(answer);
+      expect(failing.active()).toBe(0);
+    });
+  });
+}
+
+// Upload links: ownership, expiry and single use.
+{
+  const made = await testIdentity();
+  afterAll(() => made.close());
+
+  const { identity, database, clock } = made;
+  const base = 'http://captions.example';
+  const lines: unknown[] = [];
+  const make = (hasher = made.hasher, live = identity) =>
+    createUploadLinks({
+      hasher,
+      database,
+      identity: live,
+      log: { audit: (event: string, fields: object) => lines.push({ event, ...fields }) } as never,
+      now: () => clock.now,
+    });
+  const links = make();
+
+  const key = async (email: string) => {
+    const { claimToken } = await made.start(email);
+    return identity.complete({ claimToken, code: made.code(email) });
+  };
+  const ann = await key('ann@example.com');
+  const grant: UploadGrant = {
+    organizationId: ann.organizationId,
+    keyId: ann.metadata.id,
+    key: 'talks/talk.mp3',
+  };
+  const token = (of = links): string => of.create(grant, base).url.split('/uploads/')[1] ?? '';
+  const stored = async ({ key: name }: UploadGrant) => name;
+  const refused = (work: Promise<unknown>) =>
+    work.then(
+      () => 'accepted',
+      ({ status, message }) => `${status} ${message}`,
+    );
+
+  test('a link allows its upload, whoever created it', async () => {
+    const { url, expiresAt } = links.create(grant, base);
+    expect(url).toStartWith('http://captions.example/uploads/');
+    expect(expiresAt).toBe(clock.now + 15 * 60_000);
+    expect(await links.use(url.split('/uploads/')[1] ?? '', async (given) => given)).toEqual(grant);
+    expect(lines.at(-1)).toEqual({
+      event: 'upload_by_link',
+      keyId: grant.keyId,
+      organizationId: grant.organizationId,
+      route: 'PUT /uploads/{token}',
+    });
+  });
+
+  test('the key of a person is validated as theirs, from the details in the link', async () => {
+    const asked: unknown[] = [];
+    const live = { isLive: async (owner: object) => asked.push(owner) > 0 } as typeof identity;
+    const theirs = { ...grant, userId: 'user_1' };
+    const used = make(made.hasher, live);
+    const { url } = used.create(theirs, base);
+    expect(await used.use(url.split('/uploads/')[1] ?? '', async (given) => given)).toEqual(theirs);
+    expect(asked).toEqual([theirs]);
+  });
+
+  test('it works once, even for simultaneous uploads', async () => {
+    const used = token();
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () => refused(links.use(used, stored))),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);
+    expect(await refused(links.use(used, stored))).toMatch(/^403 .*has already been used/);
+    // Two links of the same moment are two links.
+    expect(await links.use(token(), stored)).toBe('talks/talk.mp3');
+    expect(await links.use(token(), stored)).toBe('talks/talk.mp3');
+  });
+
+  test('a failed upload can be repeated', async () => {
+    const again = token();
+    const broken = links.use(again, () => Promise.reject(new Error('the body broke off')));
+    expect(await refused(broken)).toContain('the body broke off');
+    expect(await links.use(again, stored)).toBe('talks/talk.mp3');
+  });
+
+  test('a failed upload frees only its own link', async () => {
+    const [used, failed] = [token(), token()];
+    await links.use(used, stored);
+    await refused(links.use(failed, () => Promise.reject(new Error('the body broke off'))));
+    expect(await refused(links.use(used, stored))).toMatch(/^403 .*has already been used/);
+  });
+
+  test('a link that cannot be recorded, freed or deleted is an error', async () => {
+    const broken = () => links.use(token(), () => Promise.reject(new Error('the body broke off')));
+    await refusing(database, 'insert on used_upload_links', () => links.use(token(), stored));
+    await refusing(database, 'delete on used_upload_links', broken);
+    await links.use(token(), stored);
+    clock.now += 15 * 60_000;
+    await refusing(database, 'delete on used_upload_links', () => links.use(token(), stored));
+  });
+
+  test('it expires after fifteen minutes, and records of used links are then deleted', async () => {
+    const [late, used] = [token(), token()];
+    await links.use(used, stored);
+    clock.now += 15 * 60_000 - 1;
+    await links.use(token(), stored);
+    const before = await database.selectFrom('used_upload_links').select('id').execute();
+    expect(before.length).toBeGreaterThan(1);
+    clock.now += 1;
+    expect(await refused(links.use(late, stored))).toMatch(/^403 .*has expired/);
+    expect(await refused(links.use(used, stored))).toMatch(/^403 .*has expired/);
+    await links.use(token(), stored);
+    expect(await database.selectFrom('used_upload_links').select('id').execute()).toHaveLength(2);
+  });
+
+  test('it becomes invalid with its key', async () => {
+    const ben = await key('ben@example.com');
+    const { url } = links.create({ ...grant, keyId: ben.metadata.id }, base);
+    await database
+      .updateTable('api_keys')
+      .set({ revoked_at: clock.now })
+      .where('id', '=', ben.metadata.id)
+      .execute();
+    const outcome = await refused(links.use(url.split('/uploads/')[1] ?? '', stored));
+    expect(outcome).toMatch(/^403 .*has been revoked/);
+    const unknown =
+      links.create({ ...grant, keyId: 'nobody' }, base).url.split('/uploads/')[1] ?? '';
+    expect(await refused(links.use(unknown, stored))).toMatch(/^403 .*has been revoked/);
+  });
+
+  test('while the identity provider does not respond, it is neither accepted nor used up', async () => {
+    const isLive = () => Promise.reject(new IdentityError(503, 'idp_timeout', 'Too late.'));
+    const waiting = token();
+    const outcome = await refused(make(made.hasher, { ...identity, isLive }).use(waiting, stored));
+    expect(outcome).toBe('503 Too late.');
+    const asked = make(made.hasher, { ...identity, isLive }).use(waiting, stored);
+    await expect(asked).rejects.toBeInstanceOf(Problem);
+    expect(await links.use(waiting, stored)).toBe('talks/talk.mp3');
+  });
+
+  test('a modified link, or one of another service, is refused', async () => {
+    const [text = '', signature = ''] = token().split('.');
+    const other = Buffer.from(
+      JSON.stringify({ ...grant, organizationId: 'org_x', expiresAt: clock.now + 1000 }),
+    ).toString('base64url');
+    for (const bad of [
+      null,
+      '',
+      '.',
+      text,
+      `${text}.`,
+      `${text}.${'0'.repeat(64)}`,
+      `${other}.${signature}`,
+      `${text}.${signature}0`,
+    ]) {
+      expect(await refused(links.use(bad, stored))).toMatch(/^403 This is not an upload link/);
+    }
+    const foreign = token(make(createHasher('x'.repeat(32))));
+    expect(await refused(links.use(foreign, stored))).toMatch(/^403 This is not an upload link/);
+  });
+}
+
+// Deleting a recording, which only its own workspace can do.
+{
+  const app = await mountedApp();
+
+  test('DELETE /audio/{key}', async () => {
+    const ann = await app.signUp('ann@example.com');
+    const bob = await app.signUp('bob@example.org');
+    const ask = async (method: string, key: string, body?: Uint8Array<ArrayBuffer>) =>
+      (await app.ask('/audio/talk.mp3', { method, key, ...(body && { body }) })).status;
+    expect(await ask('PUT', ann.key, new Uint8Array(await readFile(sample)))).toBe(200);
+    expect(await ask('DELETE', bob.key)).toBe(404);
+    expect(await ask('DELETE', ann.key)).toBe(204);
+    expect(await app.services.audio.stat(ann.organizationId, 'talk.mp3')).toBeNull();
+    expect(await ask('DELETE', ann.key)).toBe(404);
+  });
+}
+
+// Bodies that no route needs stay unread, whatever type they claim to have.
+{
+  const app = await mountedApp();
+  const ann = await app.signUp('ann@example.com');
+  const { structuredContent: link } = await callTool(app, ann, 'create_upload_link', {});
+
+  test.each([
+    ['PUT', '/uploads/{token}', 415, 'mp3_required'],
+    ['PUT', '/uploads/forged.link', 403, 'invalid_upload_link'],
+    ['POST', '/agent/auth/claim', 400, 'claim_not_supported'],
+    ['POST', '/oauth/token', 400, 'unsupported_grant_type'],
+    ['POST', '/oauth/register', 400, 'invalid_client_metadata'],
+    ['POST', '/mcp', 401, 'missing_credential'],
+  ])('%s %s: %i %s', async (method, path, status, code) => {
+    for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+      const { body, reads } = watchedBody('{"a":');
+      const answer = await app.ask(path.replace('/uploads/{token}', new URL(link.url).pathname), {
+        method,
+        body,
+        headers: { 'content-type': type },
+      });
+      const { error } = await answer.json();
+      expect([answer.status, error.code ?? error, reads()]).toEqual([status, code, 0]);
+    }
+  });
+}
