@@ -1,6 +1,5 @@
 /** A window that Whisper hears: language, silence, what it left out, and what it says twice. */
 import { describe, expect, test } from 'bun:test';
-import type { Decoder } from '../../server/whisper/model/decoder.ts';
 import {
   marksOf,
   WHISPER_LANGUAGES,
@@ -10,28 +9,13 @@ import {
 import { addMissed, missedSpeech, soundWithin } from '../../server/whisper/search/missed-speech.ts';
 import { placeWords } from '../../server/whisper/search/place-words.ts';
 import {
-  findText,
-  isHallucination,
-  mayBeRealRepetition,
-  repeatsItself,
-} from '../../server/whisper/search/search.ts';
-import {
   type WindowResult,
   splitPoint,
   joinSplitWindow,
 } from '../../server/whisper/search/split-window.ts';
 import { type SpokenWord, spokenWords } from '../../server/whisper/search/text.ts';
 import { createEncoder, createWhisper } from '../../server/whisper/whisper.ts';
-import {
-  ids,
-  scriptedWhisper,
-  type Script,
-  bytesOf,
-  END,
-  PROMPT,
-  rules,
-  text,
-} from './scripted-whisper.ts';
+import { ids, scriptedWhisper, type Script, bytesOf } from './scripted-whisper.ts';
 
 describe('a window of Whisper', () => {
   /** A second of a tone of this loudness. */
@@ -420,48 +404,6 @@ describe('dividing a window whose text repeats itself', () => {
 });
 
 describe("values exactly at a bound of Whisper's rules, and the tokens that no text may have", () => {
-  describe('a text', () => {
-    test('that ends in a loop repeats itself, whatever came before', () => {
-      const before = Array.from({ length: 90 }, (_, at) => at);
-      const loop = (length: number) => [...before, ...Array.from({ length }, () => 95)];
-      expect(repeatsItself(text(0, { tokens: loop(48) }), rules())).toBe(true);
-      expect(repeatsItself(text(0, { tokens: loop(20) }), rules())).toBe(false);
-    });
-
-    test('with exactly -1 for each token is probable, and a word with exactly -1.2 no hallucination', () => {
-      const twice = Array.from({ length: 60 }, (_, at) => at % 12);
-      const said = text(0, { tokens: twice, logProbabilities: [...twice.map(() => -1), -1] });
-      expect(mayBeRealRepetition(said, rules())).toBe(true);
-      const word = (logProbability: number, noSpeech: number) =>
-        isHallucination(
-          text(0, { tokens: [3], logProbabilities: [logProbability, 0], noSpeech }),
-          rules(),
-        );
-      expect([word(-1.2, 0), word(-0.8, 0.9), word(-0.9, 0.5)]).toEqual([false, false, false]);
-    });
-
-    test('is continued by the tokens that were chosen', async () => {
-      const taken: number[][] = [];
-      const decoder: Decoder = {
-        texts: 1,
-        takeEach: () => Promise.reject(new Error('one text at a time')),
-        begin: () => void taken.splice(0),
-        async take(tokens) {
-          taken.push([...tokens]);
-          const logits = new Float32Array(PROMPT + 1).fill(-30);
-          logits[taken.length > 3 ? END : taken.length] = 0;
-          return { logits, firstLogits: logits.slice(), attention: [new Float32Array(1)] };
-        },
-      };
-      const { tokens, attention } = await findText(decoder, rules());
-      expect([tokens, taken]).toEqual([
-        [1, 2, 3],
-        [[PROMPT], [1], [2], [3]],
-      ]);
-      expect(attention).toHaveLength(4);
-    });
-  });
-
   describe('a word', () => {
     const token = (own: string, at: number) => ({
       bytes: bytesOf(own),
