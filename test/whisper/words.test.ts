@@ -121,47 +121,6 @@ describe('tokens, their times, and the words formed from them', () => {
       expect(tokenStarts({ heads: 1, frames: 0, frameSeconds: 0.02, tokens: [] }, 0)).toEqual([]);
     });
   });
-
-  describe('words', () => {
-    const said = (texts: readonly (string | Uint8Array)[]) =>
-      texts.map((text, at) => ({
-        bytes: typeof text === 'string' ? bytes(text) : text,
-        start: at,
-        logProbability: Math.log(0.5),
-      }));
-
-    test('pieces are joined, marks stay with their word, a mark has no time', () => {
-      const words = spokenWords(
-        said([' He', ' said', ',', ' "', 'Cap', 'tion', 'er', '."']),
-        'en',
-        8,
-      );
-      expect(words.map(({ text, start, end }) => [text, start, end])).toEqual([
-        ['He', 0, 1],
-        ['said,', 1, 2],
-        ['"Captioner."', 4, 7],
-      ]);
-      for (const { confidence } of words) expect(confidence).toBeCloseTo(0.5, 9);
-    });
-
-    test('characters over two tokens are joined, and pieces are words in languages without spaces', () => {
-      const [first, ...rest] = bytes('東');
-      const words = spokenWords(
-        said([Uint8Array.of(first!), Uint8Array.from(rest), '京', '。']),
-        'ja',
-        4,
-      );
-      expect(words.map(({ text, start, end }) => [text, start, end])).toEqual([
-        ['東', 0, 2],
-        ['京。', 2, 3],
-      ]);
-    });
-
-    test('marks alone and broken bytes are dropped', () => {
-      expect(spokenWords(said([' -', '...']), 'en', 2)).toEqual([]);
-      expect(spokenWords(said([Uint8Array.of(0xe6)]), 'en', 1)).toEqual([]);
-    });
-  });
 });
 
 describe('words built from tokens', () => {

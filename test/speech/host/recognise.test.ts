@@ -546,7 +546,7 @@ describe('speech found by loudness, cuts in pauses, and the windows made of spee
   });
 });
 
-describe('windows.test.ts', () => {
+describe('windows for any speech', () => {
   const segments = fc
     .array(
       fc.tuple(

@@ -17,7 +17,7 @@ import { source } from '../../mp3/support.ts';
 import { sample } from '../../support/sample.ts';
 import { never } from './engine-support.ts';
 
-describe('words.test.ts', () => {
+describe('the words of a recogniser', () => {
   const words = (text: string, each = 0.4) =>
     text.split(' ').map((word, at) => ({ text: word, start: at * each, end: at * each + each }));
   const text = (list: { text: string }[]) => list.map((word) => word.text).join(' ');

@@ -157,7 +157,7 @@ function similarity(a: readonly number[], b: readonly number[]): number {
 }
 
 /** The turn that overlaps a stretch of time most or, if none does, is nearest to it. */
-export function nearestTurn<T extends SpeechSegment>(
+function nearestTurn<T extends SpeechSegment>(
   turns: readonly T[],
   start: number,
   end: number,
