@@ -115,9 +115,9 @@ async function ask(method: string, path: string, body?: string, type = 'applicat
 /** The longest wait of somebody who asks for /health again and again, in milliseconds. */
 async function longestWait(during: Promise<unknown>): Promise<number> {
   let longest = 0;
-  let isDone = false;
+  const state = { isDone: false };
   const done = during.finally(() => {
-    isDone = true;
+    state.isDone = true;
   });
   // Awaited below; a failure must not end the watch early.
   done.catch(() => {});
@@ -128,7 +128,7 @@ async function longestWait(during: Promise<unknown>): Promise<number> {
     expect(health.status).toBe(200);
     longest = Math.max(longest, performance.now() - before);
     await Bun.sleep(2);
-  } while (!isDone);
+  } while (!state.isDone);
   await done;
   return longest;
 }
