@@ -1,3 +1,4 @@
+/** Failures of runs and of requests: the stages, the errors and their suggestions. */
 import { closed, enumeration, freeObject, Type, type Static, open } from './schema.ts';
 
 const CAPTIONER_STAGES = [

@@ -1,9 +1,6 @@
-/** Names and terms found in a user's material: slides, an abstract, a list of speakers or a page. */
+/** A workspace's own terms, and the names and terms found in a user's material. */
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
 import { TERM_KINDS } from './terms.ts';
-import { MAX_PASTED_CHARS, MAX_TERMS } from './limits.ts';
-
-/** A workspace's own terms, and what it has learned from reviews. */
 import * as limits from './limits.ts';
 
 const phrase = (description?: string) =>
@@ -70,7 +67,7 @@ export type WorkspaceTermsPatch = Static<typeof WorkspaceTermsPatch>;
 export const TermTextInput = closed({
   text: Type.String({
     minLength: 1,
-    maxLength: MAX_PASTED_CHARS,
+    maxLength: limits.MAX_PASTED_CHARS,
     description: 'plain text or HTML',
   }),
 });
@@ -89,6 +86,6 @@ export type TermProposal = Static<typeof TermProposal>;
 
 /** The names and terms found, the most likely first; those that the user accepts make up a `glossary`. */
 export const TermProposals = closed({
-  proposals: Type.Array(TermProposal, { maxItems: MAX_TERMS }),
+  proposals: Type.Array(TermProposal, { maxItems: limits.MAX_TERMS }),
 });
 export type TermProposals = Static<typeof TermProposals>;

@@ -1,4 +1,4 @@
-/** GET /health: whether the services on which this one depends respond. */
+/** GET /health and GET /ready: whether the services on which this one depends respond. */
 import { Elysia } from 'elysia';
 import { Health } from '../contract/discovery.ts';
 import type { Log } from '../log.ts';

@@ -1,4 +1,4 @@
-/** GET /metrics, for Prometheus. */
+/** Counts requests, and shows the counts to Prometheus at GET /metrics. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Elysia } from 'elysia';
 import { METRICS_TYPE, type Metrics } from '../metrics.ts';

@@ -431,7 +431,7 @@ setDefaultTimeout(300_000);
   });
 }
 
-// * Runs as MCP tasks: messages that match the extension's schemas, tenancy, and clients that do not
+// Runs as MCP tasks: messages that match the extension's schemas, tenancy, and clients that do not
 // support tasks.
 {
   const REVISION = '2026-07-28';

@@ -18,7 +18,7 @@ import type { ResumableUpload } from '../../server/storage/resumable-rows.ts';
 import { incomingBody, incomplete } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
 
-// * Resumable uploads in this process: the protocol, two uploads at once, and the data left after an
+// Resumable uploads in this process: the protocol, two uploads at once, and the data left after an
 // upload.
 {
   const {
@@ -528,7 +528,7 @@ import { Problem } from '../../server/http/problems.ts';
   });
 }
 
-// * Bodies in parts: nothing is lost at their boundaries, and a broken connection ends a part without
+// Bodies in parts: nothing is lost at their boundaries, and a broken connection ends a part without
 // damaging it.
 {
   async function* body(

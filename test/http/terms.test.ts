@@ -10,7 +10,7 @@ import { rule } from '../learning/documents.ts';
 
 setDefaultTimeout(300_000);
 
-// * The terms of a workspace over HTTP and MCP, and what it learns from reviews: limits and tenancy.
+// The terms of a workspace over HTTP and MCP, and what it learns from reviews: limits and tenancy.
 {
   const app = await mountedApp();
   let people = 0;

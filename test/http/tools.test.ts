@@ -368,7 +368,7 @@ import { SCOPES } from '../../server/contract/registration.ts';
   });
 }
 
-// * JSON bodies that are too long or never arrive, and the progress, accounting and refusals of MCP
+// JSON bodies that are too long or never arrive, and the progress, accounting and refusals of MCP
 // tools.
 {
   describe('a JSON body', () => {

@@ -1,4 +1,4 @@
-/** The machine-readable documents under /.well-known/. Contract 2.7. */
+/** What machines read: the documents under /.well-known/, Link headers, robots.txt and the sitemap. Contract 2.7. */
 import { createHash } from 'node:crypto';
 import type { WorkosService } from '../../config.ts';
 import type {

@@ -1,18 +1,16 @@
-/** The error page for people. It is rendered once, with markers that are replaced by the error. */
+/**
+ * The page around a document: head, landmarks and table of contents. It has one inline style, identified by its hash in
+ * the policy, and one small script from this host. The error page is one too, with marks that the error replaces.
+ */
+import pageCss from '../../../content/page.css' with { type: 'text' };
+import baseCss from '../../../web/base.css' with { type: 'text' };
+import tokensCss from '../../../web/tokens.css' with { type: 'text' };
 import { documentPolicy } from '../csp.ts';
 import { escapeHtml, markdownToHtml, type Heading } from './html.ts';
 import type { Source } from './source.ts';
 import { lazily } from '../../once.ts';
 import type { Problem } from '../problems.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
-
-/**
- * The page around a document: head, landmarks and table of contents. It has one inline style, identified by its hash in
- * the policy, and one small script from this host.
- */
-import pageCss from '../../../content/page.css' with { type: 'text' };
-import baseCss from '../../../web/base.css' with { type: 'text' };
-import tokensCss from '../../../web/tokens.css' with { type: 'text' };
 
 const css = [tokensCss, baseCss, pageCss].join('\n');
 /** The content security policy of a document's page. */

@@ -1,4 +1,4 @@
-/** The tool caption_audio, which captions a recording. */
+/** The tool caption_audio, which captions a recording, and the one that creates a link to upload it. */
 import {
   MAX_INLINE_BYTES,
   MAX_INLINE_SIZE,

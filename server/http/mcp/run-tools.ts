@@ -1,4 +1,4 @@
-/** The tools for runs: get, list, cancel, and fetch captions. */
+/** The tools for runs: get, list, cancel and erase them, and fetch captions. */
 import { FRAME_RATES } from '../../captions/frames.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { RUNS_PAGE } from '../../contract/limits.ts';

@@ -1,4 +1,4 @@
-/** The tools for the terms of the caller's workspace: list them, change some. */
+/** The tools for terms: packs, those of the caller's workspace, and the rules it has learned. */
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import {
   TermProposals,

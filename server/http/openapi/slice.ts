@@ -1,4 +1,4 @@
-/** A part of the OpenAPI document, for clients that should not read all of it. */
+/** Other forms of the OpenAPI document: a part of it, for clients that should not read all, and version 3.1. */
 import { TAGS } from './detail.ts';
 import type { Json } from './references.ts';
 

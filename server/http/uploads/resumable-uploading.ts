@@ -1,4 +1,4 @@
-/** Handles requests of resumable uploads: starts an upload, and takes the bytes that arrive for it. */
+/** Handles requests of resumable uploads: starts an upload, and stores the bytes that arrive for it in parts. */
 import {
   MAX_RESUMABLE_UPLOADS,
   MAX_UPLOAD_BYTES,
