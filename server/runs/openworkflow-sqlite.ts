@@ -1,4 +1,6 @@
 /** The queue's storage in its own SQLite file. */
+import { randomUUID } from 'node:crypto';
+import type { StepAttempt } from 'openworkflow/internal';
 import { BackendSqlite } from 'openworkflow/sqlite';
 import {
   emptyLog,
@@ -16,6 +18,9 @@ const NEXT = new Date(0).toISOString();
 
 /** Selects the row of a run, whose key is the run's id. Uses all columns of an index. */
 const OF_RUN = `"namespace_id" = 'default' AND "workflow_name" = 'captioner' AND "idempotency_key" = ?`;
+
+/** Selects the row of a run that a worker holds, by its id and the worker's. */
+const HELD = `"namespace_id" = 'default' AND "id" = ? AND "status" = 'running' AND "worker_id" = ?`;
 
 /** Creates the file and frees every run in it, since no other process has it open. */
 export async function prepareSqlite(path: string): Promise<void> {
@@ -39,7 +44,7 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
   tune(backend, use);
   const database = openSqlite(path, use);
   return {
-    backend,
+    backend: sparing(backend, database),
     insist: retryWhileLocked,
     freeExpired: () => retryWhileLocked(async () => free(database, new Date())),
     prune: (before) =>
@@ -84,6 +89,96 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
   };
 }
 
+/**
+ * Makes a store write less. A step is written once, when it has ended, instead of twice; a run that dies meanwhile
+ * repeats the step either way, since the library ignores steps that have only begun. And a claim takes the write lock
+ * only if there is a run to take.
+ */
+function sparing(
+  backend: BackendSqlite,
+  database: ReturnType<typeof openSqlite>,
+): QueueStore['backend'] {
+  const claim = backend.claimWorkflowRun.bind(backend);
+  const create = backend.createStepAttempt.bind(backend);
+  const complete = backend.completeStepAttempt.bind(backend);
+  const fail = backend.failStepAttempt.bind(backend);
+  const waiting = database.prepare(
+    `SELECT 1 FROM "workflow_runs" WHERE "namespace_id" = 'default'
+     AND "status" IN ('pending', 'running', 'sleeping') AND "available_at" <= ? LIMIT 1`,
+  );
+  const held = database.prepare(`SELECT 1 FROM "workflow_runs" WHERE ${HELD}`);
+  const insert = database.prepare(
+    `INSERT INTO "step_attempts" ("namespace_id", "id", "workflow_run_id", "step_name", "kind", "status", "config",
+       "output", "started_at", "finished_at", "created_at", "updated_at")
+     SELECT 'default', ?, "id", ?, ?, 'completed', ?, ?, ?, ?, ?, ? FROM "workflow_runs" WHERE ${HELD}`,
+  );
+  const begun = new Map<string, StepAttempt>();
+  return Object.assign(backend, {
+    async claimWorkflowRun(params: Parameters<typeof claim>[0]) {
+      return waiting.get(new Date().toISOString()) ? claim(params) : null;
+    },
+    async createStepAttempt(params: Parameters<typeof create>[0]): Promise<StepAttempt> {
+      const { workflowRunId, workerId, stepName, kind, config } = params;
+      // A worker that has lost the run gets the library's error, and does not begin the step.
+      if (kind !== 'function' || !held.get(workflowRunId, workerId)) return create(params);
+      const now = new Date();
+      const attempt: StepAttempt = {
+        namespaceId: 'default',
+        id: randomUUID(),
+        workflowRunId,
+        stepName,
+        kind,
+        status: 'running',
+        config,
+        context: null,
+        output: null,
+        error: null,
+        childWorkflowRunNamespaceId: null,
+        childWorkflowRunId: null,
+        startedAt: now,
+        finishedAt: null,
+        createdAt: now,
+        updatedAt: now,
+      };
+      begun.set(attempt.id, attempt);
+      return attempt;
+    },
+    async completeStepAttempt(params: Parameters<typeof complete>[0]): Promise<StepAttempt> {
+      const attempt = begun.get(params.stepAttemptId);
+      if (!attempt) return complete(params);
+      const { id, workflowRunId, stepName, kind, config, createdAt } = attempt;
+      const { output, workerId } = params;
+      const [from, now] = [createdAt.toISOString(), new Date()];
+      const until = now.toISOString();
+      const [given, result] = [JSON.stringify(config), JSON.stringify(output)];
+      const times = [from, until, from, until];
+      const written = insert.run(
+        id,
+        stepName,
+        kind,
+        given,
+        result,
+        ...times,
+        workflowRunId,
+        workerId,
+      );
+      // The run was lost meanwhile, which the library's statement reports.
+      if (Number(written.changes) === 0) return complete(params);
+      begun.delete(id);
+      return { ...attempt, status: 'completed', output, finishedAt: now, updatedAt: now };
+    },
+    async failStepAttempt(params: Parameters<typeof fail>[0]): Promise<StepAttempt> {
+      const attempt = begun.get(params.stepAttemptId);
+      if (!attempt) return fail(params);
+      begun.delete(attempt.id);
+      const { workflowRunId, stepName, kind, config, context } = attempt;
+      const { workerId } = params;
+      const { id } = await create({ workflowRunId, workerId, stepName, kind, config, context });
+      return fail({ ...params, stepAttemptId: id });
+    },
+  });
+}
+
 function free(database: ReturnType<typeof openSqlite>, before: Date): void {
   database
     .prepare(
@@ -103,7 +198,20 @@ function tune(backend: BackendSqlite, use: SqliteUse): void {
   const handle: unknown = Reflect.get(backend, 'db');
   if (!hasExec(handle)) throw new Error('openworkflow no longer keeps its SQLite handle in "db"');
   handle.exec(pragmas(use));
+  // The library prepares every statement anew; it has a few dozen.
+  const prepare = handle.prepare.bind(handle);
+  const prepared = new Map<string, unknown>();
+  handle.prepare = (sql) => {
+    const statement = prepared.get(sql) ?? prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
 }
 
-const hasExec = (value: unknown): value is { exec(sql: string): void } =>
-  typeof value === 'object' && value !== null && 'exec' in value;
+interface Handle {
+  exec(sql: string): void;
+  prepare(sql: string): unknown;
+}
+
+const hasExec = (value: unknown): value is Handle =>
+  typeof value === 'object' && value !== null && 'exec' in value && 'prepare' in value;

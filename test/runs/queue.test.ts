@@ -290,12 +290,60 @@ describe('the queue in a SQLite file', async () => {
     expect(rows().find((row) => row['id'] === 'last')).toMatchObject({ status: 'completed' });
   });
 
+  test('a step is written once, when it has ended, by nobody but the holder of its run', async () => {
+    const workflowRunId = await add('steps', new Date(0));
+    expect(await claim('holder')).toBe(workflowRunId);
+    const step = (stepName: string, workerId = 'holder') =>
+      backend.createStepAttempt({
+        workflowRunId,
+        workerId,
+        stepName,
+        kind: 'function',
+        config: {},
+        context: null,
+      });
+    const stored = async () =>
+      (await backend.listStepAttempts({ workflowRunId })).data.map(
+        ({ stepName, status, output, error }) => [stepName, status, output ?? error],
+      );
+    const of = { workflowRunId, workerId: 'holder' };
+    const [good, bad, late] = [await step('good'), await step('bad'), await step('late')];
+    expect(await stored()).toEqual([]);
+    const error = { message: 'no' };
+    await backend.completeStepAttempt({ ...of, stepAttemptId: good.id, output: '{}' });
+    await backend.failStepAttempt({ ...of, stepAttemptId: bad.id, error });
+    const both = [
+      ['good', 'completed', '{}'],
+      ['bad', 'failed', error],
+    ];
+    expect(await stored()).toEqual(both);
+    await expect(step('other', 'stranger')).rejects.toThrow();
+    change(`UPDATE "workflow_runs" SET "worker_id" = 'next' WHERE "id" = ?`, workflowRunId);
+    const ended = { ...of, stepAttemptId: late.id, output: '{}' };
+    await expect(backend.completeStepAttempt(ended)).rejects.toThrow();
+    await expect(step('more')).rejects.toThrow();
+    expect(await stored()).toEqual(both);
+    change('DELETE FROM "step_attempts"');
+    change(`DELETE FROM "workflow_runs" WHERE "id" = ?`, workflowRunId);
+  });
+
+  test('looking into an empty queue needs no lock', async () => {
+    const empty = join(folder, 'empty.sqlite');
+    await prepareSqlite(empty);
+    const [idle, writer] = [openSqliteStore(empty, { answersRequests: true }), openSqlite(empty)];
+    writer.exec('BEGIN IMMEDIATE');
+    const asked = { workerId: 'me', leaseDurationMs: 1000 };
+    expect(await idle.backend.claimWorkflowRun(asked)).toBeNull();
+    writer.close();
+    await idle.close();
+  });
+
   test('a closed store has closed both of its connections', async () => {
     const closed = openSqliteStore(path, { answersRequests: false });
     await closed.close();
     await expect(closed.prune(0)).rejects.toThrow('not open');
-    const claimed = closed.backend.claimWorkflowRun({ workerId: 'me', leaseDurationMs: 1000 });
-    await expect(claimed).rejects.toThrow('has closed');
+    const lease = { workflowRunId: 'one', workerId: 'me', leaseDurationMs: 1000 };
+    await expect(closed.backend.extendWorkflowRunLease(lease)).rejects.toThrow('closed database');
   });
 
   test('a released run is the next, unless it is to be the last', async () => {
