@@ -1,9 +1,12 @@
-/** Reports a run's progress to its watchers: first stores it, then announces it, at most ten times a second. */
+/** Reports a run's progress to its watchers: first stores it, then announces it; a new stage soon, the rest once a second. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { FromWorker } from './messages.ts';
 import type { Reached, RunStore } from './run-store.ts';
 
-const WRITE_EVERY_MS = 100;
+/** The delay of a new stage, in which those that pass quickly are written together. */
+const STAGE_MS = 100;
+/** The interval between writes of progress within a stage. */
+const WITHIN_STAGE_MS = 1000;
 
 export interface ProgressReporter {
   report(stage: CaptionerStage, progress: number): void;
@@ -21,11 +24,13 @@ export function createProgressReporter(
   let stage: CaptionerStage | null = null;
   let highest = reached;
   let timer: ReturnType<typeof setTimeout> | null = null;
+  let isSoon = false;
   let writing: Promise<void> = Promise.resolve();
   let isFinished = false;
 
   const write = (entered: CaptionerStage) => {
     timer = null;
+    isSoon = false;
     // A failed write does not fail the run: the next write includes this progress.
     writing = store.report(runId, entered, highest).then(
       () => post({ type: 'changed', runId }),
@@ -36,10 +41,16 @@ export function createProgressReporter(
   return {
     report(entered, progress) {
       if (isFinished) return;
+      const isNew = entered !== stage;
       stage = entered;
       // Pieces that are retried, or replayed after a restart, would make it go back.
       highest = Math.max(highest, Math.min(1, progress));
-      timer ??= setTimeout(() => write(stage!), WRITE_EVERY_MS);
+      if (isNew && !isSoon) {
+        if (timer) clearTimeout(timer);
+        timer = null;
+        isSoon = true;
+      }
+      timer ??= setTimeout(() => write(stage!), isNew ? STAGE_MS : WITHIN_STAGE_MS);
     },
     async finish() {
       isFinished = true;

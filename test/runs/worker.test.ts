@@ -839,6 +839,21 @@ describe('the progress of a run', () => {
     expect(done.slice(1)).toEqual([[{ type: 'changed', runId: 'run_1' }]]);
   });
 
+  test('within a stage it is stored once a second, but a new stage as soon as ever', async () => {
+    const { stored, report, finish } = reporting();
+    stored();
+    report('transcription', 0.2);
+    passTime();
+    report('transcription', 0.3);
+    report('transcription', 0.4);
+    expect(cleared).not.toHaveBeenCalled();
+    report('moderation', 0.8);
+    report('terminology_audit', 0.9);
+    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([100, 1000, 100]);
+    expect(cleared).toHaveBeenCalledTimes(1);
+    await finish();
+  });
+
   test('it does not go back, nor beyond the end', async () => {
     const { done, stored, report, finish } = reporting({ reached: 0.5 });
     stored();
