@@ -143,6 +143,8 @@ export function createLearner(
       const { document } = await terminology.get(organizationId);
       if (!document.automatic) return { document, candidates: [] };
       const found = await evidence(organizationId);
+      const learnt = learnFrom(document, found, now());
+      if (learnt.document === document) return learnt;
       let candidates: Candidate[] = [];
       const settled = await terminology.change(organizationId, (current) => {
         const learned = learnFrom(current, found, now());
