@@ -20,7 +20,7 @@ const server = await service({ WEBHOOK_ALLOW: '127.0.0.1' });
 beforeAll(async () => {
   // The generator needs the compiler's JavaScript API, which TypeScript 7, installed next to it, no
   // longer has.
-  await mock.module(here('../../node_modules/typescript/lib/version.cjs'), () => ({
+  await mock.module(here('../../../node_modules/typescript/lib/version.cjs'), () => ({
     default: typescript,
   }));
   const { createClient } = await import('@hey-api/openapi-ts');

@@ -4,11 +4,11 @@
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { openDatabase } from '../../../server/storage/database.ts';
-import { signUp, type Any } from '../../support/servers/client.ts';
-import { completedRun, spoken } from '../../support/servers/completed-run.ts';
-import { testServer } from '../../support/servers/test-server.ts';
-import { expectUnharmed } from './support/answers.ts';
+import { openDatabase } from '../../../../server/storage/database.ts';
+import { signUp, type Any } from '../../../support/servers/client.ts';
+import { completedRun, spoken } from '../../../support/servers/completed-run.ts';
+import { testServer } from '../../../support/servers/test-server.ts';
+import { expectUnharmed } from '../support/answers.ts';
 
 setDefaultTimeout(600_000);
 
@@ -31,6 +31,8 @@ const { runId } = await completedRun(database, organizationId, spoken(long));
 
 const KiB = 1024;
 const MiB = KiB * KiB;
+/** The largest take minutes, so they have their place among the long tests. */
+const SIZES = [64 * KiB - 100, MiB - 100, ...(process.env['FUZZ'] ? [11 * MiB] : [])];
 const filled = (unit: (at: number) => string, size: number): string => {
   const parts: string[] = [];
   for (let length = 0, at = 0; length < size; at += 1) {
@@ -161,7 +163,7 @@ describe.each(withBody)('%s %s', (method, path) => {
   test.each(Object.entries(SHAPES))('%s', async (type, shapes) => {
     const faults: string[] = [];
     for (const [name, shape] of Object.entries(shapes)) {
-      for (const size of [64 * KiB - 100, MiB - 100, 11 * MiB]) {
+      for (const size of SIZES) {
         const body = shape(size);
         faults.push(
           ...(await held(`${name} of ${body.length}`, () =>
