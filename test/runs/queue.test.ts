@@ -303,9 +303,9 @@ describe('the queue in a SQLite file', async () => {
         context: null,
       });
     const stored = async () =>
-      (await backend.listStepAttempts({ workflowRunId })).data.map(
-        ({ stepName, status, output, error }) => [stepName, status, output ?? error],
-      );
+      (await backend.listStepAttempts({ workflowRunId })).data
+        .map(({ stepName, status, output, error }) => [stepName, status, output ?? error])
+        .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
     const of = { workflowRunId, workerId: 'holder' };
     const [good, bad, late] = [await step('good'), await step('bad'), await step('late')];
     expect(await stored()).toEqual([]);
@@ -313,8 +313,8 @@ describe('the queue in a SQLite file', async () => {
     await backend.completeStepAttempt({ ...of, stepAttemptId: good.id, output: '{}' });
     await backend.failStepAttempt({ ...of, stepAttemptId: bad.id, error });
     const both = [
-      ['good', 'completed', '{}'],
       ['bad', 'failed', error],
+      ['good', 'completed', '{}'],
     ];
     expect(await stored()).toEqual(both);
     await expect(step('other', 'stranger')).rejects.toThrow();
