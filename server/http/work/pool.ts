@@ -214,7 +214,9 @@ const tooLong = (): Problem =>
 /** The bytes in a value that can be handed over instead of being copied: those that fill their whole buffer. */
 function transferable(value: unknown): ArrayBuffer[] {
   if (typeof value !== 'object' || value === null) return [];
-  const parts = value instanceof Uint8Array ? [value] : Object.values(value);
+  if (value instanceof Uint8Array) return transferable([value]);
+  // Object.values takes seconds for a long array.
+  const parts: unknown[] = Array.isArray(value) ? value : Object.values(value);
   return parts.flatMap((part) =>
     part instanceof Uint8Array &&
     part.buffer instanceof ArrayBuffer &&
