@@ -135,8 +135,9 @@ needsChromium('the recording is moved by seconds, frames and captions, by keys',
   await review.keys('Period');
   expect(await time(review)).toBeCloseTo(6.06, 2);
   await review.keys('ArrowDown', 'KeyP');
-  expect((await review.current()).typing).toBe(false);
-  const { end } = await captionTimes(review, 2);
+  const { typing, caption } = await review.current();
+  expect([typing, caption]).toEqual([false, 3]);
+  const { end } = await captionTimes(review, caption);
   // It stops by itself at the end of the caption.
   await review.page.waitForFunction(() => document.querySelector('video')?.paused === false);
   await review.page.$eval('video', (video, to) => void (video.currentTime = to), end - 0.2);

@@ -13,7 +13,7 @@ import { front } from './front.ts';
 setDefaultTimeout(300_000);
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const suite = here('../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const suite = here('../../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
 const { url } = await front();
 const results = await temporaryFolder();

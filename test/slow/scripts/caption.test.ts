@@ -97,8 +97,8 @@ describe('refused before any model is needed, and nothing is left behind', () =>
     ['v.mp3 sub2/v.mp3 sub3/v.mp3 -o sub', 2, 'Several recordings are called'],
     ['v.mp3 -o circle -f srt', 1, 'is a link to itself'],
     ['v.mp3 -o /proc/v.srt', 1, 'Nothing can be written to the folder /proc'],
-    ['v.mp3 -m nope', 2, 'parakeet-110m, parakeet-v3'],
-    ['v.mp3 -m silero-vad', 2, 'parakeet-110m, parakeet-v3'],
+    ['v.mp3 -m nope', 2, 'parakeet-110m, moonshine-base, parakeet-v3'],
+    ['v.mp3 -m silero-vad', 2, 'parakeet-110m, moonshine-base, parakeet-v3'],
     ['v.mp3 -l xx', 2, 'No model here supports the language "xx"'],
     ['v.mp3 -l de -m parakeet-110m', 2, 'does not support the language "de"'],
     ['v.mp3 -p deepgram', 1, 'DEEPGRAM_API_KEY'],
@@ -188,7 +188,7 @@ describe('any kind of recording', () => {
       expect(after.match(/captioner-.*\.mp3/g)).toEqual(before.match(/captioner-.*\.mp3/g));
       // Existing captions may have been edited since, so they are overwritten only on request.
       const again = await caption('v.mp3 -f srt,vtt -o made', tinyModel);
-      expect([again.code, again.err]).toEqual([1, expect.stringContaining('--overwrite')]);
+      expect([again.code, again.err]).toEqual([2, expect.stringContaining('--overwrite')]);
       const asked = await caption('v.mp3 -f srt,vtt -o made --overwrite', tinyModel);
       expect(asked.code).toBe(0);
     },

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 for (const file of ['bunfig.toml', 'scripts/test.ts', 'test/support']) {
   cpSync(join(root, file), join(folder, file), { recursive: true });
 }
-symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+for (const name of ['node_modules', 'server']) symlinkSync(join(root, name), join(folder, name));
 const FILES: Record<string, string> = {
   fine: `test('one', () => {}); test('two', () => {});`,
   wrong: `test('it is "2" & more', () => { console.log('seen:', 6 * 7); expect(1).toBe(2); });`,
