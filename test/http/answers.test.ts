@@ -16,15 +16,12 @@ import {
   preferredEncoding,
   prefersMarkdown,
   prefersPage,
-  prefersProblemDetails,
 } from '../../server/http/negotiate.ts';
-import { expectedOf } from '../../server/http/preconditions.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { isCompressed, KeyRevoked, streamed } from '../../server/http/streamed.ts';
+import { isCompressed, streamed } from '../../server/http/streamed.ts';
 import { fileResponse } from '../../server/http/file-response.ts';
 import { heldText, textOf } from '../support/held-text.ts';
 import { refusalOf } from '../support/refusal-of.ts';
-import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 
 setDefaultTimeout(300_000);
@@ -201,17 +198,6 @@ setDefaultTimeout(300_000);
       [',,;q=1'],
     ])('%s: HTML', (accept) => expect(prefersMarkdown(accept)).toBe(false));
 
-    test('headers without Markdown or a coding select neither', () => {
-      fc.assert(
-        fc.property(fc.string({ maxLength: 400 }), (accept) => {
-          if (!/markdown/i.test(accept)) expect(prefersMarkdown(accept)).toBe(false);
-          if (!/gzip|br|zstd|\*/i.test(accept)) expect(preferredEncoding(accept)).toBe('identity');
-          expect(typeof prefersMarkdown(accept)).toBe('boolean');
-          expect(['identity', 'gzip', 'br', 'zstd']).toContain(preferredEncoding(accept));
-        }),
-      );
-    });
-
     test('Markdown is selected exactly if its quality is above 0 and at least that of HTML', () => {
       const quality = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
       fc.assert(
@@ -285,22 +271,6 @@ setDefaultTimeout(300_000);
       expect(matchesEntityTag(header, '"a"')).toBe(matches);
       expect(matchesEntityTag(header, 'W/"a"')).toBe(matches);
     });
-
-    test('are ignored in a header of more than 1,024 characters, as all negotiation is', () => {
-      const long = (text: string, length: number) => `${' '.repeat(length - text.length)}${text}`;
-      for (const [length, isRead] of [
-        [1024, true],
-        [1025, false],
-      ] as const) {
-        expect(matchesEntityTag(long('"a"', length), '"a"')).toBe(isRead);
-        expect(matchesEntityTag(long('*', length), '"a"')).toBe(isRead);
-        expect(prefersMarkdown(long('text/markdown', length))).toBe(isRead);
-        expect(prefersPage(long('text/html', length))).toBe(isRead);
-        expect(acceptsGzip(long('gzip', length))).toBe(isRead);
-        expect(preferredEncoding(long('gzip', length))).toBe(isRead ? 'gzip' : 'identity');
-        expect(prefersProblemDetails(long('application/problem+json', length))).toBe(isRead);
-      }
-    });
   });
 
   describe('compression of a stream', () => {
@@ -323,54 +293,6 @@ setDefaultTimeout(300_000);
       ['gzip;q=0, x-gzip'],
       ['x-gzip;q=0, *'],
     ])('%s: none', (accept) => expect(acceptsGzip(accept)).toBe(false));
-  });
-
-  describe('errors as problem details', () => {
-    test.each([
-      ['application/problem+json'],
-      ['application/problem+json, application/json'],
-      ['application/json;q=0.5, application/problem+json;q=0.5'],
-    ])('%s: yes', (accept) => expect(prefersProblemDetails(accept)).toBe(true));
-    test.each([
-      [null],
-      ['application/json'],
-      ['*/*'],
-      ['application/problem+json;q=0'],
-      ['application/json, application/problem+json;q=0.5'],
-    ])('%s: the errors of the contract', (accept) =>
-      expect(prefersProblemDetails(accept)).toBe(false),
-    );
-  });
-}
-
-// If-Match and If-None-Match of requests that write.
-{
-  test.each([
-    [{}, null],
-    [{ 'if-none-match': '*' }, 'none'],
-    [{ 'if-match': '*' }, 'any'],
-    [{ 'if-match': '"a"' }, ['a']],
-    [{ 'if-match': '"a", "b"' }, ['a', 'b']],
-    [{ 'if-match': '""' }, ['']],
-    // A weak tag never matches for a write (RFC 9110, 13.1.1).
-    [{ 'if-match': 'W/"a"' }, []],
-    [{ 'if-match': 'W/"a", "b"' }, ['b']],
-  ] as const)('%p: %p', (headers, expected) => {
-    expect(expectedOf(new Headers(headers))).toEqual(
-      typeof expected === 'object' && expected !== null ? [...expected] : expected,
-    );
-  });
-
-  test.each([
-    ['both at once', { 'if-match': '"a"', 'if-none-match': '*' }, 'If-None-Match'],
-    ['If-None-Match with a tag', { 'if-none-match': '"a"' }, 'If-None-Match'],
-    ['a tag without quotes', { 'if-match': 'a' }, 'If-Match'],
-    ['an empty header', { 'if-match': '' }, 'If-Match'],
-    ['more than 1,024 characters', { 'if-match': `"${'a'.repeat(1023)}"` }, 'If-Match'],
-  ])('%s is refused', (_name, headers, named) => {
-    const refused = () => expectedOf(new Headers(headers));
-    expect(refused).toThrow(named);
-    expect(refused).toThrow(expect.objectContaining({ status: 422, code: 'invalid_payload' }));
   });
 }
 
@@ -606,20 +528,6 @@ setDefaultTimeout(300_000);
       for (let at = 0; at < 50; at += 1) await Promise.resolve();
     };
 
-    /** The parts of a body, which appear in the list as they arrive. */
-    const parts = (response: Response): string[] => {
-      const got: string[] = [];
-      const reader = response.body!.getReader();
-      const read = async (): Promise<void> => {
-        const { value, done } = await reader.read();
-        if (done) return;
-        got.push(new TextDecoder().decode(value));
-        await read();
-      };
-      void read().catch(() => {});
-      return got;
-    };
-
     test('a client may read nothing for half a minute', async () => {
       let outcome: unknown = 'waiting';
       streamed({ type: 'text/plain' }, async ({ write }) => {
@@ -674,80 +582,6 @@ setDefaultTimeout(300_000);
       await expect(reader.read()).rejects.toThrow('takes too long');
       expect(outcome).toContain('takes too long');
     });
-
-    test('nothing is sent while the client does not read, nor without a text for it', async () => {
-      const body = 'x'.repeat(64 * 1024);
-      const never = Promise.withResolvers<void>().promise;
-      const write = (heartbeat?: string) => {
-        const options = heartbeat === undefined ? {} : { heartbeat };
-        return streamed({ type: 'text/plain', ...options }, async (outlet) => {
-          await outlet.write(body);
-          await never;
-        });
-      };
-      const [unread, silent] = [write('.'), write()];
-      const heard = parts(silent);
-      await pass(0);
-      await pass(5000);
-      await pass(5000);
-      expect(heard.map(({ length }) => length)).toEqual([body.length]);
-      const got = parts(unread);
-      await pass(0);
-      expect(got.map(({ length }) => length)).toEqual([body.length]);
-      await pass(5000);
-      expect(got.slice(1)).toEqual(['.']);
-    });
-
-    test('nothing comes between parts that belong together', async () => {
-      for (let turns = 0; turns < 30; turns += 1) {
-        const allowed = Promise.withResolvers<boolean>();
-        const begin = Promise.withResolvers<void>();
-        const response = streamed(
-          { type: 'text/plain', heartbeat: '.', stillAllowed: () => allowed.promise },
-          async ({ write }) => {
-            await begin.promise;
-            await write('a', 'b', 'c');
-          },
-        );
-        await pass(5000);
-        begin.resolve();
-        for (let at = 0; at < turns; at += 1) await Promise.resolve();
-        allowed.resolve(true);
-        expect(await response.text()).toMatch(/^\.?abc\.?$/);
-      }
-    });
-
-    test('the key of a stream that has ended is no longer checked', async () => {
-      const stillAllowed = jest.fn(() => Promise.resolve(true));
-      const options = { type: 'text/plain', heartbeat: '.', stillAllowed };
-      expect(await streamed(options, ({ write }) => write('all')).text()).toBe('all');
-      await pass(20_000);
-      expect(stillAllowed).not.toHaveBeenCalled();
-    });
-
-    test('a quiet stream sends something every five seconds while its key is valid', async () => {
-      let isValid = true;
-      const ended = Promise.withResolvers<unknown>();
-      const response = streamed(
-        { type: 'text/plain', heartbeat: '.', stillAllowed: () => Promise.resolve(isValid) },
-        async ({ write, signal }) => {
-          await write('begun');
-          signal.addEventListener('abort', () => ended.resolve(signal.reason));
-          return ended.promise as Promise<never>;
-        },
-      );
-      const got = parts(response);
-      await pass(4999);
-      expect(got).toEqual(['begun']);
-      await pass(1);
-      expect(got).toEqual(['begun', '.']);
-      await pass(5000);
-      expect(got).toEqual(['begun', '.', '.']);
-      isValid = false;
-      await pass(5000);
-      expect(got).toEqual(['begun', '.', '.']);
-      expect(await ended.promise).toBeInstanceOf(KeyRevoked);
-    });
   });
 
   describe('texts about results', () => {
@@ -778,43 +612,6 @@ setDefaultTimeout(300_000);
       two.release();
       (await hold('small')).release();
       expect(reads).toEqual(['small', 'small']);
-    });
-
-    test('of different kinds are separate', async () => {
-      const [one, two] = await Promise.all([hold('small'), hold('small', 'part')]);
-      expect(await textOf(two)).toBe('part {"a":"é"}');
-      one.release();
-      two.release();
-    });
-
-    test('are refused if there are too many, until others are released', async () => {
-      const large = await hold('large');
-      await expect(hold('small')).rejects.toThrow(Problem);
-      // Another holder of the same result costs nothing.
-      (await hold('large')).release();
-      large.release();
-      (await hold('small')).release();
-    });
-
-    test('are read six at a time, and those that had to wait are refused beyond the limit', async () => {
-      const all = Array.from({ length: 8 }, (_, at) => hold(`large${at}`));
-      const outcomes = await Promise.allSettled(all);
-      expect(outcomes.map(({ status }) => status)).toEqual([
-        ...Array.from({ length: 6 }, () => 'fulfilled' as const),
-        'rejected',
-        'rejected',
-      ]);
-      for (const outcome of outcomes) if (outcome.status === 'fulfilled') outcome.value.release();
-      (await hold('small')).release();
-    });
-
-    test('do not exist for a run without a result, and failures leave nothing', async () => {
-      await expect(hold('none')).rejects.toThrow('without a result');
-      await expect(hold('none')).rejects.toThrow('without a result');
-      const small = { id: 'small', organizationId: 'small' };
-      const broken = texts.hold(small, 'broken', async () => JSON.parse('{'));
-      await expect(broken).rejects.toThrow(SyntaxError);
-      (await hold('small')).release();
     });
   });
 }

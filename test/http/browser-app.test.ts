@@ -1,7 +1,7 @@
 /** The files of the browser app. */
 import { describe, expect, setDefaultTimeout, test, afterAll } from 'bun:test';
 import { testServer } from '../support/servers/test-server.ts';
-import { mkdir, readdir, utimes } from 'node:fs/promises';
+import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFolder } from '../../scripts/replace-folder.ts';
 import { loadAppFiles, readAppFolder, SOURCES } from '../../server/http/documents/app-bundle.ts';
@@ -152,13 +152,6 @@ setDefaultTimeout(300_000);
     expect(await readdir(parent)).toEqual(['app']);
   });
 
-  test('a runtime that cannot build the app says that the operator has to', async () => {
-    await expect(loadAppFiles(join(parent, 'none'), false)).rejects.toMatchObject({
-      status: 503,
-      code: 'unavailable',
-    });
-  });
-
   test('a build is read until a source changes, and always where nothing can be built', async () => {
     const folder = join(parent, 'app');
     await replaceFolder(folder, build(1));
@@ -167,12 +160,6 @@ setDefaultTimeout(300_000);
     expect(await isRead(true)).toBe(true);
     await utimes(folder, 0, 0);
     expect([await isRead(true), await isRead(false)]).toEqual([false, true]);
-  });
-
-  test('a file that cannot be read is an error, not a reason to wait for the next build', async () => {
-    const folder = join(parent, 'unreadable');
-    await mkdir(join(folder, 'part.js'), { recursive: true });
-    await expect(readAppFolder(folder)).rejects.toThrow('EISDIR');
   });
 
   test('a change in any folder that the app imports makes a build out of date', async () => {

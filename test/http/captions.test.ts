@@ -100,23 +100,6 @@ import { createSpool } from '../../server/storage/spool.ts';
       expect(told).toEqual(warnings!());
       expect(told[0].message).toStartWith('Cue 2 reads at');
     });
-    test('of different rules are not shared while both are being read', async () => {
-      const result = JSON.stringify(resultOf(late, 'en'));
-      const texts = createRunTexts(() => Promise.resolve(result));
-      const sources = { texts, stored: { review: () => Promise.resolve(null) }, pool: poolHere };
-      const held = (query: CaptionsQuery) => holdCaptions(sources, run, 'json', query);
-      const all = await Promise.all([
-        held({ profile: 'netflix' }),
-        held({ profile: 'dcmp' }),
-        held({ profile: 'netflix', frameRate: '25' }),
-        held({ profile: 'netflix', frameRate: '25', shots: '0.2,30' }),
-        held({ profile: 'netflix' }),
-      ]);
-      const read = await Promise.all(all.map(textOf));
-      for (const { release } of all) release();
-      expect(read[4]).toBe(read[0]);
-      expect(new Set(read).size).toBe(4);
-    });
     test('begin on the named shots', () => {
       const query = { profile: 'netflix', frameRate: '25', shots: '0.2,30' } as const;
       expect(captionsFor(query, {}, undefined, late).made[0]?.start).toBe(0.2);
@@ -184,21 +167,6 @@ import { createSpool } from '../../server/storage/spool.ts';
     for (const query of ['shots=1,2&shots=3,4', 'version=original&version=original']) {
       expect((await asked(query)).status).toBe(422);
     }
-  });
-
-  test('the tool keeps to the settings of the run, as the file does', async () => {
-    const { database } = service.services;
-    const run = await completedRun(
-      database,
-      reader.organizationId,
-      spoken('one two three '.repeat(9)),
-    );
-    const payload = JSON.stringify({ audio: { key: 'a.mp3' }, captions: { maxLineChars: 20 } });
-    await database.updateTable('runs').set({ payload }).where('id', '=', run.runId).execute();
-    const input = { runId: run.runId, format: 'json', profile: 'dcmp' };
-    const { structuredContent } = await callTool(service, reader, 'get_captions', input);
-    const lines = JSON.parse(structuredContent.captions).cues.flatMap((cue: Any) => cue.lines);
-    expect(Math.max(...lines.map((line: string) => line.length))).toBeLessThanOrEqual(20);
   });
 
   test('the tool returns the same captions as the file', async () => {

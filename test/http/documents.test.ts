@@ -15,21 +15,15 @@ import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Glob } from 'bun';
-import type { ProviderSummary } from '../../server/contract/providers.ts';
-import { ERROR_MARKS, errorPage } from '../../server/http/documents/page.ts';
+import { ERROR_MARKS } from '../../server/http/documents/page.ts';
 import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
-import { keyStorage } from '../../server/http/documents/key-storage.ts';
 import { DocumentError, readSource } from '../../server/http/documents/source.ts';
 import { placeholderValues } from '../../server/http/documents/values.ts';
-import { Problem } from '../../server/http/problems.ts';
 import { CaptionerPayload } from '../../server/contract/payload.ts';
 import { AgentAuthRequest, SCOPES } from '../../server/contract/registration.ts';
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
 import type { Any } from '../support/servers/client.ts';
-import { readFileSync } from 'node:fs';
-import { represent, send } from '../../server/http/documents/representation.ts';
-import type { Encoding } from '../../server/http/negotiate.ts';
 
 setDefaultTimeout(300_000);
 
@@ -123,16 +117,6 @@ setDefaultTimeout(300_000);
       expect(await head.text()).toBe('');
     });
 
-    test('a cached version is not sent again', async () => {
-      const first = await fetch(`${url}${path}`);
-      const etag = first.headers.get('etag') ?? '';
-      const again = await fetch(`${url}${path}`, { headers: { 'if-none-match': `"x", ${etag}` } });
-      expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
-      expect(again.headers.get('content-type')).toBeNull();
-      const other = await fetch(`${url}${path}`, { headers: { 'if-none-match': '"x"' } });
-      expect(other.status).toBe(200);
-    });
-
     test('every content coding has the same bytes, with its own tag', async () => {
       const plain = await raw(path, {});
       expect(plain.encoding).toBeUndefined();
@@ -149,11 +133,6 @@ setDefaultTimeout(300_000);
         expect(tags.has(coded.etag)).toBe(coded.encoding === undefined);
         tags.add(coded.etag);
       }
-    });
-
-    test('unavailable codings are never refused', async () => {
-      const response = await fetch(`${url}${path}`, { headers: { accept: 'image/png' } });
-      expect(response.status).toBe(200);
     });
   });
 
@@ -325,18 +304,6 @@ setDefaultTimeout(300_000);
     expect(new Set([...Object.keys(values), ...others])).toEqual(used);
   });
 
-  test('a missing quota is any amount, and an odd one is named in bytes', () => {
-    const open = placeholderValues('https://captions.example', packs, [], {
-      ...lifetimes,
-      audioQuota: null,
-      resultQuota: 1536,
-    });
-    expect([open['audio_quota'], open['result_quota']]).toEqual([
-      'any amount',
-      '1536 bytes in total',
-    ]);
-  });
-
   describe('HTML', () => {
     test('raw HTML is shown as text', () => {
       const { body } = markdownToHtml(
@@ -419,51 +386,6 @@ setDefaultTimeout(300_000);
       expect(body).toContain('<th scope="col">a</th>');
       expect(body).toContain('role="region"');
     });
-  });
-
-  test('an error page has the headers of the error, and depends on Accept', () => {
-    const source = readSource('error.md', document('# {{error_title}}'), ERROR_MARKS);
-    const headers = { 'retry-after': '5' };
-    const problem = new Problem(503, 'unavailable', 'Full.', { headers });
-    const page = errorPage(source, 'https://captions.example')(problem);
-    expect([page.headers.get('vary'), page.headers.get('retry-after')]).toEqual(['Accept', '5']);
-  });
-
-  test('contents have no links, images only their text, and code only the name of its language', () => {
-    expect(markdownToHtml('## [One](/one) `two`').headings[0]!.html).toBe('One <code>two</code>');
-    expect(markdownToHtml('![a < b](/c.png)').body).toBe('<p>a &lt; b</p>\n');
-    expect(markdownToHtml('```js "x"\n1\n```').body).toContain('<code class="language-js">');
-  });
-
-  test('keys of two services on one machine are stored under different names', () => {
-    const { service } = keyStorage('http://localhost:3000').macos_keychain;
-    expect(service).toBe('captioner localhost:3000');
-  });
-
-  test('a document may have the line ends of Windows', () => {
-    const source = readSource('a.md', document('One\ntwo').replaceAll('\n', '\r\n'), {});
-    expect([source.title, source.markdown]).toEqual(['A', 'One\ntwo']);
-  });
-
-  test('an incomplete upload is kept no longer than a recording, which may be a single hour', () => {
-    const given = { ...lifetimes, audioTtlMs: 3_600_000 };
-    const values = placeholderValues('https://captions.example', packs, [], given);
-    expect([values['audio_lifetime'], values['resumable_lifetime']]).toEqual(['1 hour', '1 hour']);
-  });
-
-  test('a title that looks like a number is a text', () => {
-    const matter = 'title: 2026\ndescription: B\nupdated: 2026-11-20';
-    expect(readSource('a.md', document('x', matter), {}).title).toBe('2026');
-  });
-
-  test('the table of providers names the default', () => {
-    const edge = { stage: 'transcription', name: 'edge', configured: true, model: 'm', limits: '' };
-    const rows = [true, false].map((isDefault) => ({ ...edge, isDefault }) as ProviderSummary);
-    const values = placeholderValues('https://captions.example', packs, rows, lifetimes);
-    expect(values['providers_table']!.match(/yes[^|]*(?= \|)/g)).toEqual([
-      'yes, the default',
-      'yes',
-    ]);
   });
 }
 
@@ -570,37 +492,6 @@ setDefaultTimeout(300_000);
         }
       }
     });
-
-    test('agent_auth names the only method', () => {
-      expect(resource.agent_auth).toMatchObject({
-        skill: `${baseUrl}/auth.md`,
-        register_uri: `${baseUrl}/agent/auth`,
-        claim_uri: `${baseUrl}/agent/auth/claim`,
-        claim_complete_uri: `${baseUrl}/agent/auth/claim/complete`,
-        flows_supported: ['user-claimed-email-required'],
-        identity_types_supported: ['identity_assertion'],
-        credential_types_supported: ['api_key'],
-        events_supported: ['run.completed', 'run.blocked', 'run.failed', 'review.saved'],
-        identity_assertion: {
-          assertion_types_supported: ['verified_email'],
-          credential_types_supported: ['api_key'],
-        },
-      });
-      expect(resource.agent_auth.credential_storage.env_var).toBe('CAPTIONER_API_KEY');
-    });
-
-    test('name the team domain and the issuer only if there are any', async () => {
-      expect(resource.agent_auth.organization_strategy.team_domains).toEqual([]);
-      expect(resource.agent_auth).not.toHaveProperty('workos_authkit_issuer');
-      const workos = { clientId: 'client_1', apiUrl: 'https://idp.example.com' };
-      const from = site({ teamEmailDomain: 'example.com', workos });
-      const { agent_auth } = await json('/.well-known/oauth-protected-resource', from);
-      expect(agent_auth.organization_strategy.team_domains).toEqual(['example.com']);
-      expect(agent_auth.workos_authkit_issuer).toBe(
-        'https://idp.example.com/user_management/client_1',
-      );
-      expect(agent_auth.credential_issuer).toBe('https://idp.example.com');
-    });
   });
 
   describe('catalog, skills, card', () => {
@@ -685,41 +576,6 @@ setDefaultTimeout(300_000);
           expect([url, ask(path).status]).toEqual([url, 200]);
       }
     });
-
-    test('auth.md has privacy, terms and a contact', async () => {
-      const text = await ask('/auth.md').text();
-      for (const word of ['- Privacy:', '- Terms:', '- Contact:']) expect(text).toContain(word);
-      const named = site({ operatorContact: 'mailto:help@captions.example.com' });
-      for (const path of ['/auth.md', '/privacy.md']) {
-        expect(await named(path).text()).toContain(
-          '[help@captions.example.com](mailto:help@captions.example.com)',
-        );
-      }
-    });
-
-    test('the server card has the MCP endpoint and its requirements', async () => {
-      const card = await json('/.well-known/mcp/server-card.json');
-      expect(card.name).toBe('com.example.captions/captioner');
-      expect(card.description.length).toBeLessThanOrEqual(100);
-      expect(card.$schema).toBe(
-        'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-      );
-      expect(card.remotes).toHaveLength(1);
-      expect(card.remotes[0]).toMatchObject({ type: 'streamable-http', url: `${baseUrl}/mcp` });
-      expect(card.remotes[0].headers[0]).toMatchObject({ name: 'Authorization', isSecret: true });
-      expect(card.capabilities).toEqual({ tools: {}, resources: {} });
-      expect(card.serverInfo).toMatchObject({ name: 'captioner', version: card.version });
-      expect(card.httpApi.openapi).toBe(`${baseUrl}/openapi.json`);
-    });
-
-    test.each([
-      ['http://localhost:3000', 'localhost/captioner'],
-      ['http://127.0.0.1:3000', '127.0.0.1/captioner'],
-      ['http://[::1]:3000', 'localhost/captioner'],
-    ])('the card of %s is named %s', async (base, name) => {
-      const card = await json('/.well-known/mcp/server-card.json', site({ baseUrl: base }));
-      expect(card.name).toBe(name);
-    });
   });
 
   describe('auth.md', () => {
@@ -753,60 +609,5 @@ setDefaultTimeout(300_000);
       for (const code of codes) expect(text).toContain(`| \`${code}\` |`);
       for (const scope of SCOPES) expect(text).toContain(`\`${scope}\``);
     });
-  });
-}
-
-// The content codings of a document: compression ratios, entity tags, and documents too short to
-// compress.
-{
-  const text = readFileSync(new URL('../../content/guide.md', import.meta.url), 'utf8');
-  const document = represent(text, {
-    type: 'text/plain; charset=utf-8',
-    headers: { 'x-more': '1' },
-  });
-  const sent = async (encoding: Encoding, headers: Record<string, string> = {}, method = 'GET') => {
-    const asked = { method, headers: { 'accept-encoding': encoding, ...headers } };
-    const answer = send(new Request('http://host/', asked), document);
-    return { answer, size: (await answer.bytes()).byteLength };
-  };
-
-  test('each coding has its own tag, which both GET and 304 carry', async () => {
-    const tags = new Map<string, Encoding>();
-    for (const encoding of ['identity', 'gzip', 'zstd', 'br'] as const) {
-      const { answer, size } = await sent(encoding);
-      const etag = answer.headers.get('etag') ?? '';
-      tags.set(etag, encoding);
-      expect(answer.headers.get('content-encoding') ?? 'identity').toBe(encoding);
-      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
-      expect(size < text.length).toBe(encoding !== 'identity');
-      const head = await sent(encoding, {}, 'HEAD');
-      expect([head.size, head.answer.headers.get('content-length')]).toEqual([0, String(size)]);
-      const again = await sent(encoding, { 'if-none-match': `"other", ${etag}` });
-      expect([again.answer.status, again.size]).toEqual([304, 0]);
-      const headers = Object.fromEntries(again.answer.headers);
-      expect(headers).toMatchObject({ etag, vary: 'Accept-Encoding', 'x-more': '1' });
-      const ofContent = Object.keys(headers).filter((name) => name.startsWith('content-'));
-      expect(ofContent).toEqual(['content-security-policy']);
-    }
-    expect(tags.size).toBe(4);
-  });
-
-  test.each([
-    ['a'.repeat(199), 'identity'],
-    ['a'.repeat(200), 'br'],
-  ])('a text is compressed from 200 bytes on: case %#', (content, encoding) => {
-    const { headers } = send(
-      new Request('http://host/', { headers: { 'accept-encoding': 'br' } }),
-      represent(content, { type: 'text/plain' }),
-    );
-    expect(headers.get('content-encoding') ?? 'identity').toBe(encoding);
-  });
-
-  test('bytes that no coding makes shorter are sent as they are', () => {
-    const noise = crypto.getRandomValues(new Uint8Array(1000));
-    const asked = new Request('http://host/', { headers: { 'accept-encoding': 'br' } });
-    const { headers } = send(asked, represent(noise, { type: 'audio/mpeg' }));
-    expect(headers.get('content-encoding')).toBeNull();
   });
 }

@@ -3,11 +3,9 @@ import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
 import { readBytes } from '../../server/http/json-body.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
-import { mountedApp, type Mounted, callTool, sendMessage } from '../support/servers/mounted.ts';
+import { mountedApp, type Mounted, callTool } from '../support/servers/mounted.ts';
 import { until, type Any } from '../support/servers/client.ts';
 import { readFile } from 'node:fs/promises';
-import { packTool } from '../../server/http/mcp/term-tools.ts';
-import { registerResources } from '../../server/http/mcp/server.ts';
 import { sample } from '../support/sample.ts';
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { endRuns } from '../slow/conformance/front.ts';
@@ -163,20 +161,6 @@ setDefaultTimeout(300_000);
       expect(await ended.promise).toBe('ended');
       watched.mockRestore();
     }, 5000);
-
-    test('other JSON routes share a limit too', async () => {
-      const end = Promise.withResolvers<void>();
-      const flood = Array.from({ length: 256 }, () => counted(64 * 1024, end.promise));
-      const register = (body: ReadableStream) =>
-        app.ask('/agent/auth', { method: 'POST', body, headers: accept });
-      const answers = flood.map(({ body }) => register(body));
-      await until(async () => flood.every(({ read }) => read() >= 64 * 1024));
-      const refused = await register(counted(64 * 1024).body);
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-      end.resolve();
-      for (const answer of await Promise.all(answers)) expect(answer.status).toBe(400);
-      expect((await register(counted(64 * 1024).body)).status).toBe(400);
-    });
 
     test('a body that does not arrive times out and releases its share', async () => {
       const budget = createBodyBudget(65_536);
@@ -384,50 +368,6 @@ setDefaultTimeout(300_000);
       expect(left).toBeLessThanOrEqual(15 * 60_000);
       expect(left).toBeGreaterThan(14 * 60_000);
     });
-
-    test.each(['../x.mp3', 'a//b.mp3', '', 'x.wav'])('the key %j is refused', async (key) => {
-      const { isError, words } = await call(ann, 'create_upload_link', { key });
-      expect([isError, words]).toEqual([
-        true,
-        expect.stringMatching(/^(invalid_key|mp3_required): /),
-      ]);
-    });
-  });
-
-  test('a skill is read with its front matter, another document without', async () => {
-    const read = async (path: string): Promise<string> => {
-      const { result } = await sendMessage(app, ann, 'resources/read', {
-        uri: `http://localhost:3000${path}`,
-      });
-      return result.contents[0].text;
-    };
-    expect(await read('/skills/captioner/SKILL.md')).toStartWith('---\nname: ');
-    expect(await read('/guide.md')).toStartWith('# ');
-  });
-
-  test('revisions of the protocol before extensions have no tasks', async () => {
-    const { error } = await sendMessage(app, ann, 'tasks/get', { taskId: 'run_1' });
-    expect(error.code).toBe(-32601);
-  });
-
-  test('a pack without a description is described by its title', () => {
-    const described: unknown[] = [];
-    const server = {
-      registerResource: (_name: string, _uri: string, about: object) => void described.push(about),
-    };
-    const pack = { id: 'team/tools', title: 'Our tools', termCount: 0, terms: [] };
-    const packs = { packs: [pack] } as never;
-    registerResources(server as never, { baseUrl: '', documents: new Map(), packs });
-    expect(described).toMatchObject([{ title: 'Our tools', description: 'Our tools' }]);
-  });
-
-  test('packs are listed with their descriptions, if they have one', async () => {
-    const packs = [
-      { id: 'a', title: 'A', termCount: 1, description: 'About A.' },
-      { id: 'b', title: 'B', termCount: 2 },
-    ];
-    const answer = await packTool({ packs } as never).run({}, {} as never);
-    expect(answer).toMatchObject({ text: ['a: A, 1 terms. About A.\nb: B, 2 terms'] });
   });
 }
 
@@ -566,14 +506,6 @@ setDefaultTimeout(300_000);
       failing.mockRestore();
       expect(error.code).toBe(-32603);
     });
-
-    test('needs no input: an update is acknowledged and ignored', async () => {
-      const taskId = await started();
-      const answer = { taskId, inputResponses: { name: { action: 'accept', content: {} } } };
-      const { result } = await send(ann, 'tasks/update', answer);
-      expect(Object.keys(result).toSorted()).toEqual(['_meta', 'resultType']);
-      expect((await send(ann, 'tasks/get', { taskId })).result.status).toBe('working');
-    });
   });
 
   describe('access to a task', () => {
@@ -606,11 +538,6 @@ setDefaultTimeout(300_000);
         expect([error.code, error.data]).toEqual([-32021, { requiredCapabilities: TASKS }]);
       },
     );
-
-    test('without a task id is refused', async () => {
-      const { error } = await send(ann, 'tasks/get', {});
-      expect([error.code, error.message]).toEqual([-32602, 'taskId is required']);
-    });
 
     test('the extension is declared, and the tasks of revision 2025 are not', async () => {
       const { result } = await send(ann, 'server/discover', {});

@@ -1,164 +1,17 @@
 /** The OpenAPI document and the reference made from it. */
 import { expect, test, describe } from 'bun:test';
-import { WorkflowAccepted } from '../../server/contract/results.ts';
-import { closed, enumeration, open, Type } from '../../server/contract/schema.ts';
+import { closed, enumeration, Type } from '../../server/contract/schema.ts';
 import { describePaths } from '../../server/http/openapi/paths.ts';
 import { referencedSchemas } from '../../server/http/openapi/references.ts';
 import { asOpenApi31 } from '../../server/http/openapi/slice.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { curlCommand } from '../../server/http/openapi/reference/operations.ts';
-import { fieldsOf, limitsOf, notes, typeOf } from '../../server/http/openapi/reference/fields.ts';
-import { code, slug, table } from '../../server/http/documents/markdown.ts';
 import type { OpenApi, Operation } from '../../server/http/openapi/reference/openapi-json.ts';
 import { documentsOf } from '../support/documents.ts';
 
 // The paths of an OpenAPI document from a few routes, as a whole: each option of a route, once.
 {
-  const json = (schema: object) => ({ 'application/json': { schema } });
-  const At = closed({ at: Type.Number() });
-  const PROBLEM = { $ref: '#/components/responses/Problem' };
-  const ACCEPTED = { $ref: '#/components/schemas/WorkflowAccepted' };
-
-  test('a route is described by its schemas and its detail, which has the last word', () => {
-    const paths = describePaths([
-      { method: 'GET', path: '/hidden', hooks: { detail: { hide: true } } },
-      {
-        method: 'GET',
-        path: '/talks/:id/audio/*',
-        hooks: {
-          params: closed({ id: Type.String({ description: 'Its id', example: 'talk_1' }) }),
-          query: closed({
-            page: Type.Integer({ minimum: 1, example: 2 }),
-            sort: Type.Optional(Type.String({ description: 'The order' })),
-          }),
-          headers: open({ 'if-match': Type.Optional(Type.String()) }),
-          response: { 200: WorkflowAccepted, 202: At, 203: At },
-          detail: {
-            operationId: 'getTalk',
-            security: [{ bearer: ['talks:read'] }],
-            parameters: [
-              { name: 'sort', in: 'query', required: true, schema: { enum: ['new'] } },
-              { name: 'sort', in: 'header', schema: {} },
-            ],
-            responses: {
-              200: { description: 'The talk.', content: json({ title: 'A talk' }) },
-              202: { content: json({ required: [], properties: true }) },
-            },
-          },
-        },
-      },
-      {
-        method: 'POST',
-        path: '/talks',
-        hooks: {
-          body: closed({ talk: WorkflowAccepted }),
-          detail: {
-            operationId: 'startTalk',
-            requestBody: { content: { 'application/json': { example: 1 } } },
-            responses: { 400: { description: 'Refused.' } },
-          },
-        },
-      },
-      {
-        method: 'POST',
-        path: '/files',
-        hooks: {
-          detail: { operationId: 'sendFile', requestBody: { content: { 'audio/mpeg': {} } } },
-        },
-      },
-      {
-        method: 'DELETE',
-        path: '/files',
-        hooks: { body: At, detail: { operationId: 'removeFiles' } },
-      },
-    ]);
-    const atObject = {
-      type: 'object',
-      required: ['at'],
-      properties: { at: { type: 'number', format: 'double' } },
-      additionalProperties: false,
-    };
-    expect(paths).toEqual({
-      '/talks/{id}/audio/{key}': {
-        get: {
-          operationId: 'getTalk',
-          security: [{ bearer: ['talks:read'] }],
-          parameters: [
-            {
-              name: 'id',
-              in: 'path',
-              required: true,
-              description: 'Its id',
-              schema: { type: 'string' },
-              example: 'talk_1',
-            },
-            { name: 'key', in: 'path', required: true, schema: { type: 'string' } },
-            {
-              name: 'page',
-              in: 'query',
-              required: true,
-              schema: { type: 'integer', minimum: 1 },
-              example: 2,
-            },
-            { name: 'sort', in: 'query', required: true, schema: { enum: ['new'] } },
-            { name: 'If-Match', in: 'header', required: false, schema: { type: 'string' } },
-            { name: 'sort', in: 'header', schema: {} },
-          ],
-          responses: {
-            200: { description: 'The talk.', content: json({ ...ACCEPTED, title: 'A talk' }) },
-            202: {
-              content: json({
-                type: 'object',
-                required: [],
-                properties: true,
-                additionalProperties: false,
-              }),
-            },
-            203: { content: json(atObject) },
-            422: { $ref: '#/components/responses/InvalidPayload' },
-            default: PROBLEM,
-          },
-        },
-      },
-      '/talks': {
-        post: {
-          operationId: 'startTalk',
-          security: [],
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                example: 1,
-                schema: {
-                  type: 'object',
-                  required: ['talk'],
-                  properties: { talk: ACCEPTED },
-                  additionalProperties: false,
-                },
-              },
-            },
-          },
-          responses: { 400: { description: 'Refused.' }, default: PROBLEM },
-        },
-      },
-      '/files': {
-        post: {
-          operationId: 'sendFile',
-          security: [],
-          requestBody: { required: true, content: { 'audio/mpeg': {} } },
-          responses: { default: PROBLEM },
-        },
-        delete: {
-          operationId: 'removeFiles',
-          security: [],
-          requestBody: { required: true, content: json(atObject) },
-          responses: { default: PROBLEM },
-        },
-      },
-    });
-  });
-
   test.each([{}, { detail: {} }, { detail: { operationId: 1 } }, { detail: { hide: false } }])(
     'a route that neither describes nor hides itself is an error: %j',
     (hooks) => {
@@ -438,70 +291,5 @@ import { documentsOf } from '../support/documents.ts';
         ].join('\n'),
       );
     });
-  });
-
-  describe('descriptions of schemas', () => {
-    test.each([
-      [{ type: 'integer', minimum: 1, maximum: 3, default: 2 }, 'integer', '1 to 3; default `2`'],
-      [{ type: 'string', minLength: 1, maxLength: 9 }, 'string', '1 to 9 characters'],
-      [{ type: 'string', minLength: 0, maxLength: 1 }, 'string', 'at most 1 character'],
-      [{ type: 'number', minimum: 0, format: 'double' }, 'number', 'at least 0'],
-      [{ type: 'number', exclusiveMinimum: 0 }, 'number', 'more than 0'],
-      [{ type: 'string', format: 'date-time' }, 'string', 'date-time'],
-      [{ type: 'string', pattern: '`|x' }, 'string', 'matches `` `|x ``'],
-      [
-        { type: 'array', items: { type: 'string', maxLength: 5 }, maxItems: 2 },
-        'list of string',
-        'at most 2 entries; each at most 5 characters',
-      ],
-      [{ enum: ['a', 'b'] }, '`"a"`, `"b"`', ''],
-      [{ const: null }, '`null`', ''],
-      [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 'string or null', ''],
-      [{ type: ['string', 'null'] }, 'string or null', ''],
-      [{ additionalProperties: { type: 'number' } }, 'object of number', ''],
-      [{ $ref: '#/components/schemas/CaptionCue' }, '[CaptionCue](#captioncue)', ''],
-      [{}, 'any value', ''],
-    ])('%j', (schema, type, limits) => {
-      expect([typeOf(schema), limitsOf(schema)]).toEqual([type, limits]);
-    });
-
-    test('fields within fields have their path', () => {
-      const inner = {
-        type: 'object',
-        properties: { text: { type: 'string' } },
-        required: ['text'],
-      };
-      const rows = fieldsOf({
-        type: 'object',
-        properties: {
-          words: { type: 'array', items: inner },
-          byName: { type: 'object', additionalProperties: inner },
-        },
-      }).split('\n');
-      expect(rows.map((row) => row.split(' | ')[0])).toEqual([
-        '| Field',
-        '| ---',
-        '| `words`',
-        '| `words[].text`',
-        '| `byName`',
-        '| `byName.*.text`',
-      ]);
-      expect(rows[3]).toBe('| `words[].text` | string | yes |');
-    });
-
-    test('a description and limits are two phrases, or sentences', () => {
-      expect(notes({ description: 'in seconds', minimum: 0 })).toBe('in seconds; at least 0');
-      expect(notes({ description: 'In seconds.', minimum: 0 })).toBe('In seconds. At least 0.');
-      expect(notes({ minimum: 0 })).toBe('at least 0');
-    });
-  });
-
-  test('foreign text stays within its cell', () => {
-    expect(table(['A', 'B', 'C'], [['a|b\n# No', '', '`x`']])).toBe(
-      '| A | C |\n| --- | --- |\n| a\\|b # No | `x` |',
-    );
-    expect(table(['A'], [])).toBe('');
-    expect(code('a``b')).toBe('``` a``b ```');
-    expect(slug('Start a run: GET /x_y (3)')).toBe('start-a-run-get-x_y-3');
   });
 }

@@ -1,27 +1,20 @@
 /** The wire: how requests are read. */
 import { describe, expect, test } from 'bun:test';
-import { isPlainPath, pathOf, clientAddress, requestId } from '../../server/http/request.ts';
-import { routeTable } from '../../server/http/route-table.ts';
+import { isPlainPath, clientAddress, requestId } from '../../server/http/request.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { createDocuments } from '../../server/http/documents/documents.ts';
 import { publicAddress } from '../../server/http/public-address.ts';
-import { lifetimes, packs, paths } from '../support/documents.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 import type { Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { captionsMaker, holdCaptions } from '../../server/http/runs/profiled-captions.ts';
 import { problemOf } from '../../server/http/failed-requests.ts';
-import { fileResponse } from '../../server/http/file-response.ts';
 import { notFound, toProblem } from '../../server/http/problems.ts';
-import { readClaim, readRegistration } from '../../server/http/identity/registration.ts';
-import { captionName } from '../../server/http/runs/run-representation.ts';
-import { responseHeaders } from '../../server/http/response-headers.ts';
-import { reviewOf, saveReview } from '../../server/http/runs/review-requests.ts';
+import { saveReview } from '../../server/http/runs/review-requests.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
 import { createLog } from '../../server/log.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import { heldText, textOf } from '../support/held-text.ts';
+import { textOf } from '../support/held-text.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 import { asProblem } from '../../server/http/identity/identity-problem.ts';
@@ -122,41 +115,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
       expect(await asked.text()).toBe(await plain.text());
     },
   );
-
-  test.each([
-    ['http://a.example', '/'],
-    ['http://a/', '/'],
-    ['https://a.example/x/y', '/x/y'],
-    ['https://a.example/x?y=/z', '/x'],
-  ])('the path of %s is %s', (url, path) => {
-    expect(pathOf(url)).toBe(path);
-  });
-
-  test.each([
-    ['/runs/run_1', '/runs/{id}', ['GET', 'DELETE', 'HEAD', 'OPTIONS']],
-    ['/runs', '/runs', ['POST', 'OPTIONS']],
-    ['/runs/run_1/captions.srt', '/runs/{id}/captions.{format}', ['GET', 'HEAD', 'OPTIONS']],
-    ['/audio/talks/a.mp3', '/audio/{key}', ['PUT', 'OPTIONS']],
-    ['/runs/all', '/runs/all', ['GET', 'DELETE', 'HEAD', 'OPTIONS']],
-    ['/runs/', null, []],
-    ['/runs/run_1/', null, []],
-    ['/runs/run_1/captions-srt', null, []],
-    ['/runs/run_1/captions.', null, []],
-    ['/audio/', null, []],
-    ['/x/runs', null, []],
-    ['/runs/run_1/captions.srt/x', null, []],
-  ])('%s belongs to the route %p', (path, route, methods) => {
-    const table = routeTable([
-      { method: 'POST', path: '/runs' },
-      { method: 'GET', path: '/runs/:id' },
-      { method: 'DELETE', path: '/runs/:id' },
-      { method: 'GET', path: '/runs/:id/captions.:format' },
-      { method: 'PUT', path: '/audio/*' },
-      { method: 'GET', path: '/runs/all' },
-    ]);
-    expect(table.routeOf(path)).toBe(route);
-    expect(table.methodsOf(path)).toEqual(methods);
-  });
 }
 
 // The base URL in documents, challenges and links: the address the client used, or BASE_URL.
@@ -258,26 +216,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
     expect(named.at(-1)).toBe('http://localhost:3000');
     const kept = await app.ask('/robots.txt', { headers: { host: 'h3.example' } });
     expect(await kept.text()).toContain('http://h3.example/');
-  });
-
-  test('a host beyond the renderings of a minute gets its own a minute later', () => {
-    const baseUrl = 'http://localhost:3000';
-    const address = publicAddress({ baseUrl, baseUrlIsSet: false });
-    let time = 0;
-    const now = () => time;
-    const documents = createDocuments({ ...lifetimes, packs, paths, baseUrl, address, now });
-    const isOwn = (host: string) => {
-      const headers = { host };
-      const request = new Request('http://localhost/robots.txt', { headers });
-      return documents.sources(request).get('/auth.md')!.markdown.includes(`http://${host}/`);
-    };
-    const hosts = Array.from({ length: 13 }, (_, at) => `h${at}.example`);
-    const early = hosts.map(isOwn);
-    expect(early.filter(Boolean)).toHaveLength(12);
-    time = 59_999;
-    expect(isOwn(hosts[12]!)).toBe(false);
-    time = 60_000;
-    expect(isOwn(hosts[12]!)).toBe(true);
   });
 
   describe('addresses outside of documents', () => {
@@ -422,21 +360,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
       ]);
       expect(error.message).toBe(`The query parameter ${name} ${error.details[0].message}.`);
     });
-
-    test('a header that is refused is named as documents spell it', async () => {
-      const headers = { 'content-type': 'application/json', 'idempotency-key': 'k'.repeat(256) };
-      const body = JSON.stringify({ audio: { key: 'talk.mp3' } });
-      const init = { method: 'POST', key: ann.key, headers, body };
-      const { error } = await (await app.ask('/workflows/captioner', init)).json();
-      expect([error.code, error.details[0].path]).toEqual(['invalid_payload', 'Idempotency-Key']);
-    });
-
-    test('a list can be limited to one state', async () => {
-      const runs = async (state: string) =>
-        (await (await get(`/workflows/captioner?state=${state}`)).json()).runs as Any[];
-      expect((await runs('completed')).map(({ runId }) => runId)).toEqual([done.runId]);
-      expect(await runs('failed')).toEqual([]);
-    });
   });
 
   describe('every response has an id', () => {
@@ -499,16 +422,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
       const missing = await app.ask('/nothing', { headers: problem });
       expect([missing.status, (await missing.json()).code]).toEqual([404, 'not_found']);
     });
-
-    test.each([
-      '*/*',
-      'application/*',
-      'application/json',
-      'application/json, application/problem+json;q=0.5',
-    ])('%s gets the error of the contract', async (accept) => {
-      const answer = await get('/workflows/captioner?limit=0', { accept });
-      expect((await answer.json()).error.code).toBe('invalid_payload');
-    });
   });
 
   describe('OPTIONS', () => {
@@ -549,11 +462,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
     };
     expect(await typeOf('GET')).toEqual([404, 'text/html']);
     expect(await typeOf('POST')).toEqual([404, 'application/json']);
-  });
-
-  test('HEAD of an export does not write it to learn its length', async () => {
-    const head = await app.ask('/workspace/export', { method: 'HEAD', key: ann.key });
-    expect([head.status, head.headers.get('content-length')]).toEqual([200, null]);
   });
 
   describe('limits', () => {
@@ -630,68 +538,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
 
 // Single parts of the HTTP layer: registration bodies, webhooks, ranges and headers.
 {
-  describe('a registration', () => {
-    const body = (requested_scopes: unknown) => ({
-      type: 'identity_assertion',
-      assertion_type: 'verified_email',
-      assertion: 'ann@example.com',
-      requested_credential_type: 'api_key',
-      requested_scopes,
-    });
-    const ALL = ['captioner:caption:run', 'captioner:audio:upload', 'captioner:terminology:read'];
-    const scopes = (requested: unknown): unknown => {
-      try {
-        return readRegistration(body(requested)).scopes;
-      } catch (error) {
-        return statusAndCode(error);
-      }
-    };
-
-    test('without scopes gets all scopes, otherwise those it names, once and in the usual order', () => {
-      for (const none of [undefined, []]) {
-        expect((scopes(none) as string[]).toSorted()).toEqual(ALL.toSorted());
-      }
-      const [first, ...others] = readRegistration(body([])).scopes;
-      expect(scopes([...others, first, first])).toEqual([first, ...others]);
-      expect(scopes(['captioner:audio:upload'])).toEqual(['captioner:audio:upload']);
-    });
-
-    test('is claimed with a code that may have been copied with spaces', () => {
-      const claim = { claim_token: 'clm_1', otp: ' 123456\n' };
-      expect(readClaim(claim)).toEqual({ claimToken: 'clm_1', code: '123456' });
-      expect(readClaim({ ...claim, otp: undefined, code: '123456' }).code).toBe('123456');
-    });
-
-    test('with an unknown scope among known ones, or without a list, is refused', () => {
-      for (const refused of [
-        ['captioner:audio:upload', 'captioner:admin'],
-        null,
-        'captioner:admin',
-      ]) {
-        expect(scopes(refused)).toEqual([400, 'unsupported_scope']);
-      }
-    });
-
-    test("counts for the client's address", async () => {
-      const started: Any[] = [];
-      const identity = {
-        start: async (request: Any) => {
-          started.push(request);
-          return { registrationId: 'reg_1', claimToken: 'clm_1', expiresAt: 0 };
-        },
-      };
-      const app = await mountedApp({
-        parts: { identity: identity as never, clientAddress: () => '198.51.100.7' },
-      });
-      await app.ask('/agent/auth', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': 'curl/9' },
-        body: JSON.stringify(body([])),
-      });
-      expect(started).toMatchObject([{ clientAddress: '198.51.100.7', userAgent: 'curl/9' }]);
-    });
-  });
-
   describe('the address of a webhook', () => {
     const register = (url: string, webhookAllow: string[] = []) => {
       const webhooks = { create: async () => ({ id: 'wh_1' }) };
@@ -730,21 +576,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
       expect(await save({ outcome: 'saved' }, 'failed')).toEqual([409, 'captions_not_ready']);
     });
 
-    test('numbers its captions from one, and keeps their speakers', () => {
-      const cue = { start: 0, end: 1, lines: ['Hi.'] };
-      const document = { cues: [{ ...cue, speaker: 'ann' }, cue], finished: false };
-      const { cues } = reviewOf({
-        runId: 'run_1',
-        tag: 'a',
-        savedAt: 0,
-        text: JSON.stringify(document),
-      });
-      expect(cues.map(({ index, speaker }) => [index, speaker])).toEqual([
-        [1, 'ann'],
-        [2, undefined],
-      ]);
-    });
-
     test('that replaces another is used for captions, even while both are being sent', async () => {
       const run = { id: 'r', organizationId: 'org', state: 'completed', payload: {} } as never;
       const texts = createRunTexts(async () => '{}');
@@ -762,41 +593,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
   });
 
   describe('a file', () => {
-    const bytes = new TextEncoder().encode('0123456789'.repeat(100));
-    const ask = (headers: Record<string, string> = {}) =>
-      fileResponse(new Request('http://host/x', { headers }), heldText(bytes), {
-        type: 'text/plain',
-        name: 'a.srt',
-      });
-
-    test('returns its last bytes, and no more than it has', async () => {
-      const part = ask({ range: 'bytes=-3' });
-      expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 997-999/1000']);
-      expect(await part.text()).toBe('789');
-      expect(await ask({ range: 'bytes=-5000' }).text()).toHaveLength(1000);
-      const end = ask({ range: 'bytes=990-5000' });
-      expect(end.headers.get('content-range')).toBe('bytes 990-999/1000');
-    });
-
-    test('has another tag when it is compressed, so that no cache mixes the two', async () => {
-      const [plain, coded] = [ask(), ask({ 'accept-encoding': 'gzip' })];
-      expect(coded.headers.get('content-encoding')).toBe('gzip');
-      expect(coded.headers.get('etag')).not.toBe(plain.headers.get('etag'));
-      const known = { 'accept-encoding': 'gzip', 'if-none-match': plain.headers.get('etag') ?? '' };
-      expect(ask(known).status).toBe(200);
-      await Promise.all([plain.arrayBuffer(), coded.arrayBuffer()]);
-    });
-
-    test('of captions is named after the recording, without its extension', () => {
-      const name = (filename: string) =>
-        captionName({ payload: { audio: { key: 'a.mp3', filename } } } as never, 'srt');
-      expect([name('talk.webm'), name('v1.2 of a talk.mp3'), name('.mp3')]).toEqual([
-        'talk.srt',
-        'v1.2 of a talk.srt',
-        'captions.srt',
-      ]);
-    });
-
     test('of a profile is cached separately by frame rate and shots', () => {
       const key = (query: object) =>
         captionsMaker({}, { profile: 'netflix', ...query } as never)?.key;
@@ -807,34 +603,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
         key({ shots: '1,3' }),
       ];
       expect(new Set(keys).size).toBe(4);
-    });
-  });
-
-  describe('headers and paths', () => {
-    test('strict transport security is sent only over https', () => {
-      const hsts = (baseUrl: string, trustProxy: boolean, proto?: string) =>
-        responseHeaders({ baseUrl, trustProxy })
-          .finish(
-            new Request('http://host/', proto ? { headers: { 'x-forwarded-proto': proto } } : {}),
-            new Response(),
-          )
-          .headers.has('strict-transport-security');
-      expect(hsts('https://host', false)).toBe(true);
-      expect(hsts('http://host', true, 'https')).toBe(true);
-      expect(hsts('http://host', true, 'http')).toBe(false);
-      expect(hsts('http://host', false, 'https')).toBe(false);
-    });
-
-    test('a response keeps its own headers; one that has the common ones gets only that of https', () => {
-      const { finish, secure } = responseHeaders({ baseUrl: 'https://host', trustProxy: false });
-      const own = { headers: { 'cache-control': 'public' } };
-      const request = new Request('http://host/');
-      const { headers } = finish(request, new Response('', own));
-      expect(headers.get('cache-control')).toBe('public');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
-      const secured = secure(request, new Response('', own)).headers;
-      expect(secured.get('strict-transport-security')).toBe('max-age=31536000');
-      expect(secured.has('referrer-policy')).toBe(false);
     });
   });
 
@@ -869,25 +637,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
   const app = await mountedApp();
   const ann = await app.signUp('ann@example.com');
 
-  /** A payload of exactly this many bytes, padded with white space. */
-  const payloadOf = (bytes: number): string => {
-    const text = JSON.stringify({ audio: { key: 'a.mp3' } });
-    return `${text}${' '.repeat(bytes - text.length)}`;
-  };
-
-  test.each([
-    [2 ** 20, 202],
-    [2 ** 20 + 1, 413],
-  ])('a payload of %p bytes: %p', async (bytes, status) => {
-    const answer = await app.ask('/workflows/captioner', {
-      method: 'POST',
-      key: ann.key,
-      headers: { 'content-type': 'application/json' },
-      body: payloadOf(bytes),
-    });
-    expect(answer.status).toBe(status);
-  });
-
   test('a reached limit has its quota and its window in seconds', async () => {
     const headers = async (error: IdentityError): Promise<unknown> => {
       try {
@@ -913,55 +662,6 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
       'retry-after': '90',
       ratelimit: '"registrations";r=0;t=90',
     });
-  });
-
-  test('a claim of a registration that another request is claiming gets Retry-After', async () => {
-    const held = new IdentityError(503, 'idp_claim_in_progress', 'This claim is in progress.', {
-      retryAfter: 1,
-    });
-    const mounted = await mountedApp({
-      parts: { identity: { complete: () => Promise.reject(held) } as never },
-    });
-    const answer = await mounted.ask('/agent/auth/claim/complete', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ claim_token: 'clm_1', otp: '123456' }),
-    });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-  });
-
-  test('progress of a tool call has its token, the fraction and the total', async () => {
-    const answer = await app.ask('/mcp', {
-      method: 'POST',
-      key: ann.key,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: {
-          name: 'caption_audio',
-          arguments: { audio: { key: 'nothing.mp3' } },
-          _meta: { progressToken: 'p-1' },
-        },
-      }),
-    });
-    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    while (!text.includes('notifications/progress')) {
-      const next = await reader.read();
-      if (next.done) break;
-      text += next.value;
-    }
-    await reader.cancel();
-    const line = text.split('\n').find((one) => one.includes('notifications/progress')) ?? '';
-    const { params } = JSON.parse(line.replace(/^data: /, ''));
-    expect(params).toMatchObject({ progressToken: 'p-1', total: 1 });
-    expect(params.progress).toBeGreaterThanOrEqual(0);
-    expect(params.progress).toBeLessThan(1);
   });
 
   test.each([

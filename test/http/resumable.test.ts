@@ -15,7 +15,7 @@ import {
   inParts,
 } from '../../server/http/uploads/resumable-uploading.ts';
 import type { ResumableUpload } from '../../server/storage/resumable-rows.ts';
-import { incomingBody, incomplete } from '../../server/http/uploads/throttles.ts';
+import { incomplete } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
 
 // Resumable uploads in this process: the protocol, two uploads at once, and the data left after an
@@ -67,23 +67,6 @@ import { Problem } from '../../server/http/problems.ts';
         expect(exposed).toContain(name);
     });
 
-    test('addresses that only begin like it do not speak it', async () => {
-      const versionOf = async (path: string) =>
-        (await app.ask(path, { key: ann.key })).headers.get('tus-resumable');
-      expect(await versionOf('/resumable/none')).toBe('1.0.0');
-      expect(await versionOf('/resumable')).toBe('1.0.0');
-      expect(await versionOf('/resumables')).toBeNull();
-    });
-
-    test('metadata may have spaces after commas, and bytes the encoding identity', async () => {
-      const key = newKey();
-      const { headers } = await begin(key, { 'upload-metadata': named(key).replace(',', ', ') });
-      const sent = await send(headers.get('location')!, 0, talk, {
-        'content-encoding': 'identity',
-      });
-      expect([sent.status, digest(await storedBytes(key))]).toEqual([204, digest(talk)]);
-    });
-
     test('an upload in pieces becomes the recording that PUT would have stored', async () => {
       const key = newKey();
       const before = await objects();
@@ -130,14 +113,6 @@ import { Problem } from '../../server/http/problems.ts';
         String(talk.length),
       ]);
       expect(digest(await storedBytes(key))).toBe(digest(talk));
-    });
-
-    test('a body of another type than that of bytes is not one of the recording', async () => {
-      const headers = { ...TUS, 'upload-length': '2', 'upload-metadata': named(newKey()) };
-      const other = { ...headers, 'content-type': 'application/json' };
-      const init = { method: 'POST', key: ann.key, headers: other, body: '{}' };
-      const response = await app.ask('/resumable', init);
-      expect([response.status, response.headers.get('upload-offset')]).toEqual([201, '0']);
     });
 
     test('bytes received before the connection broke are kept', async () => {
@@ -458,24 +433,6 @@ import { Problem } from '../../server/http/problems.ts';
     return { stored, uploading, take: () => uploading.take(request(), upload, 10) };
   }
 
-  test('the offset is reported once the part that has arrived is stored', async () => {
-    const arrived = Promise.withResolvers<void>();
-    const written = Promise.withResolvers<void>();
-    const { stored, uploading, take } = takingOver(async (before, part) => {
-      for await (const _ of part);
-      arrived.resolve();
-      await written.promise;
-      stored.received = 15;
-      return { ...before, received: 15 };
-    });
-    const taken = take();
-    await arrived.promise;
-    const asked = uploading.find('org_1', 'upload_1');
-    written.resolve();
-    expect((await asked).received).toBe(15);
-    expect((await taken).received).toBe(15);
-  });
-
   test.each([
     [999, 10],
     [1000, 410],
@@ -488,43 +445,6 @@ import { Problem } from '../../server/http/problems.ts';
         ({ status }) => status,
       ),
     ).toBe(found);
-  });
-
-  test('the offset is reported once all parts that have arrived are stored', async () => {
-    const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const written = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let calls = 0;
-    const { stored, uploading, take } = takingOver(async (before, part) => {
-      const at = (calls += 1) - 1;
-      for await (const _ of part);
-      arrived[at]!.resolve();
-      await written[at]!.promise;
-      if (at === 0) return 'moved';
-      stored.received = 15;
-      return { ...before, received: 15 };
-    });
-    const refused = take().catch(({ status }) => status);
-    await arrived[0]!.promise;
-    const taken = take();
-    await arrived[1]!.promise;
-    written[0]!.resolve();
-    for (let at = 0; at < 20; at += 1) await Promise.resolve();
-    const asked = uploading.find('org_1', 'upload_1');
-    written[1]!.resolve();
-    expect((await asked).received).toBe(15);
-    expect([await refused, (await taken).received]).toEqual([409, 15]);
-  });
-
-  test.each([
-    ['busy', 423, { 'retry-after': '2' }],
-    ['moved', 409, { 'upload-offset': '12' }],
-  ] as const)('bytes for an upload that is %s get %d', async (refusal, status, headers) => {
-    const { stored, take } = takingOver(async (_before, part) => {
-      for await (const _ of part);
-      stored.received = 12;
-      return refusal;
-    });
-    await expect(take()).rejects.toMatchObject({ status, options: { headers } });
   });
 }
 
@@ -585,21 +505,5 @@ import { Problem } from '../../server/http/problems.ts';
     ).rejects.toMatchObject({
       code: 'upload_too_long',
     });
-  });
-
-  test('each wait for bytes ends its own timer', async () => {
-    const timers = new Set<object>();
-    const clock = {
-      now: () => 0,
-      after: () => {
-        const timer = {};
-        timers.add(timer);
-        return () => timers.delete(timer);
-      },
-    };
-    for await (const _ of incomingBody(new Blob(['a', 'b']).stream(), clock)) {
-      expect(timers.size).toBe(0);
-    }
-    expect(timers.size).toBe(0);
   });
 }

@@ -5,17 +5,11 @@ import {
   type RunTexts,
   type SharedText,
 } from '../../server/http/runs/run-texts.ts';
-import {
-  envelopeStream,
-  eventStream,
-  runAnswer,
-  transcriptPosition,
-} from '../../server/http/runs/run-streams.ts';
+import { envelopeStream, eventStream } from '../../server/http/runs/run-streams.ts';
 import { KEEP_ALIVE_MS, streamed } from '../../server/http/streamed.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import type { StoredRun, RunSummary } from '../../server/runs/stored-run.ts';
 import type { FormatId } from '../../server/captions/files/formats.ts';
-import { captionName, languageOf } from '../../server/http/runs/run-representation.ts';
 import { holdCaptions } from '../../server/http/runs/profiled-captions.ts';
 import { textOf } from '../support/held-text.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
@@ -129,23 +123,6 @@ import { refusalOf } from '../support/refusal-of.ts';
     });
   });
 
-  test('a slow read of the result does not split its event, and the stream is kept alive', async () => {
-    const { runs, run, move } = scripted();
-    const read = Promise.withResolvers<void>();
-    const slow = createRunTexts(async (id) => {
-      await read.promise;
-      return runs.result(id);
-    });
-    const events = reader(eventStream(runs, slow, run, always));
-    await events.until(/\n\n/);
-    move(finished);
-    await events.until(/: awake/);
-    read.resolve();
-    const last = await events.until(/"envelope":.*\n\n/s);
-    const [, data = ''] = /^data: (.*)$/m.exec(last) ?? [];
-    expect(JSON.parse(data)).toMatchObject({ envelope: { result: { status: 'completed' } } });
-  });
-
   test('nothing is sent inside a text, even if the key check ends just then', async () => {
     const asked = Promise.withResolvers<void>();
     const good = Promise.withResolvers<boolean>();
@@ -195,20 +172,6 @@ import { refusalOf } from '../support/refusal-of.ts';
     expect(watches()).toBe(0);
   });
 
-  test('nothing about the run is sent after that, even before the next heartbeat', async () => {
-    const { runs, run, move, watches } = scripted();
-    let isGood = true;
-    const stillAllowed = async () => isGood;
-    const events = reader(
-      eventStream(runs, createRunTexts(runs.result), run, { stillAllowed, keepAliveMs: 60_000 }),
-    );
-    await events.until(/\n\n$/);
-    isGood = false;
-    move(finished);
-    expect(await events.until(/never/)).toBe('(broken off)');
-    expect(watches()).toBe(0);
-  });
-
   test('a wait for the result ends when its key is revoked', async () => {
     for (const keepAliveMs of [5, 60_000]) {
       const { runs, move, watches } = scripted();
@@ -228,37 +191,6 @@ import { refusalOf } from '../support/refusal-of.ts';
       ).toBe('broken off');
       expect(watches()).toBe(0);
     }
-  });
-
-  test('the result is released once it is sent', async () => {
-    const { runs, run, move } = scripted();
-    move(finished);
-    const texts = createRunTexts(runs.result, { mostBytes: 1 });
-    const other = async () => {
-      const held = await texts.hold({ ...RUN, id: 'run_2' }, 'other', async () => 'x');
-      held.release();
-      return held.size;
-    };
-    await eventStream(runs, texts, run, always).text();
-    expect(await other()).toBe(1);
-    await envelopeStream(runs, texts, RUN, always).text();
-    expect(await other()).toBe(1);
-    const { finishedAt, state } = finished;
-    await (
-      await runAnswer(new Request('http://host/'), texts, { ...run, finishedAt, state })
-    ).text();
-    expect(await other()).toBe(1);
-  });
-
-  test.each([
-    ['3-17', 17],
-    ['17', 0],
-    ['', 0],
-    ['a3-17', 0],
-    ['3-17a', 0],
-    ['3-1234567890', 0],
-  ])('the id %j of an event has the position %d', (id, position) => {
-    expect(transcriptPosition(id)).toBe(position);
   });
 }
 
@@ -299,43 +231,6 @@ import { refusalOf } from '../support/refusal-of.ts';
     expect(last!.read).toBe(first!.read);
   });
 
-  test('SubStation Alpha gets the language of the result, for its direction', async () => {
-    const inLanguage = async (language: string) => {
-      const { captions } = result('one');
-      const texts = createRunTexts(async () =>
-        JSON.stringify({ captions, transcript: { metadata: { language } } }),
-      );
-      const stored = { review: async () => null } as never;
-      const run = { id: 'run_1', state: 'completed', payload: {} } as RunSummary;
-      return textOf(await holdCaptions({ texts, stored, pool: poolHere }, run, 'ass', {}));
-    };
-    expect(await inLanguage('he')).not.toBe(await inLanguage('en'));
-    expect(await inLanguage('auto')).toBe(await inLanguage('en'));
-  });
-
-  test.each([
-    ['auto', 'en'],
-    [undefined, 'en'],
-    ['sv', 'sv'],
-  ])('a transcript in %p has captions in %s', (language, expected) => {
-    expect(languageOf({ transcript: { words: [], metadata: { language } } } as never)).toBe(
-      expected,
-    );
-  });
-
-  test.each([
-    ['C:\\talks\\Welcome.mp3', 'Welcome.srt'],
-    ['talks/2026/Welcome.mp3', 'Welcome.srt'],
-    ['../\n/Wel\u0000come\u007f.mp3', 'Welcome.srt'],
-    ['Welcome.x', 'Welcome.srt'],
-    ['Welcome.mpeg3', 'Welcome.srt'],
-    ['Welcome.second', 'Welcome.second.srt'],
-    [' .mp3', 'captions.srt'],
-  ])('captions of %j are called %s', (filename, expected) => {
-    const run = { payload: { audio: { key: 'a.mp3', filename } } } as RunSummary;
-    expect(captionName(run, 'srt')).toBe(expected);
-  });
-
   /** Holds the result of a run. */
   const hold = (texts: RunTexts, id: string, organizationId = 'org_1') =>
     texts.hold({ id, organizationId }, 'text', (read) => read());
@@ -346,14 +241,6 @@ import { refusalOf } from '../support/refusal-of.ts';
     expect(await refusalOf(hold(texts, 'run_2'))).toEqual([503, 'unavailable']);
     held.release();
     expect((await hold(texts, 'run_2')).size).toBe(4);
-  });
-
-  test('a text is refused only above the limit, and never to others who read it', async () => {
-    const texts = createRunTexts(async () => 'ää', { mostBytes: 4 });
-    await hold(texts, 'run_1', 'org_1');
-    await hold(texts, 'run_2', 'org_2');
-    expect(await refusalOf(hold(texts, 'run_3', 'org_3'))).toEqual([503, 'unavailable']);
-    expect((await hold(texts, 'run_2', 'org_2')).size).toBe(4);
   });
 
   test('a workspace that holds more than its share is refused, others are not', async () => {
@@ -380,12 +267,5 @@ import { refusalOf } from '../support/refusal-of.ts';
     const many = Array.from({ length: 67 }, (_, at) => hold(texts, `more_${at}`, 'eve'));
     expect(await refusalOf(many[66]!)).toEqual([503, 'unavailable']);
     await Promise.all(many.slice(0, 66));
-  });
-
-  test('a text that could not be read is read again by the next request', async () => {
-    const results = [null, 'captions'];
-    const texts = createRunTexts(async () => results.shift()!);
-    await expect(hold(texts, 'run_1')).rejects.toThrow('the run run_1 has ended without a result');
-    expect((await hold(texts, 'run_1')).size).toBe(8);
   });
 }

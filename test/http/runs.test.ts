@@ -183,11 +183,6 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
       const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });
       expect(await told(answer)).toEqual([422, 'invalid_payload']);
     });
-
-    test.each(['limit=1', 'limit=100', ''])('%s is accepted', async (query) => {
-      const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });
-      expect(answer.status).toBe(200);
-    });
   });
 
   describe('idempotency', () => {
@@ -231,16 +226,6 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
         expect((await list.json()).runs).toEqual([]);
       },
     );
-
-    test('an unknown parameter is ignored when a run is started', async () => {
-      const answer = await app.ask('/workflows/captioner?utm_source=mail', {
-        method: 'POST',
-        key: ann.key,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ audio: { key: 'a.mp3' } }),
-      });
-      expect(answer.status).toBe(202);
-    });
 
     test('a queued run is cancelled immediately; it has no captions and does not change any more', async () => {
       const runId = await started(ann.key, 'cancel.mp3');
@@ -441,19 +426,6 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
       expect(told).toContain(ascii);
       expect(told).toContain(`filename*=UTF-8''${whole}`);
     });
-
-    test('an unknown format is refused as such', async () => {
-      const answer = await get(at('/captions.docx'));
-      const { error } = await answer.json();
-      expect([answer.status, error.code]).toEqual([404, 'unknown_format']);
-      expect(error.message).toContain('srt, vtt');
-    });
-  });
-
-  test('the time to the next poll is rounded up from milliseconds', () => {
-    const run = { createdAt: 0, startedAt: 0, finishedAt: null, progress: 0.5 };
-    expect(secondsToNextPoll(run, 8000)).toBe(2);
-    expect(secondsToNextPoll(run, 8002)).toBe(3);
   });
 
   test('a run has its times as instants, and none for what has not happened', () => {

@@ -3,7 +3,6 @@ import { describe, expect, test, setDefaultTimeout } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
 import { callTool, mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
-import { versionsOf } from '../../server/http/workspace/term-requests.ts';
 import { documentText, TooManyTerms } from '../../server/learning/document.ts';
 import { storedTerm } from '../../server/learning/edit-terms.ts';
 import { rule } from '../learning/documents.ts';
@@ -112,16 +111,6 @@ setDefaultTimeout(300_000);
       expect(await names(ann)).toEqual(['One', 'Two']);
       const known = await send(ann, 'GET', TERMS, undefined, { 'if-none-match': '"terms-2"' });
       expect(known.status).toBe(304);
-    });
-
-    test('simultaneous changes are all made', async () => {
-      const ann = await somebody();
-      await Promise.all(
-        Array.from({ length: 20 }, (_, at) =>
-          send(ann, 'PATCH', TERMS, { terms: [{ canonical: `Term${at}` }] }),
-        ),
-      );
-      expect((await names(ann)).length).toBe(20);
     });
 
     test.each([
@@ -278,17 +267,6 @@ setDefaultTimeout(300_000);
     return [response.status, error.message, error.details];
   };
 
-  test('an entity tag names a version only as a whole', () => {
-    expect(versionsOf(['terms-0', 'terms-12', 'xterms-1', 'terms-1x', 'terms-', 'other'])).toEqual([
-      0,
-      12,
-      NaN,
-      NaN,
-      NaN,
-      NaN,
-    ]);
-  });
-
   describe('faults', () => {
     test('in added terms are reported with the path of the request', async () => {
       const { send, names } = await workspace();
@@ -318,17 +296,6 @@ setDefaultTimeout(300_000);
         [{ path: expect.stringMatching(/^terms\.\d/), message: expect.any(String) }],
       ]);
       expect(await names()).toEqual(['Old']);
-    });
-
-    test('more than a thousand are too many', async () => {
-      const { send } = await workspace();
-      const terms = Array.from({ length: 1000 }, (_, at) => ({ canonical: `T${at}` }));
-      await send('PUT', { terms });
-      expect(await faultsIn(await send('PATCH', { terms: [{ canonical: 'More' }] }))).toEqual([
-        422,
-        'There are too many terms.',
-        [{ path: 'terms', message: 'must not be more than 1000' }],
-      ]);
     });
   });
 
@@ -617,38 +584,5 @@ setDefaultTimeout(300_000);
       canonical: 'Helmet',
       automatic: false,
     });
-  });
-
-  test('a rule shows at most a hundred of its changes, the first ones of the latest run', async () => {
-    const { database } = app.services;
-    const older = await reviewedRun(app, ann, 'Ask about quark here.', 'Ask about Quarkus here.');
-    await database.updateTable('runs').set({ created_at: 1 }).where('id', '=', older).execute();
-    const run = await reviewedRun(app, ann, 'Ask about quark now.', 'Ask about Quarkus now.');
-    const rule = (await ask('GET', '/terminology/rules?state=proposed')).rules.find(
-      ({ canonical }: Any) => canonical === 'Quarkus',
-    );
-    const change = { organization_id: ann.organizationId, before: 'quark', after: 'Quarkus' };
-    const rows = (count: number, run_id: string, rule_id: string) =>
-      Array.from({ length: count }, (_, at) => ({
-        ...change,
-        run_id,
-        rule_id,
-        correction_id: `${rule_id} ${at}`,
-        // Neither in order nor in reverse.
-        start: (at * 37) % count,
-      }));
-    await database
-      .insertInto('rule_changes')
-      .values([
-        ...rows(50, older, rule.id),
-        ...rows(101, run, rule.id),
-        ...rows(1, run, 'rule_other'),
-      ])
-      .execute();
-    const { changed } = await ask('PATCH', `/terminology/rules/${rule.id}`, { state: 'dismissed' });
-    expect(changed).toHaveLength(100);
-    for (const [start, one] of changed.entries()) {
-      expect(one).toMatchObject({ runId: run, start, after: 'Quarkus' });
-    }
   });
 }

@@ -5,38 +5,19 @@ import { captionTool, type CaptionToolServices } from '../../server/http/mcp/cap
 import { sample } from '../support/sample.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 import type { Any } from '../support/servers/client.ts';
-import { Elysia } from 'elysia';
-import type { Authorized, Routed } from '../../server/http/identity/authorize.ts';
-import { createGuard } from '../../server/http/guard.ts';
 import { runOutcome } from '../../server/http/mcp/run-outcome.ts';
 import { completedResult } from '../../server/http/openapi/example-results.ts';
-import {
-  cancelRun,
-  checkPayload,
-  findRun,
-  findSummary,
-} from '../../server/http/runs/run-requests.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
-import type { Runs } from '../../server/runs/service.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
 import { closed, Type } from '../../server/contract/schema.ts';
 import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
-import {
-  brief,
-  outline,
-  heldAnswer,
-  prepareTool,
-  type ToolAnswer,
-} from '../../server/http/mcp/tool.ts';
+import { prepareTool } from '../../server/http/mcp/tool.ts';
 import { jsonOfBody, readBytes, requireJson } from '../../server/http/json-body.ts';
-import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { createLog } from '../../server/log.ts';
-import { heldText } from '../support/held-text.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
-import { SCOPES } from '../../server/contract/registration.ts';
 
 // The tool caption_audio itself: the recording in its message, and the progress of the run.
 {
@@ -114,13 +95,6 @@ import { SCOPES } from '../../server/contract/registration.ts';
     const { run, happened } = toolOver();
     expect(await refusalOf(run({ audio }))).toEqual([status, expect.any(String)]);
     expect(happened).toEqual([]);
-  });
-
-  test('base64 may be divided into lines', async () => {
-    const { run, happened } = toolOver();
-    const lines = base64.replaceAll(/.{76}/g, '$&\r\n');
-    await run({ audio: { base64: lines, key: 'talk.mp3' }, wait: false }).catch(() => {});
-    expect(happened[0]).toBe(`stored talk.mp3: ${Buffer.from(base64, 'base64').length}`);
   });
 }
 
@@ -264,108 +238,6 @@ import { SCOPES } from '../../server/contract/registration.ts';
       expect([value.error, failed]).toEqual([error, true]);
     });
   });
-
-  describe('a request about a run', () => {
-    const runs = (given: Partial<Runs>) => given as Runs;
-
-    test('gets 404 if the organisation has no such run', async () => {
-      const none = runs({ get: async () => null, summary: async () => null });
-      const missing = {
-        status: 404,
-        code: 'run_not_found',
-        message: 'There is no run with this id.',
-      };
-      await expect(findRun(none, 'org_1', 'run_1')).rejects.toMatchObject(missing);
-      await expect(findSummary(none, 'org_1', 'run_1')).rejects.toMatchObject(missing);
-    });
-
-    test('asks for the run of the organisation', async () => {
-      const asked: string[][] = [];
-      const noting = async (...given: string[]) => (asked.push(given), run('queued'));
-      const both = runs({ get: noting, summary: noting });
-      await findRun(both, 'org_1', 'run_1');
-      await findSummary(both, 'org_2', 'run_2');
-      expect(asked).toEqual([
-        ['org_1', 'run_1'],
-        ['org_2', 'run_2'],
-      ]);
-    });
-
-    test('to cancel it returns whether that was in time, with its latest state', async () => {
-      const before: Any = run('running');
-      const latest = (state: string | null, inTime: boolean) =>
-        cancelRun(
-          runs({
-            cancel: async () => inTime,
-            summary: async (...given) => {
-              expect(given).toEqual(['org_1', 'run_1']);
-              return state === null ? null : run(state);
-            },
-          }),
-          before,
-        );
-      expect(await latest('cancelled', true)).toMatchObject({
-        asked: true,
-        run: { state: 'cancelled' },
-      });
-      // It was erased meanwhile.
-      expect(await latest(null, false)).toEqual({ asked: false, run: before });
-    });
-
-    test('with an invalid payload gets 422 and every error', async () => {
-      const payload = { audio: { key: 'talk.mp3' } };
-      expect(checkPayload(payload)).toBe(payload as never);
-      const check = async () => checkPayload({ audio: {}, language: 7 });
-      const refused = (await check().catch((error: unknown) => error)) as Any;
-      expect([refused.status, refused.code]).toEqual([422, 'invalid_payload']);
-      expect(JSON.stringify(refused)).toMatch(/audio.*language|language.*audio/);
-    });
-  });
-
-  describe('a guarded request', () => {
-    const asked: [string, string | null][] = [];
-    const accounts: [Request, string][] = [];
-    const guard = createGuard(
-      async ({ route }: Routed, scope) => {
-        asked.push([route, scope]);
-        return { organizationId: 'org_1' } as Authorized;
-      },
-      (request, organizationId) => void accounts.push([request, organizationId]),
-    );
-    const app = new Elysia()
-      .use(guard)
-      .get('/mine/:id', ({ sender }) => sender.organizationId, { scope: 'captioner:caption:run' })
-      .post('/mine/:id', ({ sender, body }) => `${sender.organizationId} ${typeof body}`, {
-        scope: null,
-      });
-
-    test.each([
-      ['GET', 'captioner:caption:run', 'org_1'],
-      ['POST', null, 'org_1 object'],
-    ])(
-      'by %s is checked once, by its route and scope, and has one account',
-      async (method, scope, text) => {
-        asked.length = 0;
-        accounts.length = 0;
-        const request = new Request('http://captions.test/mine/7', {
-          method,
-          ...(method === 'POST' && { body: 'a=1', headers: { 'content-type': 'text/plain' } }),
-        });
-        expect(await (await app.handle(request)).text()).toBe(text);
-        expect(asked).toEqual([['/mine/:id', scope]]);
-        expect(accounts.map(([of, organization]) => [of === request, organization])).toEqual([
-          [true, 'org_1'],
-        ]);
-      },
-    );
-
-    test('is checked separately: another one with the same content is checked again', async () => {
-      asked.length = 0;
-      for (let at = 0; at < 2; at += 1)
-        await app.handle(new Request('http://captions.test/mine/7'));
-      expect(asked).toHaveLength(2);
-    });
-  });
 }
 
 // JSON bodies that are too long or never arrive, and the progress, accounting and refusals of MCP
@@ -422,31 +294,10 @@ import { SCOPES } from '../../server/contract/registration.ts';
       expect(await longest).toHaveLength(10);
     });
 
-    test('counts towards the memory budget for bodies', async () => {
-      const asked = readBytes(request(JSON.stringify('x'.repeat(200))), {
-        maxBytes: 1000,
-        share: share(),
-      });
-      expect(await refusalOf(asked)).toEqual([503, 'unavailable']);
-    });
-
     test('that stops arriving times out', async () => {
       const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
       const asked = readBytes(request(silent), { maxBytes: 10, share: share(), patienceMs: 5 });
       expect(await refusalOf(asked)).toEqual([400, 'incomplete_request']);
-    });
-
-    test('releases its share of the budget, whether read or refused', async () => {
-      const budget = createBodyBudget(100);
-      const app = new Elysia()
-        .use(jsonBodies)
-        .post('/x', () => new Response('ok'), { json: { maxBytes: 100, budget } } as never);
-      const post = async (body: string) =>
-        (await app.handle(new Request('http://host/x', { method: 'POST', body }))).status;
-      for (let at = 0; at < 3; at += 1) {
-        expect(await post(JSON.stringify('x'.repeat(90)))).toBe(200);
-        await post('x'.repeat(90));
-      }
     });
   });
 
@@ -483,29 +334,6 @@ import { SCOPES } from '../../server/contract/registration.ts';
       expect(told).toEqual([0, 0.5, 1]);
     });
 
-    test('names each type of a field once', () => {
-      const types = (...all: string[]) => ({ anyOf: all.map((type) => ({ type })) });
-      const properties = { one: types('string', 'string'), two: types('string', 'null', 'string') };
-      expect(outline({ properties })).toEqual({
-        type: 'object',
-        properties: { one: { type: 'string' }, two: types('string', 'null') },
-      });
-    });
-
-    test('lists fields with the names of keywords, without the keywords themselves', () => {
-      const text = { type: 'string', maxLength: 9 };
-      const nested = { type: 'object', properties: { properties: text, pattern: text } };
-      expect(brief({ properties: { properties: text, format: nested } })).toEqual({
-        properties: {
-          properties: { type: 'string' },
-          format: {
-            type: 'object',
-            properties: { properties: { type: 'string' }, pattern: { type: 'string' } },
-          },
-        },
-      });
-    });
-
     test('never sends an answer that its schema does not describe', async () => {
       const lines: string[] = [];
       const wrong = prepareTool(
@@ -530,55 +358,6 @@ import { SCOPES } from '../../server/contract/registration.ts';
         error: { message: 'the answer of a_tool is wrong: count must be integer' },
       });
     });
-
-    test('that ends because its caller has disconnected neither answers nor counts as an error', async () => {
-      const lines: string[] = [];
-      const left = new AbortController();
-      const waiting = prepareTool(
-        {
-          ...described,
-          run: async (_input, { signal }) => {
-            left.abort(new Error('the caller has left'));
-            signal.throwIfAborted();
-            return { text: [], value: {} };
-          },
-        },
-        createLog('error', (line) => void lines.push(line)),
-        () => false,
-      );
-      const principal = { scopes: [] };
-      const asked = waiting.call({}, { principal } as never, { signal: left.signal } as never);
-      await expect(asked).rejects.toThrow('the caller has left');
-      expect(lines.filter((line) => line.includes('request_failed'))).toEqual([]);
-    });
-
-    test('counts the bytes of its result until it is sent', async () => {
-      const held: number[] = [];
-      let released = 0;
-      const bytes = new TextEncoder().encode('captions');
-      const answer = heldText(bytes, () => void (released += 1));
-      const text = await heldAnswer(Promise.resolve(answer), {
-        holdAnswer: (size) => void held.push(size),
-      });
-      expect([text, held, released]).toEqual(['captions', [8], 1]);
-    });
-
-    test('accepts an inline recording up to its limit', async () => {
-      const stored: unknown[] = [];
-      const tool = captionTool({
-        runs: {} as never,
-        texts: {} as never,
-        pool: {} as never,
-        audio: { put: async () => void stored.push(1) } as never,
-        providers: [],
-      });
-      const base64 = 'A'.repeat(Math.ceil((11 * 2 ** 20 * 4) / 3 / 4) * 4);
-      const principal = { organizationId: 'org', keyId: 'k', scopes: ['captioner:audio:upload'] };
-      const call = { principal, signal: new AbortController().signal, releaseBody: () => {} };
-      const asked = tool.run({ audio: { base64 } }, call as never);
-      expect(await refusalOf(asked as Promise<unknown>)).toEqual([422, 'invalid_payload']);
-      expect(stored).toEqual([]);
-    });
   });
 }
 
@@ -586,80 +365,6 @@ import { SCOPES } from '../../server/contract/registration.ts';
 {
   const app = await mountedApp();
   const ann = await app.signUp('ann@example.com');
-  const { result } = await completedRun(app.services.database, 'org', spoken('Hello there.'));
-
-  const told = (given: Any): Promise<ToolAnswer & { value: Any }> =>
-    runOutcome(
-      { texts: createRunTexts(async () => JSON.stringify(given)), pool: poolHere },
-      {
-        id: 'run_1',
-        state: given.status,
-        payload: { audio: { key: 'a' } },
-        startedAt: 1,
-        finishedAt: 1,
-        createdAt: 1,
-      } as never,
-      { holdAnswer: () => {} },
-    );
-
-  describe('an ended run', () => {
-    test('lists only the terms to review', async () => {
-      const observed = (surface: string, action: string) => ({ surface, action, reason: 'x' });
-      const { metadata } = result as Any;
-      const observations = [
-        observed('skim', 'review'),
-        observed('off kit', 'ignore'),
-        observed('skeem', 'add_mishear'),
-      ];
-      const terminology = { ...metadata.terminology, observations };
-      const answer = await told({ ...result, metadata: { ...metadata, terminology } });
-      expect(answer.value.termsToReview).toHaveLength(1);
-      expect(answer.text.join('\n')).toContain('skim');
-      expect(answer.text.join('\n')).not.toMatch(/off kit|skeem/);
-      expect(answer.failed).toBe(false);
-    });
-
-    test('tells where there is sound without captions', async () => {
-      const unheard = [{ start: 70, end: 84.2 }];
-      const metadata = { ...result.transcript.metadata, unheard, droppedWords: 3 };
-      const answer = await told({ ...result, transcript: { ...result.transcript, metadata } });
-      expect(answer.value).toMatchObject({ unheard, words: { dropped: 3 } });
-      expect(answer.text.join('')).toContain('Sound without captions: 1:10 to 1:24.');
-      expect(answer.text.join('')).toContain('3 words were dropped');
-    });
-
-    test.each([
-      [{ start: 5.4, end: 9.6 }, ', from second 5 to 10).'],
-      [{ start: 5.4 }, ', from second 5 to 5).'],
-      [{}, 'content_policy_violation).'],
-    ])('that moderation blocked (at %j) says where', async (flaggedChunk, where) => {
-      const moderation = { reason: 'content_policy_violation', flaggedChunk };
-      const { text } = await told({ status: 'blocked', metadata: { moderation } });
-      expect(text.join('')).toContain(where);
-    });
-
-    test.each([
-      [true, 'It may work later.'],
-      [false, 'The same request will fail again.'],
-    ])('that failed (retryable: %p) says: %s', async (retryable, sentence) => {
-      const error = { code: 'x', stage: 'y', message: 'No.', retryable, suggestions: [] };
-      const answer = await told({ status: 'failed', error });
-      expect([answer.failed, answer.text.join('')]).toEqual([true, `x at y: No. ${sentence}`]);
-    });
-  });
-
-  test.each([
-    [0, 2],
-    [1, 0],
-  ])('get_run says how confident the engine was (%d in each word)', async (confidence, unsure) => {
-    const eve = await app.signUp(`eve${confidence}@example.com`);
-    const words = spoken('Hello there.').map((word) => ({ ...word, confidence }));
-    const { runId } = await completedRun(app.services.database, eve.organizationId, words);
-    const { structuredContent } = await callTool(app, eve, 'get_run', { runId });
-    const figures = { count: 2, unsure, meanConfidence: confidence, dropped: 0 };
-    expect(structuredContent.words).toEqual(figures);
-  });
-
   test('an inline recording has to be an MP3', async () => {
     const stored: unknown[] = [];
     const put = async (_organization: string, _key: string, body: AsyncIterable<Uint8Array>) => {
@@ -678,17 +383,6 @@ import { SCOPES } from '../../server/contract/registration.ts';
       tool.run({ audio: { base64: btoa('%PDF-1.7 no recording') } }, call as never),
     ).catch((error: unknown) => (error instanceof Problem ? error.code : error));
     expect(await asked).toBe('mp3_required');
-  });
-
-  test('terms added by a tool count as entered by a person', async () => {
-    await callTool(app, ann, 'change_terms', { terms: [{ canonical: 'Oktavia' }] });
-    const { structuredContent } = await callTool(app, ann, 'list_terms', {});
-    expect(structuredContent.terms[0].source.kind).toBe('person');
-  });
-
-  test('an upload link states the maximum size of a recording', async () => {
-    const { structuredContent } = await callTool(app, ann, 'create_upload_link', {});
-    expect(structuredContent.maxBytes).toBe(100 * 2 ** 20);
   });
 
   test('a delivery of a webhook is listed, and queued again', async () => {
@@ -731,42 +425,5 @@ import { SCOPES } from '../../server/contract/registration.ts';
     const later = await callTool(app, ann, 'get_review', { runId });
     expect(later.words).toStartWith('A review of 1 captions, 1 terms decided, saved ');
     expect(later.structuredContent.review.finished).toBe(true);
-  });
-}
-
-// The scope that each tool needs, and the line that each call leaves in the audit log.
-{
-  const app = await mountedApp();
-  const keys = await Promise.all(
-    SCOPES.map(async (scope, at) => ({
-      scope,
-      ...(await app.signUp(`a@c${at}.example`, [scope])),
-    })),
-  );
-
-  test.each([
-    ['list_runs', {}, 'captioner:caption:run'],
-    ['webhooks', { action: 'list' }, 'captioner:caption:run'],
-    ['settle_rule', { ruleId: 'r', state: 'applied' }, 'captioner:caption:run'],
-    ['list_rules', {}, 'captioner:terminology:read'],
-    ['create_upload_link', {}, 'captioner:audio:upload'],
-  ])('%s %j needs %s', async (tool, input, needed) => {
-    for (const key of keys) {
-      const isAllowed = key.scope === needed;
-      const { words } = await callTool(app, key, tool, input);
-      expect(words.startsWith('insufficient_scope: ')).toBe(!isAllowed);
-      expect(app.log().findLast(({ event }) => event === 'tool_call')).toEqual({
-        time: expect.any(String),
-        level: 'audit',
-        event: 'tool_call',
-        requestId: expect.any(String),
-        keyId: expect.stringMatching(/./),
-        ownerType: 'organization',
-        organizationId: key.organizationId,
-        tool,
-        requiredScope: needed,
-        outcome: isAllowed ? 'allowed' : 'insufficient_scope',
-      });
-    }
   });
 }
