@@ -210,17 +210,3 @@ test.each<[what: string, loud: Span[], captions: Span[], volume: object, unheard
     expect(found[at]!.end).toBeCloseTo(end, 1);
   }
 });
-
-test('what was not measured is neither sound nor silence', () => {
-  const { values, ...rest } = levels(40, [[2, 30]]);
-  const some = Float32Array.from(values, (value, at) => (at < 400 || at > 900 ? -1 : value));
-  expect(
-    unheardSound(
-      { values: some, ...rest },
-      stretches([
-        [6, 10],
-        [17, 18],
-      ]),
-    ),
-  ).toEqual([{ start: 10.25, end: 16.75 }]);
-});
