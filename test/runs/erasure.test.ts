@@ -27,7 +27,6 @@ import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
 import { recordingsOf } from '../../server/storage/recordings.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
-import { recordPostgres } from '../support/doubles/postgres-record.ts';
 import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { until } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
@@ -439,13 +438,6 @@ describe('deletion in steps', async () => {
   const { database } = await sqliteDatabase();
   const store = createRunStore(database);
   const log = createLog('silent');
-  const erasureOf = (database: Parameters<typeof createRunErasure>[0]['database']) =>
-    createRunErasure({
-      database,
-      queue: { forget: async () => 0, forgetDeleted: async () => {} },
-      audio: { delete: async () => true, stat: async () => null },
-      log,
-    });
   const payload = { audio: { key: 'a.mp3' } };
 
   async function submitted(organizationId: string): Promise<string> {
@@ -453,44 +445,6 @@ describe('deletion in steps', async () => {
     await store.insert({ id, organizationId, keyId: 'key', payload, idempotencyKey: null });
     return id;
   }
-
-  test.each([
-    [500, 1],
-    [501, 2],
-    [1000, 2],
-    [1001, 3],
-  ])('%d ids, or answers of an erased run, take %d statements', async (many, few) => {
-    const keys = Array.from({ length: many }, (_, at) => ({ key: `answer_${at}` }));
-    let most = 0;
-    const { database, statements } = recordPostgres((statement, parameters) => {
-      most = Math.max(most, parameters.length);
-      if (statement === 'select runs') return [{ owed_audio: null, finished_at: 1 }];
-      if (statement === 'delete runs') return [{ id: 'run_1' }];
-      return statement === 'select audit_answer_runs' ? keys : [];
-    });
-    const of = (name: string) => statements.filter((statement) => statement === name).length;
-    await erasureOf(database).erase({ id: 'run_1', organizationId: 'org_1', payload });
-    expect(of('delete audit_answers')).toBe(few);
-    statements.length = 0;
-    await createRunQueries(database).lastChanges(keys.map(({ key }) => key));
-    expect(of('select runs')).toBe(few);
-    expect(most).toBe(500);
-  });
-
-  test('of the answers, an erasure reads only those of its run', async () => {
-    const mine = newWorkspace();
-    const [one, other] = [
-      await completedRun(database, mine, spoken('One.')),
-      await completedRun(database, mine, spoken('Another.')),
-    ];
-    const answers = createAuditAnswers(database, { ttlMs: 60_000, log });
-    await answers.set('of one', '{}', one.runId);
-    await answers.set('of another', '{}', other.runId);
-    const { database: watched, statements } = watchDatabase(database);
-    const erased = await erasureOf(watched).erase({ id: one.runId, organizationId: mine, payload });
-    expect(erased?.erased).toMatchObject({ modelAnswers: 1 });
-    expect(statements).toContain('select audit_answer_runs: 1');
-  });
 
   test('runs are deleted together with their events or not at all', async () => {
     const id = await submitted(newWorkspace());

@@ -1,10 +1,8 @@
 /** Housekeeping with a real disk and a real database: the data it deletes, and the data it keeps. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { sql } from 'kysely';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startHousekeeping } from '../../server/runs/housekeeping.ts';
-import type { RunQueue } from '../../server/runs/queue.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
@@ -58,24 +56,6 @@ test('steps are never kept longer than the result of their run', async () => {
   const { round, asked } = await house();
   await round({}, { ...lifetimes, resultTtlMs: 10 * MINUTE_MS });
   expect(Math.abs(Date.now() - (asked.prune[0] ?? 0) - 10 * MINUTE_MS)).toBeLessThan(MINUTE_MS);
-});
-
-test.each([
-  [{}, 60],
-  [{ audioTtlMs: 20 * MINUTE_MS }, 5],
-  [{ resultTtlMs: 12 * MINUTE_MS }, 3],
-  [{ resultTtlMs: 20 }, 1 / 60],
-])('with lifetimes %j, the next round is after %d minutes', async (shorter, minutes) => {
-  const { round, database } = await house();
-  const before = Date.now();
-  await round({}, { ...lifetimes, ...shorter });
-  const { due_at: due } = await database
-    .selectFrom('schedules')
-    .select('due_at')
-    .where('name', '=', 'prune')
-    .executeTakeFirstOrThrow();
-  expect(due).toBeGreaterThanOrEqual(before + minutes * MINUTE_MS);
-  expect(due).toBeLessThanOrEqual(Date.now() + minutes * MINUTE_MS);
 });
 
 test('incomplete uploads are deleted when untouched for an hour', async () => {
@@ -151,33 +131,6 @@ describe('a round of housekeeping', () => {
     await round({ runs: { ...services.runs, recover } });
     expect([await audio.stat('org', 'owed.mp3'), isRecovered]).toEqual([null, true]);
   });
-
-  test('the log counts deleted data, if there was any', async () => {
-    const { round, record, run, log, database } = await house();
-    await record('old.mp3', 8 * DAY_MS);
-    await run('run_old', 'a.mp3', 31 * DAY_MS);
-    const prune = async () => 3;
-    const queue = { prune } as unknown as RunQueue;
-    await round({ queue });
-    const line =
-      log()
-        .split('\n')
-        .find((text) => text.includes('"pruned"')) ?? '{}';
-    expect(JSON.parse(line)).toMatchObject({ runs: 1, steps: 3, recordings: 1 });
-    await database.deleteFrom('schedules').execute();
-    await round({ queue: { prune: async () => 0 } as unknown as RunQueue });
-    expect(log().split('"pruned"')).toHaveLength(2);
-  });
-
-  test.each(['audit_answers', 'webhook_deliveries', 'resumable_uploads'])(
-    'a failed deletion of %s is logged',
-    async (table) => {
-      const { round, database, log } = await house();
-      await sql.raw(`alter table ${table} rename to away`).execute(database);
-      await round();
-      expect(log()).toMatch(new RegExp(`pruning_failed.*no such table: (main\\.)?${table}`));
-    },
-  );
 
   test('a failure is logged, does not stop the other parts, and is retried', async () => {
     const { round, services, asked, log, database } = await house();

@@ -329,25 +329,6 @@ describe('the queue in a SQLite file', async () => {
     change(`DELETE FROM "workflow_runs" WHERE "id" = ?`, workflowRunId);
   });
 
-  test('looking into an empty queue needs no lock', async () => {
-    const empty = join(folder, 'empty.sqlite');
-    await prepareSqlite(empty);
-    const [idle, writer] = [openSqliteStore(empty, { answersRequests: true }), openSqlite(empty)];
-    writer.exec('BEGIN IMMEDIATE');
-    const asked = { workerId: 'me', leaseDurationMs: 1000 };
-    expect(await idle.backend.claimWorkflowRun(asked)).toBeNull();
-    writer.close();
-    await idle.close();
-  });
-
-  test('a closed store has closed both of its connections', async () => {
-    const closed = openSqliteStore(path, { answersRequests: false });
-    await closed.close();
-    await expect(closed.prune(0)).rejects.toThrow('not open');
-    const lease = { workflowRunId: 'one', workerId: 'me', leaseDurationMs: 1000 };
-    await expect(closed.backend.extendWorkflowRunLease(lease)).rejects.toThrow('closed database');
-  });
-
   test('a released run is the next, unless it is to be the last', async () => {
     const queue = await openQueue(path, createLog('silent'));
     const before = new Date().toISOString();
@@ -410,18 +391,6 @@ describe('openworkflow’s templates as statements of the driver', () => {
     expect(rows).toEqual([{ workflowName: 'captioner', id: 1 }]);
   });
 
-  test('documents are JSON, even strings, and null stays null', async () => {
-    asked.length = 0;
-    await sql`${sql.json({ a: 1 })}, ${sql.json('text')}, ${sql.json(null)}, ${sql.json(undefined)}`;
-    expect(asked[0]?.values).toEqual(['{"a":1}', '"text"', null, null]);
-  });
-
-  test('a template that is not awaited runs no query', () => {
-    asked.length = 0;
-    void sql`NOW()`;
-    expect(asked).toEqual([]);
-  });
-
   test('a reservation is one connection until it is released', async () => {
     asked.length = 0;
     const reserved = await sql.reserve();
@@ -435,34 +404,6 @@ describe('openworkflow’s templates as statements of the driver', () => {
       { text: 'SELECT $1', values: [1], on: 'a connection' },
     ]);
     expect(released).toEqual(['a connection']);
-  });
-
-  test('a repeated statement has its own name, on the pool and on a connection', async () => {
-    const names: unknown[] = [];
-    const query = async (_text: string, _values?: readonly unknown[], name?: string) => {
-      names.push(name);
-      return { rows: [] } as unknown as QueryResult;
-    };
-    const named: Any = queueSql({ query, connect: async () => ({ query, release: () => {} }) });
-    const reserved = await named.reserve();
-    for (const on of [named, reserved, named]) {
-      await on`SELECT ${1}`;
-      await on`SELECT ${1}, ${2}`;
-    }
-    const [one, other] = names;
-    expect([one, other]).toEqual(['queue_0', 'queue_1']);
-    expect(names).toEqual([one, other, one, other, one, other]);
-  });
-
-  test('a statement that fails is an error, on the pool and on a connection', async () => {
-    const query = () => Promise.reject(new Error('the server is gone'));
-    const failing: Any = queueSql({ query, connect: async () => ({ query, release: () => {} }) });
-    const reserved = await failing.reserve();
-    for (const on of [failing, reserved]) {
-      const failure = await (async () => on`SELECT 1`)().catch((error: Error) => error.message);
-      expect(failure).toBe('the server is gone');
-      await expect(on.unsafe('BEGIN')).rejects.toThrow('the server is gone');
-    }
   });
 });
 
@@ -514,16 +455,6 @@ describe('leases', () => {
       const own = { workflowRunId: 'w1', workerId: 'a', leaseDurationMs: 30_000 };
       await runs.backend.extendWorkflowRunLease(own);
       expect(asked.at(-1)).toEqual(['extend', 'w1', 15_000]);
-    });
-
-    test('that was lost ends for its old holder only, once the run is taken again', async () => {
-      const { runs, claim, free } = leases();
-      await claim('old');
-      free.unshift('w1');
-      await claim('new');
-      expect(runs.held()).toBe(2);
-      await runs.backend.completeWorkflowRun({ workflowRunId: 'w1', workerId: 'old' } as never);
-      expect(runs.held()).toBe(1);
     });
 
     test('is released to the front of the queue, and announced once', async () => {

@@ -17,7 +17,6 @@ import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRuns } from '../../server/runs/service.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { ownThreadId, threadTime } from '../../server/processor-time.ts';
-import { watchUpdates } from '../../server/runs/watch.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { needs } from '../support/requirements.ts';
@@ -275,20 +274,6 @@ describe('reading and deleting many runs', async () => {
     await store.requestCancel(waits);
     expect(await queries.cancelRequested([waits, ended])).toEqual([waits]);
   });
-
-  test('changes are reported for the requested runs only', async () => {
-    const mine = newWorkspace();
-    const [one] = [await submit(mine), await submit(mine)];
-    expect([...(await queries.lastChanges([one])).keys()]).toEqual([one]);
-  });
-
-  test('more ids than fit in one statement are all looked up', async () => {
-    const mine = newWorkspace();
-    const known = [await submit(mine), await submit(mine), await submit(mine)];
-    const unknown = Array.from({ length: 1498 }, (_, at) => `run_${at}`);
-    const ids = [known[0]!, ...unknown.slice(0, 499), known[1]!, ...unknown.slice(499), known[2]!];
-    expect([...(await queries.lastChanges(ids)).keys()].toSorted()).toEqual(known.toSorted());
-  });
 });
 
 describe('writes to the row of a run', async () => {
@@ -306,22 +291,6 @@ describe('writes to the row of a run', async () => {
     database.updateTable('runs').set(values).where('id', '=', id).execute();
   const row = (id: string) =>
     database.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-
-  test('a new run has no start and no attempts', async () => {
-    expect(await row(await submit())).toMatchObject({
-      state: 'queued',
-      stage: null,
-      progress: 0,
-      timings: '{}',
-      result: null,
-      enqueued: 0,
-      cancel_requested: 0,
-      attempts: 0,
-      owed_audio: null,
-      started_at: null,
-      finished_at: null,
-    });
-  });
 
   describe('another run of the workspace is not changed by', () => {
     const workspace = newWorkspace();
@@ -360,27 +329,6 @@ describe('writes to the row of a run', async () => {
     expect(await row(id)).toMatchObject({ state: 'running', result: null, finished_at: null });
   });
 
-  test('webhooks are told the status and the code of a run cancelled before its start', async () => {
-    const workspace = newWorkspace();
-    await createWebhookStore(database).create(workspace, 'key', { url: 'https://a.example/' });
-    const id = await submit(workspace);
-    const result = cancelledBeforeStart((await store.getSummary(id))!);
-    expect(result).toMatchObject({
-      error: { code: 'cancelled', suggestions: [{ label: 'Start the run again' }] },
-      metadata: { models: {} },
-    });
-    expect(await store.endQueued(id, 'cancelled', result)).toBe(true);
-    const { body } = await database
-      .selectFrom('webhook_deliveries')
-      .select('body')
-      .where('run_id', '=', id)
-      .executeTakeFirstOrThrow();
-    expect(JSON.parse(body)).toMatchObject({
-      type: 'run.failed',
-      data: { runId: id, status: 'failed', code: 'cancelled' },
-    });
-  });
-
   test('every update of a run is a change that watchers see', async () => {
     const changed = async (id: string, write: () => Promise<unknown>) => {
       await change(id, { updated_at: 5 });
@@ -395,17 +343,6 @@ describe('writes to the row of a run', async () => {
     expect(await changed(two, () => store.endQueued(two, 'cancelled', COMPLETED))).toBe(true);
   });
 
-  test.each([
-    ['completed', 1],
-    ['blocked', 1],
-    ['failed', 0.3],
-    ['cancelled', 0.3],
-  ] as const)('a run that is %s has reached %p', async (state, progress) => {
-    const id = await submit();
-    await store.finish(id, state, COMPLETED, { stage: 'captioning', progress: 0.3 });
-    expect((await store.getSummary(id))?.progress).toBe(progress);
-  });
-
   test('lost runs are found in order of arrival', async () => {
     const [middle, last, first] = [await submit(), await submit(), await submit()];
     await change(first, { created_at: 8 });
@@ -416,12 +353,6 @@ describe('writes to the row of a run', async () => {
   });
 
   describe('a database that refuses', () => {
-    test('to store progress causes an error', async () => {
-      const id = await submit();
-      const reported = () => store.report(id, 'transcription', 0.5);
-      await refusing(database, 'update of progress on runs', reported);
-    });
-
     test('to count an attempt causes an error, so that no computation starts uncounted', async () => {
       const attempts = createRunAttempts(database);
       const id = await submit();
@@ -433,24 +364,6 @@ describe('writes to the row of a run', async () => {
       await attempts.uncount(id);
       await attempts.uncount(id);
       expect(await row(id)).toMatchObject({ attempts: 0, stage: 'transcription' });
-    });
-
-    test('to delete events keeps the runs, which are deleted later', async () => {
-      const id = await submit();
-      await store.finish(id, 'completed', COMPLETED, REACHED);
-      const event = { decision: 'allow', severity: 'none', reason: '', model: '' } as const;
-      for (const of of [id, 'run_gone']) {
-        await database
-          .insertInto('moderation_events')
-          .values({ ...event, id: `event_${of}`, run_id: of, created_at: 1, flagged: null })
-          .execute();
-        const forgotten = () => queries.forget(Date.now() + 1000);
-        await refusing(database, 'delete on moderation_events', forgotten);
-        expect(await store.getSummary(id)).not.toBeNull();
-        await database.deleteFrom('moderation_events').execute();
-      }
-      expect(await queries.forget(Date.now() + 1000)).toBeGreaterThan(0);
-      expect(await store.getSummary(id)).toBeNull();
     });
   });
 
@@ -505,27 +418,10 @@ describe('runs that are looked up by ids that cannot exist, and results that are
   };
   const runs = createRuns({ store: { get: found, getSummary: found }, watches: {} } as never);
 
-  test.each([`x${ID}`, `${ID}0`, `${ID}\u0000`, ID.slice(0, -1), ID.toUpperCase(), ''])(
-    'the id %j, which no run has, is not looked up',
-    async (id) => {
-      asked.length = 0;
-      expect([await runs.get('org', id), await runs.summary('org', id), asked]).toEqual([
-        null,
-        null,
-        [],
-      ]);
-    },
-  );
-
   test('a run is found by its own workspace only', async () => {
     expect(await runs.get('org', ID)).toMatchObject({ id: ID });
     expect(await runs.summary('org', ID)).toMatchObject({ id: ID });
     expect([await runs.get('other', ID), await runs.summary('other', ID)]).toEqual([null, null]);
-  });
-
-  test('a run that is gone, or has not ended, has no result', async () => {
-    expect(await runs.result('run_gone')).toBeNull();
-    expect(await runs.result(ID)).toBeNull();
   });
 });
 
@@ -694,140 +590,9 @@ describe('the smaller parts of runs', async () => {
           'The run had not started. Audio under this key is kept for another run until it expires.',
       });
     });
-
-    test.each([
-      [true, 'retain'],
-      [false, 'delete_after_use'],
-    ])('states the policy for its recording: retained %p', (retainSourceAudio, policy) => {
-      const result = ended({ audio: { key: 'a.mp3' }, storage: { retainSourceAudio } });
-      expect(result.metadata.storage.sourceAudio.policy).toBe(policy);
-    });
-
-    test('does not take a negative time if the clock was set back', () => {
-      const result = ended({ audio: { key: 'a.mp3' } }, Date.now() + 60_000);
-      expect(result.metadata.timingsMs.total).toBe(0);
-    });
-  });
-
-  test('a watched run is reported with its preview, a hundred parts at a time and each once', async () => {
-    const asked: number[][] = [];
-    const run = (state: string, finishedAt: number | null) =>
-      ({
-        id: 'run_7',
-        organizationId: 'org',
-        state,
-        stage: null,
-        progress: 0,
-        finishedAt,
-      }) as never;
-    const states = [run('running', null), run('running', null), run('completed', 1)];
-    let closed = 0;
-    const runs = {
-      watch: () => ({ next: async () => {}, close: () => void (closed += 1) }),
-      summary: async () => states.shift()!,
-      heard: async (_: unknown, after: number, most: number) => {
-        asked.push([after, most]);
-        const left = Math.min(most, 150 - after);
-        return Array.from({ length: left }, (_each, at) => ({
-          position: after + at + 1,
-          start: 0,
-          end: 1,
-          text: 'so',
-        }));
-      },
-    };
-    const seen: (string | number)[] = [];
-    const { signal } = new AbortController();
-    const asking = { organizationId: 'org', id: 'run_7' };
-    for await (const update of watchUpdates(runs, asking, 20, signal)) {
-      seen.push('run' in update ? update.run.state : update.heard.position);
-    }
-    expect(asked).toEqual([
-      [20, 100],
-      [120, 100],
-      [150, 100],
-    ]);
-    expect(seen).toEqual([
-      'running',
-      ...Array.from({ length: 130 }, (_, at) => at + 21),
-      'completed',
-    ]);
-    expect(closed).toBe(1);
-  });
-
-  describe('watching a run', () => {
-    const watching = async (
-      run: { finishedAt: number | null } | null,
-      {
-        signal,
-        heard = 0,
-        position = 0,
-      }: { signal: AbortSignal; heard?: number; position?: number },
-      seen: () => void = () => {},
-    ) => {
-      let [closed, waited, updates] = [0, 0, 0];
-      const runs = {
-        watch: () => ({
-          next: async () => void ((waited += 1) > 3 && (await Promise.reject(new Error('late')))),
-          close: () => void (closed += 1),
-        }),
-        summary: async () => run as never,
-        heard: async () =>
-          Array.from({ length: heard }, (_each, at) => ({
-            position: at + 1,
-            start: 0,
-            end: 1,
-            text: 'so',
-          })),
-      };
-      const asking = { organizationId: 'org', id: 'run_7' };
-      const failure = await (async () => {
-        for await (const _ of watchUpdates(runs, asking, position, signal)) {
-          updates += 1;
-          seen();
-        }
-        return null;
-      })().catch((error: Error) => error.message);
-      return { failure, updates, waited, closed };
-    };
-
-    test('that does not exist ends without an update', async () => {
-      const { signal } = new AbortController();
-      expect(await watching(null, { signal })).toEqual({
-        failure: null,
-        updates: 0,
-        waited: 0,
-        closed: 1,
-      });
-    });
-
-    test('ends with the reason of its signal, before any update and between the parts', async () => {
-      const run = { finishedAt: null };
-      const signal = AbortSignal.abort(new Error('gone'));
-      const ended = { failure: 'gone', waited: 0, closed: 1 };
-      expect(await watching(run, { signal })).toEqual({ ...ended, updates: 0 });
-      const gone = new AbortController();
-      const leave = () => gone.abort(new Error('gone'));
-      const left = await watching(run, { signal: gone.signal, heard: 5 }, leave);
-      expect(left).toEqual({ ...ended, updates: 1 });
-    });
   });
 
   const onLinux = needs(process.platform === 'linux', 'only Linux tells the time of a thread');
-
-  onLinux('the time of a thread is that in which it computed, in milliseconds', () => {
-    const own = ownThreadId()!;
-    const before = threadTime(own)!;
-    const used = process.cpuUsage();
-    const until = performance.now() + 20_000;
-    while (threadTime(own)! - before < 20 && performance.now() < until) Math.sqrt(before);
-    const passed = threadTime(own)! - before;
-    const { user, system } = process.cpuUsage(used);
-    expect(passed).toBeGreaterThanOrEqual(20);
-    // It is no more than that of all threads, but for its steps of 10 ms.
-    expect(passed).toBeLessThanOrEqual((user + system) / 1000 + 20);
-    expect(threadTime(2 ** 30)).toBeNull();
-  });
 
   onLinux('the time of a thread includes that of the system for it', () => {
     const own = ownThreadId()!;

@@ -10,20 +10,18 @@ import {
   test,
 } from 'bun:test';
 import { sql } from 'kysely';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
 import { BEAT_MS } from '../../server/runs/messages.ts';
-import { openPostgresStore } from '../../server/runs/openworkflow-postgres.ts';
 import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
 import { createResultQuota } from '../../server/runs/result-quota.ts';
 import { createLocalRunEvents, type RunEvent } from '../../server/runs/run-events.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
 import { createRunStore, type RunStore } from '../../server/runs/run-store.ts';
-import { createRuns, IdempotencyConflict, type Runs } from '../../server/runs/service.ts';
-import { watchSummary } from '../../server/runs/watch.ts';
+import { createRuns, IdempotencyConflict } from '../../server/runs/service.ts';
 import { createWatches } from '../../server/runs/watches.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
@@ -47,7 +45,7 @@ const parts = runParts(database, (runId, at) => {
   queued.push(runId);
   place = at;
 });
-const { store, partial, events, watches } = parts;
+const { store, events } = parts;
 events.subscribe((event) => void told.push(event));
 const runsWith = (quota: number | null) =>
   createRuns({ ...parts, resultQuota: createResultQuota(database, quota) });
@@ -190,21 +188,6 @@ describe('a run', () => {
     expect(await rowOf(id)).toMatchObject({ cancel_requested: 0, state: 'failed', progress: 0.5 });
   });
 
-  test('that has ended shows no preview, and reports no progress', async () => {
-    const mine = newWorkspace();
-    const id = await submit(mine);
-    await partial.add(id, 0, [{ start: 0, end: 1, text: 'Hello' }]);
-    const going = (await runs.summary(mine, id))!;
-    expect(await runs.heard(going, 0, 10)).toMatchObject([{ text: 'Hello', position: 1 }]);
-    await store.finish(id, 'failed', COMPLETED, REACHED);
-    // As another process may write it, which does not know yet that the run has ended.
-    await partial.add(id, 0, [{ start: 0, end: 1, text: 'Hello' }]);
-    await store.report(id, 'captioning', 0.9);
-    const ended = (await runs.summary(mine, id))!;
-    expect(ended.progress).toBe(0.5);
-    expect(await runs.heard(ended, 0, 10)).toEqual([]);
-  });
-
   test('notifies its webhooks of its end once', async () => {
     const mine = newWorkspace();
     const { id: hook } = (await webhooks.create(mine, 'key', { url: 'https://a.example/' }))!;
@@ -226,21 +209,6 @@ describe('a wait', () => {
     events.publish({ type: 'ended', runId: id });
     await waiting;
     await runs.wait(`run_${crypto.randomUUID()}`, new AbortController().signal);
-  });
-
-  test('leaves no watch behind, which would leak memory', async () => {
-    let open = 0;
-    const counted = {
-      ...watches,
-      watch: (...given: Parameters<typeof watches.watch>) => {
-        const watch = watches.watch(...given);
-        open += 1;
-        return { next: watch.next, close: () => (watch.close(), void (open -= 1)) };
-      },
-    };
-    const counting = createRuns({ ...parts, watches: counted });
-    await counting.wait('run_gone', new AbortController().signal);
-    expect(open).toBe(0);
   });
 
   test('ends with its signal, and the run continues', async () => {
@@ -296,27 +264,10 @@ describe('the services behind runs', () => {
     expect(one.temporary()).toEqual([]);
   });
 
-  test('draining ends once the threads have stopped', async () => {
-    const one = await started('all');
-    const [own] = one.temporary();
-    await one.drain(5000);
-    expect(readdirSync(join(one.dataDir, 'tmp', own!.name))).toContain('stopped');
-    await one.close();
-  });
-
   test('the thread that answers requests is not blocked by a locked database', async () => {
     const web = await started('web');
     const { rows } = await sql`pragma busy_timeout`.execute(web.database);
     expect(rows).toEqual([{ timeout: 0 }]);
-    await web.drain(0);
-    await web.close();
-  });
-
-  test('a web process has no workers, and warns that all processes need the folder of recordings', async () => {
-    const web = await started('web');
-    expect(Object.keys(web.health)).toEqual(['database', 'audioStore']);
-    expect(web.log()).toContain('audio_store_is_a_folder');
-    expect(existsSync(join(web.dataDir, 'runs.sqlite'))).toBe(true);
     await web.drain(0);
     await web.close();
   });
@@ -424,21 +375,6 @@ describe('the services behind runs', () => {
       expect(await one.runs.summary('org', runId)).toBeNull();
       await one.close();
     });
-  });
-
-  test('a closed process has stopped everything that it repeated', async () => {
-    const set = spyOn(globalThis, 'setInterval');
-    const cleared = spyOn(globalThis, 'clearInterval');
-    const one = await started('all');
-    await one.begin();
-    await one.drain(5000);
-    await one.close();
-    const timers: unknown[] = set.mock.results.map(({ value }): unknown => value);
-    const ended = new Set<unknown>(cleared.mock.calls.map(([timer]): unknown => timer));
-    set.mockRestore();
-    cleared.mockRestore();
-    expect(timers.length).toBeGreaterThanOrEqual(5);
-    expect(timers.filter((timer) => !ended.has(timer))).toEqual([]);
   });
 
   test('draining waits for housekeeping in progress, but not beyond the grace time', async () => {
@@ -570,56 +506,6 @@ describe('watchers of runs', () => {
     watches.close();
   });
 
-  test('of two watchers of a run, one goes on when the other is closed', async () => {
-    const { watches, woken, tell } = watching(600_000);
-    const [one, other] = [woken('a', 'changes'), woken('a', 'changes')];
-    one.gone.abort();
-    one.watch.close();
-    tell({ type: 'changed', runId: 'a' });
-    await new Promise(setImmediate);
-    expect([one.times, other.times]).toEqual([0, 1]);
-    other.gone.abort();
-    other.watch.close();
-    watches.close();
-  });
-
-  test('a run without watchers is no longer asked for, and can be watched again', async () => {
-    const { watches, woken, tell, asked } = watching(5);
-    const [one, other] = [woken('a', 'changes'), woken('b', 'changes')];
-    await until(async () => asked.length > 0);
-    expect(asked[0]).toEqual(['a', 'b']);
-    one.gone.abort();
-    one.watch.close();
-    const before = asked.length;
-    await until(async () => asked.length > before);
-    expect(asked.at(-1)).toEqual(['b']);
-    const again = woken('a', 'end');
-    // A watch that is closed twice does not end another.
-    one.watch.close();
-    tell({ type: 'ended', runId: 'a' });
-    await new Promise(setImmediate);
-    expect(again.times).toBe(1);
-    for (const { gone, watch } of [other, again]) {
-      gone.abort();
-      watch.close();
-    }
-    watches.close();
-  });
-
-  test('a watcher that is no longer wanted stops waiting', async () => {
-    const { watches } = watching(600_000);
-    const gone = new AbortController();
-    const watch = watches.watch('a', 'changes', gone.signal);
-    let isOver = false;
-    const next = watch.next().then(() => (isOver = true));
-    await new Promise(setImmediate);
-    expect(isOver).toBe(false);
-    gone.abort();
-    await next;
-    watch.close();
-    watches.close();
-  });
-
   test('the watchers of a run that is gone are notified by every query, since nothing else tells them', async () => {
     const { watches, woken } = watching(5);
     const one = woken('erased', 'end');
@@ -654,20 +540,6 @@ describe('watchers of runs', () => {
     end.close();
     expect(asked).toEqual([]);
     watches.close();
-  });
-
-  test('a watcher is closed with its reader', async () => {
-    let closed = 0;
-    const run = { state: 'running', stage: null, progress: 0, finishedAt: null };
-    const runs = {
-      summary: async () => run,
-      watch: () => ({ next: () => new Promise(() => {}), close: () => (closed += 1) }),
-    } as unknown as Runs;
-    for await (const found of watchSummary(runs, 'org', 'run', new AbortController().signal)) {
-      expect(found).toBe(run as never);
-      break;
-    }
-    expect(closed).toBe(1);
   });
 });
 
@@ -707,33 +579,6 @@ describe('run events and the queue in PostgreSQL, with a double of its driver', 
   const changed = (at: number): RunEvent => ({ type: 'changed', runId: `run_${at}` });
 
   describe('run events', () => {
-    test('reach their own process once, at once, and others through the server', async () => {
-      double = postgresClients();
-      const { events, heard, notify, sent } = await joined();
-      expect(double.asked.map(({ text }) => text)).toEqual(['LISTEN captioner_runs']);
-      events.publish(changed(1));
-      expect(heard).toEqual([changed(1)]);
-      await turn();
-      const [payload] = sent();
-      notify(payload!);
-      expect(heard).toEqual([changed(1)]);
-      const { from, ...others } = JSON.parse(payload!);
-      expect(others).toEqual({ events: [changed(1)] });
-      notify(JSON.stringify({ from: `${from}x`, events: [changed(2), changed(3)] }));
-      expect(heard).toEqual([changed(1), changed(2), changed(3)]);
-    });
-
-    test('of a busy moment are sent a hundred at a time, in order', async () => {
-      double = postgresClients();
-      const { events, sent } = await joined();
-      const all = Array.from({ length: 201 }, (_, at) => changed(at));
-      for (const event of all) events.publish(event);
-      await turn();
-      const batches = sent().map((payload) => JSON.parse(payload).events as RunEvent[]);
-      expect(batches.map(({ length }) => length)).toEqual([1, 100, 100]);
-      expect(batches.flat()).toEqual(all);
-    });
-
     test('that may have been missed while there was no connection are made up for', async () => {
       double = postgresClients();
       const { heard, subscriber } = await joined();
@@ -759,39 +604,6 @@ describe('run events and the queue in PostgreSQL, with a double of its driver', 
         [changed(1)],
         [changed(2)],
       ]);
-    });
-
-    test('end with their connections', async () => {
-      double = postgresClients();
-      const { events, heard } = await joined();
-      events.publish({ type: 'queued' });
-      await turn();
-      await events.close();
-      expect(double.ended).toHaveLength(double.clients.length);
-      events.publish({ type: 'queued' });
-      expect(heard).toEqual([{ type: 'queued' }]);
-    });
-  });
-
-  describe('the queue', () => {
-    test('counts what it deletes: runs that ended before an instant, and the steps of one run', async () => {
-      double = postgresClients((text) =>
-        text.includes('step_attempts') ? [{}, {}, {}] : text.includes('DELETE') ? [{}, {}] : [],
-      );
-      const store = await openPostgresStore(URL);
-      expect(await store.prune(1000)).toBe(2);
-      expect(await store.forget('run_1')).toBe(3);
-      await store.freeExpired();
-      const [pruned, steps, entry, freed] = double.asked;
-      expect([pruned, steps, entry, freed].map((one) => one?.values)).toEqual([
-        [new Date(1000)],
-        ['run_1'],
-        ['run_1'],
-        [],
-      ]);
-      expect(await store.insist(async () => 'once')).toBe('once');
-      await store.close();
-      expect(double.ended).toHaveLength(double.clients.length);
     });
   });
 });

@@ -6,10 +6,9 @@ import {
   describe,
   expect,
   setDefaultTimeout,
-  spyOn,
   test,
 } from 'bun:test';
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
@@ -20,7 +19,6 @@ import { readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
-import { endChildren } from '../../server/runs/thread-children.ts';
 import { ThreadWatch } from '../../server/runs/thread-watch.ts';
 import { chunks } from '../storage/audio-store.suite.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
@@ -49,53 +47,10 @@ describe('the threads of a process, with doubles of the threads and of the timer
   const run = { runId: 'run_1', workflowRunId: 'w1', workerId: 'me' };
 
   describe('a thread', () => {
-    test.each([
-      [1, 5, 5],
-      [2, 5, 2],
-      [3, 2, 1],
-    ])('%d of them share %d slots: %d each', async (workers, slots, share) => {
-      await started({ workers, slots });
-      expect(threads).toHaveLength(workers);
-      for (const { asked } of threads) {
-        expect(asked).toMatchObject([{ type: 'start', slots: share, tempDir: '/tmp/of/process' }]);
-      }
-    });
-
-    test('receives queued and cancelled runs, and nothing else', async () => {
-      const { events } = await started({ workers: 2 });
-      events.publish({ type: 'changed', runId: 'run_1' });
-      events.publish({ type: 'queued' });
-      events.publish({ type: 'cancel', runId: 'run_1' });
-      for (const { asked } of threads) {
-        expect(asked.slice(1)).toEqual([{ type: 'wake' }, { type: 'cancel', runId: 'run_1' }]);
-      }
-    });
-
-    test('reports the progress of runs, their ends and the errors of providers', async () => {
-      const { published, counted } = await started();
-      const [thread] = threads;
-      thread!.say({ type: 'changed', runId: 'run_1' });
-      thread!.say({ type: 'finished', state: 'failed', timingsMs: { total: 1 } });
-      thread!.say({ type: 'ended', runId: 'run_1' });
-      thread!.say({ type: 'provider_error', provider: 'deepgram', code: 'provider_timeout' });
-      thread!.say({ type: 'held', run });
-      expect(published.map(({ type }) => type)).toEqual(['changed', 'ended']);
-      expect(counted).toEqual([
-        ['failed', { total: 1 }],
-        ['deepgram', 'provider_timeout'],
-      ]);
-    });
-
     test('that cannot start is ended, and the process does not start', async () => {
       failStarts('no packs');
       await expect(started({ workers: 2 })).rejects.toThrow('no packs');
       expect(threads.map(({ ends }) => ends)).toEqual([1, 1]);
-    });
-
-    test('that reports a fault later goes on', async () => {
-      const { freed } = await started();
-      threads[0]!.say({ type: 'broken', message: 'a message could not be handled' });
-      expect([threads[0]!.ends, freed]).toEqual([0, []]);
     });
   });
 
@@ -114,12 +69,6 @@ describe('the threads of a process, with doubles of the threads and of the timer
       work();
       expect(threads).toHaveLength(2);
       await running.check();
-    });
-
-    test('is replaced too if it only ends', async () => {
-      const { freed } = await started();
-      threads[0]!.dispatchEvent(new Event('close'));
-      expect(freed).toEqual([[[], false]]);
     });
 
     test('is replaced after growing pauses as long as no other can start', async () => {
@@ -263,8 +212,6 @@ describe('detecting a stuck worker thread, and the run to blame', () => {
     stage: 'payload',
     counted,
   });
-  const run = (runId: string) => ({ runId, workflowRunId: `w-${runId}`, workerId: 'me' });
-
   /** A watch of a thread that is ready, with this processor time. */
   function watched(time: () => number | null = () => null): ThreadWatch {
     const watch = new ThreadWatch(time);
@@ -325,13 +272,6 @@ describe('detecting a stuck worker thread, and the run to blame', () => {
       watch.pass(18_000);
       expect(watch.isStuck(20_000)).toBe(false);
     });
-
-    test('reports the runs it holds', () => {
-      const watch = watched();
-      for (const id of ['a', 'b']) watch.receive({ type: 'held', run: run(id) });
-      watch.receive({ type: 'freed', run: run('a') });
-      expect(watch.held).toEqual([run('b')]);
-    });
   });
 
   describe('the suspect', () => {
@@ -362,20 +302,6 @@ describe('detecting a stuck worker thread, and the run to blame', () => {
       watch.receive({ type: 'computed', id: 5 });
       expect(watch.bystanders(watch.suspect)).toEqual(['other']);
     });
-  });
-});
-
-describe('which processes are ended with a thread', () => {
-  const onLinux = needs(process.platform === 'linux', 'parents of processes are read from /proc');
-
-  onLinux('only processes that this one has started are ended', () => {
-    const child = spawn('sleep', ['60']);
-    const kill = spyOn(process, 'kill').mockReturnValue(true);
-    endChildren([1, child.pid!]);
-    const ended = kill.mock.calls;
-    kill.mockRestore();
-    child.kill('SIGKILL');
-    expect(ended).toEqual([[child.pid!, 'SIGKILL']]);
   });
 });
 

@@ -106,23 +106,6 @@ describe('a worker on the database, queue and folder of a web process', async ()
     ]);
   });
 
-  test('the cancel of a run that another worker executes is ignored', async () => {
-    worker.cancel('run_elsewhere');
-    const runId = await submit('missing.mp3');
-    worker.wake();
-    await until(async () => (await stateOf(runId)) === 'failed');
-    expect(JSON.parse((await web.runs.result(runId))!).error.code).toBe('audio_not_found');
-  });
-
-  test('outside production, a result that violates the contract is not stored', async () => {
-    // A pack that was removed after the run was accepted.
-    const payload = { audio: { key: 'missing.mp3' }, terminology: { packs: ['removed'] } } as never;
-    const runId = await web.runs.submit({ organizationId: 'org', keyId: 'key', payload });
-    worker.wake();
-    await until(async () => (await stateOf(runId)) === 'failed');
-    expect(JSON.parse((await web.runs.result(runId))!).error.stage).toBe('workflow');
-  });
-
   test('a stopped worker takes no more runs', async () => {
     await worker.stop(0, new ProcessStopping('the process is stopping'));
     messages.length = 0;
@@ -355,12 +338,6 @@ describe('one run in a worker', () => {
       expect(of.mock.calls).toEqual([['run_1', alone]]);
     });
 
-    test('publishes recognised words', async () => {
-      const one = worker();
-      await one.execute();
-      expect(one.heard.join(' ')).toBe('hello there. thank you all.');
-    });
-
     test('announces words once they are stored', async () => {
       const one = worker();
       // Progress that is not stored is not announced.
@@ -443,14 +420,6 @@ describe('one run in a worker', () => {
       expect(failed.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
     });
 
-    test('whose recording is missing fails with that reason', async () => {
-      const one = worker();
-      one.parts.audio.stat = async () => null;
-      await one.execute();
-      expect(one.finished[0][2].error).toMatchObject({ code: 'audio_not_found', stage: 'storage' });
-      expect(one.deleted()).toBeNull();
-    });
-
     test('whose recording could not be deleted has a pending deletion', async () => {
       const one = worker();
       one.failStore();
@@ -505,18 +474,6 @@ describe('the end of a run, as stored and reported', () => {
     expect(one.finished[0][2].error.code).toBe('internal');
   });
 
-  test('a completed run has reached its last stage', async () => {
-    const one = worker({ stage: 'transcription', progress: 0.3 });
-    await one.execute();
-    const [, , result, reached] = one.finished[0];
-    expect(reached).toEqual({ stage: 'captioning', progress: expect.any(Number) });
-    expect(reached.progress).toBeGreaterThan(0.9);
-    expect(one.lines.filter(({ event }) => event === 'run_finished')).toMatchObject([
-      { level: 'info', runId: 'run_1', state: 'completed', timingsMs: result.metadata.timingsMs },
-    ]);
-    expect(one.lines.some((line) => 'code' in line || 'stage' in line)).toBe(false);
-  });
-
   test('a run ends only when its preview is stored, so that nothing of it is left behind', async () => {
     const one = worker();
     const order: string[] = [];
@@ -549,18 +506,6 @@ describe('the end of a run, as stored and reported', () => {
       'deleted',
       null,
     ]);
-  });
-
-  test('the log says why a run failed', async () => {
-    const one = worker();
-    one.parts.audio.stat = async () => null;
-    await one.execute();
-    expect(one.lines.find(({ event }) => event === 'run_finished')).toMatchObject({
-      runId: 'run_1',
-      state: 'failed',
-      code: 'audio_not_found',
-      stage: 'storage',
-    });
   });
 
   test('a result that violates the contract fails the run, unless results are not checked', async () => {
@@ -703,15 +648,6 @@ describe('the computations of runs', () => {
       expect(await compute('payload', () => 1)).toBe(1);
     });
 
-    test('let the messages that wait for the thread in first', async () => {
-      const attempts = { count: async () => {}, uncount: async () => {} };
-      const order: string[] = [];
-      setImmediate(() => order.push('a cancel'));
-      const { compute } = createComputations(attempts, () => {}, log).of('a');
-      await compute('payload', () => order.push('work'));
-      expect(order).toEqual(['a cancel', 'work']);
-    });
-
     test('are taken back when the process stops, and only once', async () => {
       const counts: string[] = [];
       const attempts = {
@@ -739,53 +675,6 @@ describe('the computations of runs', () => {
       latest.resolve();
       await second.over;
       expect(counts).toEqual(['+a', '-a', '+a', '-a']);
-    });
-  });
-
-  describe('the lock of a thread', () => {
-    /** A lock whose holders are named once it is granted to them. */
-    function named() {
-      const lock = createComputingLock();
-      const granted: string[] = [];
-      const ends = new Map<string, () => void>();
-      return {
-        granted,
-        acquire(name: string, alone: boolean) {
-          void lock.acquire(alone).then((end) => {
-            granted.push(name);
-            return ends.set(name, end);
-          });
-        },
-        async end(name: string) {
-          ends.get(name)!();
-          await new Promise(setImmediate);
-        },
-      };
-    }
-
-    test('is granted alone only when all that share it have ended', async () => {
-      const { granted, acquire, end } = named();
-      acquire('one', false);
-      acquire('other', false);
-      acquire('alone', true);
-      await new Promise(setImmediate);
-      await end('one');
-      expect(granted).toEqual(['one', 'other']);
-      await end('other');
-      expect(granted).toEqual(['one', 'other', 'alone']);
-    });
-
-    test('is held by one after another of those that need it alone, and by nothing else meanwhile', async () => {
-      const { granted, acquire, end } = named();
-      acquire('first', true);
-      acquire('second', true);
-      await new Promise(setImmediate);
-      await end('first');
-      acquire('shared', false);
-      await new Promise(setImmediate);
-      expect(granted).toEqual(['first', 'second']);
-      await end('second');
-      expect(granted).toEqual(['first', 'second', 'shared']);
     });
   });
 });
@@ -825,20 +714,6 @@ describe('the progress of a run', () => {
     return { done, stored: stored.resolve, ...reporter };
   }
 
-  test('the latest progress is stored after a tenth of a second, then announced', async () => {
-    const { done, stored, report, finish } = reporting();
-    report('payload', 0.2);
-    report('transcription', 0.3);
-    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([100]);
-    expect(done).toEqual([]);
-    passTime();
-    await Promise.resolve();
-    expect(done).toEqual([['run_1', 'transcription', 0.3]]);
-    stored();
-    expect(await finish()).toEqual({ stage: 'transcription', progress: 0.3 });
-    expect(done.slice(1)).toEqual([[{ type: 'changed', runId: 'run_1' }]]);
-  });
-
   test('within a stage it is stored once a second, but a new stage as soon as ever', async () => {
     const { stored, report, finish } = reporting();
     stored();
@@ -865,37 +740,6 @@ describe('the progress of a run', () => {
     expect(done.filter(([first]) => first === 'run_1').map((what) => what[2])).toEqual([
       0.5, 0.7, 0.7, 1,
     ]);
-  });
-
-  test('a run goes on if its progress cannot be stored, which is then not announced', async () => {
-    const { done, stored, report, finish } = reporting({ fails: true });
-    report('payload', 0.2);
-    passTime();
-    stored();
-    expect(await finish()).toEqual({ stage: 'payload', progress: 0.2 });
-    expect(done).toHaveLength(1);
-  });
-
-  test('the end waits for what is being stored, and nothing is stored after it', async () => {
-    const { done, stored, report, finish } = reporting();
-    report('payload', 0.2);
-    passTime();
-    report('moderation', 0.4);
-    let isOver = false;
-    const over = finish().then((reached) => ((isOver = true), reached));
-    expect(cleared.mock.lastCall![0] as unknown).toEqual({ timer: 2 });
-    report('captioning', 0.9);
-    await new Promise(setImmediate);
-    expect([isOver, timers.mock.calls.length]).toEqual([false, 2]);
-    stored();
-    expect(await over).toEqual({ stage: 'moderation', progress: 0.4 });
-    expect(done).toHaveLength(2);
-  });
-
-  test('without progress there is nothing to store', async () => {
-    const { done, finish } = reporting({ reached: 0.5 });
-    expect(await finish()).toEqual({ stage: null, progress: 0.5 });
-    expect([done, cleared.mock.calls]).toEqual([[], []]);
   });
 });
 
