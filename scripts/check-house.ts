@@ -25,6 +25,7 @@ const ROOMS = [
   'speech',
   'whisper',
   'models',
+  'translation',
   'language',
   'moderation',
   'learning',

@@ -1,0 +1,191 @@
+/** Proves that a translation belongs to its sentence and has lost nothing. */
+import { graphemes, columns } from '../captions/width.ts';
+import { lostNames, lostNumbers, lostTerms, withoutKept, type TranslationTerm } from './kept.ts';
+import { spokenLength, type Sentence } from './sentences.ts';
+import { isLatin, isWrittenIn, leftOver } from './written-in.ts';
+
+/** The kinds of faults of a translation, the worst first. */
+export const FAULTS = [
+  'missing',
+  'source_language',
+  'wrong_language',
+  'repeated',
+  'note',
+  'too_long',
+  'too_short',
+  'number',
+  'name',
+  'term',
+  'italics',
+] as const;
+/** The kind of a fault. */
+export type FaultKind = (typeof FAULTS)[number];
+
+/** A fault of the translation of a sentence. */
+export interface Fault {
+  kind: FaultKind;
+  /** The fault in one sentence, as a person or a model understands it. */
+  message: string;
+}
+
+/** The languages of a translation, and the terms that are checked. */
+export interface ProofRules {
+  /** BCP 47; null if unknown. */
+  from: string | null;
+  to: string;
+  terms: readonly TranslationTerm[];
+}
+
+/** Matches the beginning of what models write about a translation instead of translating. */
+const ABOUT =
+  /^(?:\W*(?:translator'?s? note|translation|übersetzung|traduction|traducción|tradução|note|hinweis|here (?:is|are)|sure[,!]|as an ai|i (?:cannot|can't))\b[^.]{0,60}:|\W*(?:sure[,!] here|as an ai\b))/iu;
+const BRACKETED = /[([（【［].{0,200}?[\])）】］]/gu;
+const TAGS = /<\/?i>/gi;
+/** A translation has at most this many times the columns of its source, and so many more. */
+const LONGEST = { times: 2.2, more: 25 };
+/** One of a long sentence has at least this share of its columns. */
+const SHORTEST = { share: 0.2, from: 40 };
+/** The fewest characters of a translation that is no coincidence if it occurs twice. */
+const COINCIDENCE = 15;
+
+/**
+ * A text on one line, as a caption can show it.
+ * @example
+ * onOneLine(' Hallo\n Welt '); // => 'Hallo Welt'
+ */
+export const onOneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+
+/**
+ * A text without the marks of italics.
+ * @example
+ * withoutTags('a <i>b</i>'); // => 'a b'
+ */
+export const withoutTags = (text: string): string => text.replace(TAGS, '');
+
+/**
+ * The faults of the translation of one sentence; see `repeats` for those that only its neighbours show.
+ * @example
+ * const sentence = { text: 'At 9 o’clock.', start: 0, end: 1, italic: false, kind: 'speech', beats: [] };
+ * faultsOf(sentence, 'Um neun Uhr.', { from: 'en', to: 'de', terms: [] })[0]?.kind; // => 'number'
+ */
+export function faultsOf(
+  { text: tagged }: Pick<Sentence, 'text'>,
+  translation: string,
+  { from, to, terms }: ProofRules,
+): Fault[] {
+  const source = withoutTags(tagged);
+  const text = withoutTags(translation);
+  if (!/[\p{L}\p{N}]/u.test(text)) {
+    return [{ kind: 'missing', message: 'The sentence has no translation.' }];
+  }
+  const faults: Fault[] = [];
+  const add = (kind: FaultKind, message: string) => faults.push({ kind, message });
+  const [long, longest] = [columns(text), columns(source) * LONGEST.times + LONGEST.more];
+  if (long > longest) {
+    add('too_long', 'The translation is much longer than the sentence, so it says more.');
+    // Nothing else is worth a look, and the text may be of any length.
+    return faults;
+  }
+  if (columns(source) >= SHORTEST.from && long < columns(source) * SHORTEST.share) {
+    add(
+      'too_short',
+      'The translation is much shorter than the sentence, so it leaves something out.',
+    );
+  }
+  if (ABOUT.test(text) && !ABOUT.test(source)) {
+    add('note', 'The translation contains a remark about itself.');
+  } else if (count(text, BRACKETED) > count(source, BRACKETED)) {
+    add('note', 'The translation has brackets that the sentence does not have.');
+  }
+  addLanguage(source, text, { from, to, terms }, add);
+  if (isTwice(text) && !isTwice(source)) add('repeated', 'The translation says everything twice.');
+  for (const number of lostNumbers(source, text)) {
+    add('number', `The number ${number} is not in the translation; keep its digits.`);
+  }
+  for (const name of lostNames(source, text, terms)) {
+    add('name', `“${name}” is not in the translation; keep it exactly.`);
+  }
+  for (const term of lostTerms(source, text, terms, isLatin(to))) {
+    add('term', `The term “${term}” is not in the translation.`);
+  }
+  if (count(tagged, TAGS) !== count(translation, TAGS)) {
+    add('italics', 'The marks <i> and </i> of the sentence are not in the translation.');
+  }
+  return faults;
+}
+
+function addLanguage(
+  source: string,
+  text: string,
+  { from, to, terms }: ProofRules,
+  add: (kind: FaultKind, message: string) => void,
+): void {
+  const rest = withoutKept(source, terms);
+  if (spokenLength(rest.replace(/\P{L}/gu, '')) < 2) return;
+  const translated = withoutKept(text, terms);
+  const isSame = lettersOf(rest) === lettersOf(translated);
+  if (isSame || leftOver(rest, translated, from) > 0) {
+    add(
+      'source_language',
+      'The translation repeats words of the sentence instead of translating them.',
+    );
+  } else if (!isWrittenIn(translated, to, from)) {
+    // A short answer in other letters may be a name, such as “Ada Lovelace”.
+    if (isLatin(to) || wordCount(rest) > 2) {
+      add('wrong_language', `The translation is not in the language ${to}.`);
+    }
+  }
+}
+
+const wordCount = (text: string): number => text.match(/[\p{L}\p{M}'’]+/gu)?.length ?? 0;
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** The letters and digits of a text in lower case: all that two spellings of the same words have in common. */
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** Whether the second half of a text is its first. */
+function isTwice(text: string): boolean {
+  const letters = lettersOf(text);
+  const half = letters.length / 2;
+  return half >= COINCIDENCE && Number.isInteger(half) && letters.endsWith(letters.slice(0, half));
+}
+
+/**
+ * The fault of a translation that says what belongs to the sentence after or before it; null if it does not.
+ * @example
+ * repeats(['One is enough for us.', 'Eins reicht für uns.'], ['Go.', 'Geh. Eins reicht für uns.'])?.kind;
+ * // => 'repeated'
+ */
+export function repeats(
+  [source, text]: readonly [source: string, text: string],
+  [otherSource, other]: readonly [source: string, text: string],
+): Fault | null {
+  const [mine, others] = [lettersOf(withoutTags(other)), lettersOf(withoutTags(text))];
+  if (others.length < COINCIDENCE || !mine.includes(others)) return null;
+  if (lettersOf(withoutTags(otherSource)).includes(lettersOf(withoutTags(source)))) return null;
+  return { kind: 'repeated', message: 'The translation also says what another sentence says.' };
+}
+
+/**
+ * Whether a model repeated the sentence that it was given, apart from small slips.
+ * @example
+ * isSameSentence('Hello there, all.', 'hello there all'); // => true
+ */
+export function isSameSentence(sentence: string, repeated: string): boolean {
+  const [a, b] = [lettersOf(withoutTags(sentence)), lettersOf(withoutTags(repeated))];
+  if (a === b) return true;
+  if (Math.min(a.length, b.length) < 0.8 * Math.max(a.length, b.length)) return false;
+  // Two slips at most: the same beginning and end around them.
+  let [head, tail] = [0, 0];
+  const shorter = Math.min(a.length, b.length);
+  while (head < shorter && a[head] === b[head]) head += 1;
+  while (tail < shorter - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+  return head + tail >= 0.8 * Math.max(a.length, b.length) && a.length >= COINCIDENCE;
+}
+
+/**
+ * The characters of a translation as a reader counts them.
+ * @example
+ * lengthOf('<i>Nein</i>!'); // => 5
+ */
+export const lengthOf = (text: string): number => graphemes(withoutTags(text));

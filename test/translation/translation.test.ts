@@ -1,0 +1,162 @@
+import { expect, test } from 'bun:test';
+import { buildCaptions } from '../../server/captions/build.ts';
+import type { Caption } from '../../server/captions/cue.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
+import { findBrokenRules } from '../../server/captions/rules/check.ts';
+import { type ProfileName, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
+import { captionsOfSentences } from '../../server/translation/captions-of.ts';
+import { faultsOf } from '../../server/translation/proof.ts';
+import { sentencesOf } from '../../server/translation/sentences.ts';
+import { translateSentences } from '../../server/translation/translate.ts';
+import { dictionaryOf, honest, TARGETS, TRICKS } from '../support/doubles/translators.ts';
+import { hostileTalk, prove, randomly, talk } from '../support/translated-talk.ts';
+
+const signal = new AbortController().signal;
+
+test('sentences hold every word once, end where the speaker, a sound, italics or a pause says so', () => {
+  const captions: Caption[] = [
+    { start: 0, end: 2, lines: ['We met Dr. Smith', 'in <i>Rome</i>'] },
+    { start: 2, end: 4, lines: ['on Monday. It'] },
+    { start: 4.1, end: 6, lines: ['rained'] },
+    { start: 8, end: 9, lines: ['and then'] },
+    { start: 9, end: 10, lines: ['[door slams] we left'] },
+    { start: 10, end: 12, lines: ['-Did you?', '-Yes.'] },
+    { start: 12, end: 14, lines: ['<i>A voice from far away</i>'] },
+    { start: 14, end: 15, lines: ['♪'] },
+  ];
+  expect(
+    sentencesOf(captions, 'en').map(({ text, kind, italic, start, end }) => [
+      `${italic ? 'italic ' : ''}${kind}`,
+      text,
+      start,
+      end,
+    ]),
+  ).toEqual([
+    ['speech', 'We met Dr. Smith in <i>Rome</i> on Monday.', 0, 3.636],
+    ['speech', 'It rained', 3.636, 6],
+    ['speech', 'and then', 8, 9],
+    ['sound', '[door slams]', 9, 9.647],
+    ['speech', 'we left', 9.647, 10],
+    ['speech', 'Did you?', 10, 11.273],
+    ['speech', 'Yes.', 11.273, 12],
+    ['italic speech', 'A voice from far away', 12, 14],
+    ['as_is', '♪', 14, 15],
+  ]);
+});
+
+test('with the words of the recogniser, the times inside captions are theirs', () => {
+  const words = [
+    { text: 'Yes.', start: 1, end: 1.2, speaker: 'Ada' },
+    { text: 'We', start: 2.9, end: 3, speaker: 'Ada' },
+    { text: 'go.', start: 3, end: 3.4, speaker: 'Ada' },
+  ];
+  const captions = [{ start: 1, end: 4, lines: ['Yes. We go.'] }];
+  expect(sentencesOf(captions, 'en', words)).toMatchObject([
+    { text: 'Yes.', start: 1, end: 1.2, speaker: 'Ada' },
+    { text: 'We go.', start: 2.9, end: 4, speaker: 'Ada' },
+  ]);
+});
+
+test.each([
+  ['de', 'We have 1,200 seats.', 'Wir haben 1.200 Plätze.', []],
+  ['de', 'We have 1,200 seats.', 'Wir haben viele Plätze.', ['number']],
+  ['ar', 'We have 35 seats here.', 'لدينا ٣٥ مقعدا هنا.', []],
+  ['de', 'Ask GitHub at github.com.', 'Frag GitHub unter github.com.', []],
+  ['de', 'Ask GitHub at github.com.', 'Frag dort.', ['name', 'name']],
+  ['de', 'We were there and it was good.', 'We were there and it was good.', ['source_language']],
+  ['de', 'We were there and it was good.', 'Wir waren da and it was good.', ['source_language']],
+  ['de', 'We were there and it was good.', 'Nous étions là et c’était bien.', ['wrong_language']],
+  ['ja', 'We were there and it was good.', 'Wir waren da und es war gut.', ['wrong_language']],
+  ['ja', 'We were there and it was good.', '我们在那里而且一切都非常好。', ['wrong_language']],
+  ['de', 'Use the keyring.', 'Benutze den Schlüsselbund.', []],
+  ['de', 'Use the keyrings.', 'Benutze die Schlüsselbünde.', []],
+  ['de', 'Use the keyring.', 'Benutze den Ring.', ['term']],
+  ['pl', 'Ask AuthKit about that.', 'Zapytaj o to AuthKita.', []],
+  ['de', 'Go <i>now</i>, please.', 'Geh jetzt, bitte.', ['italics']],
+  ['de', 'Good morning.', 'Guten Morgen. (Note: informal)', ['note']],
+  ['de', 'Good morning.', '…', ['missing']],
+])('the proof of %s: %s → %s', (to, text, translation, kinds) => {
+  const terms = [
+    { canonical: 'AuthKit' },
+    { canonical: 'keyring', ...(to === 'de' && { translation: 'Schlüsselbund' }) },
+  ];
+  const faults = faultsOf({ text }, translation, { from: 'en', to, terms });
+  expect(faults.map(({ kind }) => kind) as string[]).toEqual(kinds);
+});
+
+const PROFILES: ProfileName[] = ['default', 'netflix', 'bbc'];
+
+test.each(TARGETS)('captions in %s keep the lines and times of their profiles', async (to) => {
+  const captions = buildCaptions(talk(500, randomly(7)), DEFAULT_CAPTION_SETTINGS);
+  const sentences = sentencesOf(captions, 'en');
+  for (const name of PROFILES) {
+    const profile = profileOf(name, to);
+    const job = { sentences, from: 'en', to, terms: [], profile };
+    const done = await translateSentences(job, honest(dictionaryOf(to)), { signal });
+    expect(done.sentences.flatMap(({ faults }) => faults)).toEqual([]);
+    const texts = done.sentences.map(({ text }) => text);
+    const built = captionsOfSentences(sentences, texts, profile);
+    prove(built, sentences, texts, Math.max(profile.gapFrames, 1) / (profile.frameRate ?? 24));
+    const broken = findBrokenRules(built, profile).map(({ rule }) => rule);
+    for (const rule of ['line_length', 'line_count', 'max_duration', 'gap', 'on_frames'] as const) {
+      expect(broken).not.toContain(rule);
+    }
+  }
+});
+
+test.each(Object.keys(TRICKS))('a model that %s once is found out, and mended', async (trick) => {
+  const sentences = sentencesOf(
+    buildCaptions(talk(150, randomly(3)), DEFAULT_CAPTION_SETTINGS),
+    'en',
+  );
+  const translate = dictionaryOf('de');
+  const inner = honest(translate);
+  let asked = 0;
+  const tricky = {
+    ...inner,
+    async translate(...given: Parameters<typeof inner.translate>) {
+      const { answers, usage } = await inner.translate(...given);
+      const isFirst = (asked += 1) === 1;
+      return {
+        answers: isFirst ? TRICKS[trick]!([...answers], () => 0.4, given[0]) : answers,
+        usage,
+      };
+    },
+  };
+  const job = { sentences, from: 'en', to: 'de', terms: [], profile: profileOf('default', 'de') };
+  const done = await translateSentences(job, tricky, { signal });
+  expect(done.sentences.map(({ text }) => text)).toEqual(
+    sentences.map(({ text, kind }) => (kind === 'as_is' ? text : translate(text))),
+  );
+  expect(done.sentences.flatMap(({ faults }) => faults)).toEqual([]);
+});
+
+test('a translation that is too long for its time is asked for once more, with the number of characters', async () => {
+  const captions = [{ start: 0, end: 2, lines: ['We will see each other later today.'] }];
+  const sentences = sentencesOf(captions, 'en');
+  const limits: (number | undefined)[] = [];
+  const job = { sentences, from: 'en', to: 'de', terms: [], profile: profileOf('default', 'de') };
+  const done = await translateSentences(
+    job,
+    {
+      provider: 'double',
+      model: 'wordy',
+      async translate({ tasks: [task] }) {
+        limits.push(task!.maxCharacters);
+        const text = task!.maxCharacters
+          ? 'Wir sehen uns später.'
+          : 'Wir werden einander heute zu einem späteren Zeitpunkt sehen.';
+        const answers = [{ id: task!.id, source: task!.text, text }];
+        return { answers, usage: { calls: 1, tokens: 0, cached: 0 } };
+      },
+    },
+    { signal },
+  );
+  expect(limits).toEqual([undefined, 40]);
+  expect(done.sentences).toMatchObject([{ text: 'Wir sehen uns später.', shortened: true }]);
+});
+
+test('whatever a hostile model does, nothing is shifted, dropped or merged unseen', async () => {
+  const { wrong, mended } = await hostileTalk(4000, 11, 0.7);
+  expect({ wrong, isMended: mended > 20 }).toEqual({ wrong: 0, isMended: true });
+});
