@@ -112,24 +112,6 @@ describe('the decoder whose texts share one cache', () => {
     expect([...new Set(given.map(({ room }) => room))]).toEqual([64, 128]);
   });
 
-  test('a step writes its outputs where the last one with as many tokens did', async () => {
-    const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
-    const memory = sharedMemory();
-    for (let window = 0; window < 2; window += 1) {
-      const decoder = createSharedDecoder(model(given), tensors, sound, memory);
-      decoder.begin();
-      await decoder.take([1, 2, 3, 4, 5, 6], 1);
-      await decoder.takeEach([3, 4], [0, 0], 1);
-      await decoder.takeEach([5, 6], [1, 0], 1);
-    }
-    const logits = given.map(({ outputs }) => outputs['logits']);
-    expect(logits.slice(0, 2)).toEqual([null, null]);
-    expect(logits[2]).not.toBeNull();
-    // A prompt may be long, and its outputs large.
-    expect(logits[3]).toBeNull();
-    expect(logits[4]).toBe(logits[2]);
-  });
-
   test('a text can be continued differently from any of its tokens', async () => {
     const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
     const decoder = createSharedDecoder(model(given), tensors, sound, sharedMemory());
@@ -152,25 +134,6 @@ describe('the decoder whose texts share one cache', () => {
     expect(firsts()).toEqual([1, 12, 123, 1234]);
     decoder.begin();
     expect((await decoder.take([6], 1)).logits[0]).toBe(6);
-  });
-
-  test('several tokens at once continue the text that was taken before', async () => {
-    const decoder = createSharedDecoder(model(), tensors, sound, sharedMemory());
-    decoder.begin();
-    await decoder.take([1, 2], 1);
-    const { firstLogits, logits } = await decoder.take([3, 4, 5], 1);
-    expect([firstLogits[0], logits[0]]).toEqual([123, 12_345]);
-    expect((await decoder.takeAll([6, 7])).map(([last]) => last)).toEqual([123_456, 1_234_567]);
-  });
-
-  test('a token without a named text continues the first of several texts', async () => {
-    const decoder = createSharedDecoder(model(), tensors, sound, sharedMemory());
-    decoder.begin();
-    await decoder.take([1], 1);
-    await decoder.takeEach([2, 3], [0, 0], 1);
-    expect((await decoder.take([4], 1)).logits[0]).toBe(124);
-    await decoder.takeEach([5, 6], [0, 0], 1);
-    expect((await decoder.takeAll([7]))[0]![0]).toBe(12_457);
   });
 
   test('the places that were kept for a window are free for the next', async () => {
@@ -318,20 +281,6 @@ describe("the decoder's memory", () => {
     expect([63, 64, 127, 128].map((at) => lengths[at])).toEqual([64, 128, 128, 192]);
   });
 
-  test('a model that only accepts caches of full length gets these, after one attempt', async () => {
-    expect(await cacheLengths((length) => length === 448, 3)).toEqual([64, 448, 448, 448]);
-  });
-
-  test('a model that fails with every cache fails', async () => {
-    await expect(cacheLengths(() => false, 1)).rejects.toThrow('caches of 448 are not taken');
-  });
-
-  test('later failures do not count as a refusal of short caches', async () => {
-    let calls = 0;
-    const lengths = cacheLengths(() => (calls += 1) < 3, 3);
-    await expect(lengths).rejects.toThrow('caches of 64 are not taken');
-  });
-
   test.each([
     { model: 'base', layers: 6, width: 512, texts: 5 },
     { model: 'small', layers: 12, width: 768, texts: 5 },
@@ -339,45 +288,6 @@ describe("the decoder's memory", () => {
     { model: 'large', layers: 32, width: 1280, texts: 1 },
   ])('the caches of $model have room for $texts texts', ({ layers, width, texts }) => {
     expect(decoderMemory({ inputs: {}, layers, width }).texts).toBe(texts);
-  });
-
-  test('each step writes its logits and attention where the last one with as many texts did', async () => {
-    const sound = { inputs: {}, layers: 1, width: 1 };
-    const asked: (Record<string, Tensor | null> | undefined)[] = [];
-    const noted: Session = {
-      ...several,
-      async run(inputs, outputs) {
-        asked.push(outputs);
-        const made = await several.run(inputs, outputs);
-        for (const name of ['logits', 'cross_attention_weights']) {
-          const given = outputs?.[name];
-          if (!given) continue;
-          (given.data as Float32Array).set(made[name]!.data as Float32Array);
-          made[name] = given;
-        }
-        return made;
-      },
-    };
-    const memory = decoderMemory(sound);
-    for (let window = 0; window < 2; window += 1) {
-      const decoder = createDecoder(noted, tensors, sound, memory);
-      decoder.begin();
-      await decoder.take([1, 2], 1);
-      const [first] = await decoder.takeEach([3], [0], 1);
-      await decoder.takeEach([4, 5], [0, 0], 1);
-      await decoder.takeEach([6, 7], [1, 0], 1);
-      const [last] = await decoder.takeEach([8], [1], 1);
-      // The result of a step does not change with the next step.
-      expect([...first!.logits, ...last!.logits]).toEqual([123, 123_478]);
-    }
-    const given = asked.map((outputs) => [
-      outputs?.['logits'],
-      outputs?.['cross_attention_weights'],
-    ]);
-    const isNew = given.map((both) => both.every((tensor) => tensor === null));
-    expect(isNew).toEqual([true, true, true, false, false, true, false, false, false, false]);
-    expect(given[4]).toEqual(given[6]);
-    expect(given[3]![0]).toBe(given[7]![0]);
   });
 
   test('a text that was kept can be continued from any place, again and again', async () => {
@@ -474,14 +384,5 @@ describe("the spectrogram, compared with its definition in openai-whisper's audi
     expect([made.bands, made.frames, made.values.length]).toEqual([bands, frames, bands * frames]);
     const wanted = expected(samples, bands, frames);
     for (const [at, value] of made.values.entries()) expect(value).toBeCloseTo(wanted[at]!, 4);
-  });
-
-  test('one function computes several windows, none of which changes the others', () => {
-    const compute = spectrograms(80);
-    const first = compute(sound(800, 1), 5);
-    const before = [...first.values];
-    compute(sound(1600, 0.1), 10);
-    expect([...first.values]).toEqual(before);
-    expect([...compute(sound(800, 1), 5).values]).toEqual(before);
   });
 });

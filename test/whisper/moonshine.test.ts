@@ -153,12 +153,6 @@ describe('a window', () => {
     expect((await hear(tone())).weighed).toBeUndefined();
   });
 
-  test('of silence is not even looked at', async () => {
-    const { heard, hear } = scripted(() => idsOf('▁We'));
-    expect((await hear(new Float32Array(5 * SPEECH_RATE))).words).toEqual([]);
-    expect(heard).toEqual([]);
-  });
-
   test('has at most six tokens a second, and the words of a loop are dropped and counted', async () => {
     const { hear } = scripted(() => Array.from({ length: 500 }, () => idsOf('▁ask')[0]!));
     const { words, dropped } = await hear(tone(2));
@@ -267,14 +261,6 @@ describe('a merged decoder', () => {
       .filter(({ type }) => type === 'Gather')
       .map(({ inputs }) => inputs[0]);
     expect(attended).toEqual(['cross4', 'cross5', 'cross6']);
-  });
-
-  test('multiplies with the small integers of its vocabulary', () => {
-    const { step } = dividedDecoder(merged());
-    const types = step.nodes.map(({ type }) => type);
-    expect(types).not.toContain('DequantizeLinear');
-    const product = step.nodes.find(({ type }) => type === 'MatMulInteger')!;
-    expect(product.inputs).toEqual(['states', 'turned', 'states_zero', 'zero']);
   });
 
   test.each<[string, OnnxModel]>([

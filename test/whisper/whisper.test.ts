@@ -6,14 +6,14 @@ import {
   readTokens,
   unspokenTokens,
 } from '../../server/whisper/model/tokens.ts';
-import { addMissed, missedSpeech, soundWithin } from '../../server/whisper/search/missed-speech.ts';
+import { addMissed, missedSpeech } from '../../server/whisper/search/missed-speech.ts';
 import { placeWords } from '../../server/whisper/search/place-words.ts';
 import {
   type WindowResult,
   splitPoint,
   joinSplitWindow,
 } from '../../server/whisper/search/split-window.ts';
-import { type SpokenWord, spokenWords } from '../../server/whisper/search/text.ts';
+import { type SpokenWord } from '../../server/whisper/search/text.ts';
 import { createEncoder, createWhisper } from '../../server/whisper/whisper.ts';
 import { ids, scriptedWhisper, type Script, bytesOf } from './scripted-whisper.ts';
 
@@ -50,20 +50,8 @@ describe('a window of Whisper', () => {
       expect(asked).toContainEqual([marks.start]);
     });
 
-    test('that is given is not detected', async () => {
-      const { language, languageProbability, asked, text } = await heard(model, 'de');
-      expect([language, languageProbability, text]).toEqual(['de', 1, 'We use Vercel']);
-      expect(asked).not.toContainEqual([marks.start]);
-    });
-
     test.each(['xx', '', 'yue'])('that the model does not know is detected: %j', async (tag) => {
       expect((await heard(model, tag)).language).toBe('pt');
-    });
-
-    test('of an English model is English, whatever was requested', async () => {
-      for (const language of [null, 'en', 'de']) {
-        expect(await heard({}, language)).toMatchObject({ language: 'en', languageProbability: 1 });
-      }
     });
 
     test('is in the prompt, after the start and before the task', async () => {
@@ -82,13 +70,6 @@ describe('a window of Whisper', () => {
       expect(await heard({}, 'en', quiet)).toMatchObject({ ...nothing, asked: [] });
       const loud = quiet.slice().fill(0.0011, 8000, 8160);
       expect((await heard({}, 'en', loud)).text).toBe('We use Vercel');
-    });
-
-    test('of silence does not share its result with the next', async () => {
-      const whisper = scriptedWhisper({ say: () => [] });
-      const first = await whisper.hear(new Float32Array(160), 'en');
-      first.dropped = 7;
-      expect((await whisper.hear(new Float32Array(160), 'en')).dropped).toBe(0);
     });
 
     test('whose text is improbable has no words, and reports the number of dropped ones', async () => {
@@ -167,29 +148,6 @@ describe('a window of Whisper', () => {
       return { encode, given };
     }
 
-    test.each([80, 128])('gets %d bands if it expects them, and is tried once', async (bands) => {
-      const { encode, given } = encoderFor(bands);
-      await encode(tone());
-      await encode(tone());
-      const tries = bands === 80 ? [80] : [80, 128];
-      expect(given).toEqual([...tries, bands].map((each) => [1, each, 100]));
-    });
-
-    test('returns its layers, their width, and the inputs prepared from its outputs', async () => {
-      const { layers, width, inputs } = await encoderFor(80).encode(tone());
-      expect([layers, width, Object.keys(inputs)]).toEqual([6, 512, ['n_layer_cross_k', 'ready']]);
-    });
-
-    test.each([
-      [0.5, 50],
-      [0.009, 0],
-      [0.019, 1],
-      [2, 100],
-    ])('returns the loudness of each 10 ms of %d s: %d values', async (seconds, count) => {
-      const samples = tone(0.3, 3).subarray(0, seconds * 16_000);
-      expect((await encoderFor(80).encode(samples)).loudness).toHaveLength(count);
-    });
-
     test('that takes no bands fails with its first reason, and may be tried again', async () => {
       const { encode, given } = encoderFor(7, ['no memory', 'wrong size']);
       await expect(encode(tone())).rejects.toThrow('no memory');
@@ -225,22 +183,6 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
       ]);
     });
 
-    test('if it lasts at least a second and a half', () => {
-      const samples = sound(6, [5.5, 6]);
-      expect(missedSpeech([word('one', 0), word('two', 2, 5)], samples)).toHaveLength(1);
-      expect(missedSpeech([word('one', 0), word('two', 1.99, 5)], samples)).toEqual([]);
-    });
-
-    test('only if at least 0.4 s of it are sound', () => {
-      const words = [word('one', 0), word('two', 4.5, 6)];
-      expect(missedSpeech(words, sound(6, [0.7, 4.25]))).toHaveLength(1);
-      expect(missedSpeech(words, sound(6, [0.7, 4.35]))).toEqual([]);
-    });
-
-    test('not in a window without words or speech', () => {
-      expect(missedSpeech([], sound(10))).toEqual([]);
-    });
-
     test('even if sound and pauses cannot be distinguished', () => {
       expect(missedSpeech([word('one', 0)], sound(4))).toEqual([{ start: 0.5, end: 4 }]);
     });
@@ -269,28 +211,12 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
       expect(words).toEqual([word('one', 0), word('two', 4.25), word('three', 5), word('four', 9)]);
     });
 
-    test('may come before and after all others', () => {
-      expect(texts(added(window([word('two', 6)]), window([word('one', 0)])).words)).toBe(
-        'one two',
-      );
-      expect(texts(added(window([word('one', 3)]), window([word('two', 0)])).words)).toBe(
-        'one two',
-      );
-    });
-
     test('are omitted if the recogniser is unsure of them', () => {
       const heard = (confidence: number) =>
         window([word('two', 0, 0.5, 0.4), word('three', 1, 1.5, confidence)]);
       expect(texts(added(window(around()), heard(0.8)).words)).toBe('one two three four');
       expect(texts(added(window(around()), heard(0.79)).words)).toBe('one four');
       expect(texts(added(window(around()), window([])).words)).toBe('one four');
-    });
-
-    test('are omitted where there are words already', () => {
-      const list = [word('one', 0), word('kept', 4.4), word('four', 9)];
-      expect(texts(added(window(list), window([word('two', 0), word('three', 1)])).words)).toBe(
-        'one kept four',
-      );
     });
 
     test('are added to the second result with key terms, once', () => {
@@ -342,18 +268,6 @@ describe('dividing a window whose text repeats itself', () => {
     expect(Math.abs(splitPoint(samples)! / RATE - pause)).toBeLessThan(0.06);
   });
 
-  test('a pause near an end of the window is not used', () => {
-    const samples = noise(20).fill(0, 2 * RATE, 3 * RATE);
-    const cut = splitPoint(samples)! / RATE;
-    expect(cut).toBeGreaterThanOrEqual(6);
-    expect(cut).toBeLessThanOrEqual(14);
-  });
-
-  test('a short window is not divided', () => {
-    expect(splitPoint(noise(8))).not.toBeNull();
-    expect(splitPoint(noise(8).subarray(1))).toBeNull();
-  });
-
   const word = (text: string, start: number) => ({ text, start, end: start + 0.5, confidence: 1 });
   const half = (words: string[], more: Partial<WindowResult> = {}): WindowResult => ({
     words: words.map((text, at) => word(text, at)),
@@ -392,37 +306,10 @@ describe('dividing a window whose text repeats itself', () => {
     expect(weighed.weighed).toEqual([word('one', 0), word('too', 1)]);
     expect(weighed).not.toHaveProperty('biased');
   });
-
-  test('of halves with as many words, the first has the language', () => {
-    const joined = joinSplitWindow(
-      half(['one'], { language: 'en' }),
-      half(['deux'], { language: 'fr' }),
-      RATE,
-    );
-    expect(joined.language).toBe('en');
-  });
 });
 
 describe("values exactly at a bound of Whisper's rules, and the tokens that no text may have", () => {
   describe('a word', () => {
-    const token = (own: string, at: number) => ({
-      bytes: bytesOf(own),
-      start: at,
-      logProbability: -at,
-    });
-
-    test('after an opening mark has its own confidence, and the mark before it none', () => {
-      const tokens = [' (', 'so', ')', ' he'].map(token);
-      const [first, second] = spokenWords(tokens, 'en', 4);
-      expect(first).toEqual({ text: '(so)', start: 1, end: 2, confidence: Math.exp(-1) });
-      expect(second).toMatchObject({ text: 'he', start: 3 });
-    });
-
-    test('before several opening marks has none of them', () => {
-      const words = spokenWords([' so', ' (', ' “', 'he'].map(token), 'en', 4);
-      expect(words.map(({ text: own }) => own)).toEqual(['so', '( “he']);
-    });
-
     test('that ends before a pause is not extended by the sound in the next word', () => {
       // Sound, a pause between the words, sound, a long pause within the second word, and sound.
       const loud = [
@@ -443,7 +330,6 @@ describe("values exactly at a bound of Whisper's rules, and the tokens that no t
   });
 
   describe('missed speech', () => {
-    const RATE = 16_000;
     const word = (own: string, start: number, end: number, confidence = 1) => ({
       text: own,
       start,
@@ -478,45 +364,6 @@ describe("values exactly at a bound of Whisper's rules, and the tokens that no t
         [3, 4],
       ]);
     });
-
-    test('is added from a mean confidence of 0.6 on, and where it only touches other words', () => {
-      const added = (confidence: number, at = 1) => {
-        const heard = window({ words: [word('one', 0, 1), word('four', 3, 4)] });
-        const missed = window({ words: [word('two', 0, 2, confidence)] });
-        addMissed(heard, missed, { start: at, end: at + 2 });
-        return textOf(heard.words);
-      };
-      expect([added(0.6), added(0.59)]).toEqual(['one two four', 'one four']);
-      expect([added(1, 0.9), added(1, 1.1)]).toEqual(['one four', 'one four']);
-    });
-
-    test('is looked for in stretches of 1.5 s with 0.4 s of sound', () => {
-      const sound = (seconds: number) => {
-        const samples = new Float32Array(4 * RATE);
-        samples.fill(0.3, 0, RATE).fill(0.3, RATE, RATE + seconds * RATE);
-        return missedSpeech([word('one', 0, 1), word('two', 2.5, 4)], samples).length;
-      };
-      expect([sound(0.4), sound(0.39)]).toEqual([1, 0]);
-    });
-
-    test('is as long as its stretch where sound and quiet cannot be distinguished', () => {
-      const samples = new Float32Array(4 * RATE).fill(0.3);
-      expect(soundWithin(samples, [{ start: 1.5, end: 2 }])).toEqual([0.5]);
-    });
-
-    test('is recognised again with the language and the terms of the window', async () => {
-      const say = (biased: boolean, count: number) =>
-        ids(count === 1 ? 'We use' : biased ? 'Varsal now' : 'Vercel now');
-      const samples = Float32Array.from({ length: 6 * RATE }, (_, at) => Math.sin(at / 9) / 3);
-      samples.fill(0, 2 * RATE, 2.2 * RATE);
-      const whisper = scriptedWhisper({
-        say,
-        attend: (said, count) => said * (count === 1 ? 50 : 60),
-      });
-      const { words, biased } = await whisper.hear(samples, 'en', ['Varsal']);
-      expect(textOf(words)).toContain('Vercel now');
-      expect(textOf(biased)).toContain('Varsal now');
-    });
   });
 
   describe('the tokens that are never spoken', () => {
@@ -534,17 +381,6 @@ describe("values exactly at a bound of Whisper's rules, and the tokens that no t
       const all = [...spoken, ...unspoken].map(bytesOf);
       const tokens = readTokens(all.map(line).join('\n'));
       expect(unspokenTokens(tokens)).toEqual(unspoken.map((_, at) => spoken.length + at));
-    });
-
-    test('are also the beginnings of notes, which are tokens by themselves', () => {
-      const beginning = bytesOf('♪').subarray(0, 2);
-      const all = [
-        bytesOf('a'),
-        beginning,
-        Uint8Array.of(0x20, ...beginning),
-        bytesOf('♪').subarray(0, 1),
-      ];
-      expect(unspokenTokens(readTokens(all.map(line).join('\n')))).toEqual([1, 2]);
     });
 
     test('are read from lines with a text and a number', () => {

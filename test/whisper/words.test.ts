@@ -1,23 +1,16 @@
 /** Words made of tokens, with their times. */
 import { describe, expect, test } from 'bun:test';
-import { loudnessOf, pausesIn } from '../../server/whisper/model/pauses.ts';
-import {
-  marksOf,
-  readTokens,
-  unspokenTokens,
-  WHISPER_LANGUAGES,
-} from '../../server/whisper/model/tokens.ts';
+import { pausesIn } from '../../server/whisper/model/pauses.ts';
+import { marksOf, readTokens, unspokenTokens } from '../../server/whisper/model/tokens.ts';
 import {
   tokenStarts,
   timedTokens,
   wordsOf,
   type Attention,
-  attentionLag,
 } from '../../server/whisper/search/align.ts';
 import type { SearchRules } from '../../server/whisper/search/found-text.ts';
 import { placeWords } from '../../server/whisper/search/place-words.ts';
-import { spokenWords, isUnspaced, type SpokenToken } from '../../server/whisper/search/text.ts';
-import { recognisedWords, textOfWords } from '../../server/whisper/terms/about-terms.ts';
+import { spokenWords, type SpokenToken } from '../../server/whisper/search/text.ts';
 import fc from 'fast-check';
 
 describe('tokens, their times, and the words formed from them', () => {
@@ -40,16 +33,6 @@ describe('tokens, their times, and the words formed from them', () => {
       ],
     ])('of a vocabulary of %i', (size, expected) => {
       expect(marksOf(size)).toMatchObject(expected);
-    });
-
-    test('of a model that is not Whisper do not exist', () => {
-      for (const size of [0, 32_000, 51_863, 51_867]) expect(marksOf(size)).toBeNull();
-    });
-
-    test('include a hundred languages, English first, Cantonese last', () => {
-      expect(WHISPER_LANGUAGES.length).toBe(100);
-      expect(new Set(WHISPER_LANGUAGES).size).toBe(100);
-      expect([WHISPER_LANGUAGES[0], WHISPER_LANGUAGES[99]]).toEqual(['en', 'yue']);
     });
   });
 
@@ -116,10 +99,6 @@ describe('tokens, their times, and the words formed from them', () => {
         { numRuns: 30 },
       );
     });
-
-    test('no tokens have no times', () => {
-      expect(tokenStarts({ heads: 1, frames: 0, frameSeconds: 0.02, tokens: [] }, 0)).toEqual([]);
-    });
   });
 });
 
@@ -182,20 +161,6 @@ describe('words built from tokens', () => {
       ]);
     });
 
-    test.each(['zh', 'ja', 'th', 'lo', 'my', 'yue', 'km', 'bo'])('of %s are its tokens', (tag) => {
-      expect(isUnspaced(tag)).toBe(true);
-      expect(words(said('東', '京', '、', '都'), tag)).toEqual([
-        ['東', 0, 1],
-        ['京、', 1, 2],
-        ['都', 3, 4],
-      ]);
-    });
-
-    test.each(['en', 'ko', 'vi', 'de'])('of %s are divided by spaces', (tag) => {
-      expect(isUnspaced(tag)).toBe(false);
-      expect(words(said('東', '京'), tag)).toEqual([['東京', 0, 2]]);
-    });
-
     test('have the mean confidence of their tokens, without marks', () => {
       const confidence = (...texts: string[]) =>
         spokenWords(said(...texts), 'en', 9)[0]!.confidence;
@@ -206,56 +171,11 @@ describe('words built from tokens', () => {
       expect(confidence(' (', 'so')).toBeCloseTo(1 / 4, 9);
     });
 
-    test('end where the last token ends', () => {
-      expect(spokenWords(said(' so'), 'en', 7.5)[0]!.end).toBe(7.5);
-      expect(spokenWords([], 'en', 7.5)).toEqual([]);
-    });
-
     test('may have characters that begin in one token and end in another', () => {
       const [a, b, c] = bytesOf('€') as unknown as [number, number, number];
       expect(words(said([0x20, 0x35, a], [b], [c, 0x35]))).toEqual([['5€5', 0, 3]]);
       // A character that is never completed is left out, and what is before it stays.
       expect(words(said(' so', [0x61, a]))).toEqual([['soa', 0, 2]]);
-    });
-
-    test('are not changed by the tokens that they were made of', () => {
-      const tokens = said(' so', 'on');
-      const copy = structuredClone(tokens);
-      spokenWords(tokens, 'en', 2);
-      expect(tokens).toEqual(copy);
-    });
-  });
-
-  describe('the words that a term may replace', () => {
-    const TOKENS = [' we', ' use', 'd', ',', ' "', 'it', '".', ' Now', '?', 'x', ' 3', ' -'];
-    const bytes = TOKENS.map(bytesOf);
-    const heard = (...texts: string[]) =>
-      recognisedWords(
-        texts.map((text) => TOKENS.indexOf(text)),
-        bytes,
-      );
-
-    test('are ranges of tokens, without the marks after them', () => {
-      expect(heard(' we', ' use', 'd', ',', ' Now', '?')).toEqual([
-        { first: 0, end: 1, text: 'we', ends: false },
-        { first: 1, end: 3, text: 'used', ends: true },
-        { first: 4, end: 5, text: 'Now', ends: true },
-      ]);
-    });
-
-    test('begin with a letter or digit after a space, and the first without one', () => {
-      expect(heard('x', ' 3').map(({ text }) => text)).toEqual(['x', '3']);
-      expect(heard(' we', ' "', 'it', '".').map(({ text, ends }) => [text, ends])).toEqual([
-        ['we "it', true],
-      ]);
-      expect(heard(' -', '?')).toEqual([]);
-      expect(heard(' we', ' -', ' Now').map(({ ends }) => ends)).toEqual([false, false]);
-    });
-
-    test('are put together with spaces, from one to another', () => {
-      const all = heard(' we', ' use', ' Now', ' 3');
-      expect(textOfWords(all, 1, 2)).toBe('use Now');
-      expect(textOfWords(all, 3, 3)).toBe('3');
     });
   });
 
@@ -305,14 +225,6 @@ describe('words built from tokens', () => {
         rules(frames),
       );
       expect(end).toBeCloseTo(0.4, 9);
-    });
-
-    test('are none without attention or sound', () => {
-      expect(timedTokens({ ...found, attention: [] }, rules(frames))).toEqual({
-        tokens: [],
-        end: 0,
-      });
-      expect(timedTokens(found, rules(0))).toEqual({ tokens: [], end: 0 });
     });
   });
 });
@@ -400,29 +312,6 @@ describe("the alignment of tokens, compared with its definition in openai-whispe
       expect(tokenStarts(attention, from)).toEqual(expected);
     }
   });
-
-  test('a frame to which all tokens attend alike says nothing', () => {
-    const tokens = [0, 1, 2].map((row) =>
-      Float32Array.from({ length: 30 }, (_, frame) =>
-        frame < 10 ? 0.7 : Number(Math.floor((frame - 10) / 7) === row),
-      ),
-    );
-    const starts = tokenStarts({ heads: 1, frames: 30, frameSeconds: 0.02, tokens }, 0);
-    expect(starts.every(Number.isFinite)).toBe(true);
-    expect(starts.map((seconds) => Math.round(seconds / 0.02))).toEqual([0, 17, 24]);
-  });
-
-  test('tokens that attend to every frame alike begin with the first frame', () => {
-    const tokens = [0, 1, 2].map(() => new Float32Array(9).fill(0.5));
-    expect(tokenStarts({ heads: 1, frames: 9, frameSeconds: 0.02, tokens }, 0)).toEqual([0, 0, 0]);
-  });
-
-  test('there are no times for rows beyond the last', () => {
-    const tokens = [new Float32Array(4)];
-    expect(tokenStarts({ heads: 1, frames: 4, frameSeconds: 0.02, tokens }, 1)).toEqual([]);
-    expect(tokenStarts({ heads: 1, frames: 4, frameSeconds: 0.02, tokens }, 2)).toEqual([]);
-    expect(tokenStarts({ heads: 1, frames: 4, frameSeconds: 0.02, tokens }, 0)).toEqual([0]);
-  });
 });
 
 describe('words are placed by attention, by the time that they take, and between pauses', () => {
@@ -453,31 +342,11 @@ describe('words are placed by attention, by the time that they take, and between
       ]);
     });
 
-    test('can be at the start and at the end', () => {
-      expect(pausesIn(sound(100, [20, 70]))).toEqual([
-        { start: 0, end: 20 },
-        { start: 70, end: 100 },
-      ]);
-    });
-
     test('are below 45% of the range from quiet to loud', () => {
       const with_ = (level: number) =>
         pausesIn(sound(100, [0, 60]).map((at, frame) => (frame < 20 ? level : at)));
       expect(with_(0.44)[0]).toEqual({ start: 0, end: 20 });
       expect(with_(0.46)[0]).toEqual({ start: 60, end: 100 });
-    });
-
-    test('are not looked for in a sound that is always about as loud', () => {
-      const range = (loud: number) => pausesIn(sound(100, [0, 50]).map((level) => level * loud));
-      expect(range(0.24)).toEqual([]);
-      expect(range(0.25)).toEqual([{ start: 50, end: 100 }]);
-      expect(pausesIn(new Float32Array(0))).toEqual([]);
-    });
-
-    test('loudness is the mean of all bands, of the frames with audio', () => {
-      const values = Float32Array.of(1, 2, 3, 5, 6, 7);
-      expect([...loudnessOf({ bands: 2, frames: 3, values }, 2)]).toEqual([3, 4]);
-      expect([...loudnessOf({ bands: 2, frames: 3, values }, 9)]).toEqual([3, 4, 5]);
     });
   });
 
@@ -522,15 +391,6 @@ describe('words are placed by attention, by the time that they take, and between
       expect(edge('a-b', 'c!!')).toBe(edge('ab', 'c'));
     });
 
-    test('are moved by at most 200 ms', () => {
-      const placed = placeWords(
-        words('a abcdefghijklmnopqrstuvwxyz', 0, 1, 1.1),
-        sound(110, [0, 110]),
-        0,
-      );
-      expect(placed[1]!.start).toBeGreaterThanOrEqual(0.8);
-    });
-
     test('are after a long pause that attention leaves in them; the sound before it belongs to the word before', () => {
       const spoken = words('abcde abcdefghij', 0, 0.5, 4);
       const placed = placeWords(spoken, sound(400, [0, 100], [300, 400]), 0);
@@ -541,13 +401,6 @@ describe('words are placed by attention, by the time that they take, and between
       // A pause of less than 250 ms may be within a word.
       const short = placeWords(spoken, sound(324, [0, 100], [124, 324]), 0);
       expect(short[1]!.start).toBeLessThan(1);
-    });
-
-    test('keep their times if there is not enough sound for them', () => {
-      const crowded = words('a b c', 0, 0.01, 0.02, 0.03);
-      expect(placeWords(crowded, sound(5, [0, 5]), 0)).toEqual(crowded);
-      expect(placeWords(crowded, new Float32Array(0), 0)).toEqual(crowded);
-      expect(placeWords([], sound(100, [0, 50]), 0)).toEqual([]);
     });
 
     test('keep their order, texts and confidences within the window, whatever the sound', () => {
@@ -574,12 +427,6 @@ describe('words are placed by attention, by the time that they take, and between
         ),
       );
     });
-  });
-
-  test('only English tiny is known to attend late', () => {
-    expect([attentionLag(4, false), attentionLag(4, true), attentionLag(6, false)]).toEqual([
-      -0.075, 0.075, 0.075,
-    ]);
   });
 });
 

@@ -10,7 +10,6 @@ import {
   hasChannelsApart,
   joinChannels,
 } from '../../../server/speech/host/channels.ts';
-import { wavFile } from '../../../server/speech/host/pocketsphinx.ts';
 import { source } from '../../mp3/support.ts';
 import { needsShared, shared } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
@@ -194,24 +193,6 @@ describe('detecting separate voices in two channels, measured on invented frames
       expect(apart([10, LEFT], [10, [0, 0.0025]])).toBe(false);
     });
 
-    test('whatever the silence in between', () => {
-      expect(apart([10, LEFT], [200, [0, 0]], [10, RIGHT], [200, [0.001, 0.001, 1]])).toBe(true);
-    });
-
-    test('if their sound is mostly different', () => {
-      const both = (alike: number): Frame => [0.2, 0.2, alike];
-      expect(apart([4, LEFT], [4, RIGHT], [12, both(0.3)])).toBe(true);
-      expect(apart([4, LEFT], [4, RIGHT], [12, both(0.4)])).toBe(false);
-      expect(apart([4, LEFT], [4, RIGHT], [12, both(-0.4)])).toBe(false);
-    });
-
-    test('if one is silent beside the other for a quarter of the time', () => {
-      expect(apart([10, [0.2, 0.01]], [10, [0.01, 0.2]])).toBe(true);
-      expect(apart([10, [0.2, 0.012]], [10, [0.012, 0.2]])).toBe(false);
-      expect(apart([3, LEFT], [2, RIGHT], [8, [0.2, 0.1]], [7, [0.1, 0.2]])).toBe(true);
-      expect(apart([2, LEFT], [2, RIGHT], [8, [0.2, 0.1]], [8, [0.1, 0.2]])).toBe(false);
-    });
-
     test('unless they are loud at the same times', () => {
       // Below -60 dB, it does not matter how quiet a channel is.
       const together = (alone: number) =>
@@ -219,25 +200,6 @@ describe('detecting separate voices in two channels, measured on invented frames
       expect(together(17)).toBe(true);
       expect(together(14)).toBe(false);
     });
-
-    test('and an incomplete last frame does not count', () => {
-      const left = new Float32Array(FRAME * 20 + 100).fill(0.2, 0, FRAME * 10);
-      const right = new Float32Array(FRAME * 20 + 100).fill(0.2, FRAME * 10);
-      expect(channelsApart([{ left, right }])).toBe(true);
-      const short = { left: left.subarray(0, FRAME - 1), right: right.subarray(0, FRAME - 1) };
-      expect(channelsApart(Array.from({ length: 40 }, () => short))).toBe(false);
-    });
-  });
-
-  test('a recording of one channel is not decoded to compare it', async () => {
-    const audio = {
-      size: 1,
-      read: () => {
-        throw new Error('it is read');
-      },
-    };
-    const mono = { channels: 1, duration: 10 } as never;
-    expect(await hasChannelsApart(audio, mono, new AbortController().signal)).toBe(false);
   });
 
   describe('the words of two channels', () => {
@@ -264,34 +226,6 @@ describe('detecting separate voices in two channels, measured on invented frames
       const end = start === 1.25 ? 1.25 - 0.3 : 0.95;
       expect(joined([word(text, 0.5, end), word('go', start, 1.5)], other)).toBe(expected);
     });
-
-    test('of a phrase longer than three seconds are divided at its longest pause', () => {
-      const phrase = (last: number) => [
-        word('a', 10, 11),
-        word('b', 11.1, 12),
-        word('c', 12.2, 12.9),
-        word('d', 12.95, last),
-      ];
-      const middle = [word('X', 11.5, 11.6)];
-      expect(joined(phrase(13), middle)).toBe('a0 b0 c0 d0 X1');
-      expect(joined(phrase(13.01), middle)).toBe('a0 b0 X1 c0 d0');
-      // A single long word cannot be divided.
-      expect(joined([word('a', 10, 20)], middle)).toBe('a0 X1');
-    });
-  });
-
-  test('a WAV file declares 16-bit mono, its rate and its samples', () => {
-    const file = wavFile(Float32Array.of(0, 1, -1, 0.5, 2, -2), 16_000);
-    const view = new DataView(file.buffer);
-    const text = (at: number, length: number) =>
-      new TextDecoder().decode(file.subarray(at, at + length));
-    expect(file.length).toBe(56);
-    expect([text(0, 4), text(8, 8), text(36, 4)]).toEqual(['RIFF', 'WAVEfmt ', 'data']);
-    const words = [4, 16, 24, 28, 40].map((at) => view.getUint32(at, true));
-    expect(words).toEqual([48, 16, 16_000, 32_000, 12]);
-    expect([20, 22, 32, 34].map((at) => view.getUint16(at, true))).toEqual([1, 1, 2, 16]);
-    const samples = Array.from({ length: 6 }, (_, at) => view.getInt16(44 + at * 2, true));
-    expect(samples).toEqual([0, 32_767, -32_767, 16_383, 32_767, -32_767]);
   });
 
   test('of a long recording, six excerpts of twelve seconds are examined, each in the middle of its part', async () => {

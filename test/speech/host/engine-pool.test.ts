@@ -13,13 +13,11 @@ import {
 import { readFile, chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLimiter } from '../../../server/concurrency.ts';
-import { onChild } from '../../../server/speech/host/child-processes.ts';
 import { EngineLost, startEngineChild } from '../../../server/speech/host/engine-child.ts';
 import {
   encodeMessage,
   samplesToBytes,
   type EngineAnswer,
-  bytesToSamples,
   MessageReader,
 } from '../../../server/speech/host/engine-messages.ts';
 import { createEnginePool, type EnginePool } from '../../../server/speech/host/engine-pool.ts';
@@ -263,7 +261,7 @@ describe('the pool of recogniser processes when requests are cancelled, fail, ha
 describe('recogniser processes between requests', async () => {
   setDefaultTimeout(120_000);
 
-  const { folder, tiny } = await tinyModelFolder();
+  const { tiny } = await tinyModelFolder();
   const modelIn = (inside: string) => ({
     kind: 'nemo_ctc' as const,
     files: { model: join(inside, 'model.onnx'), tokens: join(inside, 'tokens.txt') },
@@ -293,30 +291,6 @@ describe('recogniser processes between requests', async () => {
       cleared.mockRestore();
       pool.close();
     }
-  });
-
-  test('of several idle processes, the one that has the model is used', async () => {
-    await writeTinyModel(folder);
-    const other = modelIn(folder);
-    const warm: string[] = [];
-    const pool = createEnginePool(2, ({ files }) => warm.push(Object.values(files)[0]!));
-    const recognise = (each: typeof model) => pool.recognize(each, new Float32Array(16_000), never);
-    await Promise.all([recognise(model), recognise(other)]);
-    const asked = [other, model, model, other, other];
-    for (const each of asked) await recognise(each);
-    expect(warm).toEqual(asked.map(({ files }) => files.model));
-    pool.close();
-  });
-
-  test('an idle process ends with its pool', async () => {
-    const running = new Set<number>();
-    onChild(({ pid, alive }) => (alive ? running.add(pid) : running.delete(pid)));
-    const pool = createEnginePool(1);
-    await pool.recognize(model, new Float32Array(16_000), never);
-    expect(running.size).toBe(1);
-    pool.close();
-    // Long before an idle process would end by itself.
-    await until(async () => running.size === 0, 10_000);
   });
 });
 
@@ -384,13 +358,6 @@ describe('a recogniser process as the service sees it, with a script in its plac
     failing.kill();
   });
 
-  test('a request that was cancelled before it was sent ends with its reason', async () => {
-    const child = await answering('vad', LOADED, FAILED);
-    const asked = child.ask(modelOf('vad'), silence, AbortSignal.abort(new RangeError('enough')));
-    await expect(asked).rejects.toThrow(RangeError);
-    expect(child.alive).toBe(false);
-  });
-
   test.each([
     // It searches for the terms in the same request.
     ['whisper', 10],
@@ -408,20 +375,6 @@ describe('a recogniser process as the service sees it, with a script in its plac
       expect(await pool.hear(model, silence, never, hints)).toEqual(heard);
     pool.close();
     expect(told).toEqual([seconds]);
-  });
-
-  test('the error of a request is passed on without a crash report and the folders of this host', async () => {
-    const model = modelOf('vad');
-    const message = 'no memory for /srv/models/vad.onnx\n=====\n#0 0x1234 in main';
-    await script(encodeMessage({ model }, samplesToBytes(silence)), LOADED, {
-      type: 'error',
-      message,
-    });
-    const pool = createEnginePool(1);
-    await expect(pool.findSpeech(model, silence, never)).rejects.toMatchObject({
-      failure: { code: 'provider_bad_response', debug: { engine: 'no memory for vad.onnx' } },
-    });
-    pool.close();
   });
 });
 
@@ -442,13 +395,6 @@ describe('messages between the service and its recogniser processes, in bytes th
     return received;
   }
 
-  test('a message is two lengths, its JSON and its bytes', () => {
-    const bytes = whole(...encodeMessage({ a: 'é' }, Uint8Array.of(7, 8, 9)));
-    const json = new TextEncoder().encode('{"a":"é"}');
-    expect(bytes).toEqual(whole(header(json.length, 3), json, Uint8Array.of(7, 8, 9)));
-    expect(whole(...encodeMessage(1))).toEqual(whole(header(1, 0), Uint8Array.of(0x31)));
-  });
-
   test('messages are received whole and in order, whatever portions they arrive in', () => {
     const sent: [unknown, number[]][] = [
       [{ type: 'loaded' }, []],
@@ -462,30 +408,11 @@ describe('messages between the service and its recogniser processes, in bytes th
     for (let size = 1; size <= bytes.length; size += 1) expect(read(bytes, size)).toEqual(sent);
   });
 
-  test('a message is received with its last byte, not before', () => {
-    const bytes = whole(...encodeMessage({ a: 1 }, Uint8Array.of(7)));
-    expect(read(bytes.subarray(0, -1))).toEqual([]);
-    expect(read(bytes.subarray(0, 8))).toEqual([]);
-    expect(read(bytes)).toHaveLength(1);
-  });
-
   test('a length of more than 512 MiB is no message', () => {
     const most = 512 * 1024 * 1024;
     expect(read(header(most, 0))).toEqual([]);
     expect(read(header(1, most - 1))).toEqual([]);
     expect(() => read(header(most, 1))).toThrow('not a message');
     expect(() => read(header(0, most + 1))).toThrow('not a message');
-  });
-
-  test('samples are their bytes, at whatever place of a larger memory they are', () => {
-    const all = Float32Array.of(0.5, -1, 2, 3);
-    const bytes = samplesToBytes(all.subarray(1, 3));
-    expect([...bytesToSamples(bytes)]).toEqual([-1, 2]);
-    const moved = whole(Uint8Array.of(0), bytes).subarray(1);
-    const samples = bytesToSamples(moved);
-    expect([...samples]).toEqual([-1, 2]);
-    // They are a copy.
-    samples[0] = 9;
-    expect([...bytesToSamples(moved)]).toEqual([-1, 2]);
   });
 });

@@ -311,16 +311,6 @@ describe('the calls of the recogniser processes to sherpa-onnx', () => {
       expect(given).toEqual([[], { sampleRate: 16_000, samples }, 'decoded']);
     });
 
-    test.each([
-      [undefined, ['a']],
-      [[-1, -2], ['a']],
-      [[], []],
-    ])('has no probabilities if they are %j for the parts %j', (logs, parts) => {
-      answer = { tokens: parts, timestamps: [], ...(logs && { ys_log_probs: logs }) };
-      const result = recognizerOf(library, model('nemo_ctc'), null, [])(samples);
-      expect(result).not.toHaveProperty('logProbabilities');
-    });
-
     test('is loaded once for a model, and SenseVoice once for a language', () => {
       const ctc = model('nemo_ctc');
       for (const language of ['en', 'de', null]) recognizerOf(library, ctc, language, []);
@@ -355,33 +345,6 @@ describe('the calls of the recogniser processes to sherpa-onnx', () => {
       // The plain one is loaded beside it, and both stay.
       for (const terms of [[], ['Vercel'], []]) recognizerOf(library, transducer, null, terms);
       expect(made).toHaveLength(2);
-    });
-
-    test('of another model is dropped before one is loaded', () => {
-      const [first, second] = [model('nemo_transducer'), model('nemo_transducer')];
-      recognizerOf(library, first, null, ['Vercel']);
-      recognizerOf(library, second, null, []);
-      recognizerOf(library, first, null, ['Vercel']);
-      expect(made).toHaveLength(3);
-    });
-
-    test('of another model can spell what the tokens of that one can', () => {
-      const other = model('nemo_transducer');
-      const otherTokens = join(folder, 'other.txt');
-      writeFileSync(otherTokens, '▁ 0\n東 1\n京 2');
-      recognizerOf(library, model('nemo_transducer'), null, ['Vercel']);
-      const files = { ...other.files, tokens: otherTokens };
-      recognizerOf(library, { ...other, files }, null, ['東京']);
-      expect(vocabularies[1]).toContain('東\t');
-    });
-
-    test.each([
-      ['a CTC model', 'nemo_ctc', ['Vercel']],
-      ['a transducer that cannot spell the terms', 'nemo_transducer', ['東京']],
-    ] as const)('is not used for %s', (_, kind, terms) => {
-      recognizerOf(library, model(kind), null, terms)(samples);
-      expect(made.map(({ decodingMethod }) => decodingMethod)).toEqual([undefined]);
-      expect(given[0]).toEqual([]);
     });
   });
 });
@@ -425,20 +388,6 @@ describe('voice activity in the real engine, with a model that takes loud sample
       expect(first![1]).toBeLessThan(27);
       expect(others).toHaveLength(1);
     });
-  });
-
-  test('nothing is kept from one call to the next', async () => {
-    const first = await speechIn(sound(3, 0.8, [1, 2]));
-    await speechIn(sound(2, 0.8, [1.5, 2]));
-    expect(await speechIn(sound(3, 0.8, [1, 2]))).toEqual(first);
-  });
-
-  test('another model of voice activity is loaded in place of the first', async () => {
-    await speechIn(sound(1, 0.8));
-    const damaged = join(folder, 'damaged.onnx');
-    await writeFile(damaged, 'this is no model');
-    const asked = pool.findSpeech({ kind: 'vad', files: { model: damaged } }, sound(1, 0.8), never);
-    await expect(asked).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
   });
 
   test('a process holds a model of voice activity beside one that recognises', async () => {

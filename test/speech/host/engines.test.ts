@@ -2,19 +2,14 @@
 import { afterEach, describe, expect, setSystemTime, test, beforeEach } from 'bun:test';
 import { truncate, writeFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hearingOf } from '../../../server/models/machine-notes.ts';
 import { findOnnxRuntime } from '../../../server/models/onnxruntime.ts';
 import {
   installModel,
   unknownModel,
   unsupported,
-  INSTALL_POCKETSPHINX,
-  noEngine,
 } from '../../../server/speech/host/engine-failures.ts';
-import { realTime } from '../../../server/waiting.ts';
 import { modelStore } from '../../models/support.ts';
 import { needs } from '../../support/requirements.ts';
-import { until } from '../../support/servers/client.ts';
 import { choosingEngines } from './choosing-engines.ts';
 import { never } from './engine-support.ts';
 
@@ -172,7 +167,7 @@ describe('the choice of engine and model for a language, the downloads for it, a
 
 describe('the choice of a model for Japanese, which has several', () => {
   const store = modelStore();
-  const { senseVoice, whisper, library, transducer, engines } = choosingEngines(store);
+  const { senseVoice, whisper, library, engines } = choosingEngines(store);
 
   describe('Japanese', () => {
     beforeEach(async () => {
@@ -258,73 +253,5 @@ describe('the choice of a model for Japanese, which has several', () => {
         note: `Expect wrong words: ${doubt}.`,
       });
     });
-
-    test('does not wait longer than ten seconds for the test, which goes on', async () => {
-      const finish = Promise.withResolvers<void>();
-      const waited: number[] = [];
-      const pause = async (ms: number) => void waited.push(ms);
-      const { choose } = await engines({}, () => ({ wrong: 20 }), {
-        waiting: { ...realTime, pause },
-        until: finish.promise,
-      });
-      await whisper('small');
-      for (let at = 0; at < 2; at += 1) {
-        expect(await choose('ja')).toEqual({ engine: 'sherpa-onnx', model: 'sense-voice' });
-      }
-      expect(waited).toEqual([10_000]);
-      finish.resolve();
-      await until(async () => (await hearingOf(store.path, 'sense-voice')) !== null);
-      expect(await choose('ja')).toMatchObject({ model: 'whisper-small' });
-    });
-
-    test('has its model tested again if the run was cancelled meanwhile', async () => {
-      const cancel = new AbortController();
-      const { choose, tested } = await engines({}, () => {
-        if (cancel.signal.aborted) return;
-        cancel.abort(new Error('cancelled'));
-        throw new Error('killed');
-      });
-      await expect(choose('ja', undefined, cancel.signal)).rejects.toThrow('cancelled');
-      expect(await choose('ja')).toEqual({ engine: 'sherpa-onnx', model: 'sense-voice' });
-      expect(tested).toEqual(['sense-voice', 'sense-voice']);
-    });
-  });
-
-  test('a large Whisper is used for no language that has another model', async () => {
-    await whisper('turbo');
-    await transducer('parakeet-v3');
-    expect(await (await engines()).choose('de')).toMatchObject({ model: 'parakeet-v3' });
-  });
-});
-
-describe('the failures of choosing an engine on this host, in full', () => {
-  test('failures name the provider, and only as much of a model as is needed', () => {
-    expect(unsupported('xx').failure).toMatchObject({
-      code: 'language_unsupported',
-      retryable: false,
-      provider: 'edge',
-      message: 'No speech engine on this server supports the language "xx".',
-      suggestions: [{ label: 'Use a provider that supports it' }],
-    });
-    expect(unknownModel('m'.repeat(101)).failure).toMatchObject({
-      code: 'model_unavailable',
-      retryable: false,
-      provider: 'edge',
-      model: 'm'.repeat(100),
-      suggestions: [],
-    });
-    expect(noEngine('Why.', [INSTALL_POCKETSPHINX]).failure).toEqual({
-      code: 'model_unavailable',
-      message: 'This server has no speech engine that can be used now. Why.',
-      retryable: true,
-      provider: 'edge',
-      suggestions: [INSTALL_POCKETSPHINX],
-    });
-    expect(installModel('parakeet-v3')).toMatchObject({
-      label: 'Install the model',
-      description: expect.stringContaining('fetch parakeet-v3'),
-    });
-    expect(installModel('/mine').label).toBe('Correct SPEECH_MODEL');
-    expect(INSTALL_POCKETSPHINX.label).toBe('Install pocketsphinx');
   });
 });

@@ -20,7 +20,6 @@ import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech
 import { hasPocketsphinx } from '../../../server/speech/host/pocketsphinx.ts';
 import { recognise } from '../../../server/speech/host/recognise.ts';
 import {
-  isAuto,
   WINDOW_OF_ONE_LANGUAGE,
   withLanguages,
 } from '../../../server/speech/host/spoken-languages.ts';
@@ -174,16 +173,6 @@ describe('the provider on this host', async () => {
       }
     });
 
-    test('it lists its languages in advance', () => {
-      const speaks = (options: Partial<HostSpeechOptions>, language: string) =>
-        provider(options).speaks?.(language);
-      expect(speaks({ speechModel: 'auto' }, 'de')).toBe(true);
-      expect(speaks({ speechModel: 'auto' }, 'ja')).toBe(true);
-      expect(speaks({ speechModel: 'auto' }, 'tlh')).toBe(false);
-      expect(speaks({ engine: 'pocketsphinx' }, 'de')).toBe(false);
-      expect(speaks({ speechModel: tiny }, 'ja')).toBe(true);
-    });
-
     test('a file that is not MP3 is audio_unreadable', async () => {
       const outcome = transcribe(provider(), new Uint8Array(5000));
       await expect(outcome).rejects.toMatchObject({ failure: { code: 'audio_unreadable' } });
@@ -302,14 +291,6 @@ describe('how a run on this host finds speech: by a model, by loudness, or not a
     expect(downloads).toEqual([]);
     expect(warnings).toEqual([]);
   });
-
-  test('pocketsphinx downloads no model', async () => {
-    process.env['PATH'] = `${folder}:${path}`;
-    const { pieces, warnings } = await planned({ engine: 'pocketsphinx' });
-    expect(overlapOf(pieces)).toBe(0);
-    expect(downloads).toEqual([]);
-    expect(warnings).toEqual(['voice_activity_by_loudness']);
-  });
 });
 
 describe('the languages of a recording, from those of its windows', () => {
@@ -374,24 +355,6 @@ describe('the languages of a recording, from those of its windows', () => {
     ])('asked for %s, with %s heard: %s', (asked, heard, language) => {
       expect(told(asked, [[[0, 5, heard, 3]]])['language']).toBe(language);
     });
-
-    test('are not those of windows without words', () => {
-      expect(told('en-GB', [[[0, 5, 'fr', 0, 7]]])).toEqual({ language: 'en-GB', droppedWords: 7 });
-      expect(told('en', [[[0, 5, 'en', 1, 2]], [[5, 9, 'en', 1, 3]]])).toEqual({
-        language: 'en',
-        languages: [span('en', 0, 9)],
-        droppedWords: 5,
-      });
-    });
-  });
-
-  test.each([
-    ['auto', true],
-    [' AUTO ', true],
-    ['autolang', false],
-    ['en', false],
-  ])('whether the language %j is detected: %p', (language, expected) => {
-    expect(isAuto(language)).toBe(expected);
   });
 
   test('a window in which the language is detected has at most twelve seconds', async () => {

@@ -3,7 +3,6 @@ import { expect, test, describe, setDefaultTimeout } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { uncounted } from '../../../server/compute.ts';
 import { createLog } from '../../../server/log.ts';
 import type { AudioSource } from '../../../server/mp3/audio-source.ts';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
@@ -211,74 +210,6 @@ describe('the cuts between the pieces of a recording: the chosen pause, and the 
       expect(end).toBeCloseTo(expected, 2);
       expect(next).toBe(end);
     });
-
-    test.each<[string, Stretch[]]>([
-      ['without a pause', []],
-      [
-        'with pauses of less than 0.3 s',
-        [
-          [-2, -1.72],
-          [3, 3.29],
-        ],
-      ],
-    ])('after the next one begins, %s', async (_, pauses) => {
-      const { end, next } = await cut(pauses);
-      expect(end).toBeCloseTo(1, 2);
-      expect(next).toBeCloseTo(-1, 2);
-    });
-  });
-
-  describe('pieces', () => {
-    const findSpeech = (samples: Float32Array) =>
-      Promise.resolve([{ start: 0, end: samples.length / 16_000 }]);
-    const plan = async (kilobits: 16 | 64 | 128, seconds: number, chunkBytes: number) => {
-      const recording = silentMp3(kilobits, seconds);
-      const own = await indexMp3(recording);
-      const { pieces } = await planPieces(recording, own, chunkBytes, findSpeech, never);
-      return pieces.map(({ index, start, end }) => [index, Math.round(start), Math.round(end)]);
-    };
-
-    test.each<[string, Parameters<typeof plan>, number[][]]>([
-      // 131,072 bytes are 16.4 s at 64 kbit/s, 65.5 s at 16 kbit/s.
-      [
-        'of the wanted size',
-        [64, 60, 131_072],
-        [
-          [0, 0, 17],
-          [1, 15, 33],
-          [2, 31, 48],
-          [3, 46, 60],
-        ],
-      ],
-      [
-        'with a short first one',
-        [16, 150, 131_072],
-        [
-          [0, 0, 21],
-          [1, 19, 86],
-          [2, 84, 150],
-        ],
-      ],
-      [
-        'without a short first one, if they are short anyway',
-        [64, 84, 314_573],
-        [
-          [0, 0, 40],
-          [1, 38, 84],
-        ],
-      ],
-      ['with a short end added to the last', [64, 20, 131_072], [[0, 0, 20]]],
-      [
-        'with an end that is long enough',
-        [64, 21, 131_072],
-        [
-          [0, 0, 17],
-          [1, 15, 21],
-        ],
-      ],
-    ])('%s', async (_, given, expected) => {
-      expect(await plan(...given)).toEqual(expected);
-    });
   });
 
   test('pieces advance, though a damaged stretch is longer than a piece', async () => {
@@ -347,19 +278,6 @@ describe('the cuts of a recording if everything in it counts as speech', () => {
       expect(segment.start - segments[at]!.end).toBeLessThanOrEqual(0.4 + 1e-9);
       expect(segment.start - segments[at]!.end).toBeGreaterThan(0.25);
     }
-  });
-
-  test('a short sound between two pauses is not cut', async () => {
-    const segments = await everything(sound([5, 0.5, 0.1, 0.5, 5]), signal);
-    expect(segments).toHaveLength(3);
-    expect(segments[1]!.start).toBeLessThan(5.5);
-    expect(segments[1]!.end).toBeGreaterThan(5.6);
-  });
-
-  test('silence, and sound without pauses, are not cut', async () => {
-    expect(await everything(sound([0, 20]), signal)).toEqual([{ start: 0, end: 20 }]);
-    expect(await everything(sound([20]), signal)).toEqual([{ start: 0, end: 20 }]);
-    expect(await everything(new Float32Array(0), signal)).toEqual([{ start: 0, end: 0 }]);
   });
 
   test('windows cover everything, and meet in a pause if there is one', async () => {
@@ -450,23 +368,6 @@ describe('the pieces that the provider on this host plans and transcribes', asyn
     expect(portions.slice(0, 4)).toEqual([1, 1, 2, 4]);
   });
 
-  test('the windows of a recording are shorter if its language is detected', async () => {
-    const windows = async (language: string) => {
-      const { progress } = await transcribed(silentMp3(16, 60), { language });
-      // One more step is the end.
-      return progress.length - 1;
-    };
-    expect(await windows('en')).toBe(3);
-    expect(await windows('auto')).toBe(6);
-  });
-
-  test('nobody is looked for where nothing was said', async () => {
-    const { engine, piece } = await transcribed(silentMp3(16, 5), { speakers: true });
-    expect(engine).toMatchObject({ speakers: 'by voice' });
-    expect(piece).toMatchObject({ words: [] });
-    expect(piece).not.toHaveProperty('voices');
-  });
-
   test('words that nobody can have said are counted', async () => {
     const path = process.env['PATH'];
     const line = 'echo "go 0.1 0.2 0.9"; ';
@@ -541,12 +442,5 @@ describe('the indexes of recordings between the pieces of their runs', () => {
     expect(built).toBe(9);
     await ask(eight[0]!);
     expect(built).toBe(10);
-  });
-
-  test('an index that could not be built is built again', async () => {
-    const indexOf = createIndexCache();
-    const silence = source(new Uint8Array(5000));
-    await expect(indexOf('a', silence, never, uncounted)).rejects.toThrow();
-    expect((await indexOf('a', audio, never, uncounted)).duration).toBeCloseTo(1, 1);
   });
 });

@@ -98,27 +98,6 @@ describe('recognition of the windows of a recording', async () => {
       expect(made.preview.flat()).toEqual(made.words);
     });
 
-    test('without words give no preview, and impossibly fast words are counted', async () => {
-      const silent = await recognised(SPEECH, async () => []);
-      expect(silent).toMatchObject({ words: [], preview: [], dropped: 0 });
-      const loop = await recognised([[1, 11]], async (_, { start }) =>
-        Array.from({ length: 20 }, (_, at) => word('go', start + at / 2)),
-      );
-      expect(loop).toMatchObject({ words: ['go', 'go', 'go'], dropped: 17 });
-    });
-
-    test('that overlap do not count twice in the progress', async () => {
-      const { progress } = await recognised([[0, 40]], async () => [], { longestWindow: 12 });
-      expect(progress).toEqual([0.288, 0.525, 0.763, 1, 1]);
-    });
-
-    test('whose words are all impossible are not previewed', async () => {
-      const { words, preview } = await recognised([[1, 5]], async (_, { start }) => [
-        word('invented', start + 20),
-      ]);
-      expect([words, preview]).toEqual([[], []]);
-    });
-
     test('end together if one fails, with its error', async () => {
       const ended: unknown[] = [];
       const failing = recognised(
@@ -190,13 +169,6 @@ describe('recognition of the windows of a recording', async () => {
       ['only the other', [], said('a b', 0), 'a b'],
     ])('%s', (_, left, right, expected) => {
       expect(joined(left, right)).toBe(expected);
-    });
-
-    test('a phrase of more than three seconds is divided at its longest pause', () => {
-      const long = [...said('a b c', 0, 0.5), ...said('d e f', 1.55, 0.5)];
-      expect(joined(long, said('x', 1))).toBe('a0 b0 c0 d0 e0 f0 x1');
-      const longer = [...said('a b c', 0, 0.5), ...said('d e f g', 1.55, 0.5)];
-      expect(joined(longer, said('x', 1))).toBe('a0 b0 c0 x1 d0 e0 f0 g0');
     });
   });
 });
@@ -403,147 +375,6 @@ describe('speech found by loudness, cuts in pauses, and the windows made of spee
   ])('cut everywhere: %s', async (_, signs, expected) => {
     expect(await found(everything, signs)).toEqual(expected);
   });
-
-  describe('windows', () => {
-    type Span = [start: number, end: number];
-    const packed = (spans: Span[], length = 100, longest?: number): number[][] =>
-      packWindows(
-        spans.map(([start, end]) => ({ start, end })),
-        length,
-        longest,
-      ).map(({ start, end }) => [start, end].map((at) => Math.round(at * 100) / 100));
-
-    test.each<[string, Span[], number[][]]>([
-      ['include 0.4 s around speech', [[5, 8]], [[4.6, 8.4]]],
-      ['begin with the audio', [[0.1, 8]], [[0, 8.4]]],
-      ['end with the audio', [[90, 99.9]], [[89.6, 100]]],
-      [
-        'share a short silence',
-        [
-          [5, 8],
-          [8.5, 9],
-        ],
-        [[4.6, 9.4]],
-      ],
-      [
-        'share a short silence in its middle',
-        [
-          [1, 20],
-          [20.5, 47],
-        ],
-        [
-          [0.6, 20.25],
-          [20.25, 47.4],
-        ],
-      ],
-      [
-        'hold several stretches',
-        [
-          [1, 5],
-          [8, 12],
-          [15, 19],
-        ],
-        [[0.6, 19.4]],
-      ],
-      // 70% of 28 s is 19.6 s.
-      [
-        'are closed once they are long enough',
-        [
-          [1, 20.3],
-          [22, 25],
-        ],
-        [
-          [0.6, 20.7],
-          [21.6, 25.4],
-        ],
-      ],
-      [
-        'are not closed before',
-        [
-          [1, 19.7],
-          [22, 25],
-        ],
-        [[0.6, 25.4]],
-      ],
-      [
-        'have at most 28 s',
-        [
-          [1, 10],
-          [15, 28.2],
-        ],
-        [[0.6, 28.6]],
-      ],
-      [
-        'have no more than 28 s',
-        [
-          [1, 10],
-          [15, 28.3],
-        ],
-        [
-          [0.6, 10.4],
-          [14.6, 28.7],
-        ],
-      ],
-      [
-        'join stretches that touch',
-        [
-          [1, 15],
-          [15.05, 29],
-        ],
-        [
-          [0.6, 16],
-          [14, 29.4],
-        ],
-      ],
-      [
-        'do not join those that do not',
-        [
-          [1, 15],
-          [15.2, 29],
-        ],
-        [
-          [0.6, 15.1],
-          [15.1, 29.4],
-        ],
-      ],
-      [
-        'overlap by 2 s in longer speech',
-        [[1, 41]],
-        [
-          [0.6, 22],
-          [20, 41.4],
-        ],
-      ],
-    ])('%s', (_, spans, expected) => {
-      expect(packed(spans)).toEqual(expected);
-    });
-
-    test('divide long speech into equal parts, also shorter ones', () => {
-      expect(packed([[0.4, 59.6]], 60)).toEqual([
-        [0, 21.33],
-        [19.33, 40.67],
-        [38.67, 60],
-      ]);
-      expect(packed([[0.4, 21.6]], 22, 12)).toEqual([
-        [0, 12],
-        [10, 22],
-      ]);
-      expect(packed([[0.4, 11.6]], 22, 12)).toEqual([[0, 12]]);
-      expect(
-        packed(
-          [
-            [0.4, 8.1],
-            [9, 11],
-          ],
-          22,
-          12,
-        ),
-      ).toEqual([
-        [0, 8.5],
-        [8.6, 11.4],
-      ]);
-    });
-  });
 });
 
 describe('windows for any speech', () => {
@@ -606,17 +437,5 @@ describe('windows for any speech', () => {
         20,
       ),
     ).toEqual([{ start: 0.6, end: 9.4 }]);
-  });
-
-  test('stretches a tenth of a second apart do not touch', () => {
-    const window = packWindows(
-      [
-        { start: 0, end: 0.1 },
-        { start: 0.2, end: 40 },
-      ],
-      41,
-    )[0]!;
-    expect(window.start).toBe(0);
-    expect(window.end).toBeCloseTo(0.15, 9);
   });
 });

@@ -586,62 +586,6 @@ describe('the calls of a recogniser process to sherpa-onnx to distinguish voices
       expect(external).toEqual([false, false]);
       expect(voices([])).toEqual({ turns: [], prints: [] });
     });
-
-    test('have prints of the parts in which they speak alone, the longest first', () => {
-      voices([
-        [0, 10, 0],
-        [2, 3, 1],
-        [12, 13, 0],
-      ]);
-      expect(waves[0]).toEqual([3, 7, 0, 2, 12, 1, -1]);
-      // The other speaks only while the first does.
-      expect(
-        voices([
-          [0, 10, 0],
-          [2, 3, 1],
-        ]).prints[1],
-      ).toBeNull();
-      // Turns that only touch are alone.
-      voices([
-        [0, 2, 0],
-        [2, 4, 1],
-      ]);
-      expect(waves.slice(-2)).toEqual([
-        [0, 2, -1],
-        [2, 2, -1],
-      ]);
-    });
-
-    test('have prints of half a minute at most, and of half a second at least', () => {
-      voices([
-        [0, 20, 0],
-        [30, 60, 0],
-      ]);
-      expect(waves[0]).toEqual([30, 30, -1]);
-      voices([
-        [0, 20, 0],
-        [30, 45, 0],
-      ]);
-      expect(waves[1]).toEqual([0, 20, 30, 10, -1]);
-      expect(voices([[0, 0.5, 0]]).prints).toEqual([[0.6, 0.8]]);
-      expect(voices([[0, 0.49, 0]]).prints).toEqual([null]);
-    });
-
-    test('have no print if the model gives none', () => {
-      ready = false;
-      expect(voices([[0, 4, 0]]).prints).toEqual([null]);
-      ready = true;
-      for (const bad of [
-        [0, 0],
-        [Number.NaN, 1],
-        [Infinity, 1],
-      ]) {
-        print = bad;
-        expect(voices([[0, 4, 0]]).prints).toEqual([null]);
-      }
-      print = [1 / 3, 1];
-      expect(voices([[0, 4, 0]]).prints).toEqual([[0.3162, 0.9487]]);
-    });
   });
 
   test('a stretch that fails has a reason without folders, unless the run has ended', async () => {

@@ -12,7 +12,7 @@ import type {
 import type { EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import type { Engines, Engine } from '../../../server/speech/host/engines.ts';
 import { createHostSpeech } from '../../../server/speech/host/host.ts';
-import { spellingOf, writtenTerms } from '../../../server/speech/host/sherpa-recognisers.ts';
+import { writtenTerms } from '../../../server/speech/host/sherpa-recognisers.ts';
 import type { WindowNote } from '../../../server/speech/host/spoken-languages.ts';
 import {
   createWindowRecognisers,
@@ -310,20 +310,6 @@ describe("the requests of this host's recognisers to their processes, and the us
       expect([deaf.asked[0]!.hints, deaf.use.windows]).toEqual([{ language: 'en' }, 0]);
     });
 
-    test('detects the language on request', async () => {
-      const { asked, hear } = await recogniser([heard('so')], { language: 'auto' });
-      await hear();
-      expect(asked[0]!.hints).toEqual({ language: null });
-    });
-
-    test('returns words in the time of the recording, with confidences of two digits', async () => {
-      const { hear } = await recogniser([heard('so on')]);
-      expect(await hear()).toEqual([
-        { text: 'so', start: 10, end: 10.5, confidence: 0.46 },
-        { text: 'on', start: 11, end: 11.5, confidence: 0.46 },
-      ]);
-    });
-
     test('notes a window with words or dropped words, and no other', async () => {
       const said = await recogniser([heard('so on', { language: 'fr', dropped: 1 })]);
       await said.hear();
@@ -337,31 +323,11 @@ describe("the requests of this host's recognisers to their processes, and the us
       expect([await silent.hear(), silent.notes]).toEqual([[], []]);
     });
 
-    test('has its weighed and its biased words combined with the plain ones, in this order', async () => {
-      const answer = heard('we use versal and cloth now', {
-        weighed: words('we use Vercel and cloth now'),
-        biased: words('we use Vercel and Claude now'),
-      });
-      const { hear, use } = await recogniser([answer], { terms: ['Vercel', 'Claude'] });
-      const list = await hear();
-      expect(texts(list)).toBe('we use Vercel and Claude now');
-      expect(list[2]).toEqual({ text: 'Vercel', start: 12, end: 12.5, confidence: 0.46 });
-      expect(use).toMatchObject({ windows: 1, failed: 0, replaced: 2 });
-    });
-
     test('takes no term from its biased words into a window without another term, if terms were weighed by the sound', async () => {
       const answer = heard('we stitch it now', { biased: words('we Stytch it now') });
       const { hear, use } = await recogniser([answer], { terms: ['Stytch'] });
       expect(texts(await hear())).toBe('we stitch it now');
       expect(use.replaced).toBe(0);
-    });
-
-    test('counts a window in which the terms could not be used', async () => {
-      const { hear, use } = await recogniser([heard('so', { biasedFailed: true })], {
-        terms: ['X'],
-      });
-      await hear();
-      expect(use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
     });
   });
 
@@ -380,16 +346,6 @@ describe("the requests of this host's recognisers to their processes, and the us
       expect(transducer.use).toMatchObject({ windows: 1, failed: 0, replaced: 1 });
     });
 
-    test.each<[string, Recognition, string[], boolean]>([
-      ['without terms', plain, [], true],
-      ['without words', parts(), ['Vercel'], true],
-      ['if it cannot be biased', plain, ['Vercel'], false],
-    ])('is asked once %s', async (_, answer, terms, acceptsTerms) => {
-      const { asked, use, hear } = await recogniser([answer], { kind, terms, acceptsTerms });
-      await hear();
-      expect([asked.length, use.windows]).toEqual([1, 0]);
-    });
-
     test('that fails the second time leaves the plain words', async () => {
       const failing = await recogniser([plain, new Error('lost')], { kind, terms: ['Vercel'] });
       expect(texts(await failing.hear())).toBe('we use versal');
@@ -402,11 +358,6 @@ describe("the requests of this host's recognisers to their processes, and the us
       stop.abort(new Error('cancelled'));
       await expect(stopped.hear(stop.signal)).rejects.toThrow('cancelled');
       expect(stopped.use.failed).toBe(0);
-    });
-
-    test('that fails the first time fails', async () => {
-      const { hear } = await recogniser([new Error('lost')], { kind });
-      await expect(hear()).rejects.toThrow('lost');
     });
 
     test('has a word for each character of languages without spaces', async () => {
@@ -426,10 +377,6 @@ describe('the report of a run on its key terms, and the spelling of terms for a 
   const piece = (keytermUse?: object) => ({ words: [], keytermUse }) as unknown as PieceTranscript;
 
   describe('the metadata', () => {
-    test('of a run whose engine used no terms is unchanged', () => {
-      expect(withTermCounts(transcript, [piece(), piece()])).toBe(transcript);
-    });
-
     test('have the number of replaced words, of all pieces', () => {
       const pieces = [
         piece({ windows: 2, failed: 0, replaced: 1 }),
@@ -464,10 +411,6 @@ describe('the report of a run on its key terms, and the spelling of terms for a 
   });
 
   describe('a vocabulary', () => {
-    test('ranks its tokens by their numbers, without silence', () => {
-      expect(spellingOf('▁the 0\n<blk> 1\n e  2 \n\n12\n')).toBe('▁the\t0\ne\t-2\n');
-    });
-
     const tokens = ['▁', ..."abcAB1.'+-é/:?"].map((token, at) => `${token} ${at}`).join('\n');
     test.each([
       ['a b', 'a b'],
@@ -483,13 +426,6 @@ describe('the report of a run on its key terms, and the spelling of terms for a 
       ['', null],
     ])('writes %j as %j', (term, written) => {
       expect(writtenTerms([term], tokens)).toBe(written);
-    });
-
-    test('writes several terms in a list, and leaves out those that it cannot spell', () => {
-      expect(writtenTerms(['a', 'x', 'b c'], tokens)).toBe('a/b c');
-      expect(writtenTerms([], tokens)).toBeNull();
-      // Without the mark for the beginning of words it writes none.
-      expect(writtenTerms(['a'], 'a 0\nb 1')).toBeNull();
     });
   });
 });

@@ -1,21 +1,7 @@
 /** Words of a recogniser, and those that nobody can have said. */
 import { describe, expect, test } from 'bun:test';
-import { readFile } from 'node:fs/promises';
-import type { Transcript, TranscriptWord } from '../../../server/contract/transcript.ts';
-import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { parsePocketsphinx } from '../../../server/speech/host/pocketsphinx.ts';
-import { recognise } from '../../../server/speech/host/recognise.ts';
-import { withLanguages } from '../../../server/speech/host/spoken-languages.ts';
-import { everything } from '../../../server/speech/host/voice-activity.ts';
-import {
-  dropFlood,
-  dropLoops,
-  dropOutsideSpeech,
-  wordsOfTokens,
-} from '../../../server/speech/host/words.ts';
-import { source } from '../../mp3/support.ts';
-import { sample } from '../../support/sample.ts';
-import { never } from './engine-support.ts';
+import { dropLoops, dropOutsideSpeech, wordsOfTokens } from '../../../server/speech/host/words.ts';
 
 describe('the words of a recogniser', () => {
   const words = (text: string, each = 0.4) =>
@@ -50,27 +36,6 @@ describe('the words of a recogniser', () => {
       );
       expect(apart).toEqual({ text: 'ab', start: 0.1, end: 2.1 });
     });
-    test('times outside of the window are those of its edges', () => {
-      const made = wordsOfTokens(
-        { tokens: ['▁a', '▁b', '▁c', '▁d'], timestamps: [-0.2, 0.5, 5.5, 6] },
-        { start: 10, end: 15 },
-      );
-      expect(made.map(({ start, end }) => [start, end])).toEqual([
-        [10, 10.05],
-        [10.5, 10.75],
-        [15, 15],
-        [15, 15],
-      ]);
-    });
-    test('pieces without sound are not words', () => {
-      const tokens = ['<unk>', '▁we', '<unk>', 'b', ' <|en|>', '▁⁇', '▁<b', '>'];
-      const timestamps = tokens.map((_, at) => at / 5);
-      const made = wordsOfTokens({ tokens, timestamps }, { start: 0, end: 2 });
-      expect(text(made)).toBe('web <b>');
-    });
-    test('no pieces yield no words', () => {
-      expect(wordsOfTokens({ tokens: [], timestamps: [] }, { start: 0, end: 1 })).toEqual([]);
-    });
   });
 
   describe('guards', () => {
@@ -88,14 +53,6 @@ describe('the words of a recogniser', () => {
       const heard = [{ start: 0, end: 1 }];
       expect(text(dropOutsideSpeech(words('a b c d e f g', 0.5), heard))).toBe('a b c');
       expect(dropOutsideSpeech(words('a b'), [])).toEqual([]);
-    });
-    test('words faster than anyone speaks are thinned out, fast speech is not', () => {
-      expect(dropFlood(words('w '.repeat(99).trim(), 0.2))).toHaveLength(99);
-      // A natural voice says "I want to show you how an agent can sign up for a service" at seven words a second.
-      expect(dropFlood(words('w '.repeat(99).trim(), 1 / 7))).toHaveLength(99);
-      expect(dropFlood(words('w '.repeat(21).trim(), 0.1))).toHaveLength(21);
-      expect(dropFlood(words('w '.repeat(100).trim(), 0.05)).length).toBeLessThanOrEqual(60);
-      expect(dropFlood(words('w '.repeat(100).trim(), 0.001))).toHaveLength(20);
     });
   });
 
@@ -139,10 +96,6 @@ describe('the words of a recogniser', () => {
         ['-', undefined],
       ]);
     });
-    test('is absent if the engine gives none', () => {
-      const [word] = wordsOfTokens({ tokens: ['▁so'], timestamps: [0.2] }, window);
-      expect(word).not.toHaveProperty('confidence');
-    });
   });
 
   describe('pieces in a language without spaces', () => {
@@ -170,60 +123,6 @@ describe('the words of a recogniser', () => {
         '」',
       ];
       expect(heard(tokens, true)).toEqual(['你', '好，', 'WorkOS', '是', '35。「', '好」']);
-    });
-
-    test('keep a mark at the start, and other languages are unchanged', () => {
-      expect(heard(['。', '好'], true).join('')).toBe('。好');
-      expect(heard([' 안', '녕', ' 하'], false)).toEqual(['안녕', '하']);
-    });
-  });
-});
-
-describe('words that nobody can have said are removed and counted', () => {
-  /** The result for five seconds of the sample with a recogniser that returns these words, and the reported number. */
-  async function heardAs(words: (window: { start: number }) => TranscriptWord[]) {
-    const audio = source(await readFile(sample));
-    let dropped = 0;
-    const heard = await recognise(
-      { findSpeech: everything, recognize: (_, window) => Promise.resolve(words(window)) },
-      {
-        audio,
-        index: await indexMp3(audio),
-        range: { start: 0, end: 5 },
-        signal: never,
-        progress: () => {},
-        concluded: (count) => (dropped += count),
-      },
-    );
-    return { heard: heard.length, dropped };
-  }
-
-  test('a loop and a flood of words are cut, fast speech is not', async () => {
-    const each = (count: number, seconds: number, text: (at: number) => string) =>
-      heardAs(() =>
-        Array.from({ length: count }, (_, at) => ({
-          text: text(at),
-          start: at * seconds,
-          end: (at + 1) * seconds,
-        })),
-      );
-    expect(await each(30, 1 / 7, String)).toEqual({ heard: 30, dropped: 0 });
-    expect(await each(30, 1 / 7, () => 'the')).toEqual({ heard: 3, dropped: 27 });
-    expect(await each(50, 0.001, String)).toEqual({ heard: 20, dropped: 30 });
-  });
-
-  test('the number is in the metadata, including words that Whisper dropped itself', () => {
-    const transcript = { language: 'en', metadata: {} } as Transcript;
-    const words: TranscriptWord[] = [];
-    expect(withLanguages(transcript, [{ words }])).toBe(transcript);
-    expect(withLanguages(transcript, [{ words, dropped: 27 }, { words }]).metadata).toEqual({
-      droppedWords: 27,
-    });
-    const windows = [{ start: 0, end: 5, language: 'en', words: 2, dropped: 3 }];
-    const both = withLanguages(transcript, [{ words, dropped: 27, windows }]);
-    expect(both.metadata).toEqual({
-      languages: [{ language: 'en', start: 0, end: 5 }],
-      droppedWords: 30,
     });
   });
 });
