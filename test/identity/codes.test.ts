@@ -1,16 +1,15 @@
 /** The codes that complete a registration: claims and their leases, the limits on guesses, and how long registrations are kept. */
-import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { keepLease, LEASE_TIMES } from '../../server/identity/claim-lease.ts';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { keepLease } from '../../server/identity/claim-lease.ts';
 import { hashOfCode, refusalOf, type Registration, takeTry } from '../../server/identity/claims.ts';
-import { refuseCode, replaceCode, tryCode } from '../../server/identity/codes.ts';
+import { replaceCode, tryCode } from '../../server/identity/codes.ts';
 import {
   countGuess,
   guessLimits,
-  minutesLeft,
   needsSecondCode,
   networkRefusal,
 } from '../../server/identity/guesses.ts';
-import { countEvents, reachedUntil, remainingOf } from '../../server/identity/rate-limit.ts';
+import { countEvents } from '../../server/identity/rate-limit.ts';
 import { createRegistrar } from '../../server/identity/registrations.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
 import { until } from '../support/servers/client.ts';
@@ -154,12 +153,6 @@ test('a network that sent too many wrong codes gets Retry-After', async () => {
   });
 });
 
-test('a limit that is far exceeded holds until the events within its quota have passed', async () => {
-  const limit = { name: 'y', subject: 'y', quota: 2, windowMs: 60_000 };
-  for (const at of [1000, 2000, 3000, 4000]) await countEvents(database, [limit], at);
-  expect(await reachedUntil(database, limit, 5000)).toBe(63_000);
-});
-
 test('a registration is kept for a day after it began, and then forgotten', async () => {
   const { registrationId: id } = await begin(made, 'kept@example.com', '203.0.113.9');
   const begun = clock.now;
@@ -188,23 +181,6 @@ test('a registration ends with its code, or after ten minutes without one', asyn
   expect(expiresAt).toBe(clock.now + 600_000);
   expect(claimToken).toMatch(/^clm_[\w-]{43}$/);
   expect(registrationId).toMatch(/^reg_[0-9a-f-]{36}$/);
-});
-
-test('registrations are swept every ten minutes', async () => {
-  let sweeps = 0;
-  const start = createRegistrar({
-    ...registrarOptions,
-    sweep: async () => void (sweeps += 1),
-  });
-  const make = () => ({ code: '123456', expiresAt: clock.now + 1000 });
-  const request = { ...unlucky, email: 'swept@example.com', clientAddress: '203.0.113.99' };
-  await start(request, make);
-  clock.now += 599_999;
-  await start(request, make);
-  expect(sweeps).toBe(1);
-  clock.now += 1;
-  await start(request, make);
-  expect(sweeps).toBe(2);
 });
 
 test('a registration whose code cannot be created counts towards no limit', async () => {
@@ -240,18 +216,6 @@ test('each code that a try is compared with is a chance: after ten of them a sec
   expect(await needs(9)).toBe(false);
   await countGuess(database, limits, 6, clock.now);
   expect([await needs(3), await needs(4)]).toEqual([false, true]);
-});
-
-test.each([
-  [10 * 60_000, 10],
-  [599_999, 9],
-  [90_000, 1],
-  [1, 1],
-  [-5, 1],
-  [24 * 60 * 60_000, 10],
-])('a claim that ends in %p ms has %p minutes, as stated in a mail', (left, minutes) => {
-  const registration = { expires_at: clock.now + left } as Registration;
-  expect(minutesLeft(registration, clock.now)).toBe(minutes);
 });
 
 describe('attempts of a claim in the database, each guard separately', async () => {
@@ -306,25 +270,6 @@ describe('attempts of a claim in the database, each guard separately', async () 
     expect(await takeTry(database, hash, now + 2999)).toBeNull();
     expect(await takeTry(database, hash, now + 3000)).toMatchObject({ attempts: 2 });
   });
-
-  test('the remainder of a limit is never negative, and returns with its window', async () => {
-    const limit = { name: 'x', subject: 'x', quota: 2, windowMs: 60_000 };
-    for (const at of [1000, 2000, 3000]) await countEvents(database, [limit], at);
-    expect(await remainingOf(database, limit, 4000)).toEqual({
-      name: 'x',
-      quota: 2,
-      windowSeconds: 60,
-      remaining: 0,
-      resetSeconds: 57,
-    });
-    expect(await reachedUntil(database, limit, 4000)).toBe(62_000);
-    expect(await remainingOf(database, limit, 62_000)).toMatchObject({ remaining: 1 });
-    expect(await reachedUntil(database, limit, 62_000)).toBeNull();
-    expect(await remainingOf(database, limit, 70_000)).toMatchObject({
-      remaining: 2,
-      resetSeconds: 60,
-    });
-  });
 });
 
 describe('the lease of a claim', async () => {
@@ -351,19 +296,6 @@ describe('the lease of a claim', async () => {
     const lease = keepLease(services, await row(), { leaseMs: 60, renewEveryMs: 1 });
     return { lease, row, take };
   }
-
-  test('it is renewed repeatedly, and unchanged once it is stopped', async () => {
-    const { lease, row } = await leased('again@example.com');
-    for (let time = 0; time < 3; time += 1) {
-      clock.now += 10;
-      await until(async () => (await row()).lease_until === clock.now + 60);
-    }
-    await lease.stop();
-    expect([lease.isHeld(), lease.until()]).toEqual([true, clock.now + 60]);
-    clock.now += 10;
-    await Bun.sleep(5);
-    expect((await row()).lease_until).toBe(clock.now + 50);
-  });
 
   test('a lease of another registration that ends at the same instant is not renewed with it', async () => {
     const other = await leased('other@example.com');
@@ -394,38 +326,6 @@ describe('the lease of a claim', async () => {
     await until(async () => !lease.isHeld());
     await lease.stop();
     expect((await row()).lease_until).toBe(theirs);
-  });
-
-  test('it is renewed at the given interval', async () => {
-    const { lease, row } = await leased('times@example.com');
-    await lease.stop();
-    const timers = spyOn(globalThis, 'setInterval');
-    const services = { database, now: () => clock.now };
-    await keepLease(services, await row(), LEASE_TIMES).stop();
-    expect(timers.mock.calls.map(([, pause]) => pause)).toContain(500);
-    timers.mockRestore();
-  });
-
-  test('a renewal that fails once is repeated at the next interval', async () => {
-    const { lease, row } = await leased('outage@example.com');
-    await lease.stop();
-    let failures = 0;
-    const failing = new Proxy(database, {
-      get(target, name) {
-        if (name === 'updateTable' && failures < 2) {
-          failures += 1;
-          throw new Error('the database does not respond');
-        }
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-    const before = await row();
-    const services = { database: failing, now: () => clock.now };
-    const renewed = keepLease(services, before, { leaseMs: 70, renewEveryMs: 1 });
-    await until(async () => renewed.until() === clock.now + 70);
-    await renewed.stop();
-    expect([failures, renewed.isHeld()]).toEqual([2, true]);
   });
 });
 
@@ -460,18 +360,6 @@ describe('registrations and claims whose writes fail', async () => {
       await failsWithout(`update of ${column} on registrations`, claim);
     }
     expect(await refused(identity.complete(claim))).toBe('accepted');
-  });
-
-  test('a wrong code is refused only when its lease is released', async () => {
-    const { registrationId } = await begin(made, 'released@example.com', '192.0.2.4');
-    const registration = await database
-      .selectFrom('registrations')
-      .selectAll()
-      .where('id', '=', registrationId)
-      .executeTakeFirstOrThrow();
-    await refusing(database, 'update of lease_until on registrations', () =>
-      refuseCode(database, registration),
-    );
   });
 
   test('a wrong code that cannot be counted is not answered as wrong', async () => {
@@ -509,36 +397,6 @@ describe('registrations and claims whose writes fail', async () => {
     expect(await refused(identity.complete({ claimToken, code: made.code(email) }))).toBe(
       'accepted',
     );
-  });
-
-  test('a registration whose code can neither be created nor withdrawn fails with the second error', async () => {
-    const begun = createRegistrar({
-      database,
-      hasher,
-      teamEmailDomain: null,
-      teamEmailAllow: null,
-      registrationsPerIp: 100,
-      registrationsPerHour: 100,
-      now: () => clock.now,
-    });
-    const request = { email: 'back@example.com', scopes: [], clientAddress: '192.0.2.6' };
-    await refusing(database, 'delete on rate_events', () =>
-      begun({ ...request, userAgent: '' }, () => Promise.reject(new Error('no mail today'))),
-    );
-  });
-
-  test('a registration whose writes fail is not answered as started', async () => {
-    const start = () => begin(made, 'begun@example.com', '192.0.2.5');
-    for (const write of ['insert on rate_events', 'insert on registrations']) {
-      await refusing(database, write, start);
-    }
-    clock.now += 25 * 3_600_000;
-    for (const table of ['rate_events', 'registrations']) {
-      await refusing(database, `delete on ${table}`, start);
-      // The sweep is due again after ten minutes.
-      clock.now += 600_000;
-    }
-    await start();
   });
 });
 

@@ -5,25 +5,16 @@ import { sql } from 'kysely';
 import { refused } from './attacker.ts';
 import type { Registration } from '../../server/identity/claims.ts';
 import { replaceCode } from '../../server/identity/codes.ts';
-import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
 import { recordKey, recordOrganization } from '../../server/identity/key-records.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
-import {
-  deleteOrphans,
-  deleteWorkosKey,
-  isListed,
-  issueWorkosKey,
-  sweepOrphans,
-} from '../../server/identity/workos-keys.ts';
-import { type UserRegistration, verifiedUser } from '../../server/identity/workos-verify.ts';
+import { deleteOrphans, issueWorkosKey, sweepOrphans } from '../../server/identity/workos-keys.ts';
 import { createWorkosIdentity } from '../../server/identity/workos.ts';
 import { createLog } from '../../server/log.ts';
 import { startWorkosDouble } from '../support/doubles/workos-double.ts';
 import { until } from '../support/servers/client.ts';
 import { testIdentity, workosIdentity } from '../support/servers/identity.ts';
-import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
-import { WORKOS_CLIENT, WORKOS_KEY } from '../support/servers/workos-sign-in.ts';
-import { identityProviderSuite, wrong } from './identity-provider.suite.ts';
+import { refusing } from '../support/servers/sqlite-database.ts';
+import { identityProviderSuite } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
 
 setDefaultTimeout(300000);
@@ -89,13 +80,6 @@ test('a second code replaces the first one, with its id at WorkOS', async () => 
     .where('id', '=', row.id)
     .executeTakeFirstOrThrow();
   expect(after).toEqual({ provider_code_id: 'magic_2', code_round: 2, lease_until: null });
-});
-
-test('a second registration finds the organisation and the membership', async () => {
-  const first = await identity.complete(await register('again@example.com'));
-  const second = await identity.complete(await register('again@example.com'));
-  expect(second.organizationId).toBe(first.organizationId);
-  expect(second.metadata.id).not.toBe(first.metadata.id);
 });
 
 test("the team's organisation has its verified domain", async () => {
@@ -217,76 +201,6 @@ test.each([
   expect(asked[0]).toEqual([address, 'manual']);
 });
 
-test.each(['', 'sk with spaces', 'sk_\n', 'schlüssel', 'k'.repeat(1025)])(
-  'WorkOS is not called for %j, which cannot be a key',
-  async (text) => {
-    const before = workos.requests.length;
-    expect(await identity.validate(text)).toBeNull();
-    expect(workos.requests).toHaveLength(before);
-  },
-);
-
-describe('lookups at WorkOS, and the note on an address that may not have a key', async () => {
-  const { database } = await sqliteDatabase();
-  /** The provider for WorkOS at an address, without settings that have a default. */
-  const providerAt = (apiUrl: string) =>
-    createWorkosIdentity({
-      workos: { apiKey: WORKOS_KEY, clientId: WORKOS_CLIENT, apiUrl },
-      database,
-      hasher: createHasher('pepper'),
-      teamEmailDomain: null,
-      teamEmailAllow: null,
-      registrationsPerIp: 9,
-      registrationsPerHour: 9,
-      log: createLog('silent'),
-    });
-
-  test('only an address that may not have a key is noted as such', async () => {
-    const strict = await workosBench({}, { teamEmailAllow: ['ann@team.example'] });
-    await strict.made.start('ann@team.example');
-    expect(strict.made.log()).toBe('');
-    const { registrationId } = await strict.made.start('bob@team.example');
-    expect(strict.made.log()).toContain('address_not_on_team_list');
-    expect(strict.made.log()).toContain(registrationId);
-  });
-
-  test('WorkOS is called at the configured address, with or without a port', async () => {
-    const asked: string[] = [];
-    const fetched = spyOn(globalThis, 'fetch').mockImplementation((async (url: string | URL) => {
-      asked.push(String(url));
-      return Response.json({ api_key: null });
-    }) as typeof fetch);
-    for (const apiUrl of ['https://workos.example', 'http://workos.example:8080']) {
-      expect(await providerAt(apiUrl).validate('sk_unknown')).toBeNull();
-    }
-    fetched.mockRestore();
-    expect(asked).toEqual([
-      'https://workos.example/api_keys/validations',
-      'http://workos.example:8080/api_keys/validations',
-    ]);
-  });
-
-  test('a key is issued by the clock of the machine, unless another is given', async () => {
-    const { workos } = await workosBench();
-    const email = 'ann@clock.example';
-    const identity = providerAt(workos.origin);
-    const before = Date.now();
-    const { claimToken } = await identity.start({
-      email,
-      scopes: ['captioner:audio:upload'],
-      clientAddress: '192.0.2.1',
-      userAgent: '',
-    });
-    await identity.complete({ claimToken, code: workos.code(email) });
-    const { created_at: at } = await database
-      .selectFrom('api_keys')
-      .select('created_at')
-      .where('owner_email', '=', email)
-      .executeTakeFirstOrThrow();
-    expect(at).toBeWithin(before, Date.now() + 1);
-  });
-});
-
 describe('requests to WorkOS, and the meaning of its answers to a registration', async () => {
   const { workos, made, register } = await workosBench();
   const { database, identity, clock } = made;
@@ -294,34 +208,6 @@ describe('requests to WorkOS, and the meaning of its answers to a registration',
     database.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
   describe('a mailed code', () => {
-    const asked = () => {
-      const request = workos.requests.findLast(({ url }) => url.pathname.endsWith('/magic_auth'));
-      return JSON.parse(request?.body.toString() ?? '');
-    };
-
-    test('is asked for with the address and the program of the client, if they are known', async () => {
-      await made.start('known@example.com', { userAgent: 'a'.repeat(501) });
-      expect(asked()).toEqual({
-        email: 'known@example.com',
-        ip_address: '192.0.2.1',
-        user_agent: 'a'.repeat(500),
-      });
-      await made.start('unknown@example.com', { clientAddress: 'unknown', userAgent: '' });
-      expect(asked()).toEqual({ email: 'unknown@example.com' });
-    });
-
-    test('is valid for as long as WorkOS says', async () => {
-      workos.answerInPlace(/magic_auth/, () => {
-        const { id, code } = workos.codes.at(-1)!;
-        const expires_at = new Date(clock.now + 123_000).toISOString();
-        const answer = { object: 'magic_auth', id, code, user_id: 'user_1', expires_at };
-        return Response.json({ ...answer, email: 'brief@example.com' }, { status: 201 });
-      });
-      const { registrationId, expiresAt } = await made.start('brief@example.com');
-      expect(expiresAt).toBe(clock.now + 123_000);
-      expect(await rowOf(registrationId)).toMatchObject({ expires_at: expiresAt });
-    });
-
     test.each([
       [422, 'unprocessable', '400 invalid_email'],
       [400, 'invalid_email', '400 invalid_email'],
@@ -343,32 +229,6 @@ describe('requests to WorkOS, and the meaning of its answers to a registration',
       opened.mockRestore();
     });
 
-    test('is not counted as tried if the guess cannot be counted', async () => {
-      const claim = await register('counted@example.com');
-      const guess = { ...claim, code: wrong(claim.code) };
-      await refusing(database, 'insert on rate_events', () => identity.complete(guess));
-      expect(await rowOf(claim.registrationId)).toMatchObject({ attempts: 0, lease_until: null });
-    });
-
-    test('whose second code cannot be recorded fails with that', async () => {
-      const claim = await register('second@example.com');
-      const row = await rowOf(claim.registrationId);
-      const options = { hasher: made.hasher, teamEmailDomain: null, registrationsPerIp: 1000 };
-      await countGuess(database, guessLimits(options, row), 10, clock.now);
-      await refusing(database, 'update of code_round on registrations', () =>
-        identity.complete(claim),
-      );
-      expect(await refused(identity.complete(claim))).toBe('401 invalid_otp');
-      const second = { ...claim, code: made.code('second@example.com') };
-      expect(await rowOf(claim.registrationId)).toMatchObject({
-        code_round: 2,
-        provider_code_id: workos.codes.at(-1)?.id,
-      });
-      expect(await identity.complete(second)).toMatchObject({
-        registrationId: claim.registrationId,
-      });
-    });
-
     test('is claimed with its key and its workspace, or not at all', async () => {
       const claim = await register('whole@example.com');
       for (const table of ['organizations', 'api_keys']) {
@@ -383,21 +243,6 @@ describe('requests to WorkOS, and the meaning of its answers to a registration',
       expect(await identity.validate(key)).not.toBeNull();
       const row = await rowOf(claim.registrationId);
       expect(row).toMatchObject({ state: 'claimed', lease_until: null });
-    });
-
-    test('that made one key has nothing to clean up', async () => {
-      const claim = await register('clean@example.com');
-      const before = workos.requests.length;
-      await refusing(
-        database,
-        'update of cleanup_due on registrations when new.cleanup_due = 0',
-        () => identity.complete(claim),
-      );
-      const other = await register('cleaner@example.com');
-      await identity.complete(other);
-      expect(await rowOf(other.registrationId)).toMatchObject({ cleanup_due: 0 });
-      const deleted = workos.requests.slice(before).filter(({ method }) => method === 'DELETE');
-      expect(deleted).toEqual([]);
     });
 
     test.each([
@@ -458,32 +303,6 @@ describe('requests to WorkOS, and the meaning of its answers to a registration',
     expect(looked.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([newest ?? 'none']);
   });
 
-  test.each([
-    ['a user without an id', /authenticate/, { user: { email: 'short-1@example.com' } }],
-    ['a user without an address', /authenticate/, { user: { id: 'user_1' } }],
-    ['a key without an id', /^POST .*api_keys$/, { value: 'sk_1' }],
-    ['an organisation without an id', /^POST .*organizations$/, { object: 'organization' }],
-  ])('%s is a bad response', async (_what, path, answer) => {
-    const claim = await register(`short-${workos.requests.length}@example.com`);
-    workos.answerInPlace(path, () => Response.json(answer));
-    expect(await refused(identity.complete(claim))).toBe('503 idp_bad_response');
-  });
-
-  test('objects that another claim has created meanwhile are looked up by the same names', async () => {
-    const claim = await register('both@example.com');
-    const before = workos.requests.length;
-    const taken = () => Response.json({ code: 'taken', message: 'm' }, { status: 409 });
-    workos.answerInPlace(/^POST .*organizations$/, taken);
-    workos.answerInPlace(/^POST .*organization_memberships$/, taken);
-    await identity.complete(claim);
-    const looks = workos.requests
-      .slice(before)
-      .filter(({ method }) => method === 'GET')
-      .map(({ url }) => `${url.pathname}${url.search}`);
-    expect(looks).toHaveLength(4);
-    expect(new Set(looks).size).toBe(2);
-  });
-
   test('orphaned keys that cannot be deleted by the sweep are logged', async () => {
     const left = await register('left@example.com');
     workos.loseAnswer(/^POST .*api_keys$/);
@@ -492,70 +311,6 @@ describe('requests to WorkOS, and the meaning of its answers to a registration',
     clock.now += 3_600_000;
     await made.start('later@example.com');
     await until(async () => made.log().includes('orphaned_keys_not_deleted'));
-  });
-});
-
-describe('workos answers', async () => {
-  const identity = await testIdentity();
-  afterAll(() => identity.close());
-
-  const refusal = (code: string, more: object = {}) =>
-    Promise.reject(Object.assign(new Error(code), { status: 400, rawData: { code, ...more } }));
-  const selection = () =>
-    refusal('organization_selection_required', { pending_authentication_token: 'pending_1' });
-  const wrongCode = () => refusal('invalid_one_time_code');
-
-  /** Verifies a code; the client has only these calls. */
-  async function verifyWith(email: string, userManagement: object): Promise<void> {
-    const rows: UserRegistration[] = [];
-    for (const at of [1, 2]) {
-      const { registrationId } = await identity.start(email, {
-        clientAddress: `2001:db8:${email.length}:${at}::1`,
-      });
-      const row = await identity.database
-        .updateTable('registrations')
-        .set({ provider_user_id: 'user_1', provider_code_id: `magic_${at}` })
-        .where('id', '=', registrationId)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      rows.push(row as UserRegistration);
-    }
-    const client = { userManagement } as unknown as WorkOS;
-    const services = { client, workos: { clientId: 'client_1' }, database: identity.database };
-    const target = { organizationId: 'org_1', membership: 'active' } as const;
-    await verifiedUser(services, rows[0]!, '123456', target);
-  }
-
-  const [id, email] = ['user_1', 'ann@a.example'];
-  test.each<[string, string, Record<string, () => Promise<unknown>>]>([
-    ['an id', email, { authenticateWithMagicAuth: async () => ({ user: { email } }) }],
-    ['an address', 'ann@bb.example', { authenticateWithMagicAuth: async () => ({ user: { id } }) }],
-    [
-      'an id for the selected organisation',
-      'ann@ccc.example',
-      {
-        authenticateWithMagicAuth: selection,
-        authenticateWithOrganizationSelection: async () => ({ user: { email: 'ann@ccc.example' } }),
-      },
-    ],
-    [
-      'an address for the selected organisation',
-      'ann@dddd.example',
-      {
-        authenticateWithMagicAuth: selection,
-        authenticateWithOrganizationSelection: async () => ({ user: { id } }),
-      },
-    ],
-    [
-      'the newer code',
-      'ann@eeeee.example',
-      { authenticateWithMagicAuth: wrongCode, getMagicAuth: async () => ({}) },
-    ],
-  ])('without %s', async (_, address, calls) => {
-    await expect(verifyWith(address, calls)).rejects.toMatchObject({
-      status: 200,
-      code: 'bad_response',
-    });
   });
 });
 
@@ -573,28 +328,6 @@ describe('codes by the WorkOS provider', () => {
     await team.close();
     await double.close();
   });
-
-  test.each(['id', 'user_id', 'code'])(
-    'a code without its %s registers nobody',
-    async (lacking) => {
-      const double = await startWorkosDouble();
-      const made = await workosIdentity(double);
-      double.answerInPlace(/magic_auth/, () => {
-        const whole = { id: 'magic_1', user_id: 'user_1', code: '123456', email: 'ann@a.example' };
-        const code: Record<string, string> = { ...whole, expires_at: '2030-01-01T00:00:00.000Z' };
-        delete code[lacking];
-        return Response.json(code, { status: 201 });
-      });
-      await expect(made.start('ann@a.example')).rejects.toMatchObject({
-        status: 503,
-        code: 'idp_bad_response',
-      });
-      const rows = await made.database.selectFrom('registrations').select('id').execute();
-      expect(rows).toEqual([]);
-      await made.close();
-      await double.close();
-    },
-  );
 });
 
 describe('keys at WorkOS', async () => {
@@ -636,20 +369,6 @@ describe('keys at WorkOS', async () => {
     scopes: ['captioner:audio:upload' as const],
   };
 
-  test.each(['id', 'value'])('a key without its %s is not issued', async (field) => {
-    const createOrganizationApiKey = async () => ({
-      id: 'k_1',
-      value: 'sk_123456',
-      obfuscatedValue: '…3456',
-      [field]: undefined,
-    });
-    const half = { apiKeys: { createOrganizationApiKey } } as unknown as WorkOS;
-    await expect(issueWorkosKey(half, order)).rejects.toMatchObject({
-      status: 200,
-      code: 'bad_response',
-    });
-  });
-
   test('a key is issued with a name that identifies it, and shown as WorkOS shows it', async () => {
     expect(await issueWorkosKey(client, order)).toEqual({
       id: 'k_1',
@@ -670,40 +389,6 @@ describe('keys at WorkOS', async () => {
     const shown = { id: 'k_1', value: 'sk_123456', obfuscatedValue: 'sk_…456' };
     const other = { apiKeys: { createOrganizationApiKey: async () => shown } } as unknown as WorkOS;
     expect((await issueWorkosKey(other, order)).obfuscated).toBe('sk_…456');
-  });
-
-  test('a deleted key counts as deleted; a failure names its request', async () => {
-    failing = { status: 404 };
-    await deleteWorkosKey(client, 'k_1');
-    failing = { status: 403 };
-    await expect(deleteWorkosKey(client, 'k_1')).rejects.toMatchObject({
-      status: 403,
-      request: { method: 'DELETE', path: '/api_keys/k_1' },
-    });
-  });
-
-  describe('whether a key is listed', () => {
-    test('is looked up for its user in its organisation, or for the organisation', async () => {
-      keys = [{ id: 'k_1', name: 'any' }];
-      const owner = { keyId: 'k_1', organizationId: 'org_1' };
-      expect(await isListed(client, owner)).toBe(true);
-      expect(await isListed(client, { ...owner, keyId: 'k_2' })).toBe(false);
-      expect(await isListed(client, { ...owner, userId: 'user_1' })).toBe(true);
-      expect(asked).toEqual([
-        ['list', { organizationId: 'org_1' }],
-        ['list', { organizationId: 'org_1' }],
-        ['list', 'user_1', { organizationId: 'org_1' }],
-      ]);
-    });
-
-    test.each([
-      [{}, '/organizations/org_1/api_keys'],
-      [{ userId: 'user_1' }, '/user_management/users/user_1/api_keys'],
-    ])('fails with its request: of %p at %s', async (user, path) => {
-      failing = { status: 500 };
-      const listed = isListed(client, { keyId: 'k_1', organizationId: 'org_1', ...user });
-      await expect(listed).rejects.toMatchObject({ request: { method: 'GET', path } });
-    });
   });
 
   /** A registration whose key may have been created without anybody receiving it. */

@@ -6,7 +6,6 @@ import {
   expect,
   setDefaultTimeout,
   setSystemTime,
-  spyOn,
   test,
 } from 'bun:test';
 import { Kysely, sql } from 'kysely';
@@ -15,7 +14,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { tryCode } from '../../server/identity/codes.ts';
 import { guessLimits, lockGuesses } from '../../server/identity/guesses.ts';
 import { countAgainst, type Limit } from '../../server/identity/rate-limit.ts';
@@ -26,13 +24,10 @@ import { createRunErasure } from '../../server/runs/run-erasure.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { workspaceName } from '../../server/storage/audio-names.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
-import type { AudioStore } from '../../server/storage/audio.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
-import { type Database, migrateDatabase, openDatabase } from '../../server/storage/database.ts';
+import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
-import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
 import { tryFileLock } from '../../server/storage/file-lock.ts';
-import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
 import { isOutage, StorageUnavailable } from '../../server/storage/outage.ts';
 import { withPostgresLock } from '../../server/storage/postgres.ts';
 import { createResumableRows } from '../../server/storage/resumable-rows.ts';
@@ -51,7 +46,7 @@ import { recordPostgres } from '../support/doubles/postgres-record.ts';
 import { until } from '../support/servers/client.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 setDefaultTimeout(300000);
 
@@ -188,49 +183,6 @@ describe('a connection', () => {
     };
   };
 
-  test('returns rows and counts, for any statement', async () => {
-    const { kysely } = opened();
-    expect(await kysely.insertInto('t').values({ id: 7 }).returning('id').execute()).toEqual([
-      { id: 7 },
-    ]);
-    expect(await kysely.insertInto('t').values({ id: 8 }).executeTakeFirst()).toMatchObject({
-      insertId: 8n,
-      numInsertedOrUpdatedRows: 1n,
-    });
-    expect((await sql`WITH x AS (SELECT 1 AS one) SELECT one FROM x`.execute(kysely)).rows).toEqual(
-      [{ one: 1 }],
-    );
-    expect((await sql`PRAGMA user_version`.execute(kysely)).rows).toEqual([{ user_version: 0 }]);
-    expect((await kysely.deleteFrom('t').executeTakeFirst()).numDeletedRows).toBe(2n);
-    await kysely.destroy();
-  });
-
-  test('prepares a statement once, until it has kept two hundred', async () => {
-    const { database, kysely } = opened();
-    const prepare = spyOn(database, 'prepare');
-    const counts: number[] = [];
-    const run = async (at: number) => {
-      await sql`SELECT ${sql.lit(at)}`.execute(kysely);
-      counts.push(prepare.mock.calls.length);
-    };
-    for (let at = 0; at < 200; at += 1) await run(at);
-    await run(0);
-    expect(counts.slice(-2)).toEqual([200, 200]);
-    await run(200);
-    await run(0);
-    expect(counts.slice(-2)).toEqual([201, 202]);
-    await kysely.destroy();
-  });
-
-  test('keeps working after hundreds of different statements', async () => {
-    const { kysely } = opened();
-    for (let at = 0; at < 450; at += 1) {
-      const { rows } = await sql`SELECT ${sql.lit(at)} AS at`.execute(kysely);
-      expect(rows).toEqual([{ at }]);
-    }
-    await kysely.destroy();
-  });
-
   test('reports why a transaction failed, although SQLite has already rolled it back', async () => {
     const { kysely } = opened();
     const failure = kysely.transaction().execute(async (transaction) => {
@@ -344,16 +296,6 @@ describe('outage', () => {
     ['no error', () => 'text', false],
   ])('%s', (_name, make, expected) => {
     expect(isOutage(make())).toBe(expected);
-  });
-
-  test.each([5, 6, 7, 8, 10, 13, 14, 261, 266, 778, 1038])(
-    '%d of SQLite is an outage',
-    (errcode) => {
-      expect(isOutage(Object.assign(new Error('it failed'), { errcode }))).toBe(true);
-    },
-  );
-  test.each([1, 11, 19, 20, 787, 2067])('%d of SQLite is not an outage', (errcode) => {
-    expect(isOutage(Object.assign(new Error('it failed'), { errcode }))).toBe(false);
   });
 
   test('a full SQLite file, as the driver reports it', () => {
@@ -529,64 +471,6 @@ describe('locks', () => {
       'commit',
     ]);
   });
-
-  test.each<[string, (database: Database) => Promise<unknown>]>([
-    [
-      'webhook',
-      (database) => createWebhookStore(database).create('org_1', 'k', { url: 'https://a.example' }),
-    ],
-    [
-      'resumable upload',
-      (database) =>
-        createResumableRows(database, () => 1).create(
-          { organizationId: 'org_1', key: 'a.mp3', metadata: '', length: 10, expiresAt: 9e15 },
-          3,
-        ),
-    ],
-    [
-      'recording',
-      (database) =>
-        createAudioUsage(database, 1000).reserve({ organizationId: 'org_1', key: 'a.mp3' }, 10),
-    ],
-    ['run', (database) => createResultQuota(database, 1000).admit('org_1', async () => 'stored')],
-    [
-      'registration',
-      (database) =>
-        countAgainst(database, [{ name: 'n', subject: 'a', quota: 5, windowMs: 1000 }], 1000),
-    ],
-    [
-      'code',
-      (database) =>
-        database
-          .transaction()
-          .execute((transaction) =>
-            tryCode(
-              transaction,
-              { hasher, teamEmailDomain: 'team.example', registrationsPerIp: 5, now: () => 1 },
-              { tokenHash: 'hash', code: '123456' },
-            ),
-          ),
-    ],
-    [
-      'erasure',
-      (database) =>
-        createRunErasure({
-          database,
-          queue: { forget: async () => 0, forgetDeleted: async () => {} },
-          audio: { delete: async () => true, stat: async () => null },
-          log: createLog('silent'),
-        }).erase({ id: 'run_1', organizationId: 'org_1', payload: { audio: { key: 'a.mp3' } } }),
-    ],
-  ])('a %s that does not get its lock changes nothing', async (_what, work) => {
-    const { database, statements } = recordPostgres((statement) => {
-      if (statement === 'lock') throw new Error('the lock is held for too long');
-      if (statement === 'select registrations') return [{ email: 'ann@a.example', client: 'home' }];
-      return statement === 'select runs' ? [{ owed_audio: null, finished_at: 1 }] : [];
-    });
-    await expect(work(database)).rejects.toThrow('the lock is held for too long');
-    expect(statements.at(-1)).toBe('rollback');
-    expect(statements.at(-2)).toStartWith('lock ');
-  });
 });
 
 describe('schedules', async () => {
@@ -652,15 +536,6 @@ describe('schedules', async () => {
       });
     });
   });
-
-  test.each([
-    ['set up', 'insert on schedules', 'first'],
-    ['ended', 'update of due_at on schedules', 'second'],
-  ])('work whose schedule cannot be %s is an error', async (_what, write, name) => {
-    const { database } = await sqliteDatabase();
-    const due = { name, everyMs: 1000, leaseMs: 1000 };
-    await refusing(database, write, () => doIfDue(database, due, 5000, async () => {}));
-  });
 });
 
 describe('leases of uploads and of periodic work', async () => {
@@ -721,21 +596,6 @@ describe('leases of uploads and of periodic work', async () => {
   });
 
   describe('a store', () => {
-    const meters = { usage: createAudioUsage(database, null), disk: createDiskReserve(folder, 0) };
-    const metered = (prepare: () => Promise<void>) =>
-      createMeteredAudioStore({ prepare, async *list() {} } as unknown as AudioStore, meters);
-
-    test('is ready once it is prepared, and not if that fails', async () => {
-      let isReady = false;
-      await metered(async () => {
-        await nextTurn();
-        isReady = true;
-      }).prepare(0);
-      expect(isReady).toBe(true);
-      const away = metered(() => Promise.reject(new Error('the bucket is away')));
-      await expect(away.prepare(0)).rejects.toThrow('the bucket is away');
-    });
-
     test('on disk lists its recordings, but no files that disappear meanwhile and nothing that is not a file', async () => {
       const own = join(folder, 'listed');
       const disk = createDiskAudioStore(own);
@@ -749,13 +609,6 @@ describe('leases of uploads and of periodic work', async () => {
       symlinkSync(join(own, 'nothing'), join(objects, 'gone.mp3'));
       mkdirSync(join(objects, 'folder.mp3'));
       expect(await Array.fromAsync(disk.list())).toEqual([listed!]);
-    });
-
-    test('on disk fails its check if its folder is there but takes no file', async () => {
-      const own = join(folder, 'read-only');
-      mkdirSync(own);
-      symlinkSync('/proc/self', join(own, 'incoming'));
-      await expect(createDiskAudioStore(own).check()).rejects.toThrow('ENOENT');
     });
   });
 
@@ -870,15 +723,5 @@ describe('audit answers', async () => {
     expect(rows.map((row) => row.run_id).toSorted()).toEqual([runId, other].toSorted());
     await stored.set('late', 'words of an erased run', 'run_gone');
     expect(await answers.get('late')).toBeNull();
-  });
-
-  test('a failing database counts as an empty cache', async () => {
-    const broken = openDatabase(join(folder, 'empty.sqlite'));
-    const none = createAuditAnswers(broken, { ttlMs, log });
-    expect(await none.get('a', runId)).toBeNull();
-    await none.set('a', 'a secret answer', runId);
-    expect(lines.join()).toContain('audit_answer_not_stored');
-    expect(lines.join()).not.toContain('a secret answer');
-    await broken.destroy();
   });
 });

@@ -66,7 +66,6 @@ const newStore = () => {
   const own = join(folder, `store-${(stores += 1)}`);
   return { own, store: createDiskAudioStore(own) };
 };
-type Part = [buffer: Uint8Array, offset: number, length: number, position: number];
 const pathOf = (own: string, key: string) => join(own, objectName({ organizationId: 'org', key }));
 
 describe('an upload', () => {
@@ -142,43 +141,6 @@ describe('a recording', () => {
     expect(readFileSync(join(own, 'incoming', aside!))).toEqual(Buffer.from(filled(4, 2)));
   });
 
-  test('that another request deletes first was not deleted by this one', async () => {
-    const own = join(folder, `store-${(stores += 1)}`);
-    const store = createDiskAudioStore(own, async (path, aside) => {
-      await store.delete('org', 'a.mp3');
-      await rename(path, aside);
-    });
-    await store.put('org', 'a.mp3', chunks(filled(4, 1)));
-    const { version } = (await store.stat('org', 'a.mp3'))!;
-    expect(await store.delete('org', 'a.mp3', version)).toBe(false);
-  });
-
-  test('is closed once it is read, in whole or in part, or once its reader stops', async () => {
-    const { store } = newStore();
-    await store.put('org', 'a.mp3', chunks(filled(10, 1)));
-    const probe = await open(join(folder, 'probe'), 'w');
-    const handles: FileHandle = Object.getPrototypeOf(probe);
-    await probe.close();
-    const { close } = handles;
-    let closed = 0;
-    const spy = spyOn(handles, 'close').mockImplementation(async function (this: FileHandle) {
-      await close.call(this);
-      closed += 1;
-    });
-    try {
-      for await (const _ of store.read('org', 'a.mp3'));
-      expect(closed).toBe(1);
-      for await (const chunk of store.read('org', 'a.mp3', { start: 2, end: 5 })) {
-        expect(chunk).toHaveLength(3);
-      }
-      expect(closed).toBe(2);
-      for await (const _ of store.read('org', 'a.mp3')) break;
-      expect(closed).toBe(3);
-    } finally {
-      spy.mockRestore();
-    }
-  });
-
   test('written exactly at the instant expires, a later one and one in use do not', async () => {
     const { own, store } = newStore();
     for (const [key, seconds] of Object.entries({ old: 100, used: 100, at: 200, later: 201 })) {
@@ -203,41 +165,6 @@ describe('a recording', () => {
     }
     expect(await store.delete('org', 'a.mp3', versions[0])).toBe(false);
     expect(await store.delete('org', 'a.mp3', versions[1])).toBe(true);
-  });
-
-  test('of another program, in a folder of its own, neither expires nor is swept', async () => {
-    const { own, store } = newStore();
-    const folders = [join(own, 'objects', 'other', 'talks.mp3'), join(own, 'incoming', 'other')];
-    for (const one of folders) {
-      mkdirSync(one, { recursive: true });
-      utimesSync(one, 100, 100);
-    }
-    expect(await store.expire(200_000, [])).toBe(0);
-    await store.sweep(0);
-    expect(folders.map((one) => existsSync(one))).toEqual([true, true]);
-  });
-
-  test('is read in whole even if the system reads only a little at a time', async () => {
-    const { store } = newStore();
-    const body = Uint8Array.from({ length: 10 }, (_, at) => at);
-    await store.put('org', 'a.mp3', chunks(body));
-    const probe = await open(join(folder, 'probe'), 'w');
-    const handles: FileHandle = Object.getPrototypeOf(probe);
-    await probe.close();
-    const read = handles.read as (this: FileHandle, ...part: Part) => Promise<unknown>;
-    const spy = spyOn(handles, 'read').mockImplementation(function (
-      this: FileHandle,
-      ...[buffer, offset, length, position]: Part
-    ) {
-      return read.call(this, buffer, offset, Math.min(length, 3), position);
-    } as never);
-    try {
-      const parts: Uint8Array[] = [];
-      for await (const chunk of store.read('org', 'a.mp3')) parts.push(chunk);
-      expect(Buffer.concat(parts)).toEqual(Buffer.from(body));
-    } finally {
-      spy.mockRestore();
-    }
   });
 
   test('in part is swept once it was not touched for that long', async () => {
@@ -325,26 +252,6 @@ describe('writing a stream to a file', async () => {
   });
 
   describe('a durable file', () => {
-    const noted = async (durable: boolean, ...sizes: number[]) => {
-      instead('write', written);
-      instead('datasync', () => {});
-      instead('sync', () => {});
-      await writeFileFrom(path(), body(...sizes), { durable });
-      return done.join(' ');
-    };
-
-    test('is flushed after each sixteen megabytes, and at its end', async () => {
-      expect(await noted(true, 16 * MIB - 1, 1, 16 * MIB - 1, 1)).toBe(
-        'write write datasync write write datasync sync',
-      );
-      done = [];
-      expect(await noted(true, 16 * MIB - 1)).toBe('write sync');
-    });
-
-    test('is the only one that is flushed', async () => {
-      expect(await noted(false, 16 * MIB, 16 * MIB)).toBe('write write');
-    });
-
     test('is not complete before it is flushed', async () => {
       instead('write', written);
       instead('datasync', async () => {
@@ -359,12 +266,6 @@ describe('writing a stream to a file', async () => {
 
   describe('a failure', () => {
     const refused = new Error('the disk is full');
-    test('of a write is that of the file, however late the next chunk comes', async () => {
-      instead('write', () => Promise.reject(refused));
-      await expect(writeFileFrom(path(), body(4, 4), { durable: false })).rejects.toBe(refused);
-      await expect(writeFileFrom(path(), body(4), { durable: false })).rejects.toBe(refused);
-    });
-
     test('of a flush is that of the file, however late the next chunk comes', async () => {
       instead('write', written);
       instead('datasync', () => Promise.reject(refused));
@@ -374,27 +275,6 @@ describe('writing a stream to a file', async () => {
       await expect(writeFileFrom(path(), body(16 * MIB, 16 * MIB), { durable: true })).rejects.toBe(
         refused,
       );
-    });
-
-    test('of the body waits for the write in progress before the file is closed', async () => {
-      instead('write', async (chunk: Uint8Array, from: number, length: number) => {
-        await nextTurn();
-        await nextTurn();
-        done.push('written');
-        return written(chunk, from, length);
-      });
-      const { close } = handles;
-      instead('close', function (this: FileHandle) {
-        return close.call(this);
-      });
-      async function* failing() {
-        yield new Uint8Array(4);
-        throw new Error('the client is gone');
-      }
-      const own = path();
-      await expect(writeFileFrom(own, failing(), { durable: false })).rejects.toThrow('is gone');
-      expect(done).toEqual(['write', 'written', 'close']);
-      expect(existsSync(own)).toBe(true);
     });
   });
 });
@@ -441,22 +321,6 @@ describe('disk audio', async () => {
     expect(error instanceof StorageUnavailable).toBe(isFull);
     expect(isFull ? error.cause : error).toBe(refusal);
     expect(await store.stat('org', 'full.mp3')).toBeNull();
-  });
-
-  test('a check leaves nothing behind, and fails if nothing can be written', async () => {
-    for (let time = 0; time < 20; time += 1) {
-      await store.check();
-      expect(readdirSync(join(folder, 'incoming'))).toEqual([]);
-    }
-    await expect(createDiskAudioStore('/dev/null/audio').check()).rejects.toThrow('ENOTDIR');
-  });
-
-  test('a version can be deleted even if the folder for incoming files is missing', async () => {
-    await store.put('org', 'versioned.mp3', chunks(filled(10, 1)));
-    const { version } = (await store.stat('org', 'versioned.mp3'))!;
-    await rm(join(folder, 'incoming'), { recursive: true });
-    expect(await store.delete('org', 'versioned.mp3', version)).toBe(true);
-    expect(await store.stat('org', 'versioned.mp3')).toBeNull();
   });
 });
 

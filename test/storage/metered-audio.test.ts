@@ -1,7 +1,7 @@
 /** A store with its quotas, on a real disk and a real database: its refusals, and that they leave nothing behind. */
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { mkdirSync, readdirSync } from 'node:fs';
-import { readdir, statfs } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../server/log.ts';
 import { objectName, workspaceName } from '../../server/storage/audio-names.ts';
@@ -17,17 +17,15 @@ import { migrateDatabase, openDatabase } from '../../server/storage/database.ts'
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
 import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metered-audio.ts';
-import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { recordingsOf } from '../../server/storage/recordings.ts';
-import { createResumableRows } from '../../server/storage/resumable-rows.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { until } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { refusing, reverseUnordered, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
 setDefaultTimeout(300000);
@@ -95,15 +93,6 @@ test('one without is refused when it exceeds the quota, and leaves nothing', asy
   expect(await usedBy('unsaid')).toBe(9 * MEBIBYTE);
 });
 
-test('deleting a recording that no longer exists stops it from counting', async () => {
-  const usage = createAudioUsage(database, null);
-  await (await usage.reserve({ organizationId: 'gone', key: 'a.mp3' }, 30)).keep(30);
-  expect(await metered(null).delete('gone', 'a.mp3', 'another version')).toBe(false);
-  expect(await usedBy('gone')).toBe(30);
-  expect(await metered(null).delete('gone', 'a.mp3')).toBe(false);
-  expect(await usedBy('gone')).toBe(0);
-});
-
 test('an upload refused for its quota releases its disk space', async () => {
   const disk = createDiskReserve(folder, 50, async () => 100);
   const store = (quota: number) =>
@@ -145,14 +134,6 @@ test('the reservation of a long upload is renewed', async () => {
   expect(seen).toEqual([80, 80, 80, 80, 80]);
 });
 
-test('the reserve is compared with the actual free space', async () => {
-  const { bavail, bsize } = await statfs(folder);
-  await (await createDiskReserve(folder, (bavail * bsize) / 4).claim(1)).grow(1);
-  await expect(createDiskReserve(folder, 4 * bavail * bsize).claim(1)).rejects.toThrow(
-    DiskReserveReached,
-  );
-});
-
 test('a truncated body releases its space', async () => {
   async function* broken(): AsyncIterable<Uint8Array> {
     yield filled(10, 1);
@@ -180,22 +161,6 @@ test('recordings of an earlier version count once the store is prepared', async 
   await database.deleteFrom('audio_usage').execute();
   await metered(100).prepare(0);
   expect(await usedBy('earlier')).toBe(70);
-});
-
-test('the reserve counts the remaining bytes of uploads, and exceeding it is an outage', async () => {
-  let free = 1000;
-  const disk = createDiskReserve(folder, 100, async () => free);
-  const first = await disk.claim(500);
-  await expect(disk.claim(401)).rejects.toThrow(DiskReserveReached);
-  await expect(disk.claim(401)).rejects.toThrow(StorageUnavailable);
-  const second = await disk.claim(400);
-  // Written bytes are no longer expected: the disk itself accounts for them.
-  first.written(500);
-  free -= 500;
-  await expect(second.grow(1)).rejects.toThrow(DiskReserveReached);
-  second.release();
-  second.release();
-  await (await disk.claim(400)).grow(0);
 });
 
 test('a joined object counts instead of its parts', async () => {
@@ -254,36 +219,6 @@ describe('an upload to a store with quotas', () => {
     throw new Error('the line is dead');
   }
 
-  test('space is reserved as a body grows, counted as it is written, and kept by its size', async () => {
-    const { calls, store } = noted();
-    await store.put('a', 'a.mp3', chunks(filled(STEP_BYTES, 1), filled(2 * STEP_BYTES + 1, 1)));
-    expect(calls).toEqual([
-      `claim ${STEP_BYTES}`,
-      `reserve ${STEP_BYTES}`,
-      'put undefined',
-      `written ${STEP_BYTES}`,
-      `claim ${STEP_BYTES}`,
-      `reserve ${2 * STEP_BYTES}`,
-      `claim ${STEP_BYTES}`,
-      `reserve ${3 * STEP_BYTES}`,
-      `claim ${STEP_BYTES}`,
-      `reserve ${4 * STEP_BYTES}`,
-      `written ${2 * STEP_BYTES + 1}`,
-      `keep ${3 * STEP_BYTES + 1}`,
-      'unclaim',
-    ]);
-  });
-
-  test('the store learns the size that a client declared', async () => {
-    const { puts, store } = noted();
-    expect(await store.put('a', 'a.mp3', chunks(filled(10, 1)), 10)).toEqual({ size: 10 });
-    expect(await store.put('a', 'b.mp3', chunks(filled(20, 1)))).toEqual({ size: 20 });
-    expect(puts).toEqual([
-      ['a', 'a.mp3', 10],
-      ['a', 'b.mp3', undefined],
-    ]);
-  });
-
   test('a failing body releases its space and disk reservation, once each', async () => {
     const { calls, store } = noted();
     await expect(store.put('a', 'a.mp3', brokenOff(), 20)).rejects.toThrow('the line is dead');
@@ -295,12 +230,6 @@ describe('an upload to a store with quotas', () => {
       'unreserve',
       'unclaim',
     ]);
-  });
-
-  test('a failing body is reported as such, even if its space cannot be released', async () => {
-    const { calls, store } = noted({ release: () => Promise.reject(new Error('it is down')) });
-    await expect(store.put('a', 'a.mp3', brokenOff(), 20)).rejects.toThrow('the line is dead');
-    expect(calls.at(-1)).toBe('unclaim');
   });
 
   test('a recording that cannot be counted is not stored for its client, and releases its space', async () => {
@@ -336,41 +265,6 @@ describe('an upload to a store with quotas', () => {
     })();
     expect(await store.put('a', 'a.mp3', body, 20)).toMatchObject({ size: 20 });
     timers.mockRestore();
-  });
-
-  test('of a body for which the disk has no space left, the rest is neither counted nor stored', async () => {
-    const stored: number[] = [];
-    const store = createMeteredAudioStore(
-      {
-        ...({} as AudioStore),
-        put: async (_organizationId, _key, body) => {
-          for await (const chunk of body) stored.push(chunk.byteLength);
-          return { size: 0 };
-        },
-      },
-      {
-        usage: {
-          ...({} as AudioUsage),
-          reserve: async () => ({
-            grow: async () => void stored.push(-1),
-            renew: async () => {},
-            keep: async () => {},
-            release: async () => {},
-          }),
-        },
-        disk: {
-          claim: async () => ({
-            grow: () => Promise.reject(new Error('the disk is full')),
-            written: () => {},
-            release: () => {},
-          }),
-        },
-      },
-    );
-    await expect(store.put('a', 'a.mp3', chunks(filled(11, 1)), 10)).rejects.toThrow(
-      'the disk is full',
-    );
-    expect(stored).toEqual([]);
   });
 
   test.each([
@@ -638,12 +532,6 @@ describe('the reserve of a disk', () => {
     await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
   });
 
-  test('without a reserve, nothing is refused, and the disk is not asked', async () => {
-    const disk = createDiskReserve('/nowhere', 0, () => Promise.reject(new Error('asked')));
-    const claim = await disk.claim(Number.MAX_SAFE_INTEGER);
-    await claim.grow(1);
-  });
-
   test('a body longer than announced releases no more than was reserved', async () => {
     const disk = reserveOf(100);
     const claim = await disk.claim(50);
@@ -656,52 +544,6 @@ describe('the reserve of a disk', () => {
 describe('the steps of storing, counting and deleting', async () => {
   const { database } = await sqliteDatabase();
   const soon = () => new Promise(setImmediate);
-
-  /** A metered store with a disk and a reservation controlled by the test. */
-  function metered(grow: () => Promise<void>, release: () => Promise<void>) {
-    const nothing = async () => {};
-    const reservation = { grow: nothing, renew: nothing, keep: nothing, release };
-    const put: AudioStore['put'] = async (_of, _key, body) => {
-      for await (const _ of body);
-      throw new Error('the store is away');
-    };
-    const usage = { reserve: async () => reservation } as unknown as AudioUsage;
-    const claim = { grow, written() {}, release() {} };
-    return createMeteredAudioStore({ put } as unknown as AudioStore, {
-      usage,
-      disk: { claim: async () => claim },
-    });
-  }
-
-  test('an upload that fails releases its space before it is rejected', async () => {
-    let isReleased = false;
-    const store = metered(soon as () => Promise<void>, async () => {
-      await soon();
-      isReleased = true;
-    });
-    const put = store.put('a', 'a.mp3', chunks(filled(1, 1)));
-    await expect(put).rejects.toThrow('the store is away');
-    expect(isReleased).toBe(true);
-  });
-
-  test('an upload that fails is rejected with its reason, even if its space cannot be released', async () => {
-    const store = metered(
-      async () => {},
-      () => Promise.reject(new Error('the database is away')),
-    );
-    const put = store.put('a', 'a.mp3', chunks(filled(1, 1)));
-    await expect(put).rejects.toThrow('the store is away');
-  });
-
-  test('an upload without space on the disk fails with that error', async () => {
-    const full = async () => {
-      await soon();
-      throw new Error('the disk is full');
-    };
-    const store = metered(full, async () => {});
-    const put = store.put('a', 'a.mp3', chunks(filled(STEP_BYTES + 1, 1)));
-    await expect(put).rejects.toThrow('the disk is full');
-  });
 
   /** Resumable uploads to a store whose deletions take a moment. */
   function resumable() {
@@ -764,29 +606,6 @@ describe('the steps of storing, counting and deleting', async () => {
     expect(await answers.get('shared', other.runId)).toBe('{}');
   });
 
-  test('a part that cannot be deleted, or a lease that cannot be released, does not hide the first error', async () => {
-    const { uploads } = resumable();
-    const away = () => Promise.reject(new Error('the store is away'));
-    const audio = {
-      put: async (_of: string, key: string, body: AsyncIterable<Uint8Array>) => {
-        for await (const _ of body);
-        if (key === 'talk.mp3') throw new Error('the recording is invalid');
-        return { size: 1 };
-      },
-      delete: away,
-      async *read() {},
-    } as unknown as AudioStore;
-    const failing = createResumableUploads({ database, audio });
-    const whole = { organizationId: 'whole', key: 'talk.mp3', metadata: '', length: 1 };
-    const upload = (await uploads.create({ ...whole, expiresAt: Date.now() + 60_000 }, 5))!;
-    const turn = 'update of joining_until on resumable_uploads when new.joining_until is null';
-    await refusing(database, turn, async () => {
-      const made = failing.append(upload, chunks(filled(1, 1)), 1, (recording) => recording);
-      await expect(made).rejects.toThrow('the recording is invalid');
-      throw new Error('the disk is full');
-    });
-  });
-
   test('an upload whose recording is invalid can be joined again as soon as that is reported', async () => {
     const { database: watched, statements } = watchDatabase(database);
     const audio = {
@@ -806,31 +625,6 @@ describe('the steps of storing, counting and deleting', async () => {
     // It takes the lease of the upload, and releases it.
     const turn = 'update resumable_uploads: 0';
     expect(seen).toEqual([turn, 'select resumable_parts: 0', turn]);
-  });
-
-  test('parts are in the order of the recording, whichever was recorded first', async () => {
-    const rows = createResumableRows(database, () => 1);
-    const upload = { organizationId: 'order', key: 'a.mp3', metadata: '', length: 9, expiresAt: 9 };
-    const { id } = (await rows.create(upload, 5))!;
-    for (const start of [6, 0, 3]) {
-      const part = { upload_id: id, start, key: `part_${start}` };
-      await database.insertInto('resumable_parts').values(part).execute();
-    }
-    expect((await rows.parts(id)).map(({ start }) => start)).toEqual([0, 3, 6]);
-  });
-
-  test('the lease of an upload that has advanced meanwhile is not renewed', async () => {
-    const rows = createResumableRows(database, () => 1);
-    const upload = { organizationId: 'lease', key: 'a.mp3', metadata: '', length: 9, expiresAt: 9 };
-    const seen = (await rows.create(upload, 5))!;
-    await rows.addPart(seen, 'part', 4);
-    await rows.keepTurn(seen);
-    const { joining_until: until } = await database
-      .selectFrom('resumable_uploads')
-      .select('joining_until')
-      .where('id', '=', seen.id)
-      .executeTakeFirstOrThrow();
-    expect(until).toBeNull();
   });
 });
 
@@ -872,17 +666,5 @@ describe('the list of a workspace’s recordings', async () => {
     await keptWithoutKey('stranger', key);
     expect(await recordingsOf(database, 'old')).toEqual({ keys: [key], unnamed: 1 });
     expect(await recordingsOf(database, 'stranger')).toEqual({ keys: [], unnamed: 1 });
-  });
-
-  test('recordings are always listed in the same order', async () => {
-    const keys = ['c.mp3', 'a.mp3', 'b.mp3', 'd.mp3'];
-    for (const key of keys) await kept('ordered', key);
-    const listed: unknown[] = [];
-    for (const isReverse of [true, false]) {
-      await reverseUnordered(database, isReverse);
-      listed.push((await recordingsOf(database, 'ordered')).keys);
-    }
-    expect(listed[0]).toEqual(listed[1]);
-    expect(listed[0]).toHaveLength(keys.length);
   });
 });

@@ -1,13 +1,7 @@
 /** Connections to PostgreSQL, with a double of its driver: which are used again, and when they end. */
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import { type AddressInfo, createServer } from 'node:net';
-import { types } from 'pg';
-import {
-  openPool,
-  rejoinPauseMs,
-  subscribe,
-  withPostgresLock,
-} from '../../server/storage/postgres.ts';
+import { openPool, subscribe, withPostgresLock } from '../../server/storage/postgres.ts';
 import { postgresClients, type PostgresClients } from '../support/doubles/postgres-clients.ts';
 
 const URL = 'postgres://captioner@127.0.0.1/none';
@@ -22,18 +16,6 @@ const failing = (text: string): object[] => {
 };
 
 describe('a pool', () => {
-  test('names the service, waits a minute for an answer, and reads large numbers as numbers', async () => {
-    double = postgresClients();
-    await (await openPool(URL)).query('select 1');
-    const [client] = double.clients;
-    expect(client).toMatchObject({
-      connectionParameters: { application_name: 'captioner', query_timeout: 60_000 },
-    });
-    const { INT4, INT8 } = types.builtins;
-    const [large, small] = [INT8, INT4].map((type) => client!.getTypeParser(type, 'text'));
-    expect([large!('1700000000000'), small!('17')]).toEqual([1_700_000_000_000, 17]);
-  });
-
   test('uses a connection again, also after an error, with the names of prepared statements', async () => {
     double = postgresClients(failing);
     const pool = await openPool(URL, 1);
@@ -77,14 +59,6 @@ describe('a pool', () => {
     double.clients[1]!.emit('error', new Error('terminating connection'));
     next.release();
   });
-
-  test('ends its connections', async () => {
-    double = postgresClients();
-    const pool = await openPool(URL);
-    await pool.query('select 1');
-    await pool.end();
-    expect(double.ended).toHaveLength(double.clients.length);
-  });
 });
 
 describe('a lock', () => {
@@ -113,47 +87,6 @@ describe('a subscription', () => {
     };
     return { on, heard, joined: () => joined };
   };
-
-  test('hears its channel, and ends', async () => {
-    double = postgresClients();
-    const { on, heard, joined } = listener();
-    const subscription = await subscribe(URL, 'runs', on);
-    const [client] = double.clients;
-    expect([double.asked[0]?.text, joined()]).toEqual(['LISTEN runs', 1]);
-    client!.emit('notification', { channel: 'runs', payload: 'one', processId: 1 });
-    client!.emit('notification', { channel: 'runs', processId: 1 });
-    expect(heard).toEqual(['one', '']);
-    const timers = spyOn(globalThis, 'setTimeout');
-    await subscription.close();
-    expect([double.ended.length, timers.mock.calls]).toEqual([1, []]);
-    timers.mockRestore();
-  });
-
-  test('that cannot begin fails with its connection', async () => {
-    double = postgresClients(() => {
-      throw new Error('no permission');
-    });
-    const { on, joined } = listener();
-    const timers = spyOn(globalThis, 'setTimeout');
-    await expect(subscribe(URL, 'runs', on)).rejects.toThrow('no permission');
-    expect([double.ended.length, joined(), timers.mock.calls]).toEqual([1, 0, []]);
-    timers.mockRestore();
-  });
-
-  test('that ends while it waits to connect again does not connect', async () => {
-    double = postgresClients();
-    const { on } = listener();
-    const subscription = await subscribe(URL, 'runs', on);
-    const timers = spyOn(globalThis, 'setTimeout');
-    const cleared = spyOn(globalThis, 'clearTimeout');
-    double.lose(double.clients[0]!);
-    await subscription.close();
-    const [timer] = timers.mock.results;
-    expect(cleared.mock.calls as unknown[]).toContainEqual([timer!.value]);
-    timers.mockRestore();
-    cleared.mockRestore();
-    expect(double.clients).toHaveLength(1);
-  });
 
   test('that ends while it connects again ends that connection too', async () => {
     const gate = Promise.withResolvers<void>();
@@ -212,11 +145,6 @@ describe('a subscription', () => {
 });
 
 describe('how long connections to PostgreSQL wait', () => {
-  test('the pause doubles from a tenth of a second, up to two seconds', () => {
-    const pauses = [0, 1, 2, 3, 4, 5, 6, 30].map(rejoinPauseMs);
-    expect(pauses).toEqual([100, 200, 400, 800, 1600, 2000, 2000, 2000]);
-  });
-
   test('a server that does not answer has five seconds to accept a connection', async () => {
     const server = createServer((socket) => void socket.on('error', () => {}));
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));

@@ -96,21 +96,6 @@ describe('an upload', () => {
     expect(await append(upload, 20)).toBe('moved');
   });
 
-  test('that another process finishes first is not answered as finished by this one', async () => {
-    const of = workspace();
-    const upload = await almost(of);
-    const finished = async function* (recording: AsyncIterable<Uint8Array>) {
-      yield* recording;
-      await database
-        .updateTable('resumable_uploads')
-        .set({ received: 21 })
-        .where('id', '=', upload.id)
-        .execute();
-    };
-    expect(await uploads.append(upload, body(20), 1, finished)).toBe('moved');
-    expect(await uploads.find(of, upload.id)).toMatchObject({ received: 21 });
-  });
-
   test('that takes long to join keeps its turn, and survives a database that cannot extend it', async () => {
     const upload = await almost(workspace());
     const timers = spyOn(globalThis, 'setInterval');
@@ -276,23 +261,6 @@ describe('uploads that arrive after they timed out', () => {
     await fourth.arrive('4');
     expect(removed).toEqual(['a 3']);
   });
-
-  test('an upload is followed only while it is in progress', async () => {
-    const [arriving, failing] = [under('a'), under('b')];
-    expect(late.count()).toBe(2);
-    await arriving.arrive('1');
-    expect(late.count()).toBe(1);
-    await failing.fail();
-    expect(late.count()).toBe(0);
-  });
-
-  test('one that cannot be removed, or never arrives, causes no error', async () => {
-    const [refused, broken] = [under('a'), under('a')];
-    late.deleted('a');
-    await refused.arrive('refused');
-    await broken.fail();
-    expect(removed).toEqual(['a refused']);
-  });
 });
 
 describe('counts and uploads while the database refuses writes', async () => {
@@ -301,10 +269,6 @@ describe('counts and uploads while the database refuses writes', async () => {
   const usage = createAudioUsage(database, 100, () => now);
   const name = (key: string) => ({ organizationId: 'org', key });
   const rows = () => database.selectFrom('audio_usage').selectAll().orderBy('id').execute();
-  async function* listed(...objects: ListedAudio[]): AsyncIterable<ListedAudio> {
-    yield* objects;
-  }
-
   test('an upload that cannot be counted, kept, renewed, released or forgotten is an error', async () => {
     const insert = 'insert on audio_usage';
     await refusing(database, insert, () => usage.reserve(name('a.mp3'), 10));
@@ -318,32 +282,6 @@ describe('counts and uploads while the database refuses writes', async () => {
     await upload.keep(10);
     await refusing(database, remove, () => usage.forget(name('a.mp3')));
     expect(await rows()).toMatchObject([{ id: objectName(name('a.mp3')), bytes: 10 }]);
-  });
-
-  test('counts that cannot be corrected are an error', async () => {
-    const stale = await usage.reserve(name('stale.mp3'), 10);
-    now += 11 * 60_000;
-    const remove = 'delete on audio_usage';
-    await refusing(database, remove, () => usage.reconcile(listed()));
-    await stale.release();
-    await refusing(database, remove, () => usage.reconcile(listed()));
-    const found = { name: objectName(name('found.mp3')), size: 7 };
-    const insert = 'insert on audio_usage';
-    await refusing(database, insert, () => usage.reconcile(listed(found)));
-    await usage.reconcile(listed(found));
-    expect(await rows()).toMatchObject([{ id: found.name, bytes: 7, expires_at: null }]);
-  });
-
-  test('uploads of dead processes no longer count', async () => {
-    await database.deleteFrom('audio_usage').execute();
-    const upload = await usage.reserve(name('died.mp3'), 10);
-    now += 10 * 60_000 - 1;
-    await usage.reconcile(listed());
-    expect(await rows()).toHaveLength(1);
-    now += 1;
-    await usage.reconcile(listed());
-    expect(await rows()).toEqual([]);
-    await upload.release();
   });
 
   test('a resumable upload that cannot be recorded, advanced or removed is an error', async () => {
@@ -408,24 +346,6 @@ describe('rows that a write leaves alone', async () => {
       expect(await rowOf('inner')).toEqual({ due_at: 1100, lease_until: null });
     });
     expect(await rowOf('outer')).toEqual({ due_at: 1100, lease_until: null });
-  });
-
-  test('a store is prepared, with its time limit for uploads, before it is counted', async () => {
-    const asked: unknown[] = [];
-    const store = {
-      prepare: async (untouchedMs: number) => void asked.push(['prepare', untouchedMs]),
-      async *list() {
-        asked.push('list');
-        yield* [];
-      },
-    } as unknown as AudioStore;
-    await database.deleteFrom('audio_usage').execute();
-    const meters = {
-      usage: createAudioUsage(database, null),
-      disk: createDiskReserve(folder, 0),
-    };
-    await createMeteredAudioStore(store, meters).prepare(1234);
-    expect(asked).toEqual([['prepare', 1234], 'list']);
   });
 
   test('while the parts of an upload are joined, its lease is extended every three seconds', async () => {

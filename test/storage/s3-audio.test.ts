@@ -5,10 +5,9 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { objectName } from '../../server/storage/audio-names.ts';
-import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createS3AudioStore } from '../../server/storage/s3-audio.ts';
-import { asUnavailable, isStatus, withRetries } from '../../server/storage/s3-outages.ts';
+import { asUnavailable, isStatus } from '../../server/storage/s3-outages.ts';
 import { realTime } from '../../server/waiting.ts';
 import { startS3Double, type StoredObject } from '../support/doubles/s3-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -273,16 +272,6 @@ describe('s3 requests', async () => {
       expect(existsSync(spool) && readdirSync(spool)).toEqual([]);
     });
 
-    test('has a time limit of ten seconds for each part of five megabytes, and fifteen more', async () => {
-      await store.put('org', 'a.mp3', chunks(filled(10, 1)));
-      expect(waiting.limits).toEqual([25_000]);
-      waiting.limits.length = 0;
-      s3.instead = () => new Response(null, { status: 400 });
-      const large = store.put('org', 'a.mp3', chunks(filled(5 * 2 ** 20 + 1, 1)));
-      await expect(large).rejects.toThrow();
-      expect(waiting.limits).toEqual([35_000]);
-    });
-
     test('whose body fails is not sent, and leaves no file', async () => {
       async function* body() {
         yield filled(4, 1);
@@ -319,34 +308,6 @@ describe('s3 requests', async () => {
       holding('a.mp3');
       expect(await bytesOf(range)).toHaveLength(size);
       expect(asked).toEqual([`GET ${nameOf('a.mp3')}${header}`]);
-    });
-
-    test('is not called for an empty range', async () => {
-      holding('a.mp3');
-      expect(await bytesOf({ start: 4, end: 4 })).toEqual([]);
-      expect(await bytesOf({ start: 5, end: 4 })).toEqual([]);
-      expect(asked).toEqual([]);
-    });
-
-    test('is cut by the store if the bucket sends more than was requested', async () => {
-      s3.instead = () => new Response(filled(10, 7) as StoredObject['bytes'], { status: 206 });
-      expect(await bytesOf({ start: 0, end: 4 })).toEqual([7, 7, 7, 7]);
-      expect(await bytesOf({ start: 2, end: 6 })).toEqual([7, 7, 7, 7]);
-    });
-
-    test('that is read no further is sent no further', async () => {
-      const cancelled = Promise.withResolvers<void>();
-      const endless = () =>
-        new ReadableStream({
-          pull: async (controller) => controller.enqueue(filled(2 ** 20, 7)),
-          cancel: cancelled.resolve,
-        });
-      s3.instead = (method) => (method === 'GET' ? new Response(endless()) : null);
-      for await (const chunk of store.read('org', 'a.mp3')) {
-        expect(chunk.length).toBeGreaterThan(0);
-        break;
-      }
-      await cancelled.promise;
     });
 
     test('that cannot be read is an error, and an outage if the bucket does not respond', async () => {
@@ -404,22 +365,6 @@ describe('s3 requests', async () => {
       expect(waiting.limits).toEqual([600_000, 600_000, 15_000]);
     });
 
-    test('lists its recordings by their names without the prefix', async () => {
-      holding('a.mp3', 3);
-      holding('b.mp3', 4);
-      const bytes = filled(5, 7) as StoredObject['bytes'];
-      for (const other of ['other/objects/c.mp3', 'audio/others/c.mp3']) {
-        objects.set(other, { bytes, at: NEW, etag: 'e1' });
-      }
-      const found = await Array.fromAsync(store.list());
-      expect(found.toSorted((a, b) => a.size - b.size)).toEqual([
-        { name: nameOf('a.mp3').slice('audio/'.length), size: 3 },
-        { name: nameOf('b.mp3').slice('audio/'.length), size: 4 },
-      ]);
-      s3.instead = () => new Response(null, { status: 503 });
-      await expect(Array.fromAsync(store.list())).rejects.toThrow(StorageUnavailable);
-    });
-
     test('is created if it is missing, by whichever process is first', async () => {
       await store.prepare(0);
       expect(asked).toEqual(['GET']);
@@ -435,15 +380,6 @@ describe('s3 requests', async () => {
       await store.prepare(0);
       s3.instead = (method) => new Response(null, { status: method === 'PUT' ? 409 : 404 });
       await expect(store.prepare(0)).rejects.toThrow();
-    });
-
-    test('is checked by writing a small object', async () => {
-      await store.check();
-      expect([...objects.keys()]).toEqual(['audio/health/probe']);
-      expect(waiting.limits).toEqual([15_000]);
-      s3.instead = () => new Response(null, { status: 500 });
-      await expect(store.check()).rejects.toThrow(StorageUnavailable);
-      expect(waiting.pauses).toEqual([200, 1000]);
     });
   });
 });
@@ -472,46 +408,5 @@ describe('s3 outages', () => {
       message: 'S3 cannot be used at the moment.',
       cause: error,
     });
-  });
-
-  test('a missing response is an outage, our own error is not, and an outage is passed on unchanged', () => {
-    expect(asUnavailable(new TypeError('fetch failed'))).toBeInstanceOf(StorageUnavailable);
-    const refused = Object.assign(new Error('it failed'), { code: 'ECONNREFUSED' });
-    expect(asUnavailable(refused)).toBeInstanceOf(StorageUnavailable);
-    const ours = new Error('a bug in the program');
-    expect(asUnavailable(ours)).toBe(ours);
-    expect(isStatus(ours, 404)).toBe(false);
-    const outage = new StorageUnavailable('away');
-    expect(asUnavailable(outage)).toBe(outage);
-  });
-
-  test('late work is given to whoever cleans up after it, other failures are not', async () => {
-    const late: unknown[] = [];
-    const waiting = noWaiting();
-    const fails = () =>
-      withRetries(
-        waiting,
-        5,
-        () => Promise.reject(answered(500)),
-        (work) => late.push(work),
-      );
-    await expect(fails()).rejects.toBeInstanceOf(StorageUnavailable);
-    expect([late.length, waiting.pauses]).toEqual([0, [200, 1000]]);
-    const over = { pause: waiting.pause, deadline: () => AbortSignal.timeout(1) };
-    const never = () => Promise.withResolvers<never>().promise;
-    const hangs = () => withRetries(over, 5, never, (work) => late.push(work));
-    await expect(hangs()).rejects.toThrow('S3 does not respond.');
-    expect(late).toHaveLength(3);
-  });
-
-  test('space is released if the free space of the disk is unknown', async () => {
-    let isAway = true;
-    const reserve = createDiskReserve('/', 50, async () => {
-      if (isAway) throw new Error('the disk is away');
-      return 100;
-    });
-    await expect(reserve.claim(40)).rejects.toThrow('the disk is away');
-    isAway = false;
-    await reserve.claim(40);
   });
 });
