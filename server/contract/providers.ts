@@ -20,6 +20,8 @@ export interface ProviderSummary {
   engine?: string;
   /** Its limits in a sentence; empty if there are none to mention. */
   limits: string;
+  /** Whether it detects the language of a recording (`language: "auto"`). */
+  detectsLanguage?: boolean;
   /** The page of its own documentation that states these limits, if there is one. */
   page?: string;
 }

@@ -9,6 +9,7 @@ import {
 } from '../language/registry.ts';
 import { AUDIT_SERVICES } from '../language/providers.ts';
 import { moderationModel } from '../moderation/registry.ts';
+import { modelFor, registeredModel } from '../models/registry.ts';
 import { edgeSpeech, SPEECH_NAMES } from '../speech/registry.ts';
 import { SPEECH_SERVICES } from '../speech/remote/services.ts';
 import { KEYTERM_LIMITS } from '../terminology/packs/keyterms.ts';
@@ -32,6 +33,18 @@ const EDGE_LIMITS = {
   host: 'key terms are used by the audit, not by the recogniser; nothing leaves this host',
 } as const;
 
+/** Whether a listed model on this host detects the language. */
+function detectsHere(config: Config): boolean {
+  const { engine, model } = config.speech;
+  const named = modelFor('auto', model);
+  return (
+    edgeSpeech(config).engine === 'host' &&
+    engine !== 'pocketsphinx' &&
+    named !== null &&
+    registeredModel(named) !== undefined
+  );
+}
+
 function transcription(config: Config): ProviderSummary[] {
   const { engine, model } = edgeSpeech(config);
   const edge: ProviderSummary = {
@@ -42,6 +55,7 @@ function transcription(config: Config): ProviderSummary[] {
     model,
     engine,
     limits: EDGE_LIMITS[engine === 'host' ? 'host' : 'service'],
+    ...(detectsHere(config) && { detectsLanguage: true }),
   };
   const services = SPEECH_SERVICES.map(({ name, model, limits, page }): ProviderSummary => ({
     stage: 'transcription',

@@ -48,18 +48,21 @@ export async function transcribeInPieces(
 
   record.stage = 'transcription';
   record.lastSuccessfulStage = 'storage';
-  context.report('transcription', STAGE_PROGRESS.transcription);
   const request = transcriptionRequest(run.request, terminology);
+  /** While a model is downloaded, the run has not got as far as transcription. */
+  const loading = (fraction: number): void =>
+    context.report('storage', progressBetween('payload', 'transcription', fraction));
   const planned = await perform(context, 'plan', LOCAL_RETRIES, async () => {
     const { source } = await openAudio(run.audio, version);
     const { signal } = context;
     return attend('transcription', () =>
       withOthers(
         chosen,
-        provider.plan(source, request, { signal, progress: () => {}, compute: counted }),
+        provider.plan(source, request, { signal, progress: loading, compute: counted }),
       ),
     );
   });
+  context.report('transcription', STAGE_PROGRESS.transcription);
   const plan = planned.value;
   record.duration = plan.duration;
   record.models['transcription'] = plan.engine;

@@ -231,6 +231,19 @@ describe('the share of each piece in the progress, the time and the raw payload 
       );
     }
 
+    test('of a model that is downloaded first comes before that of the transcription', async () => {
+      const speech = planned(40, [[0, 40]]);
+      const plan: SpeechProvider['plan'] = async (audio, request, context) => {
+        context.progress(0.5);
+        return speech.plan!(audio, request, context);
+      };
+      const { reports } = await stagedRun({ speech: speechWith({ ...speech, plan }) });
+      expect(reports.slice(1, 3)).toEqual([
+        ['storage', 0.005],
+        ['transcription', 0.01],
+      ]);
+    });
+
     test('is that of the seconds of all pieces', async () => {
       const speech = planned(40, [
         [0, 30],

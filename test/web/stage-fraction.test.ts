@@ -1,32 +1,15 @@
-/** The progress of a run's stages, and the estimate of the remaining time. */
+/** The progress of a transcription, and the estimate of the remaining time. */
 import { describe, expect, test } from 'bun:test';
 import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
-import { secondsLeft, SHOWN_STAGES, stageFraction } from '../../web/run/stage-fraction.ts';
+import { secondsLeft, transcribedFraction } from '../../web/run/stage-fraction.ts';
 
-const fractions = (progress: number): number[] =>
-  SHOWN_STAGES.map((stage) => Number(stageFraction(stage, progress).toFixed(3)));
-
-describe('the fraction of a stage', () => {
-  test.each([
-    ['nothing is done', 0, [0, 0, 0, 0]],
-    ['half is heard', 0.455, [0.5, 0, 0, 0]],
-    ['all is heard', STAGE_PROGRESS.moderation, [1, 0, 0, 0]],
-    ['the terms are looked at', STAGE_PROGRESS.terminology_audit, [1, 1, 0, 0]],
-    // Corrections have no line of their own: they belong to the terms.
-    ['corrections are made', STAGE_PROGRESS.correction, [1, 1, 0.8, 0]],
-    ['captions are cut', STAGE_PROGRESS.captioning, [1, 1, 1, 0]],
-    ['all is done', 1, [1, 1, 1, 1]],
-  ])('%s', (_, progress, expected) => {
-    expect(fractions(progress)).toEqual(expected);
-  });
-
-  test('each stage ends where the next begins, and progress never decreases', () => {
-    for (let percent = 0; percent < 100; percent += 1) {
-      const [now, next] = [fractions(percent / 100), fractions((percent + 1) / 100)];
-      expect(next.every((fraction, at) => fraction >= (now[at] ?? 0))).toBe(true);
-      expect(now.filter((fraction) => fraction > 0 && fraction < 1).length).toBeLessThanOrEqual(1);
-    }
-  });
+test.each([
+  ['nothing is done', 0, 0],
+  ['half is heard', 0.455, 0.5],
+  ['all is heard', STAGE_PROGRESS.moderation, 1],
+  ['the terms are looked at', STAGE_PROGRESS.terminology_audit, 1],
+])('the transcription when %s', (_, progress, expected) => {
+  expect(transcribedFraction(progress)).toBeCloseTo(expected);
 });
 
 describe('the remaining seconds', () => {

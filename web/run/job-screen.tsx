@@ -8,9 +8,10 @@ import { runEndText as texts } from '../texts/run-ends.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { type Job, startJob } from './job.ts';
 import { failureOf } from './job-failure.ts';
-import { JobLines } from './job-lines.tsx';
 import { ProgressLine } from './progress-line.tsx';
 import { ChooseRecording } from './choose-recording.tsx';
+import { secondsLeft, wholeFraction } from './stage-fraction.ts';
+import { TellWhenDone } from './tell-when-done.tsx';
 
 /** The screen. */
 export function JobScreen({ job }: { job: Job }) {
@@ -20,21 +21,17 @@ export function JobScreen({ job }: { job: Job }) {
   return (
     <section class="card" aria-labelledby="job-title">
       <h1 id="job-title">{text.run.title(job.name)}</h1>
-      {!failure && (
-        <ol class="steps">
-          <JobLines job={job} />
-          {job.starting.value && (
-            <ProgressLine state="active" label={progressText.starting} fraction={null} />
-          )}
-        </ol>
-      )}
+      {!failure && <JobProgress job={job} />}
       {failure ? (
         <Notice kind="error" title={progressText.failed}>
           <p>{failure.message}</p>
           {failure.showCommand && <Mp3Command name={job.name} />}
         </Notice>
       ) : (
-        <p class="hint">{progressText.stayHere}</p>
+        <>
+          <p class="hint">{progressText.stayHere}</p>
+          <TellWhenDone name={job.name} runId={job.runId} />
+        </>
       )}
       {failure ? (
         <JobFailureActions job={job} isOfFile={failure.isOfFile} />
@@ -46,6 +43,27 @@ export function JobScreen({ job }: { job: Job }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** What happens to the recording in the page. */
+function JobProgress({ job }: { job: Job }) {
+  const isUploading = job.upload.value.state !== 'waiting';
+  const { state, note, fraction, startedAt } = (isUploading ? job.upload : job.conversion).value;
+  const isStarting = job.starting.value || state === 'done';
+  const left = secondsLeft({ fraction: 0, at: startedAt }, { fraction, at: performance.now() });
+  const label = isStarting
+    ? progressText.starting
+    : isUploading || state === 'skipped'
+      ? progressText.uploading
+      : progressText.making;
+  return (
+    <ProgressLine
+      label={label}
+      fraction={wholeFraction(job)}
+      note={isStarting ? '' : note}
+      aside={state === 'active' && left !== null ? progressText.left(left) : ''}
+    />
   );
 }
 

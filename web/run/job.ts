@@ -13,7 +13,6 @@ import { go, route } from '../route.ts';
 import { requireSession, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
 import { keepRun } from '../storage/runs.ts';
-import { megabytes } from '../format.ts';
 import { text } from '../texts/shell.ts';
 import { setLocalMedia } from './local-media.ts';
 
@@ -24,7 +23,6 @@ export interface Step {
   fraction: number;
   note: string;
   startedAt: number;
-  tookMs: number;
 }
 
 export interface Job {
@@ -43,7 +41,7 @@ export interface Job {
 /** The current job; null before the first. */
 export const currentJob = signal<Job | null>(null);
 
-const waiting = (): Step => ({ state: 'waiting', fraction: 0, note: '', startedAt: 0, tookMs: 0 });
+const waiting = (): Step => ({ state: 'waiting', fraction: 0, note: '', startedAt: 0 });
 
 /** Starts a job for a file with the current settings of the form, and shows its progress. */
 export function startJob(file: File): void {
@@ -152,14 +150,13 @@ async function prepareMp3(job: Job, file: File, stop: AbortSignal): Promise<Blob
   }
   update(job.conversion, { state: 'active', startedAt: performance.now() });
   const { convertToMp3 } = await loadPart(() => import('../media/convert.ts'), stop);
-  const { mp3, durationSeconds, tookMs } = await convertToMp3(file, {
+  const { mp3 } = await convertToMp3(file, {
     signal: stop,
     onProgress: (fraction, done, length) =>
       update(job.conversion, { fraction, note: text.run.makingNote(done, length) }),
   });
   if (mp3.size > MAX_UPLOAD_BYTES) throw new ConversionError('too_large', '');
-  const note = text.run.madeNote(durationSeconds, mp3.size);
-  update(job.conversion, { state: 'done', fraction: 1, note, tookMs });
+  update(job.conversion, { state: 'done', fraction: 1 });
   return mp3;
 }
 
@@ -183,12 +180,7 @@ async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal):
       uploadRecording(audioKey, mp3, { key, signal: stop, onProgress: show, reached }),
     ),
   );
-  update(job.upload, {
-    state: 'done',
-    fraction: 1,
-    note: megabytes(mp3.size),
-    tookMs: performance.now() - startedAt,
-  });
+  update(job.upload, { state: 'done', fraction: 1 });
   return stored;
 }
 

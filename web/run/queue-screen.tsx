@@ -10,12 +10,9 @@ import { Mp3Command } from './mp3-command.tsx';
 import { again, cancel } from './queue.ts';
 import { DownloadAll } from './download-all.tsx';
 import { type CaptionFile, captionFiles, isOver, queued, type QueuedFile } from './queue-state.ts';
+import { wholeFraction } from './stage-fraction.ts';
 import { resultOf } from './result-of.ts';
 import { convertAll } from './caption-files.ts';
-
-/** The overall progress once the MP3 is made, and once it is uploaded. */
-const MADE = 0.25;
-const UPLOADED = 0.4;
 
 /** The queue page. */
 export function QueueScreen() {
@@ -141,10 +138,7 @@ function stateOf({ job, run, isSilent, cancelled }: QueuedFile): Shown {
 /** The progress of a recording, from 0 to 1. */
 function fractionOf(entry: QueuedFile): number {
   if (isOver(entry)) return 1;
-  const { conversion, upload, runId } = entry.job.value;
-  if (runId.value !== null) return UPLOADED + (1 - UPLOADED) * (entry.run.value?.progress ?? 0);
-  if (upload.value.state !== 'waiting') return MADE + (UPLOADED - MADE) * upload.value.fraction;
-  return conversion.value.state === 'skipped' ? MADE : MADE * conversion.value.fraction;
+  return wholeFraction(entry.job.value, entry.run.value?.progress);
 }
 
 /**

@@ -1,46 +1,36 @@
-/** A run in progress: one line for each stage, with the remaining time. */
+/** A run in progress: one bar, the time left, and the words so far. */
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
 import { cancelRun } from '../api/runs.ts';
 import { withKey } from '../session.ts';
 import { progressText } from '../texts/run-progress.ts';
-import type { TranscriptPart } from '../../server/contract/runs.ts';
+import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
 import type { Job } from './job.ts';
-import { JobLines } from './job-lines.tsx';
 import { ProgressLine } from './progress-line.tsx';
-import { secondsLeft, type Seen, SHOWN_STAGES, stageFraction } from './stage-fraction.ts';
+import { secondsLeft, type Seen, transcribedFraction, wholeFraction } from './stage-fraction.ts';
+import { TellWhenDone } from './tell-when-done.tsx';
 import type { WatchedRun } from './watch-run.ts';
 
 export interface RunProgressProps {
   runId: string;
+  /** The file name of the recording; empty if it is not known. */
+  name: string;
   /** The steps before the run, if they happened in this page. */
   job: Job | null;
   watched: WatchedRun;
 }
 
-/** The progress lines of a run. */
-export function RunProgress({ runId, job, watched }: RunProgressProps) {
+/** The progress of a run. */
+export function RunProgress({ runId, name, job, watched }: RunProgressProps) {
   const cancelling = useSignal(false);
-  const run = watched.run.value;
-  const queued = run?.state === 'queued';
-  const ahead = watched.ahead.value;
+  const ofRun = useSignal(runId);
   return (
     <>
-      <ol class="steps">
-        {job && <JobLines job={job} />}
-        {!run && <ProgressLine state="active" label={progressText.starting} fraction={null} />}
-        {queued && (
-          <ProgressLine
-            state="active"
-            label={progressText.queued}
-            fraction={null}
-            note={ahead === null ? '' : progressText.queuedBehind(ahead)}
-          />
-        )}
-        {run && !queued && <Stages watched={watched} />}
-      </ol>
+      <Now job={job} watched={watched} />
       <PartialTranscript heard={watched.heard} />
       <p class="hint">{progressText.canClose}</p>
+      <TellWhenDone name={name} runId={job?.runId ?? ofRun} />
       <div class="actions">
         <button
           type="button"
@@ -72,42 +62,58 @@ function useRunningFor(startedAt: string | null): number {
   return startedAt === null ? 0 : (now.value - Date.parse(startedAt)) / 1000;
 }
 
-function Stages({ watched }: { watched: WatchedRun }) {
-  const progress = useComputed(() => watched.run.value?.progress ?? 0).value;
-  const runningFor = useRunningFor(watched.run.value?.startedAt ?? null);
+/** The bar and its line. */
+function Now({ job, watched }: Pick<RunProgressProps, 'job' | 'watched'>) {
+  const run = watched.run.value;
+  const ahead = watched.ahead.value;
+  const runningFor = useRunningFor(run?.startedAt ?? null);
   const first = useRef<Seen | null>(null);
-  const fractions = SHOWN_STAGES.map((stage) => stageFraction(stage, progress));
-  const active = fractions.findIndex((fraction) => fraction < 1);
+  const progress = run?.progress ?? 0;
+  const fraction = job ? wholeFraction(job, progress) : progress;
+  if (!run) {
+    return <ProgressLine label={progressText.starting} fraction={job ? fraction : null} />;
+  }
+  if (run.state === 'queued') {
+    return (
+      <ProgressLine
+        label={progressText.queued}
+        note={ahead === null ? '' : progressText.queuedBehind(ahead)}
+        fraction={fraction}
+      />
+    );
+  }
+  if (isLoading(run)) {
+    return (
+      <ProgressLine
+        label={progressText.loading}
+        note={progressText.percent(progress / STAGE_PROGRESS.transcription)}
+        fraction={fraction}
+      />
+    );
+  }
+  const transcribed = transcribedFraction(progress);
+  const isTranscribing = run.stage === 'transcription' && transcribed < 1;
+  const now = { fraction: transcribed, at: performance.now() };
+  if (isTranscribing) first.current ??= now;
+  const left = isTranscribing && first.current ? secondsLeft(first.current, now) : null;
   return (
-    <>
-      {SHOWN_STAGES.map((stage, at) => {
-        const fraction = fractions[at]!;
-        const state = fraction >= 1 ? 'done' : at === active ? 'active' : 'waiting';
-        const isLong = stage === 'transcription' && state === 'active';
-        const now = { fraction, at: performance.now() };
-        if (isLong) first.current ??= now;
-        const left = isLong && first.current ? secondsLeft(first.current, now) : null;
-        return (
-          <ProgressLine
-            key={stage}
-            state={state}
-            label={progressText.stages[stage] ?? stage}
-            // Until the first part is recognised, the progress is unknown.
-            fraction={isLong && fraction === 0 ? null : fraction}
-            note={state === 'active' ? progressText.percent(fraction) : ''}
-            aside={
-              left === null
-                ? isLong
-                  ? progressText.soFar(runningFor)
-                  : ''
-                : progressText.left(left)
-            }
-          />
-        );
-      })}
-    </>
+    <ProgressLine
+      label={progressText.stages[run.stage ?? 'payload'] ?? progressText.starting}
+      fraction={fraction}
+      aside={
+        left !== null
+          ? progressText.left(left)
+          : isTranscribing
+            ? progressText.soFar(runningFor)
+            : ''
+      }
+    />
   );
 }
+
+/** Whether the service is downloading the model of a run, the only thing that progresses before transcription. */
+const isLoading = ({ stage, progress }: WorkflowRun): boolean =>
+  stage === 'storage' && progress > 0 && progress < STAGE_PROGRESS.transcription;
 
 /** The interval of progress announcements to screen readers, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 60_000;

@@ -68,7 +68,7 @@ export function RunScreen({ runId }: { runId: string }) {
         <OnDemand of={blockedRun} runId={runId} result={result.value} />
       )}
       {!result.value && !problem && watched.value && (
-        <OnDemand of={progress} runId={runId} job={job} watched={watched.value} />
+        <OnDemand of={progress} runId={runId} name={name.value} job={job} watched={watched.value} />
       )}
       {problem instanceof SignInDismissed && (
         <p>

@@ -1,24 +1,27 @@
-/** Calculates the progress of a run's stages, and the remaining time. */
+/** Calculates how much of a recording's way is done, and the remaining time. */
 import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
+import type { Job } from './job.ts';
 
-/** The stages that are shown, in order. */
-export const SHOWN_STAGES = [
-  'transcription',
-  'moderation',
-  'terminology_audit',
-  'captioning',
-] as const;
-export type ShownStage = (typeof SHOWN_STAGES)[number];
+/** The whole progress once the MP3 is made, and once it is uploaded. */
+const MADE = 0.25;
+const UPLOADED = 0.4;
 
 /**
- * The part of a stage that is done, from 0 to 1.
+ * The whole progress of a recording that was started in this page, from 0 to 1.
+ * @param progress of its run, once it has one
+ */
+export function wholeFraction({ conversion, upload, runId }: Job, progress = 0): number {
+  if (runId.value !== null) return UPLOADED + (1 - UPLOADED) * progress;
+  if (upload.value.state !== 'waiting') return MADE + (UPLOADED - MADE) * upload.value.fraction;
+  return conversion.value.state === 'skipped' ? MADE : MADE * conversion.value.fraction;
+}
+
+/**
+ * The part of a run's transcription that is done, from 0 to 1.
  * @param progress of the whole run
  */
-export function stageFraction(stage: ShownStage, progress: number): number {
-  const at = SHOWN_STAGES.indexOf(stage);
-  const next = SHOWN_STAGES[at + 1];
-  const from = STAGE_PROGRESS[stage];
-  const to = next ? STAGE_PROGRESS[next] : 1;
+export function transcribedFraction(progress: number): number {
+  const { transcription: from, moderation: to } = STAGE_PROGRESS;
   return Math.min(1, Math.max(0, (progress - from) / (to - from)));
 }
 

@@ -1,8 +1,9 @@
-/** The sign-in card: an email address, then six boxes for the code. */
+/** The sign-in dialog: an email address, then six boxes for the code. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { ApiProblem, NoAnswer } from '../api/request.ts';
 import { completeRegistration, startRegistration } from '../api/registration.ts';
+import { useModal } from '../components/dialog.tsx';
 import { Check } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
 import { currentJob, isUnderWay } from '../run/job.ts';
@@ -16,11 +17,12 @@ import { signIn as texts } from '../texts/start-parts.ts';
 /** Error codes after which a new code is needed. */
 const CODE_IS_OVER = new Set(['too_many_attempts', 'claim_expired']);
 
-/** The card; its field is focused when the card appears and when the address is requested again. */
+/** The dialog; its field is focused when it appears and when the address is requested again. */
 export function SignIn({ request }: { request: SignInRequest }) {
   const email = useSignal('');
   const claimToken = useSignal<string | null>(null);
-  const keep = useSignal(false);
+  const keep = useSignal(true);
+  const dialog = useModal();
   const busy = useSignal(false);
   const problem = useSignal('');
   /** Counts failed attempts; each one empties the boxes. */
@@ -60,7 +62,15 @@ export function SignIn({ request }: { request: SignInRequest }) {
     });
 
   return (
-    <section class="card sign-in" aria-labelledby={`${id}-title`}>
+    <dialog
+      class="sign-in"
+      ref={dialog}
+      aria-labelledby={`${id}-title`}
+      onCancel={(event) => {
+        event.preventDefault();
+        request.dismiss();
+      }}
+    >
       <h2 id={`${id}-title`}>{texts.title}</h2>
       {request.reason === 'expired' ? (
         <Notice kind="warning">
@@ -128,7 +138,7 @@ export function SignIn({ request }: { request: SignInRequest }) {
           <p>{problem}</p>
         </Notice>
       )}
-    </section>
+    </dialog>
   );
 }
 

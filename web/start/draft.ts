@@ -1,5 +1,5 @@
 /** The settings for the next run, and its payload. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import {
   MAX_DURATION,
   MAX_LINE_CHARS,
@@ -33,6 +33,17 @@ export const providersOf = (stage: 'transcription' | 'audit'): string[] =>
   server.providers
     .filter((provider) => provider.stage === stage && provider.configured)
     .map(({ name }) => name);
+
+/** Whether the chosen recogniser can detect the language, as far as the server knows. */
+export const detectsLanguage = (): boolean =>
+  server.providers.some(
+    ({ stage, name, detectsLanguage: can }) =>
+      stage === 'transcription' && name === draft.speech.value && can === true,
+  );
+
+effect(() => {
+  if (draft.language.value === 'auto' && !detectsLanguage()) draft.language.value = 'en';
+});
 
 /** The preset modes choose among external models: without one of those they have no effect. */
 export const hasAuditModes = (): boolean =>

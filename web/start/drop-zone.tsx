@@ -22,23 +22,20 @@ export function DropZone() {
   const [file] = files;
   return (
     <div class={`drop ${over.value ? 'over' : ''} ${file ? 'chosen' : ''}`}>
-      <Icon name="upload" />
-      {file ? (
-        <p class="drop-title">
-          {files.length > 1 ? text.start.files(files.length) : file.name}{' '}
-          <small>{megabytes(files.reduce((sum, { size }) => sum + size, 0))}</small>
-        </p>
-      ) : (
-        <p class="drop-title">{over.value ? text.start.letGo : text.start.drop}</p>
-      )}
-      {files.length > 1 && (
-        <ul class="drop-files hint">
-          {files.map(({ name }) => (
-            <li key={name}>{name}</li>
-          ))}
-        </ul>
-      )}
-      <label class="button" title="Ctrl+O">
+      <Icon name={file ? 'wave' : 'upload'} />
+      <p class="drop-title">
+        {file ? (
+          <>
+            {files.length > 1 ? text.start.files(files.length) : file.name}{' '}
+            <small>{megabytes(files.reduce((sum, { size }) => sum + size, 0))}</small>
+          </>
+        ) : over.value ? (
+          text.start.letGo
+        ) : (
+          text.start.drop
+        )}
+      </p>
+      <label class={file ? 'button' : 'button primary'} title="Ctrl+O">
         {file ? text.start.another : text.start.choose}
         <input
           ref={input}
@@ -50,8 +47,15 @@ export function DropZone() {
           onChange={(event) => chooseFile([...event.currentTarget.files!])}
         />
       </label>
+      {files.length > 1 && (
+        <ul class="drop-files hint">
+          {files.map(({ name }) => (
+            <li key={name}>{name}</li>
+          ))}
+        </ul>
+      )}
       <p class="hint" id="drop-hint">
-        {text.start.hint} {text.start.mp3Hint} {text.start.captionsHint}
+        {text.start.hint}
       </p>
       <p class="remark" role="status">
         {fileRemark}

@@ -7,6 +7,7 @@ import { setLocalMedia } from '../run/local-media.ts';
 import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { draft } from './draft.ts';
+import { languages } from './languages.ts';
 
 /** The largest caption file, in bytes. */
 const MOST = 20_000_000;
@@ -30,7 +31,7 @@ export async function storeCaptions(
   const { resultOfFile } = await loadPart(() => import('../review/save/own-captions.ts'), signal);
   const result = await resultOfFile(
     new Uint8Array(await file.arrayBuffer()),
-    draft.language.peek(),
+    languageOfFile(file.name),
   );
   if (!result) return text.start.noCaptions(file.name);
   const runId = newOwnRunId();
@@ -43,6 +44,14 @@ export async function storeCaptions(
     return text.start.keepsNothing;
   }
   return { runId, result };
+}
+
+/** The language in a file's name, as in `talk.de.srt`; otherwise that of the form. */
+function languageOfFile(name: string): string {
+  const tag = /\.([a-z]{2,3})(?:-\w+)?\.\w+$/i.exec(name)?.[1]?.toLowerCase();
+  if (languages().some(([known]) => known === tag)) return tag!;
+  const chosen = draft.language.peek();
+  return chosen === 'auto' ? 'en' : chosen;
 }
 
 /**

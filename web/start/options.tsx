@@ -1,4 +1,4 @@
-/** The options of a run; all but the glossary are folded, because the defaults are sensible. */
+/** The rarer settings of a run, folded, because the defaults are sensible. */
 import { useSignal } from '@preact/signals';
 import {
   MAX_DURATION,
@@ -16,22 +16,23 @@ import { draft, hasAuditModes, providersOf } from './draft.ts';
 const pasteTerms = onDemand(() => import('./paste-terms.tsx').then((part) => part.PasteTerms));
 const preview = onDemand(() => import('./format-preview.tsx').then((part) => part.FormatPreview));
 
-/** The glossary, which matters most for the words, then the folded groups. */
+/** Everything but the topic and the language, folded; the rarer groups are folded again. */
 export const Options = () => (
-  <>
-    <TextArea
-      label={text.terms.glossary}
-      hint={text.terms.glossaryHint}
-      value={draft.glossary}
-      rows={2}
-    />
+  <details class="more">
+    <summary>{text.start.more}</summary>
     <div class="options">
+      <TextArea
+        label={text.terms.glossary}
+        hint={text.terms.glossaryHint}
+        value={draft.glossary}
+        rows={2}
+      />
       <FindTerms />
       <Packs />
       <Provider />
       <Format />
     </div>
-  </>
+  </details>
 );
 
 /** The packs, folded: the service chooses them itself. They are open if some were chosen before. */

@@ -1,4 +1,4 @@
-/** The start screen: a recording, a line about it, and the start button. */
+/** The start screen: a recording; once it is chosen, a line about it and the button that starts. */
 import { loadPart } from '../api/load-part.ts';
 import { Select, TextField } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -9,7 +9,7 @@ import { text } from '../texts/shell.ts';
 import { setLocalMedia } from '../run/local-media.ts';
 import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 import { chosenFiles, fileRemark } from './chosen-file.ts';
-import { draft } from './draft.ts';
+import { detectsLanguage, draft } from './draft.ts';
 import { restoreDraft } from './stored-draft.ts';
 import { DropZone } from './drop-zone.tsx';
 import { languages } from './languages.ts';
@@ -19,28 +19,38 @@ const spoken = languages();
 restoreDraft();
 
 /** The form. Only the recording is required. */
-export const StartScreen = () => (
-  <form
-    class="start"
-    noValidate
-    onSubmit={(event) => {
-      event.preventDefault();
-      const files = chosenFiles.value;
-      const [file] = files;
-      if (!file) fileRemark.value = text.start.nothing;
-      else if (files.length > 1 || queued.value.some((entry) => !isOver(entry))) void begin(files);
-      else startJob(file);
-    }}
-  >
-    <h1 class="visually-hidden">{text.start.title}</h1>
-    <UnderWay />
-    <DropZone />
-    <p class="sample">
-      <button type="button" class="plain" onClick={() => void sample()}>
-        {text.start.sample}
-      </button>{' '}
-      <span class="hint">{text.start.sampleHint}</span>
-    </p>
+export function StartScreen() {
+  const files = chosenFiles.value;
+  const isChosen = files.length > 0;
+  return (
+    <form
+      class="start"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const [file] = files;
+        if (!file) return;
+        if (files.length > 1 || queued.value.some((entry) => !isOver(entry))) void begin(files);
+        else startJob(file);
+      }}
+    >
+      <div class="start-head">
+        <h1>{text.start.title}</h1>
+        {!isChosen && <p class="lead">{text.start.lead}</p>}
+      </div>
+      <UnderWay />
+      {/* The field for files keeps the focus while the rest of the page changes around it. */}
+      <div class={isChosen ? 'card chosen-card' : 'unchosen'}>
+        <DropZone />
+        {isChosen ? <Chosen /> : <Unchosen />}
+      </div>
+    </form>
+  );
+}
+
+/** The fields of a recording, and the button. */
+const Chosen = () => (
+  <>
     <div class="row">
       <TextField
         label={text.start.topic}
@@ -48,15 +58,40 @@ export const StartScreen = () => (
         value={draft.topic}
         placeholder={text.start.topicExample}
       />
-      <Select label={text.start.language} value={draft.language} options={spoken} />
+      <Language />
     </div>
-    <Options />
     <div class="actions">
       <button type="submit" class="primary">
         {text.start.make}
       </button>
     </div>
-  </form>
+    <Options />
+  </>
+);
+
+/** What can be done without a recording. */
+const Unchosen = () => (
+  <>
+    <p class="sample">
+      <button type="button" onClick={() => void sample()}>
+        {text.start.sample}
+      </button>
+      <span class="hint">{text.start.sampleHint}</span>
+    </p>
+    <details>
+      <summary>{text.start.own}</summary>
+      <p class="hint">{text.start.ownHint}</p>
+      <Language />
+    </details>
+  </>
+);
+
+const Language = () => (
+  <Select
+    label={text.start.language}
+    value={draft.language}
+    options={detectsLanguage() ? [['auto', text.start.detect], ...spoken] : spoken}
+  />
 );
 
 /** Opens the sample, which a browser that blocks storage cannot show. */

@@ -52,9 +52,9 @@ export const runEndText = {
   again: 'Run it again',
   chooseFile: 'Choose the file',
   needFile: 'The recording is not stored here. Choose the file again to run it with this change.',
-  blocked: 'Blocked by moderation',
+  blocked: 'The content is not allowed here',
   blockedWhy: (severity: string) =>
-    `The transcript violates the content policy (severity: ${severity}).`,
+    `What is said breaks the rules of this service for content (severity: ${severity}).`,
   blockedWhere: 'Where in the recording',
   blockedAdvice:
     'The same recording would be blocked again. Cut that part out, or ask the operator of this service.',
@@ -73,7 +73,7 @@ export const queueText = {
   running: 'Captioning',
   completed: 'Done',
   silent: 'No speech',
-  blocked: 'Blocked by moderation',
+  blocked: 'Not allowed',
   failed: 'Failed',
   cancelled: 'Cancelled',
   review: (name: string) => `Review ${name}`,

@@ -1,39 +1,43 @@
 /** The texts of a recording on its way to the service, and of a run in progress. */
 import { MAX_UPLOAD_SIZE } from '../../server/contract/limits.ts';
-import { count, duration, seconds } from '../format.ts';
+import { count, duration } from '../format.ts';
 
-/** Texts of the steps in the page, the queue, the stages, and the words recognised so far. */
+/** What happens now, how far it is, and the words recognised so far. */
 export const progressText = {
-  making: 'Making MP3',
-  made: 'Made MP3',
+  making: 'Making a small MP3',
   uploading: 'Uploading',
-  uploaded: 'Uploaded',
   starting: 'Starting',
   percent: (part: number) => `${Math.floor(part * 100)}%`,
-  left: (s: number) => `about ${duration(s)} left`,
-  took: (ms: number) => seconds(ms / 1000),
+  left: (s: number) => `${s < 60 ? `${s} s` : `${Math.round(s / 60)} min`} left`,
+  soFar: (s: number) => `${duration(s)} so far`,
   stayHere: 'Keep this page open until the upload is done.',
+  tell: 'Tell me when it is done',
+  telling: 'Your browser will tell you when it is done.',
+  tellRefused: 'Your browser does not allow notifications from this page.',
+  told: (name: string) => `Captions for ${name}`,
+  toldDone: 'They are ready to check.',
+  toldOther: 'There are no captions. Open the page to see why.',
   cancel: 'Cancel',
   failed: 'Captioning failed',
-  queued: 'Waiting in the queue',
+  queued: 'Waiting',
   queuedBehind: (runs: number) =>
-    runs === 0 ? 'It is next.' : `${count(runs, 'run of yours is', 'runs of yours are')} ahead.`,
+    runs === 0 ? 'it is next' : `${count(runs, 'run of yours is', 'runs of yours are')} ahead`,
+  loading: 'Loading the speech model',
   stages: {
     payload: 'Preparing',
     storage: 'Reading the recording',
     transcription: 'Transcribing',
-    moderation: 'Moderation',
-    terminology_audit: 'Terms',
-    correction: 'Corrections',
-    captioning: 'Captions',
+    moderation: 'Checking what is said',
+    terminology_audit: 'Correcting names and terms',
+    correction: 'Correcting names and terms',
+    captioning: 'Dividing into captions',
     workflow: 'Finishing',
   } as Record<string, string>,
   heardTitle: 'Transcript so far',
   heardNote: 'A preview. Terms are corrected later, in the captions.',
   heardFirst: 'The first words have been transcribed.',
   heardUntil: (s: number) => `Transcribed so far: ${duration(s)}.`,
-  soFar: (s: number) => `${duration(s)} so far`,
-  canClose: 'You can close this page: the run continues and is listed under Past runs.',
+  canClose: 'You can close this page. The captions will be under Past runs.',
   cancelling: 'Cancelling…',
   conversion: {
     no_audio: 'This file has no audio. Choose another.',

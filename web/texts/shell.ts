@@ -1,6 +1,5 @@
 /** The texts of the first screen, and those that every screen needs. */
-import { MAX_UPLOAD_SIZE } from '../../server/contract/limits.ts';
-import { clock, count, duration, megabytes, sentence } from '../format.ts';
+import { clock, count, megabytes, sentence } from '../format.ts';
 
 /** Texts by screen; those that depend on a value are functions of it. */
 export const text = {
@@ -30,32 +29,33 @@ export const text = {
   close: 'Close',
   start: {
     title: 'Caption a talk',
-    drop: 'Drop a talk here: video or audio',
-    choose: 'or choose a file',
-    hint: 'Your browser makes a small MP3 of it; the original never leaves this computer.',
-    mp3Hint: `MP3 files are uploaded as they are, up to ${MAX_UPLOAD_SIZE}: about three hours of speech.`,
-    captionsHint:
-      'Several files are captioned in turn. Captions you already have (SRT, VTT, ASS, TTML) open for review.',
+    lead: 'Drop a recording. Get captions with the names right. Check them, then publish.',
+    drop: 'Drop a video or audio file here',
+    choose: 'Choose a file',
+    hint: 'Only the sound is uploaded, as a small MP3. The video stays on this computer.',
+    own: 'Captions you already have',
+    ownHint:
+      'SRT, VTT, ASS and TTML files open for review, alone or with their video. Drop them above.',
     noCaptions: (name: string) => `No captions were found in ${name}.`,
     keepsNothing:
       'This browser does not allow pages to store data, so these captions cannot be opened here.',
-    sample: 'Try it with a sample',
+    sample: 'Try the sample',
     sampleName: 'Sample talk',
-    sampleHint:
-      'Half a minute of a talk, already captioned. Nothing is uploaded, and you do not need to sign in.',
+    sampleHint: 'Half a minute, already captioned. Nothing is uploaded; no account.',
     letGo: 'Drop it anywhere',
     another: 'Choose another file',
-    nothing: 'Choose a recording first.',
     underWay: (name: string) => `${name} is still uploading.`,
     files: (files: number) => count(files, 'recording', 'recordings'),
     queueUnderWay: (left: number) =>
       `${count(left, 'recording is', 'recordings are')} still in progress.`,
     empty: (name: string) => `${name} is empty. Choose another.`,
-    topic: 'Topic',
-    topicHint: 'The subject of the talk. It selects the terms to recognise.',
+    topic: 'What is it about?',
+    topicHint: 'Names and terms of the subject are then recognised.',
     topicExample: 'MCP Night, agent auth',
     language: 'Language',
+    detect: 'Detect language',
     make: 'Make captions',
+    more: 'More settings',
   },
   terms: {
     glossary: 'Glossary',
@@ -68,19 +68,19 @@ export const text = {
     excludeHint: 'Terms in the packs that do not occur in this talk.',
   },
   provider: {
-    title: 'Provider and audit',
-    speech: 'Transcription',
+    title: 'Recogniser and corrections',
+    speech: 'Recogniser',
     about: (model: string, limits: string) =>
       [`Model: ${model}`, limits]
         .filter((said) => said !== '')
         .map(sentence)
         .join(' '),
-    audit: 'Audit of terms',
+    audit: 'Who corrects names and terms',
     auditAutomatic: 'Automatic',
-    auditNone: 'No audit: the transcript stays unchanged',
-    mode: 'Audit mode',
+    auditNone: 'Nobody: the words stay as heard',
+    mode: 'How carefully',
     modes: {
-      publishable: 'Publishable: most careful',
+      publishable: 'Ready to publish: most careful',
       fast: 'Fast',
       experimental: 'Experimental',
     },
@@ -92,7 +92,7 @@ export const text = {
       groq: 'Groq',
       none: 'None',
     } as Record<string, string>,
-    confidence: 'Minimum confidence for corrections',
+    confidence: 'Correct only if at least this sure (0 to 1)',
   },
   format: {
     title: 'Caption format',
@@ -104,10 +104,9 @@ export const text = {
   run: {
     title: (name: string) => `Captions for ${name}`,
     untitled: 'Captions',
-    madeNote: (length: number, bytes: number) =>
-      `${duration(length)} of audio → ${megabytes(bytes)}`,
     makingNote: (done: number, length: number) => `${clock(done)} of ${clock(length)}`,
-    uploadNote: (sent: number, bytes: number) => `${megabytes(sent)} of ${megabytes(bytes)}`,
+    uploadNote: (sent: number, bytes: number) =>
+      `${megabytes(sent).replace(' MB', '')} of ${megabytes(bytes)}`,
     startOver: 'Start over',
     signIn: 'Sign in to see this run.',
     notFound: 'This workspace has no such run, or the run has expired.',

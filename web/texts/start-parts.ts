@@ -40,9 +40,8 @@ export const signIn = {
     'No mail server is configured. The email is the newest file in the folder “outbox” of the service’s data folder.',
   digit: (at: number) => `Digit ${at} of 6`,
   checking: 'Checking…',
-  keep: 'Stay signed in while Captioner is open in this browser',
-  keepHint:
-    'You are signed out when you close its last tab. Otherwise you are signed out when you leave or reload the page.',
+  keep: 'Stay signed in',
+  keepHint: 'Until you close the last tab of Captioner.',
   again: 'Use another address, or send a new code',
   problems: {
     invalid_email: 'This is not an email address. Check it and send again.',

@@ -44,7 +44,7 @@ async function inPage(browser: Browser, client: Client, path: string): Promise<n
   await chooseFile(page, path);
   const took = await timed(async () => {
     await press(page, text.start.make);
-    await shows(page, progressText.made);
+    await shows(page, progressText.uploading);
   })();
   await page.browserContext().close();
   return took;

@@ -3,14 +3,13 @@ import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { readSrt } from '../../../server/captions/files/srt.ts';
-import { chooseFile, fill, press, showsReview } from '../../support/browser/app.ts';
+import { makeCaptions, showsReview } from '../../support/browser/app.ts';
 import { needsFirefox, startFirefox } from '../../support/browser/firefox.ts';
 import { rememberFiles, ReviewPage } from '../../support/browser/review-page.ts';
 import { signUp } from '../../support/servers/client.ts';
 import { deepgramServer } from '../../support/servers/deepgram-server.ts';
 import { sample } from '../../support/sample.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
-import { text } from '../../support/browser/words.ts';
 
 setDefaultTimeout(300_000);
 
@@ -53,10 +52,7 @@ needsFirefox('a recording is captioned, edited by keys, and downloaded', async (
   const ann = await signUp(server, 'ann@example.com');
   const session = JSON.stringify({ key: ann.key, email: 'ann@example.com' });
   const { page, faults } = await open(session);
-  await press(page, text.provider.title);
-  await fill(page, text.provider.speech, 'deepgram');
-  await chooseFile(page, sample);
-  await press(page, text.start.make);
+  await makeCaptions(page, sample, 'deepgram');
   await showsReview(page);
   await page.waitForSelector('.cue textarea');
   const review = new ReviewPage({ page, faults });

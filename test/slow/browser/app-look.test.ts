@@ -5,14 +5,16 @@ import type { Page } from 'puppeteer-core';
 import { text } from '../../support/browser/words.ts';
 import {
   askForCode,
+  chooseFile,
   fill,
   goOffline,
   makeCaptions,
   openApp,
+  openSettings,
   press,
+  shownRun,
   shows,
   showsReview,
-  shownRun,
 } from '../../support/browser/app.ts';
 import { needsChromium, type Visit } from '../../support/browser/chromium.ts';
 import { client, mailedCode, signUp } from '../../support/servers/client.ts';
@@ -64,7 +66,7 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
   async 'start-unfolded'() {
     const visited = await signedIn();
     await makeChoice(visited.page);
-    for (const group of unfolded) await press(visited.page, group);
+    await openSettings(visited.page, ...unfolded);
     await shows(visited.page, text.preview.title);
     await visited.page.waitForSelector('.preview-screen p');
     return visited;
@@ -102,11 +104,9 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
     const path = join(folder, 'talk.wav');
     await Bun.write(path, wave(120));
     // Once the MP3 is made, the network becomes extremely slow.
-    await press(visited.page, text.provider.title);
     const slow = { upload: 1500, download: 1e7, latency: 0 };
     await visited.page.emulateNetworkConditions(slow);
     await makeCaptions(visited.page, path);
-    await shows(visited.page, text.run.made);
     await shows(visited.page, text.run.uploading);
     return visited;
   },
@@ -182,6 +182,7 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
 
 /** Fills in the form like a user. */
 async function makeChoice(page: Page): Promise<void> {
+  await chooseFile(page, sample);
   await fill(page, text.start.topic, 'MCP Night, agent auth');
 }
 

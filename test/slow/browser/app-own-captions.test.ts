@@ -30,10 +30,11 @@ describe('existing caption files', () => {
       '1\n00:00:01,000 --> 00:00:03,000\nHello there.\n\n2\n00:00:04,000 --> 00:00:06,000\nBye.\n',
     );
     const { page, faults } = await openApp(browser(), server.url);
-    await fill(page, text.start.topic, 'Agents');
+    await press(page, text.start.own);
+    await fill(page, text.start.language, 'de');
     await page.reload();
     // The form keeps its values.
-    expect(await page.$eval('.start input[type=text]', (field) => field.value)).toBe('Agents');
+    expect(await page.$eval('.start select', (field) => field.value)).toBe('de');
     await chooseFile(page, path);
     await page.waitForSelector('.cue textarea');
     await page.type('[aria-posinset="2"] textarea', 'x');

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { queueText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
-import { fill, openApp, press, shows, typeInFirstCaption } from '../../support/browser/app.ts';
+import {
+  chooseProvider,
+  openApp,
+  press,
+  shows,
+  typeInFirstCaption,
+} from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { expectToLookWell } from '../../support/browser/look.ts';
 import { rememberFiles } from '../../support/browser/review-page.ts';
@@ -29,11 +35,10 @@ describe('several recordings', () => {
       for (const path of paths) await Bun.write(path, Bun.file(sample));
       const release = hold();
       const { page, faults } = await openApp(browser(), server.url, { client: ann });
-      await press(page, text.provider.title);
-      await fill(page, text.provider.speech, 'deepgram');
       const input = await page.waitForSelector('input[type=file]');
       await input?.uploadFile(...paths);
       await shows(page, text.start.files(3));
+      await chooseProvider(page, 'deepgram');
       await press(page, text.start.make);
       await page.waitForFunction(() => document.querySelectorAll('.queue li').length === 3);
       // One is cancelled while the service works on it, and says so at once.
@@ -113,10 +118,9 @@ describe('several recordings', () => {
     await Bun.write(good!, Bun.file(sample));
     await Bun.write(bad!, 'This is no film.'.repeat(50));
     const { page } = await openApp(browser(), server.url, { client: ann });
-    await press(page, text.provider.title);
-    await fill(page, text.provider.speech, 'deepgram');
     const input = await page.waitForSelector('input[type=file]');
     await input?.uploadFile(bad!, good!);
+    await chooseProvider(page, 'deepgram');
     await press(page, text.start.make);
     await shows(page, text.run.conversion.unreadable);
     await shows(page, queueText.allDone(2));

@@ -129,11 +129,10 @@ describe('signed in', () => {
       return Object.fromEntries(names.map((name, at) => [name, counts[at] ?? 0]));
     });
 
-  /** Completes a run with a user who agreed to stay signed in. */
+  /** Completes a run with a user who stays signed in. */
   async function reviewed(email: string): Promise<Page> {
     const { page } = await openApp(browser(), server.url);
     await makeCaptions(page, sample, 'deepgram');
-    await press(page, text.signIn.keep);
     await signInHere(page, server, email);
     await showsReview(page);
     return page;
@@ -195,7 +194,7 @@ describe('signed in', () => {
     const loadedAnew = new Promise((resolve) => page.once('load', resolve));
     await press(page, text.header.signOutForget, 'dialog');
     await loadedAnew;
-    await shows(page, text.start.make);
+    await shows(page, text.start.title);
     await until(async () => Object.values(await kept(page)).every((count) => count === 0));
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await press(page, text.header.pastRuns);

@@ -29,6 +29,7 @@ describe('a failed run', () => {
   needsChromium('lists what may help; another provider starts it again', async () => {
     deepgram.behave(() => Response.json({ err_code: 'INVALID_AUTH' }, { status: 401 }));
     const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await chooseFile(page, sample);
     await fill(page, text.start.topic, 'Agents');
     await makeCaptions(page, sample, 'deepgram');
     await shows(page, text.run.failed);

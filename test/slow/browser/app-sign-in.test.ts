@@ -5,6 +5,7 @@ import { MAX_CODES } from '../../../server/contract/limits.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   askForCode,
+  chooseFile,
   fill,
   hides,
   makeCaptions,
@@ -103,8 +104,9 @@ describe('before a run', () => {
 
   needsChromium('a user who declines to sign in gets the form back unchanged', async () => {
     const { page } = await openApp(browser(), server.url);
+    await chooseFile(page, sample);
     await fill(page, text.start.topic, 'Agents');
-    await makeCaptions(page, sample);
+    await press(page, text.start.make);
     await shows(page, text.signIn.kept);
     await press(page, text.cancel);
     await shows(page, text.start.make);

@@ -8,10 +8,11 @@ import {
   fill,
   hides,
   makeCaptions,
-  showsReview,
   openApp,
+  openSettings,
   press,
   shows,
+  showsReview,
 } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { expectToLookWell } from '../../support/browser/look.ts';
@@ -25,13 +26,21 @@ setDefaultTimeout(300_000);
 const { server, browser, folder, ann } = await appBench();
 
 describe('before a run', () => {
-  needsChromium('without a recording a message says that it is missing', async () => {
+  needsChromium('all that is needed is on the first screen, wide and narrow', async () => {
     const { page, faults } = await openApp(browser(), server.url);
-    await press(page, text.start.make);
-    await shows(page, text.start.nothing);
     await chooseFile(page, sample);
-    await hides(page, text.start.nothing);
     await shows(page, 'agent-registration.mp3');
+    for (const [width, height] of [
+      [1280, 800],
+      [360, 740],
+    ] as const) {
+      await page.setViewport({ width, height });
+      const bottom = await page.$eval('button[type=submit]', (button) => {
+        scrollTo(0, 0);
+        return button.getBoundingClientRect().bottom;
+      });
+      expect(bottom).toBeLessThan(height);
+    }
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -51,8 +60,9 @@ describe('before a run', () => {
 needsChromium('names in a pasted text are ticked into the glossary', async () => {
   const { page, faults } = await openApp(browser(), server.url);
   const glossary = () => page.$eval('textarea', (field) => field.value);
+  await chooseFile(page, sample);
+  await openSettings(page, text.terms.paste);
   await fill(page, text.terms.glossary, 'WorkOS');
-  await press(page, text.terms.paste);
   await fill(page, paste.text, 'Tonight Ada Lovelace shows AuthKit and SCIM. Later AuthKit again.');
   await press(page, paste.find);
   await shows(page, paste.found(3));

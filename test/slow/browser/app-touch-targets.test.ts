@@ -2,8 +2,16 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { needsChromium } from '../../support/browser/chromium.ts';
-import { openApp, press, shows, showsReview } from '../../support/browser/app.ts';
+import {
+  chooseFile,
+  openApp,
+  openSettings,
+  press,
+  shows,
+  showsReview,
+} from '../../support/browser/app.ts';
 import { smallTargets } from '../../support/browser/touch-targets.ts';
+import { sample } from '../../support/sample.ts';
 import { text } from '../../support/browser/words.ts';
 import { phone } from '../../../web/texts/desk-parts.ts';
 import { appBench, startRun } from './support.ts';
@@ -29,8 +37,8 @@ needsChromium('on the start, with all its options, and while a run goes', async 
   const { page } = await openApp(browser(), server.url, { client: ann });
   await page.setViewport(PHONE);
   await finds.look(page, 'start');
-  for (const group of [text.terms.packs, text.provider.title, text.format.title])
-    await press(page, group);
+  await chooseFile(page, sample);
+  await openSettings(page, text.terms.packs, text.provider.title, text.format.title);
   await shows(page, text.preview.title);
   await finds.look(page, 'options');
   await page.close();

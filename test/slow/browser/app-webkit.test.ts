@@ -89,6 +89,8 @@ needsWebKit(
       JSON.stringify({ key, email: 'ann@example.com' }),
     );
     const window = await openStart();
+    await window.choose(sample);
+    await window.press(text.start.more);
     await window.press(text.provider.title);
     await window.until(() => {
       const speech = [...document.querySelectorAll('select')].find((each) =>
@@ -100,7 +102,6 @@ needsWebKit(
         speech.dispatchEvent(new Event(name, { bubbles: true }));
       return true;
     });
-    await window.choose(sample);
     await window.press(text.start.make);
     await putCursor(window, 1);
     await window.type(' indeed');

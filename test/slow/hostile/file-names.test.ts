@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from '../../support/browser/words.ts';
-import { fill, press, showsReview } from '../../support/browser/app.ts';
+import { chooseProvider, press, showsReview } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { until } from '../../support/servers/client.ts';
 import { drop, expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';
@@ -45,8 +45,7 @@ needsChromium('files are named after the recording, but never by a path or a tri
     });
     await page.waitForFunction(() => !document.querySelector('.cue'));
     await drop(page, name);
-    await press(page, text.provider.title);
-    await fill(page, text.provider.speech, 'deepgram');
+    await chooseProvider(page, 'deepgram');
     await press(page, text.start.make);
     await showsReview(page);
     suggested.length = 0;

@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readVtt } from '../../../server/captions/files/vtt.ts';
 import { text } from '../../support/browser/words.ts';
-import { fill, press, shows, showsReview } from '../../support/browser/app.ts';
+import { fill, openSettings, press, shows, showsReview } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { drop, expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';
 
@@ -15,8 +15,8 @@ needsChromium('a talk of hostile words is made, reviewed and found as text', asy
   await drop(page, `${IMG}.mp3`);
   await shows(page, `${IMG}.mp3`);
   await fill(page, text.start.topic, IMG);
+  await openSettings(page, text.provider.title);
   await fill(page, text.terms.glossary, `${IMG}, <b>AuthKit</b>, {{x}}`);
-  await press(page, text.provider.title);
   await fill(page, text.provider.speech, 'edge');
   await shows(page, IMG);
   await fill(page, text.provider.speech, 'deepgram');

@@ -110,27 +110,32 @@ export async function fill(page: Page, label: string, value: string): Promise<vo
   await page.locator(`[id="${id}"]`).fill(value);
 }
 
-/** Opens the options and selects the transcription provider. */
-async function chooseProvider(page: Page, provider: string): Promise<void> {
-  await press(page, text.provider.title);
+/** Unfolds the rarer settings of the chosen recording, and the groups within them. */
+export async function openSettings(page: Page, ...groups: string[]): Promise<void> {
+  for (const name of [text.start.more, ...groups]) await press(page, name);
+}
+
+/** Selects the transcription provider of the chosen recording. */
+export async function chooseProvider(page: Page, provider: string): Promise<void> {
+  await openSettings(page, text.provider.title);
   await fill(page, text.provider.speech, provider);
 }
 
 /** Chooses a file and starts captioning it. */
 export async function makeCaptions(page: Page, path: string, provider?: string): Promise<void> {
-  if (provider) await chooseProvider(page, provider);
   await chooseFile(page, path);
+  if (provider) await chooseProvider(page, provider);
   await press(page, text.start.make);
 }
 
-/** Requests a code in the sign-in card, and waits for the boxes to type it in. */
+/** Requests a code in the sign-in dialog, and waits for the boxes to type it in. */
 export async function askForCode(page: Page, email: string): Promise<void> {
   await fill(page, text.signIn.email, email);
   await press(page, text.signIn.send);
   await page.waitForSelector('.code-boxes input:focus');
 }
 
-/** Signs in through the sign-in card with the mailed code. */
+/** Signs in through the sign-in dialog with the mailed code. */
 export async function signInHere(
   page: Page,
   { dataDir }: { dataDir: string },

@@ -75,7 +75,7 @@ test('a recording that is not an MP3 is drawn, and only kept in this page', asyn
   await until('the waveform', () => isDrawn(takeDrawn()));
   const runId = location.hash.split('/').at(-1)!;
   expect(await keptRecording(runId)).toBeUndefined();
-  await visit('#/', text.start.make);
+  await visit('#/', text.start.title);
   takeDrawn();
   location.hash = `#/runs/${runId}`;
   // The recording is there when the review is reopened in this page, and its waveform is not computed again.
@@ -113,11 +113,11 @@ test.each([
 
 test('a recording uploaded from this page is opened at once; the video takes precedence over the MP3', async () => {
   const run = await openRun(ann, spoken('Good evening everybody'));
-  await visit('#/', text.start.make);
+  await visit('#/', text.start.title);
   await keepRun({ runId: run.runId, name: 'talk.mp3', createdAt: 1 }, await mp3());
   location.hash = `#/runs/${run.runId}`;
   await until('the sound', () => document.querySelector('.stage.audio video'));
-  await visit('#/', text.start.make);
+  await visit('#/', text.start.title);
   setLocalMedia(run.runId, video);
   takeDrawn();
   location.hash = `#/runs/${run.runId}`;
@@ -204,7 +204,7 @@ test('shots are counted while they are detected, drawn, stored, and snapped to',
   await click(says.outHere);
   expect(times(2)[1]).toBe('00:00:05,040');
   // They are restored, with the frame rate, when the review is reopened.
-  await visit('#/', text.start.make);
+  await visit('#/', text.start.title);
   takeDrawn();
   location.hash = `#/runs/${runId}`;
   await until('the shots', () => shotsAt(100));

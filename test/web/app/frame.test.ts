@@ -17,7 +17,7 @@ import {
   until,
   visit,
 } from './support/app.ts';
-import { click, type } from './support/hands.ts';
+import { choose, click } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 
 let reloads = 0;
@@ -62,7 +62,7 @@ test('each screen has its address, its link in the header and its title', async 
     '#/terms',
     '/guide',
   ]);
-  await visit('#/', text.start.make);
+  await visit('#/', text.start.title);
   await until('the title', () => document.title === text.name);
 });
 
@@ -203,8 +203,8 @@ test('the theme is the system’s until the user chooses another', async () => {
 test('signing out can delete everything stored in this browser', async () => {
   await openFile(srtOf('Good night.'), 'mine.srt');
   await until('the place', () => sessionStorage.getItem('captioner.place'));
-  await visit('#/', text.start.make);
-  await type(control(text.start.topic) as HTMLInputElement, 'Agents');
+  await visit('#/', text.start.title);
+  await choose(control(text.start.language) as HTMLSelectElement, 'de');
   localStorage.setItem('captioner.uploads', '[]');
   expect(await keepsAnything()).toBe(true);
   await click(all('.header-end .menu > button')[0]!);

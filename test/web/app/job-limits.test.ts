@@ -4,7 +4,7 @@ import { MAX_UPLOAD_BYTES } from '../../../server/contract/limits.ts';
 import { text } from '../../support/browser/words.ts';
 import { has, one, pageText, refusal, until, visit } from './support/app.ts';
 import { click } from './support/hands.ts';
-import { ann, captioned, holding, isStart, mp3, steps, useJobs } from './support/job.ts';
+import { ann, captioned, holding, isStart, mp3, step, useJobs } from './support/job.ts';
 import { signInAs } from './support/signing.ts';
 
 /** The names of the files that were converted, and the size of the MP3 that each becomes. */
@@ -30,12 +30,12 @@ const sized = (file: File, size: number): File =>
 test('an MP3 of the largest size is uploaded unchanged, and a larger one is converted first', async () => {
   holding(() => true);
   await captioned(sized(mp3('most.mp3'), MAX_UPLOAD_BYTES));
-  await until('the upload', () => steps()[0]?.[0] === 'step active');
-  expect([steps().map(([, label]) => label), converted]).toEqual([[text.run.uploading], []]);
+  await until('the upload', () => step()[0] === text.run.uploading);
+  expect(converted).toEqual([]);
   await click(text.run.cancel);
-  await visit('#/', text.start.make);
+  await visit('#/', text.start.title);
   await captioned(sized(mp3('more.mp3'), MAX_UPLOAD_BYTES + 1));
-  await until('the upload', () => steps()[1]?.[0] === 'step active');
+  await until('the upload', () => step()[0] === text.run.uploading);
   expect(converted).toEqual(['more.mp3']);
 });
 
@@ -43,9 +43,9 @@ test('a converted MP3 of the largest size is uploaded, and a larger one is refus
   holding(() => true);
   becomes = MAX_UPLOAD_BYTES;
   await captioned(new File(['film'], 'most.mov'));
-  await until('the upload', () => steps()[1]?.[0] === 'step active');
+  await until('the upload', () => step()[0] === text.run.uploading);
   await click(text.run.cancel);
-  await visit('#/', text.start.make);
+  await visit('#/', text.start.title);
   becomes = MAX_UPLOAD_BYTES + 1;
   await captioned(new File(['film'], 'more.mov'));
   await until('the refusal', () => pageText().includes(text.run.conversion.too_large));
@@ -56,10 +56,10 @@ test('declining to sign in cancels the recording that needs it, not the one begu
   ann.interrupt((request) => (isStart(request) ? first.promise : null));
   await captioned(mp3('first.mp3'));
   await until('the start', () => pageText().includes(text.run.starting));
-  await visit('#/', text.start.make);
+  await visit('#/', text.start.title);
   ann.interrupt(({ url }) => (url.includes('/audio/') ? new Promise(() => {}) : null));
   await captioned(mp3('second.mp3'));
-  await until('the upload', () => steps()[0]?.[0] === 'step active');
+  await until('the upload', () => step()[0] === text.run.uploading);
   first.resolve(refusal(401, 'unauthorized', 'Not any more.'));
   await until('the card', () => has(text.signIn.email));
   await click(text.cancel);

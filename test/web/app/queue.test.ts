@@ -149,7 +149,7 @@ test('further recordings join a queue, and a finished queue makes room for the n
   await are('its run', { 'a.mp3': says.queued, 'c.mp3': says.queued });
   for (const name of ['a.mp3', 'b.mp3', 'c.mp3']) await click(says.cancel(name));
   expect(status()).toBe(says.allDone(4));
-  await visit('#/', text.start.make);
+  await visit('#/', text.start.title);
   expect(document.querySelector('.notice')).toBeNull();
   await enqueue('d.mp3', 'e.mp3');
   expect(all('.queue li').map((row) => one('.queue-name', row).textContent)).toEqual([

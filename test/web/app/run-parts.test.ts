@@ -5,14 +5,15 @@ import { h, render } from 'preact';
 import { signal } from '@preact/signals';
 import { ConversionError } from '../../../web/media/conversion-error.ts';
 import { failureOf } from '../../../web/run/job-failure.ts';
-import { JobLines } from '../../../web/run/job-lines.tsx';
+import { JobScreen } from '../../../web/run/job-screen.tsx';
 import { makeJob, type Step } from '../../../web/run/job.ts';
 import { PartialTranscript, RunProgress } from '../../../web/run/run-progress.tsx';
+import { wholeFraction } from '../../../web/run/stage-fraction.ts';
 import { Mp3Command } from '../../../web/run/mp3-command.tsx';
 import { server } from '../../../web/server.ts';
 import { text } from '../../support/browser/words.ts';
 import { drawn, one, until } from './support/app.ts';
-import { lines } from './support/followed-run.ts';
+import { line } from './support/followed-run.ts';
 import { holdTimers } from './support/timers.ts';
 
 const page = document.createElement('div');
@@ -53,31 +54,40 @@ test('the newest words stay in view unless the user has scrolled back', async ()
   expect(box.scrollTop).toBe(800);
 });
 
-test('the steps in the page show the time they took, or have left', () => {
+test('what happens in the page has one bar, and the time left', () => {
   spyOn(performance, 'now').mockReturnValue(100_000);
   const job = makeJob('talk.wav', () => {});
   const shown = (conversion: Partial<Step>, upload: Partial<Step> = {}) => {
     job.conversion.value = { ...job.conversion.peek(), ...conversion };
     job.upload.value = { ...job.upload.peek(), ...upload };
     render(null, page);
-    render(h(JobLines, { job }), page);
-    return lines();
+    render(h(JobScreen, { job }), page);
+    return line();
   };
-  expect(shown({})).toEqual([
-    ['waiting', text.run.making, '', '', undefined],
-    ['waiting', text.run.uploading, '', '', undefined],
-  ]);
+  expect(shown({})).toEqual([text.run.making, '', '', '0']);
   expect(
-    shown({ state: 'active', startedAt: 90_000, fraction: 0.5, note: '0:05 of 0:10' })[0],
-  ).toEqual(['active', text.run.making, '0:05 of 0:10', text.run.left(10), '0.5']);
-  expect(shown({ fraction: 0.01 })[0]![3]).toBe('');
+    shown({ state: 'active', startedAt: 90_000, fraction: 0.5, note: '0:05 of 0:10' }),
+  ).toEqual([text.run.making, '0:05 of 0:10', text.run.left(10), '0.125']);
+  expect(shown({ fraction: 0.01 })[2]).toBe('');
   expect(
-    shown({ state: 'done', tookMs: 3400 }, { state: 'active', startedAt: 99_000, fraction: 0.1 }),
-  ).toEqual([
-    ['done', text.run.made, '0:05 of 0:10', text.run.took(3400), undefined],
-    ['active', text.run.uploading, '', '', '0.1'],
-  ]);
-  expect(shown({ state: 'skipped' })).toHaveLength(1);
+    shown({ state: 'done' }, { state: 'active', startedAt: 99_000, fraction: 0.5, note: '1 of 2' }),
+  ).toEqual([text.run.uploading, '1 of 2', '', '0.325']);
+  expect(shown({}, { state: 'done', fraction: 1 })).toEqual([text.run.starting, '', '', '0.4']);
+});
+
+test('the whole progress goes on from each step to the next', () => {
+  const job = makeJob('talk.mp4', () => {});
+  const step = { state: 'active', fraction: 1 } as const;
+  const seen = [wholeFraction(job)];
+  job.conversion.value = { ...job.conversion.peek(), ...step };
+  seen.push(wholeFraction(job));
+  job.upload.value = { ...job.upload.peek(), state: 'active', fraction: 0 };
+  seen.push(wholeFraction(job));
+  job.upload.value = { ...job.upload.peek(), ...step };
+  seen.push(wholeFraction(job));
+  job.runId.value = 'run_1';
+  seen.push(wholeFraction(job), wholeFraction(job, 1));
+  expect(seen).toEqual([0, 0.25, 0.25, 0.4, 0.4, 1]);
 });
 
 test('screen readers announce the first words and, once a minute, the time they reach', async () => {
@@ -105,14 +115,14 @@ test('a queued run says if it is next, and a run that has not started shows no t
     heard: signal([]),
     problem: signal(null),
   };
-  render(h(RunProgress, { runId: 'run_1', job: null, watched } as never), page);
-  expect(lines()).toEqual([['active', text.run.queued, '', '', null]]);
+  render(h(RunProgress, { runId: 'run_1', name: '', job: null, watched } as never), page);
+  expect(line()).toEqual([text.run.queued, '', '', '0']);
   watched.ahead.value = 0;
   await drawn();
-  expect(lines()[0]![2]).toBe(text.run.queuedBehind(0));
-  watched.run.value = { state: 'running', progress: 0, startedAt: null };
+  expect(line()[1]).toBe(text.run.queuedBehind(0));
+  watched.run.value = { state: 'running', stage: 'transcription', progress: 0, startedAt: null };
   await until('the clock', () => ticks.count() === 1);
-  expect(lines()[0]![3]).toBe(text.run.soFar(0));
+  expect(line()[2]).toBe(text.run.soFar(0));
   render(null, page);
   await until('its end', () => ticks.count() === 0);
   ticks.release();

@@ -51,7 +51,8 @@ async function enterCode(): Promise<void> {
   await drawn();
 }
 
-test('a code signs in until the page is left', async () => {
+test('a code signs in until the page is left if the user does not want to stay', async () => {
+  await choose(one('input[type=checkbox]', root) as HTMLInputElement, false);
   await enterCode();
   expect(sent).toEqual([
     expect.objectContaining({ assertion: 'ann@example.com' }),
@@ -63,8 +64,7 @@ test('a code signs in until the page is left', async () => {
   expect(sessionStorage.getItem('captioner.session')).toBeNull();
 });
 
-test('a code signs in for longer if the user agrees', async () => {
-  await choose(one('input[type=checkbox]', root) as HTMLInputElement, true);
+test('a code signs in for longer unless the user unticks it', async () => {
   await enterCode();
   await reply({ credential: 'key' });
   expect(sessionStorage.getItem('captioner.session')).toContain('"key"');

@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { languages } from '../../../web/start/languages.ts';
 import { text } from '../../support/browser/words.ts';
-import { all, goToStart, one, openApp, pageText, until } from './support/app.ts';
+import { all, drawn, goToStart, one, openApp, pageText, until } from './support/app.ts';
 import { choose, click, giveFiles } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 
 const says = text.start;
 await openApp();
-const { draft, payloadOf } = await import('../../../web/start/draft.ts');
-const { isCaptionsFile } = await import('../../../web/start/chosen-file.ts');
+const { detectsLanguage, draft, payloadOf } = await import('../../../web/start/draft.ts');
+const { chosenFiles, isCaptionsFile } = await import('../../../web/start/chosen-file.ts');
 const { trySample } = await import('../../../web/start/start-screen.tsx');
 const { keptRuns } = await import('../../../web/storage/runs.ts');
 const { storeCaptions } = await import('../../../web/start/open-captions.ts');
@@ -19,6 +19,7 @@ afterEach(() => {
   jest.restoreAllMocks();
   draft.packs.value = new Set();
   draft.exclude.value = '';
+  chosenFiles.value = [];
 });
 
 const pick = (...files: File[]) => giveFiles(one('.drop input[type=file]'), files);
@@ -29,8 +30,9 @@ async function packsAreOpen(): Promise<boolean> {
   location.hash = '#/runs';
   await until('the past runs', () => document.querySelector('#past-runs-title'));
   await goToStart();
+  chosenFiles.value = [new File(['film'], 'talk.mp4')];
   const group = await until('the packs', () =>
-    all('details').find((each) => one('summary', each).textContent === text.terms.packs),
+    all('details').find((each) => each.firstElementChild?.textContent === text.terms.packs),
   );
   return (group as HTMLDetailsElement).open;
 }
@@ -58,6 +60,8 @@ test('a browser that stores nothing says so, for captions and for the sample', a
 });
 
 test('a pack that is ticked and unticked is not chosen', async () => {
+  chosenFiles.value = [new File(['film'], 'talk.mp4')];
+  await drawn();
   const box = () => all('.packs input[type=checkbox]')[0] as HTMLInputElement;
   await choose(box(), true);
   expect(draft.packs.peek().size).toBe(1);
@@ -90,16 +94,31 @@ test.each([
   expect(isCaptionsFile({ name })).toBe(isIt);
 });
 
-test('captions have the language of the form, and their video until the page is closed', async () => {
+test('captions have the language in their name or else that of the form, and their video until the page is closed', async () => {
   const film = new File(['film'], 'day.mp4');
-  draft.language.value = 'de';
-  const stored = await storeCaptions(captions('day.srt'), film);
+  const stored = async (name: string, language: string) => {
+    draft.language.value = language;
+    const made = await storeCaptions(captions(name), film);
+    if (typeof made === 'string') throw new Error(made);
+    expect(localMedia(made.runId) === film).toBe(true);
+    return made.result.input['language'];
+  };
+  expect([
+    await stored('day.srt', 'de'),
+    await stored('day.fr.srt', 'de'),
+    await stored('day.old.srt', 'de'),
+    await stored('day.srt', 'auto'),
+  ]).toEqual(['de', 'fr', 'de', 'en']);
   draft.language.value = 'en';
-  if (typeof stored === 'string') throw new Error(stored);
-  expect([stored.result.input['language'], localMedia(stored.runId) === film]).toEqual([
-    'de',
-    true,
-  ]);
+});
+
+test('a language is detected only by a recogniser that can', () => {
+  expect(detectsLanguage()).toBe(true);
+  draft.language.value = 'auto';
+  expect(payloadOf({ key: 'a.mp3' }).language).toBe('auto');
+  draft.speech.value = 'deepgram';
+  expect([detectsLanguage(), draft.language.value]).toEqual([false, 'en']);
+  draft.speech.value = 'edge';
 });
 
 test('terms are excluded without a choice of packs, and packs chosen without excluded terms', () => {

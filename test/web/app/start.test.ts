@@ -9,6 +9,7 @@ import {
   all,
   control,
   drawn,
+  has,
   input,
   one,
   openApp,
@@ -24,6 +25,7 @@ import { srtOf } from './support/srt.ts';
 
 const says = text.start;
 const ann = await openApp();
+const { chosenFiles } = await import('../../../web/start/chosen-file.ts');
 beforeEach(async () => {
   location.hash = '#/';
   await until('the start page', () =>
@@ -61,9 +63,11 @@ function nextPayload(): Promise<Record<string, unknown>> {
   });
 }
 
-test('without a recording, the page asks for one', async () => {
-  await make();
-  expect(remark()).toBe(says.nothing);
+test('the form is shown once there is a recording', async () => {
+  const shown = () => [has(says.make), has(says.topic), has(says.sample)];
+  expect(shown()).toEqual([false, false, true]);
+  await pick(await mp3());
+  expect(shown()).toEqual([true, true, false]);
 });
 
 test('an empty file is refused with its name; the recording before it stays chosen', async () => {
@@ -216,7 +220,7 @@ test('several recordings form a queue', async () => {
   await until('the queue', () => location.hash === '#/queue' && pageText().includes('two.mp3'));
   await until('both refused', () => pageText().split('No more today.').length === 3);
   // No recording is left to retry; the next one has a page of its own.
-  await visit('#/', says.drop);
+  await visit('#/', says.title);
   await pick(await mp3('three.mp3'));
   await make();
   await until('its page', () => location.hash === '#/new');
@@ -224,6 +228,8 @@ test('several recordings form a queue', async () => {
 });
 
 test('the sample opens without signing in or uploading', async () => {
+  chosenFiles.value = [];
+  await drawn();
   ann.interrupt(null);
   const before = ann.requests.length;
   await click(says.sample);

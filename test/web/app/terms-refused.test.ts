@@ -57,7 +57,7 @@ test('the rules stay if they cannot be read again', async () => {
 });
 
 test('a failure to load terms or rules is reported', async () => {
-  await visit('#/', 'Make captions');
+  await visit('#/', 'Caption a talk');
   ann.interrupt((request) =>
     request.url.includes('/terminology/') ? refusal(403, 'forbidden', 'Not for you.') : null,
   );
@@ -79,7 +79,7 @@ test('a refused import or export says nothing else, and saves no file', async ()
   await until('the refusal', () => pageText().includes('Not this.'));
   expect(saved.size).toBe(0);
   ann.interrupt(null);
-  await visit('#/', 'Make captions');
+  await visit('#/', 'Caption a talk');
   await visit('#/terms', termsText.title);
   await until('the terms', () => has(termsText.add));
   ann.interrupt((request) =>

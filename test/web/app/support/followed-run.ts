@@ -46,10 +46,9 @@ export async function followedRun(person: Person) {
   };
 }
 
-/** The progress lines of the page: state, label, note, the text beside it, and the value of its bar. */
-export const lines = () =>
-  all('.step').map((line) => [
-    line.className.replace('step ', ''),
+/** The progress of the page: its label, note, the time, and the value of its bar; empty where there is none. */
+export const line = () =>
+  all('.step').flatMap((line) => [
     one('.step-label', line).textContent,
     one('.step-note', line).textContent,
     one('.step-aside', line).textContent,

@@ -21,11 +21,11 @@ export const isStart = ({ method, url }: Request): boolean =>
   method === 'POST' && new URL(url).pathname === '/workflows/captioner';
 export const asksBeforeClosing = () =>
   !dispatchEvent(new Event('beforeunload', { cancelable: true, bubbles: true }));
-export const steps = () =>
-  all('.steps li').map((line) => [
-    line.className,
-    one('.step-label', line).textContent,
-    one('.step-note', line).textContent,
+/** What happens now: the label and its note; empty once the page has no progress. */
+export const step = () =>
+  all('.step').flatMap((line) => [
+    one('.step-label', line).textContent ?? '',
+    one('.step-note', line).textContent ?? '',
   ]);
 
 /** Begins each test at the start page, with a service that answers. */
@@ -33,7 +33,7 @@ export function useJobs(): void {
   beforeEach(async () => {
     ann.interrupt(null);
     if (location.hash === '#/new' && has(text.run.cancel)) await click(text.run.cancel);
-    await visit('#/', text.start.make);
+    await visit('#/', text.start.title);
   });
 }
 

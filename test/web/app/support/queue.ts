@@ -22,7 +22,7 @@ export function useQueue(): void {
     for (const each of all('.queue button')) {
       if (each.getAttribute('aria-label')?.startsWith('Cancel')) await click(each);
     }
-    await visit('#/', text.start.make);
+    await visit('#/', text.start.title);
   });
   afterAll(() => looks.release());
 }

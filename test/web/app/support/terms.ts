@@ -23,7 +23,7 @@ export function useTerms(): void {
         body: JSON.stringify({ remove: [canonical] }),
       });
     }
-    await visit('#/', 'Make captions');
+    await visit('#/', 'Caption a talk');
     await visit('#/terms', termsText.title);
     await until('the terms', () => has(termsText.add));
   });
