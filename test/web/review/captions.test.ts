@@ -1,13 +1,21 @@
+/** The captions of a review: their lines, warnings and typed times, and lists that stay the same object. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { breakLines } from '../../../server/captions/divide/break-lines.ts';
 import { buildCues } from '../../../server/captions/build.ts';
-import { makeCue } from '../../../server/captions/cue.ts';
-import { assessCaptions, assessCue, summarize } from '../../../server/captions/rules/quality.ts';
 import { columns } from '../../../server/captions/width.ts';
 import { linesOf } from '../../captions/support.ts';
-import { reviewCues } from '../../../web/review/model/cue.ts';
-import { settings, someCues, someText } from './support.ts';
+import { type ReviewCue, reviewCues } from '../../../web/review/model/cue.ts';
+import { at, settings, someText } from './support.ts';
+import { signal } from '@preact/signals';
+import { mapChanged, sameList } from '../../../web/review/model/same-list.ts';
+import { readDifference, readTime } from '../../../web/review/model/typed-time.ts';
+import { judgeCue } from '../../../web/review/model/judge.ts';
+import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
+import { replaceText } from '../../../web/review/model/edit-text.ts';
+import { warningText } from '../../../web/review/desk/warning-text.ts';
+import { text } from '../../../web/texts/review.ts';
+import { tidyCues } from '../../../web/review/model/tidy.ts';
 
 describe('re-broken lines', () => {
   test('are broken like those of new cues', () => {
@@ -30,10 +38,6 @@ describe('re-broken lines', () => {
         expect(lines.length).toBeLessThanOrEqual(Math.max(settings.maxLines, least + 2));
       }),
     );
-  });
-  test('put a too long word on its own line', () => {
-    const word = 'x'.repeat(50);
-    expect(breakLines(`a ${word} b`, settings, 'en')).toEqual(['a', word, 'b']);
   });
   test('have no space if the script has none', () => {
     expect(breakLines('我们昨天晚上\n发布了服务器', settings, 'zh')).toEqual([
@@ -58,18 +62,167 @@ describe('re-broken lines', () => {
   });
 });
 
-test('cues assessed one by one give the same report', () => {
-  fc.assert(
-    fc.property(someCues, (cues) => {
-      const judged = cues.map((cue, at) => assessCue(cue, cues[at + 1], settings, 'en'));
-      const made = cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines]));
-      expect(summarize(judged)).toEqual(assessCaptions(made, settings, 'en'));
-      expect(summarize(judged.toReversed()).cues[0]?.cue).toBe(1);
-    }),
-  );
-});
-
 test('a review begins with the cues of a result, numbered', () => {
   const cues = buildCues([{ text: 'Hello', start: 0, end: 0.4 }], settings, 'en');
   expect(reviewCues(cues)).toEqual([{ id: 1, start: 0, end: 0.8, lines: ['Hello'] }]);
+});
+
+test('a value is recomputed only if an item or the next one has changed', () => {
+  const pool = Array.from({ length: 12 }, (_, id) => ({ id }));
+  const lists = fc.array(fc.uniqueArray(fc.constantFrom(...pool), { maxLength: 12 }), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  fc.assert(
+    fc.property(lists, (all) => {
+      const map = mapChanged((item: { id: number }, next) => `${item.id}, ${next?.id}`);
+      for (const items of all)
+        expect(map(items)).toEqual(items.map(({ id }, at) => `${id}, ${items[at + 1]?.id}`));
+    }),
+  );
+  const asked: number[] = [];
+  const map = mapChanged((item: { id: number }) => asked.push(item.id));
+  map(pool);
+  asked.length = 0;
+  map([...pool.slice(0, 5), { id: 50 }, ...pool.slice(6)]);
+  expect(asked).toEqual([4, 50]);
+  asked.length = 0;
+  map([...pool.slice(0, 5), { id: 51 }, { id: 52 }, ...pool.slice(7)]);
+  expect(asked).toEqual([4, 51, 52]);
+  asked.length = 0;
+  map([...pool.slice(0, 5), { id: 51 }, { id: 53 }, { id: 52 }, ...pool.slice(7)]);
+  expect(asked).toEqual([4, 51, 53, 52]);
+});
+
+test('a list with the same items is the same object, and causes no update', () => {
+  const numbers = signal([1, 2, 3]);
+  const halves = sameList(() => numbers.value.map((number) => Math.floor(number / 2)));
+  const first = halves.value;
+  numbers.value = [1, 3, 2];
+  expect(halves.value).toBe(first);
+  numbers.value = [1, 4, 2];
+  expect(halves.value).toEqual([0, 2, 1]);
+  numbers.value = [1, 4];
+  expect(halves.value).toEqual([0, 2]);
+});
+
+describe('a time', () => {
+  test.each([
+    ['12.5', 12.5],
+    ['12,5', 12.5],
+    ['0:13', 13],
+    ['0:13.', 13],
+    [' 90 ', 90],
+    ['1:02.03', 62.03],
+    ['00:01:02,500', 62.5],
+    ['1:00:00', 3600],
+    ['90:00', 5400],
+    ['0.0004', 0],
+    ['0.0006', 0.001],
+    ['59.9996', 60],
+    ['99:59:59,999', 359_999.999],
+  ])('%s', (typed, seconds) => {
+    expect(readTime(typed)).toBe(seconds);
+  });
+  test.each([
+    '',
+    'soon',
+    '-1',
+    '1:60',
+    '0:75',
+    '1:60:00',
+    '1:2:3:4',
+    '100:00:00',
+    '1 2',
+    '.',
+    ':5',
+    '1e3',
+  ])('%p is none', (typed) => {
+    expect(readTime(typed)).toBeNull();
+  });
+});
+
+describe('a difference', () => {
+  test.each([
+    ['-0.5', -0.5],
+    ['−0,5', -0.5],
+    ['+1', 1],
+    ['.5', 0.5],
+    ['-.25', -0.25],
+    ['-0:01.5', -1.5],
+    ['2', 2],
+    [' - 5 ', -5],
+    ['- .5', -0.5],
+    [',5', 0.5],
+  ])('%s', (typed, seconds) => {
+    expect(readDifference(typed)).toBe(seconds);
+  });
+  test.each(['', '-', '--1', 'back', '1-'])('%p is none', (typed) => {
+    expect(readDifference(typed)).toBeNull();
+  });
+});
+
+test('the break in a replaced range stays between the same words, or near its place', () => {
+  const swap = (marked: string, wanted: string) => {
+    const [from, to] = [marked.indexOf('['), marked.indexOf(']') - 1];
+    return replaceText(marked.replaceAll(/[[\]]/g, ''), from, to, wanted);
+  };
+  expect(swap('We [use the\noff kit] now', 'love a new thing')).toBe('We love a\nnew thing now');
+  expect(swap('We [use\noff] now', 'a b c d e f')).toBe('We a b c\nd e f now');
+  expect(swap('We [use\nthe very long words] now', 'a b c d')).toBe('We a\nb c d now');
+  expect(swap('We [use the very\nlong] now', 'aa bb cc')).toBe('We aa bb\ncc now');
+  expect(swap('We [off\nkit] now', 'AuthKit')).toBe('We AuthKit\nnow');
+  expect(swap('We [off\nkit]', 'AuthKit')).toBe('We\nAuthKit');
+  expect(swap('[off\nkit]', 'AuthKit')).toBe('AuthKit');
+  expect(swap('We [off\nkit] now', 'Auth\nKit two')).toBe('We Auth\nKit two now');
+  expect(swap('We [off kit]\nnow', 'AuthKit')).toBe('We AuthKit\nnow');
+});
+
+test('a warning has the figures of the longest line, and the limit for its script', () => {
+  const cue = at(1, 0, 1, '你好，今天我们谈谈大家的服务器。\n再见。');
+  const judged = judgeCue(cue, undefined, settings, 'zh');
+  const { quality } = judged;
+  const { warning } = text.review;
+  const lengths = { ...judged, quality: { ...quality, lineLengths: [3, 50, 7] } };
+  expect(warningText('line_length_above_maximum', cue, lengths, settings)).toBe(
+    warning.line_length_above_maximum(50, settings.maxLineChars),
+  );
+  expect(warningText('reading_speed_high', cue, judged, settings)).toBe(
+    warning.reading_speed_high(quality.charsPerSecond, speedLimitOf(cue.lines.join(''))),
+  );
+});
+
+test.each([
+  ['reading_speed_high', 20.3, 20, 'Reads at 20.3 characters a second; 20 is comfortable.'],
+  ['reading_speed_high', 20.02, 20, 'Reads at 20.02 characters a second; 20 is comfortable.'],
+  ['reading_speed_high', 24.3, 20, 'Reads at 24 characters a second; 20 is comfortable.'],
+  ['duration_below_minimum', 0.962, 1, 'Shown for 0.96 s; 1 s is the minimum.'],
+  ['duration_above_maximum', 7.25, 7, 'Shown for 7.3 s; 7 s is the maximum.'],
+  ['overlaps_next', 0.04, 0, 'Overlaps the next caption by 0.04 s.'],
+] as const)(
+  'a figure never looks like the limit that it breaks: %s %d',
+  (flag, is, limit, says) => {
+    expect(text.review.warning[flag](is, limit)).toBe(says);
+  },
+);
+
+test('tidy captions keep the speakers of the lines that stay', () => {
+  const placement = { vertical: 'top' } as const;
+  const cue = (given: Partial<ReviewCue>): ReviewCue => ({ ...at(1, 1, 2, 'x'), ...given });
+  expect(
+    tidyCues([
+      cue({ lines: [' Yes. ', '  ', 'No.'], speakers: ['Ada', 'Ben', 'Cy'], placement }),
+      cue({ lines: ['', ' '], speakers: ['Ada'] }),
+      cue({ lines: ['One', 'two'], speakers: ['Ada'] }),
+      cue({ lines: ['Yes.', 'No.'], speakers: ['', 'Ben'] }),
+      cue({ lines: ['Yes.', ' '], speakers: ['', 'Ben'] }),
+      cue({ lines: ['Plain'] }),
+    ]),
+  ).toEqual([
+    { start: 1, end: 2, lines: ['Yes.', 'No.'], speakers: ['Ada', 'Cy'], placement },
+    { start: 1, end: 2, lines: ['One', 'two'], speakers: ['Ada', 'Ada'] },
+    { start: 1, end: 2, lines: ['Yes.', 'No.'], speakers: ['', 'Ben'] },
+    { start: 1, end: 2, lines: ['Yes.'] },
+    { start: 1, end: 2, lines: ['Plain'] },
+  ]);
 });

@@ -1,13 +1,17 @@
-/** The commands of a review without its page: splitting, merging, inserting, deleting, fixing. */
-import { describe, expect, test } from 'bun:test';
+/** The commands of the desk. */
+import { afterEach, describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { desk } from '../support/desk.ts';
+import { desk, desk as deskOf } from '../support/desk.ts';
 import { usePage } from '../support/page.ts';
-import { texts } from './support.ts';
+import { at, correction, texts } from './support.ts';
+import type { Desk } from '../../../web/review/desk/desk.ts';
+import { currentTerm } from '../../../web/review/desk/decide-here.ts';
+import { editAll, scriptDecisions } from '../../../web/review/desk/edit-all.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
+import { magnetsOf } from '../../../web/review/desk/time-commands.ts';
 
 usePage();
 
-const LONG = 'This line is a good deal longer than the limit of its run allows';
 const said = ({ review }: ReturnType<typeof desk>) => texts(review.cues.value);
 
 describe('a command', () => {
@@ -21,27 +25,6 @@ describe('a command', () => {
     opened.go(1);
     opened.commands.split(null);
     expect(said(opened)).toEqual(['One two', 'three four.']);
-  });
-  test('sets selected words in italics, or the whole caption, and keeps them selected', () => {
-    const opened = desk(['One two three.']);
-    opened.commands.italics([4, 7]);
-    expect(said(opened)).toEqual(['One <i>two</i> three.']);
-    expect(opened.review.reveal.value).toEqual({ id: 1, select: [7, 10] });
-    opened.commands.italics([7, 10]);
-    expect(opened.review.reveal.value).toEqual({ id: 1, select: [4, 7] });
-    opened.commands.italics(null);
-    expect(said(opened)).toEqual(['<i>One two three.</i>']);
-    expect(opened.review.reveal.value).toEqual({ id: 1, select: [3, 17] });
-  });
-  test('splits a single word in its middle', () => {
-    const opened = desk(['Welcome']);
-    opened.commands.split(null);
-    expect(said(opened)).toEqual(['Welc', 'ome']);
-  });
-  test('splits at the first of two gaps that are as near to the middle', () => {
-    const opened = desk(['New to us']);
-    opened.commands.split(null);
-    expect(said(opened)).toEqual(['New', 'to us']);
   });
   test('merges with the next or the previous, with the cursor where they meet', () => {
     const opened = desk(['One.', 'Two.', 'Three.']);
@@ -123,19 +106,6 @@ describe('a command', () => {
     torn.commands.rebreak();
     expect(said(torn)).toEqual(['One two.', 'Three four.', 'Five six.']);
   });
-  test('fixes a warning, or says that it cannot', async () => {
-    const opened = desk([LONG, 'Two.']);
-    const [cue] = opened.review.cues.value;
-    await opened.commands.fix(cue!, 'line_length_above_maximum');
-    expect(said(opened)[0]).toContain('\n');
-    await opened.commands.fix(opened.review.cues.value[1]!, 'line_length_above_maximum');
-    expect(opened.review.message.value).toBe(text.review.noFix);
-    const all = desk([LONG, 'Two.', LONG]);
-    await all.commands.fixAll();
-    expect(all.review.message.value).toBe(text.review.fixedMany(2));
-    await all.commands.fixAll();
-    expect(all.review.message.value).toBe(text.review.noneToFix);
-  });
   test('plays a caption, or seeks to a word unless the recording is playing', () => {
     const { commands, review, playback, media, at } = desk(['One two.', 'Three four.']);
     commands.listenAt(review.cues.value[1]!, 0);
@@ -144,5 +114,194 @@ describe('a command', () => {
     expect([at(), playback.time.value, media.paused]).toEqual([1, 0, false]);
     commands.listenAt(review.cues.value[1]!, 0);
     expect(playback.time.value).toBe(0);
+  });
+});
+
+const opened = (...corrections: ReturnType<typeof correction>[]) => {
+  const desk = deskOf(['One.', 'Two.', 'Three.'], corrections);
+  return { ...desk, whole: desk as unknown as Desk };
+};
+
+describe('an edit of everything', () => {
+  test('keeps the place, decides, and reports the captions that there are now', () => {
+    const { review, selection, whole, go } = opened(correction('c', 0.5));
+    go(2);
+    selection.all();
+    const removed = review.cues.value;
+    const inserted = [at(7, 0, 2.5), at(8, 2.5, 4), at(9, 4, 8)];
+    const decided = [{ id: 'c', before: 'open', after: 'accepted' }] as const;
+    const says = (captions: number) => `${captions} captions`;
+    editAll(whole, 'script', [{ at: 0, removed, inserted }], says, decided);
+    expect(review.cues.value).toEqual(inserted);
+    // The second caption began at 3 s.
+    expect([review.currentId.value, review.reveal.value?.id]).toEqual([8, 8]);
+    expect(review.decisions.value.get('c')).toBe('accepted');
+    expect([selection.ids.value.size, review.message.value]).toEqual([0, '3 captions']);
+    review.undo();
+    expect(review.decisions.value.get('c')).toBe('open');
+  });
+
+  test.each([
+    ['We use AUTH kit.', 'accepted'],
+    ['We use off kit.', 'rejected'],
+  ] as const)('decides a term by whether it is there: %s', (text, after) => {
+    const { whole } = opened(correction('c', 4));
+    expect(scriptDecisions(whole, [at(7, 4, 5, text)])).toEqual([
+      { id: 'c', before: 'open', after },
+    ]);
+  });
+});
+
+describe('the current term', () => {
+  test('is the first that is open, or else the first', () => {
+    const { review, go } = opened(correction('a', 3.1), correction('b', 4));
+    go(2);
+    const decide = (id: string) =>
+      review.edit('accept', [], { decisions: [{ id, before: 'open', after: 'accepted' }] });
+    decide('a');
+    expect(currentTerm(review)?.id).toBe('b');
+    decide('b');
+    expect(currentTerm(review)?.id).toBe('a');
+  });
+});
+
+describe('the times', () => {
+  afterEach(() => {
+    settings.mode.value = 'push';
+  });
+
+  type Desk = ReturnType<typeof desk>;
+
+  const three = (): Desk => desk(['One.', 'Two.', 'Three.']);
+
+  /** Starts and ends, to a hundredth of a second. */
+  const times = ({ review }: Desk) =>
+    review.cues.value.map(({ start, end }) =>
+      [start, end].map((time) => Math.round(time * 100) / 100),
+    );
+
+  test('edges snap according to the settings, and to frames only if their rate is known', () => {
+    const { review } = three();
+    const all = [settings.snapSpeech, settings.snapShots, settings.snapFrames];
+    const before = all.map((each) => each.peek());
+    let rate: number | null = 25;
+    const magnets = magnetsOf(
+      review,
+      () => rate,
+      () => [3.5],
+    );
+    for (const each of all) each.value = true;
+    expect(magnets()).toEqual({ words: review.words, shots: [3.5], frame: 0.04 });
+    rate = null;
+    expect(magnets().frame).toBeUndefined();
+    rate = 25;
+    for (const each of all) each.value = false;
+    expect(magnets()).toEqual({ words: undefined, shots: undefined, frame: undefined });
+    for (const [at, each] of all.entries()) each.value = before[at]!;
+  });
+
+  test('a selection of two is shifted without the others, and a nudge is of the current caption', () => {
+    const opened = three();
+    opened.go(1);
+    opened.selection.toggle(2);
+    opened.commands.shift(0.5);
+    expect(times(opened).map(([start]) => start)).toEqual([0.5, 3.5, 6]);
+    opened.selection.clear();
+    opened.go(2);
+    opened.commands.nudgeEdge('end', 0.1);
+    expect(opened.review.state.value.changes.at(-1)!.cueId).toBe(2);
+  });
+
+  describe('an edge at the playhead', () => {
+    test('is set there', () => {
+      const opened = three();
+      opened.go(2);
+      opened.playback.seek(3.4);
+      opened.commands.startHere();
+      opened.playback.seek(4.6);
+      opened.commands.endHere();
+      expect(times(opened)[1]).toEqual([3.4, 4.6]);
+      opened.commands.undo();
+      expect(times(opened)[1]).toEqual([3.4, 5]);
+    });
+    test('snaps to what is a quarter of a second away, no further', () => {
+      for (const [shot, start] of [
+        [3.75, 3.75],
+        [3.76, 3.5],
+      ] as const) {
+        const opened = three();
+        opened.go(2);
+        opened.magnets.value = { shots: [shot] };
+        opened.playback.seek(3.5);
+        opened.commands.startHere();
+        expect(times(opened)[1]![0]).toBe(start);
+      }
+    });
+    test('does not move past the other edge, and says why', () => {
+      const opened = three();
+      opened.go(2);
+      opened.playback.seek(7);
+      opened.commands.startHere();
+      expect(times(opened)[1]).toEqual([3, 5]);
+      expect(opened.review.message.value).not.toBe('');
+    });
+  });
+
+  describe('steps', () => {
+    test('move a caption or an edge, and several steps are undone at once', () => {
+      const opened = three();
+      opened.go(2);
+      opened.commands.nudge(0.1);
+      opened.commands.nudge(0.1);
+      expect(times(opened)[1]).toEqual([3.2, 5.2]);
+      opened.commands.nudgeEdge('start', -0.1);
+      opened.commands.nudgeEdge('end', 0.1);
+      expect(times(opened)[1]).toEqual([3.1, 5.3]);
+      opened.commands.undo();
+      opened.commands.undo();
+      expect(times(opened)[1]).toEqual([3.2, 5.2]);
+      opened.commands.undo();
+      expect(times(opened)[1]).toEqual([3, 5]);
+      opened.commands.redo();
+      expect(times(opened)[1]).toEqual([3.2, 5.2]);
+    });
+    test('of a whole selection move all of it', () => {
+      const opened = three();
+      opened.go(2);
+      opened.selection.extendTo(2);
+      opened.commands.nudge(0.5);
+      expect(times(opened)).toEqual([
+        [0, 2],
+        [3.5, 5.5],
+        [6.5, 8.5],
+      ]);
+      opened.commands.shift(-1);
+      expect(times(opened)[2]).toEqual([5.5, 7.5]);
+    });
+  });
+
+  describe('a shift', () => {
+    test('moves this caption and all after it', () => {
+      const opened = three();
+      opened.go(2);
+      opened.commands.shift(1.5);
+      expect(times(opened)).toEqual([
+        [0, 2],
+        [4.5, 6.5],
+        [7.5, 9.5],
+      ]);
+    });
+  });
+
+  test.each([
+    ['push', 6.58],
+    ['free', 6],
+    ['ripple', 7.5],
+  ] as const)('the next caption when an end moves past it: %s', (mode, third) => {
+    settings.mode.value = mode;
+    const opened = three();
+    opened.go(2);
+    opened.commands.nudgeEdge('end', 1.5);
+    expect(times(opened)[2]?.[0]).toBe(third);
   });
 });

@@ -1,13 +1,21 @@
+/** The comparison of captions with those that the review began with, and which changes are one step. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { compare, diffWords } from '../../../web/review/model/compare.ts';
-import type { ReviewCue } from '../../../web/review/model/cue.ts';
-import { openReview, perform } from '../../../web/review/model/history.ts';
-import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
+import { type ReviewCue, reviewCues } from '../../../web/review/model/cue.ts';
+import {
+  type Change,
+  mergeChanges,
+  openReview,
+  perform,
+} from '../../../web/review/model/history.ts';
+import { type Splice, applySplice } from '../../../web/review/model/splice.ts';
 import * as edits from '../../../web/review/model/edits.ts';
-import { cuesOf, retimed, settings, someCues, someEdit, someText, wordsOf } from './support.ts';
+import { at, cuesOf, retimed, settings, someCues, someEdit, wordsOf } from './support.ts';
+import { toggleItalics } from '../../../web/review/model/edit-text.ts';
 
 const cues = cuesOf('They shipped it', 'for the team', 'last night.', 'And so on.');
+
 const differences = (splice: Splice | null, from: readonly ReviewCue[] = cues) =>
   compare(from, applySplice(from, splice!)).map(({ original, now, parts, timesChanged }) => ({
     ids: [original.map(({ id }) => id), now.map(({ id }) => id)],
@@ -48,18 +56,6 @@ describe('differences', () => {
     ]);
     expect(differences(edits.remove(cues, 0))).toEqual([
       { ids: [[1], []], changed: ['removed They shipped it'], timesChanged: false },
-    ]);
-  });
-  test('of a moved word are one stretch', () => {
-    expect(differences(edits.moveWord(cues, 1, 'next', settings, 'en', []))).toEqual([
-      {
-        ids: [
-          [2, 3],
-          [2, 3],
-        ],
-        changed: [],
-        timesChanged: true,
-      },
     ]);
   });
   test('of separate cues are separate', () => {
@@ -108,14 +104,91 @@ describe('words', () => {
     });
     expect(shown.join('')).toBe(expected);
   });
-  test('are all there', () => {
-    fc.assert(
-      fc.property(someText, someText, (before, after) => {
-        const parts = diffWords(before, after);
-        const without = (kind: string) =>
-          parts.map((part) => (part.kind === kind ? '' : part.text)).join('');
-        expect([without('added'), without('removed')]).toEqual([before, after]);
-      }),
-    );
+});
+
+describe('two changes are one step', () => {
+  const [one] = cuesOf('One');
+  const typed = (before: string, after: string, more: Partial<Change> = {}): Change => ({
+    kind: 'text',
+    group: 'typing 1',
+    cueId: 1,
+    splices: [
+      { at: 0, removed: [{ ...one!, lines: [before] }], inserted: [{ ...one!, lines: [after] }] },
+    ],
+    ...more,
   });
+  test('if the second continues the first, in the same caption and group', () => {
+    expect(mergeChanges(typed('O', 'On'), typed('On', 'One'))).toEqual(typed('O', 'One'));
+  });
+
+  test.each<[string, Partial<Change>, Partial<Change>]>([
+    ['of another group', {}, { group: 'typing 2' }],
+    ['in another caption', {}, { cueId: 2 }],
+    ['of no caption', { cueId: null }, { cueId: null }],
+    ['with decisions first', { decisions: [{ id: 'a', before: 'open', after: 'accepted' }] }, {}],
+    ['with decisions then', {}, { decisions: [{ id: 'a', before: 'open', after: 'accepted' }] }],
+    [
+      'of several splices',
+      {},
+      { splices: [...typed('On', 'One').splices, ...typed('One', 'x').splices] },
+    ],
+    ['of none', { splices: [] }, {}],
+    ['at another place', {}, { splices: [{ ...typed('On', 'One').splices[0]!, at: 1 }] }],
+    ['of other words', {}, { splices: typed('Oh', 'One').splices }],
+    [
+      'of another id',
+      {},
+      { splices: [{ at: 0, removed: [{ ...one!, id: 2, lines: ['On'] }], inserted: [one!] }] },
+    ],
+    [
+      'of more captions',
+      {},
+      {
+        splices: [{ at: 0, removed: [{ ...one!, lines: ['On'] }, at(2, 3, 5)], inserted: [one!] }],
+      },
+    ],
+  ])('not %s', (_what, first, second) => {
+    expect(mergeChanges(typed('O', 'On', first), typed('On', 'One', second))).toBeNull();
+  });
+
+  test('not without a group', () => {
+    const { group: _, ...first } = typed('O', 'On');
+    const { group: __, ...second } = typed('On', 'One');
+    expect(mergeChanges(first, second)).toBeNull();
+  });
+});
+
+test('a review begins with whole milliseconds, and with the speakers and places of a file', () => {
+  const made = {
+    index: 9,
+    start: 0.12345,
+    end: 1.99951,
+    lines: ['a'],
+    speakers: ['Ann'],
+    placement: { align: 'end' as const },
+  };
+  expect(
+    reviewCues([made, { ...made, speakers: undefined, placement: undefined }] as never),
+  ).toEqual([
+    { id: 1, start: 0.123, end: 2, lines: ['a'], speakers: ['Ann'], placement: { align: 'end' } },
+    { id: 2, start: 0.123, end: 2, lines: ['a'] },
+  ]);
+});
+
+test('italics are added to words, and removed if they are there', () => {
+  const toggled = (text: string, from: number, to: number) => {
+    const made = toggleItalics([at(1, 0, 2, text)], 0, from, to);
+    return made && [made.splice.inserted[0]!.lines.join('|'), made.from, made.to];
+  };
+  expect(toggled('one two three', 4, 7)).toEqual(['one <i>two</i> three', 7, 10]);
+  expect(toggled('one <i>two</i> three', 7, 10)).toEqual(['one two three', 4, 7]);
+  expect(toggled('one <i>two</i> three', 4, 14)).toEqual(['one two three', 4, 7]);
+  expect(toggled('one <i>two three', 7, 10)).toEqual(['one <i><i>two</i> three', 10, 13]);
+  expect(toggled('one two</i> three', 4, 7)).toEqual(['one <i>two</i></i> three', 7, 10]);
+  expect(toggled('one <i>two</i> three', 0, 20)).toEqual(['<i>one two three</i>', 3, 16]);
+  expect([toggled('one', 1, 1), toggled('one  two', 3, 5), toggleItalics([], 0, 0, 1)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });

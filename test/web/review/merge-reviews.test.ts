@@ -1,10 +1,12 @@
-/** Merging two people's captions: nothing is lost, and only conflicts need a decision. */
+/** The edits of two people to one review are merged, and only what both changed is a conflict. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { hunksBetween, type SharedCue } from '../../../web/review/model/align-cues.ts';
+import { type SharedCue } from '../../../web/review/model/align-cues.ts';
 import {
-  mergedCues,
   type Region,
+  decisionsFrom,
+  isTakenAt,
+  mergedCues,
   regionsOf,
   seenCues,
   splicesFrom,
@@ -16,11 +18,15 @@ import { cuesOf, someCues, someEdit } from './support.ts';
 
 const bare = (cues: readonly SharedCue[]): SharedCue[] =>
   cues.map(({ start, end, lines }) => ({ start, end, lines }));
+
 const texts = (cues: readonly SharedCue[]): string[] => cues.map(({ lines }) => lines.join('\n'));
+
 const kinds = (regions: readonly Region[]): string => regions.map(({ kind }) => kind).join(' ');
+
 /** The captions with a different text at a position. */
 const typed = (cues: readonly ReviewCue[], at: number, text: string): ReviewCue[] =>
   cues.map((cue, index) => (index === at ? { ...cue, lines: text.split('\n') } : cue));
+
 /** The captions, with the one at a position joined to the one after it; the joined one begins later. */
 const joinedAt = (cues: readonly ReviewCue[], at: number): ReviewCue[] => {
   const [one, other] = [cues[at]!, cues[at + 1]!];
@@ -54,31 +60,6 @@ describe('captions of two people', () => {
     expect(texts(seenCues(regions, versions))).toEqual(['one', 'two', 'three', 'vier', 'five']);
   });
 
-  test('identical changes count once', () => {
-    const mine = typed(base, 1, 'TWO');
-    expect(kinds(regionsOf({ base, mine, theirs: typed(base, 1, 'TWO') }))).toBe('same both same');
-  });
-
-  test('a time that both set alike goes with the text of one', () => {
-    const ended = base.map((cue, at) => (at === 2 ? { ...cue, end: cue.end - 0.5 } : cue));
-    const versions = { base, mine: typed(ended, 2, 'drei'), theirs: ended };
-    const [, joined] = regionsOf(versions);
-    expect([joined?.kind, joined?.joined?.lines, joined?.joined?.end]).toEqual([
-      'joined',
-      ['drei'],
-      base[2]!.end - 0.5,
-    ]);
-  });
-
-  test('times that would leave nothing of a caption are a conflict', () => {
-    const at = (change: Partial<ReviewCue>) =>
-      base.map((cue, index) => (index === 2 ? { ...cue, ...change } : cue));
-    const { start, end } = base[2]!;
-    const middle = (start + end) / 2;
-    const versions = { base, mine: at({ start: middle }), theirs: at({ end: middle }) };
-    expect(kinds(regionsOf(versions))).toBe('same conflict same');
-  });
-
   test('text from one and times from the other are combined in one caption', () => {
     const theirs = base.map((cue, at) => (at === 2 ? { ...cue, end: cue.end - 0.5 } : cue));
     const versions = { base, mine: typed(base, 2, 'drei'), theirs };
@@ -101,26 +82,10 @@ describe('captions of two people', () => {
     expect(kinds(regions)).toBe('mine mine same theirs');
   });
 
-  test('captions that one person made overlap unchanged ones are no conflict', () => {
-    const ended = base.with(1, { ...base[1]!, end: 7 });
-    expect(kinds(regionsOf({ base, mine: ended, theirs: base }))).toBe('same mine same');
-    const begun = base.with(1, { ...base[1]!, start: 1 });
-    expect(kinds(regionsOf({ base, mine: base, theirs: begun }))).toBe('same theirs same');
-  });
-
   test('a caption with the changes of both that would overlap the next is in conflict with it', () => {
     const mine = typed(typed(base, 2, 'drei'), 3, 'vier');
     const theirs = base.with(2, { ...base[2]!, end: 9.5 });
     expect(kinds(regionsOf({ base, mine, theirs }))).toBe('same conflict same');
-  });
-
-  test('a conflict that would overlap the caption before takes it in', () => {
-    const [one, two, three] = base as [ReviewCue, ReviewCue, ReviewCue];
-    const moved = { ...two, start: 3.6, end: 6 };
-    const mine = [{ ...one, end: 3.5 }, moved, ...base.slice(2)];
-    const theirs = base.with(2, { ...three, start: 5.5 });
-    const regions = regionsOf({ base, mine, theirs });
-    expect([kinds(regions), regions[0]?.base]).toEqual(['conflict same', { from: 0, to: 3 }]);
   });
 
   test('a caption inserted before one changed by the other is no conflict', () => {
@@ -162,16 +127,6 @@ describe('captions of two people', () => {
     const regions = regionsOf(versions);
     expect(kinds(regions)).toBe('mine mine joined mine mine');
     expect(mergedCues(regions, versions)[2]).toEqual({ start: 6.5, end: 8.5, lines: ['drei'] });
-  });
-
-  test('long captions that were all moved and partly deleted are paired by their words', () => {
-    const long = cuesOf(...Array.from({ length: 900 }, (_, at) => `line ${at}`));
-    const other = long
-      .map((cue) => ({ ...cue, start: cue.start + 0.25, end: cue.end + 0.25 }))
-      .filter((_, at) => at % 300 !== 7);
-    const hunks = hunksBetween(long, other);
-    expect(hunks.length).toBe(900);
-    expect(hunks.filter((hunk) => hunk.other.from === hunk.other.to).length).toBe(3);
   });
 });
 
@@ -241,4 +196,107 @@ describe('for any edits by two people', () => {
       }),
     );
   });
+});
+
+describe('two versions', () => {
+  const cue = (start: number, text: string, speaker?: string): SharedCue => ({
+    start,
+    end: start + 1,
+    lines: [text],
+    ...(speaker === undefined ? {} : { speaker }),
+  });
+  const base = [cue(0, 'one'), cue(2, 'two'), cue(4, 'three'), cue(6, 'four')];
+
+  const kinds = (mine: readonly SharedCue[], theirs: readonly SharedCue[]) =>
+    regionsOf({ base, mine, theirs })
+      .map(({ kind }) => kind)
+      .join(' ');
+
+  test('that would overlap are decided together, and not where they only touch', () => {
+    const mine = base.with(1, { ...base[1]!, end: 3.9 });
+    const theirs = (start: number) => base.with(2, { ...base[2]!, start });
+    expect(kinds(mine, theirs(3.9))).toBe('same mine theirs same');
+    expect(kinds(mine, theirs(3.8))).toBe('same conflict same');
+    expect(kinds(theirs(3.8), mine)).toBe('same conflict same');
+    // An overlap within one version is intended.
+    const own = base.with(1, { ...base[1]!, end: 4.5 });
+    expect(kinds(own, base.with(3, cue(6, 'vier')))).toBe('same mine same theirs');
+  });
+
+  test('of which one put a caption before another that the other changed are both kept', () => {
+    const mine = base.toSpliced(1, 0, cue(1, 'new'));
+    const theirs = base.with(1, cue(2, 'zwei'));
+    expect([kinds(mine, theirs), kinds(theirs, mine)]).toEqual([
+      'same mine theirs same',
+      'same theirs mine same',
+    ]);
+    expect(kinds(mine, base.toSpliced(1, 0, cue(1, 'neu')))).toBe('same conflict same');
+    const merged = base.toSpliced(1, 2, cue(2.5, 'all'));
+    expect(kinds(merged, base.with(2, cue(4, 'drei')))).toBe('same conflict same');
+    expect(kinds(base.with(2, cue(4, 'drei')), merged)).toBe('same conflict same');
+    expect(kinds(merged, base.with(1, cue(2, 'zwei')))).toBe('same conflict same');
+    // Each of them reaches into the next.
+    const chain = [base[0]!, cue(2.5, 'all'), cue(6, 'vier')];
+    expect(kinds(chain, base.toSpliced(2, 2, cue(4.5, 'alles')))).toBe('same conflict');
+  });
+
+  test('become changes of the open captions, which keep their ids and places', () => {
+    const top = { vertical: 'top' as const };
+    const cues = base.map(({ start, end, lines }, index) => ({
+      id: index + 1,
+      start,
+      end,
+      lines,
+      placement: top,
+      speakers: ['Old'],
+    }));
+    const theirs = [cue(0, 'eins', 'Ann'), cue(1, 'neu'), ...base.slice(1, 3)];
+    const regions = regionsOf({ base, mine: base, theirs });
+    const { splices, taken } = splicesFrom(
+      regions,
+      cues,
+      theirs,
+      20,
+      ({ kind }) => kind === 'theirs',
+    );
+    expect(
+      splices.map((each) => [each.at, each.removed.map(({ id }) => id), each.inserted]),
+    ).toEqual([
+      [0, [1], [{ id: 1, start: 0, end: 1, lines: ['eins'], placement: top, speakers: ['Ann'] }]],
+      [1, [], [{ id: 20, start: 1, end: 2, lines: ['neu'] }]],
+      [4, [4], []],
+    ]);
+    expect(taken.map(({ before, after }) => [before.length, after.length])).toEqual([
+      [1, 1],
+      [0, 1],
+      [1, 0],
+    ]);
+    expect(splicesFrom(regions, cues, theirs, 20, () => false)).toEqual({ splices: [], taken: [] });
+    const isTheirs = ({ kind }: { kind: string }) => kind === 'theirs';
+    const versions = { base, mine: base, theirs };
+    expect([0, 1, 2, 2.01, 4].map((time) => isTakenAt(regions, versions, isTheirs, time))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+test('decisions of others count if the own one is unchanged, or their text was chosen', () => {
+  const decided = (base: string, mine: string, theirs: string, wins = false) =>
+    decisionsFrom(
+      {
+        base: new Map([['a', base]]),
+        mine: new Map([['a', mine]]),
+        theirs: new Map([['a', theirs]]),
+      } as never,
+      () => wins,
+    ).map(({ before, after }) => `${before} > ${after}`);
+  expect(decided('open', 'open', 'accepted')).toEqual(['open > accepted']);
+  expect(decided('open', 'rejected', 'accepted')).toEqual([]);
+  expect(decided('open', 'rejected', 'accepted', true)).toEqual(['rejected > accepted']);
+  expect(decided('open', 'rejected', 'open', true)).toEqual([]);
+  expect(decided('open', 'accepted', 'accepted', true)).toEqual([]);
 });

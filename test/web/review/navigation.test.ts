@@ -1,14 +1,11 @@
-/**
- * Navigating a review without its page: captions, open terms, doubts and warnings; and the
- * selection.
- */
-import { describe, expect, test } from 'bun:test';
+/** Where the desk stands: the current caption, open items, the selection, and stored settings. */
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { cueAt, cueToEdit } from '../../../web/review/model/cue.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
 import { desk } from '../support/desk.ts';
 import { putCursor, usePage } from '../support/page.ts';
-import { at as cue, correction } from './support.ts';
+import { correction } from './support.ts';
+import * as edits from '../../../web/review/model/edits.ts';
 
 usePage();
 
@@ -40,14 +37,6 @@ describe('open items', () => {
       ['We use off kit.', LONG, 'Nothing.', 'Here off kit is, and off kit.', LONG],
       [correction('c', 10.5), correction('a', 0.5), correction('b', 9.5)],
     );
-  test('are counted by kind', () => {
-    const { navigation, review } = opened();
-    expect(navigation.left.value.term).toBe(3);
-    expect(navigation.left.value.doubt).toBe(0);
-    expect(navigation.left.value.warning).toBe(review.warningCount.value);
-    expect(navigation.left.value.warning).toBeGreaterThanOrEqual(2);
-    expect(navigation.openTerms.value.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-  });
   test('follow one another in the order of the talk', () => {
     const { review, navigation, at, go } = opened();
     go(1);
@@ -92,38 +81,6 @@ describe('open items', () => {
     navigation.go(1, ['doubt']);
     expect(review.message.value).toBe(text.review.noneLeft);
   });
-  test('exclude decided ones', () => {
-    const { review, navigation, at, go } = opened();
-    review.edit('decide', [], {
-      decisions: [{ id: 'b', before: 'open', after: 'accepted' }],
-    });
-    expect(navigation.openTerms.value.map(({ id }) => id)).toEqual(['a', 'c']);
-    go(2);
-    navigation.go(1, ['term']);
-    expect([at(), review.reveal.value?.select]).toEqual([4, [21, 28]]);
-  });
-  test('a term whose words are gone leads to its time', () => {
-    const { review, navigation, at } = desk(['One.', 'Two.', 'Three.'], [correction('a', 4)]);
-    navigation.toTerm(review.corrections[0]!);
-    expect([at(), review.reveal.value?.select]).toEqual([2, 'start']);
-  });
-  test('a term leads to where its time begins, up to a millisecond off, or to the first caption', () => {
-    const { navigation, review, at } = desk(
-      ['One.', 'Two.', 'Three.'],
-      [correction('a', 2.9995), correction('b', -1)],
-    );
-    navigation.toTerm(review.corrections[0]!);
-    expect(at()).toBe(2);
-    navigation.toTerm(review.corrections[1]!);
-    expect(at()).toBe(1);
-  });
-  test('a term that was accepted leads to the words that it has now', () => {
-    const { navigation, review } = desk(['AuthKit, not off kit.'], [correction('a', 0.5)]);
-    const decisions = [{ id: 'a', before: 'open', after: 'accepted' }] as const;
-    review.edit('accept', [], { decisions });
-    navigation.toTerm(review.corrections[0]!);
-    expect(review.reveal.value?.select).toEqual([0, 7]);
-  });
   test('in one caption follow the order of its words, and a warning comes before all of them', () => {
     const { navigation, review, go, at } = desk(
       ['One.', 'x\ny\nz', 'Second here, then first.'],
@@ -139,13 +96,6 @@ describe('open items', () => {
     putCursor(2, 3);
     navigation.go(-1, ['warning']);
     expect([at(), review.message.value]).toEqual([2, text.review.wrapped(false)]);
-  });
-  test('the cursor in another caption does not count', () => {
-    const { navigation, review, go } = opened();
-    go(4);
-    putCursor(1, 30);
-    navigation.go(1, ['term']);
-    expect(review.reveal.value?.select).toEqual([5, 12]);
   });
 });
 
@@ -180,11 +130,6 @@ describe('seeking', () => {
     expect([at(), review.reveal.value]).toEqual([1, null]);
     navigation.seek(7, true);
     expect([at(), review.reveal.value]).toEqual([3, { id: 3 }]);
-  });
-  test('an overlapped caption stays current as long as it is shown', () => {
-    const cues = [cue(1, 0, 10), cue(2, 2, 4), cue(3, 20, 22)];
-    expect([3, 5, 19, 21].map((time) => cueAt(cues, time)?.id)).toEqual([2, 1, undefined, 3]);
-    expect([0, 1, 2].map((now) => cueToEdit(cues, now, 3)?.id)).toEqual([1, 2, 2]);
   });
 });
 
@@ -246,5 +191,127 @@ describe('a selection', () => {
     opened.commands.remove();
     opened.selection.all();
     expect(chosen(opened)).toEqual([1, 2, 3, 4]);
+  });
+});
+
+const four = () => desk(['One', 'Two', 'Three', 'Four']);
+
+test('after all captions were selected, a selection begins at the current one', () => {
+  const { selection, go } = four();
+  selection.toggle(4);
+  selection.all();
+  expect(selection.indices.value).toEqual([0, 1, 2, 3]);
+  go(2);
+  selection.extendTo(2);
+  expect(selection.indices.value).toEqual([1, 2]);
+});
+
+test('a selection keeps its beginning while the current caption moves', () => {
+  const { selection, go } = four();
+  go(1);
+  selection.extendTo(1);
+  go(4);
+  selection.extendTo(2);
+  expect(selection.indices.value).toEqual([0, 1, 2]);
+});
+
+test('a selection whose beginning was deleted begins at the current caption', () => {
+  const { review, selection, go } = four();
+  selection.toggle(2);
+  review.edit('delete', edits.remove(review.cues.value, 1));
+  go(2);
+  selection.extendTo(2);
+  expect(selection.indices.value).toEqual([1, 2]);
+});
+
+describe('the settings', () => {
+  const kept = new Map<string, string>();
+
+  const before = Reflect.get(globalThis, 'localStorage') as unknown;
+
+  Reflect.set(globalThis, 'localStorage', {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+    removeItem: (name: string) => void kept.delete(name),
+  });
+
+  afterAll(() => {
+    if (before === undefined) Reflect.deleteProperty(globalThis, 'localStorage');
+    else Reflect.set(globalThis, 'localStorage', before);
+  });
+
+  beforeEach(() => kept.clear());
+
+  let loads = 0;
+
+  type Settings = typeof import('../../../web/review/desk/settings.ts').settings;
+
+  /** The settings as the page reads them when it is loaded. */
+  async function loaded(): Promise<Settings> {
+    loads += 1;
+    const part = await import(`../../../web/review/desk/settings.ts?load=${loads}`);
+    return (part as { settings: Settings }).settings;
+  }
+
+  const keep = (name: string, value: unknown) =>
+    kept.set(`captioner.desk.${name}`, typeof value === 'string' ? value : JSON.stringify(value));
+
+  test('are the defaults at first, and nothing is stored before one changes', async () => {
+    const settings = await loaded();
+    const values = Object.fromEntries(
+      Object.entries(settings).map(([name, { value }]) => [name, value]),
+    );
+    expect(values).toEqual({
+      patient: true,
+      seekSelects: true,
+      mode: 'push',
+      snapSpeech: false,
+      snapShots: true,
+      snapFrames: false,
+      snapNeighbours: true,
+      doubtBelow: 0.5,
+      profile: '',
+      houseProfiles: [],
+      frameRate: null,
+      keys: {},
+    });
+    expect(kept.size).toBe(0);
+    settings.mode.value = 'ripple';
+    settings.patient.value = false;
+    expect(Object.fromEntries(kept)).toEqual({
+      'captioner.desk.mode': '"ripple"',
+      'captioner.desk.patient': 'false',
+    });
+  });
+
+  test.each<[name: string, field: keyof Settings, good: unknown[], bad: unknown[]]>([
+    ['patient', 'patient', [false], ['no json', 0, null]],
+    ['mode', 'mode', ['"roll"', '"ripple"', '"free"'], ['"fly"', 1]],
+    ['snap-speech', 'snapSpeech', [true], [1]],
+    ['snap-shots', 'snapShots', [false], ['"no"']],
+    ['snap-frames', 'snapFrames', [true], [1]],
+    ['snap-neighbours', 'snapNeighbours', [false], [1]],
+    ['doubt-below', 'doubtBelow', [0, 0.3, 1], [-0.1, 1.1, '"0.3"']],
+    ['profile', 'profile', ['"netflix"'], [1, null]],
+    ['house-profiles', 'houseProfiles', [[{ name: 'Ours' }]], [{ name: 'Ours' }]],
+    ['frame-rate', 'frameRate', [1, 25, 240, null], [0.9, 241, '"25"']],
+    [
+      'keys',
+      'keys',
+      [{ undo: ['KeyU'], redo: [] }],
+      [{ undo: 'KeyU' }, { undo: [1] }, { undo: ['KeyU'], redo: [1] }, 'null', '"x"', 7],
+    ],
+  ])('%s: a stored value is used if it is valid', async (name, field, good, bad) => {
+    for (const value of good) {
+      keep(name, value);
+      const expected: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+      expect((await loaded())[field].value).toEqual(expected as never);
+    }
+    kept.clear();
+    const initial = (await loaded())[field].value;
+    for (const value of bad) {
+      keep(name, value);
+      expect((await loaded())[field].value).toEqual(initial as never);
+    }
   });
 });

@@ -1,8 +1,7 @@
-/** Opening a user's own captions for review, and exporting the report as a table. */
+/** Captions from a file of the user, and the report as a table. */
 import { describe, expect, test } from 'bun:test';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
 import { judgeCue } from '../../../web/review/model/judge.ts';
-import { reviewCues } from '../../../web/review/model/cue.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
 import { reportCsv } from '../../../web/review/save/report-csv.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
@@ -30,12 +29,6 @@ describe('a file of captions', () => {
     expect(await opened(JSON.stringify({ result: { captions: { cues } } }))).toEqual(
       wanted as never,
     );
-  });
-  test('does not open as JSON unless all captions have times and lines', async () => {
-    for (const broken of [{ start: '3' }, { end: null }, { lines: 'Bye.' }, { lines: [1] }]) {
-      const cues = [at(1, 1, 2, 'Hello.'), { ...at(2, 3, 4, 'Bye.'), ...broken }];
-      expect(await opened(JSON.stringify({ cues }))).toBeUndefined();
-    }
   });
   test('is sorted, and captions that overlap keep their times', async () => {
     const cues = [at(1, 5, 9, 'Second'), at(2, 1, 6, 'First'), at(3, 5, 7, 'Third')];
@@ -65,13 +58,6 @@ describe('a file of captions', () => {
     expect(splice?.inserted).toEqual([at(1, 1, 5, 'First')]);
     expect(fixFor('overlaps_next', cues, 1, rules())).toBeNull();
   });
-  test('loses only captions without times', async () => {
-    const cues = [at(1, -1, 2, 'Before'), at(2, 0, 2, 'First'), at(3, 3, 4, 'Second')];
-    expect(await opened(JSON.stringify({ cues }))).toEqual([
-      [0, 2, ['First']],
-      [3, 4, ['Second']],
-    ] as never);
-  });
   test('with other content is refused', async () => {
     for (const other of [
       '',
@@ -84,19 +70,6 @@ describe('a file of captions', () => {
       expect(await opened(other)).toBeUndefined();
     }
   });
-});
-
-test('the report is a table for spreadsheets, without formulas', () => {
-  const cues = reviewCues([
-    { start: 1, end: 2, lines: ['He said "no",', 'twice.'] },
-    { start: 3, end: 4, lines: ['=1+1'] },
-  ] as never);
-  const judged = cues.map((cue, index) => judgeCue(cue, cues[index + 1], settings, 'en'));
-  const [head, ...rows] = reportCsv(cues, judged).split('\r\n');
-  expect(head).toBe('caption,start,end,seconds,lines,longest_line,cps,warnings,text');
-  expect(rows[0]).toStartWith('1,"00:00:01,000","00:00:02,000",1,2,13,');
-  expect(rows[0]).toEndWith(',"He said ""no"",\ntwice."');
-  expect(rows[1]).toEndWith(",'=1+1");
 });
 
 test('own captions keep their speakers and places', async () => {
@@ -130,4 +103,44 @@ test('own captions keep their speakers and places', async () => {
   });
   const vtt = new TextEncoder().encode(toVtt([at(1, 1, 2, 'Hello')]));
   expect((await resultOfFile(vtt, 'de'))?.input).toEqual({ language: 'de' } as never);
+});
+
+/** The rows of the report on captions, without its head. */
+function rowsOf(...cues: ReturnType<typeof at>[]): string[] {
+  const judged = cues.map((cue, index) => judgeCue(cue, cues[index + 1], settings, 'en'));
+  const [head, ...rows] = reportCsv(cues, judged).split('\r\n');
+  expect(head).toBe('caption,start,end,seconds,lines,longest_line,cps,warnings,text');
+  expect(rows.pop()).toBe('');
+  return rows;
+}
+
+test('has a row for each caption, with its figures and warnings', () => {
+  expect(
+    rowsOf(
+      at(7, 1.2, 4.534, 'They shipped\na server.'),
+      at(9, 5, 6, 'Nobody can read this so fast.'),
+    ),
+  ).toEqual([
+    '1,"00:00:01,200","00:00:04,534",3.334,2,12,6.6,,"They shipped\na server."',
+    '2,"00:00:05,000","00:00:06,000",1,1,29,29,reading_speed_high,Nobody can read this so fast.',
+  ]);
+});
+
+test('doubles quotation marks', () => {
+  expect(rowsOf(at(1, 0, 3, 'They said “now”, "now".'))[0]).toEndWith(
+    ',"They said “now”, ""now""."',
+  );
+});
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['@name', "'@name"],
+  ['-1', "'-1"],
+  ['- Yes.', '- Yes.'],
+  ['\t=1', "'\t=1"],
+  ['\r=1', `"'\r=1"`],
+  ['It is 1+1=2', 'It is 1+1=2'],
+])('writes %s so that a spreadsheet takes it for text', (line, written) => {
+  expect(rowsOf(at(1, 0, 3, line))[0]).toEndWith(`,${written}`);
 });

@@ -1,196 +1,306 @@
-/** Playing a recording: its position, its speed, a part of it, and the frames of a video. */
+/** The recording is played, stepped through and looped. */
 import { describe, expect, test } from 'bun:test';
 import { createPlayback } from '../../../web/review/play/playback.ts';
-import { drawFrame, MediaElement, usePage } from '../support/page.ts';
+import { MediaElement, drawFrame, usePage } from '../support/page.ts';
+import { createTransport } from '../../../web/review/play/transport.ts';
+import { text } from '../../support/browser/words.ts';
+import { cuesOf, reviewOf } from './support.ts';
 
 usePage();
 
-function opened(expected = 100) {
-  const playback = createPlayback(expected);
-  const media = new MediaElement();
-  const detach = playback.attach(media.asMedia());
-  return { playback, media, detach };
-}
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-
 describe('a recording', () => {
-  test('is followed frame by frame, only while it plays', () => {
-    const { playback, media } = opened();
-    playback.play();
-    expect(playback.playing.value).toBe(true);
-    media.currentTime = 3;
-    expect(drawFrame()).toBe(1);
-    expect(playback.time.value).toBe(3);
-    playback.toggle();
-    expect([playback.playing.value, media.paused]).toEqual([false, true]);
-    drawFrame();
-    expect(drawFrame()).toBe(0);
-    playback.toggle();
-    expect(media.paused).toBe(false);
-  });
-  test('that the browser refuses to play is not shown as playing', async () => {
-    const { playback, media } = opened();
-    media.refuses = true;
-    playback.play();
-    await settled();
-    expect(playback.playing.value).toBe(false);
-    // Some browsers report that they play before they refuse.
-    media.dispatchEvent(new Event('play'));
-    expect(playback.playing.value).toBe(true);
-    playback.play();
-    await settled();
-    expect(playback.playing.value).toBe(false);
-  });
-  test('is followed once a frame, however often its position is reported', () => {
-    const { playback, media } = opened();
-    playback.play();
-    for (const time of [1, 2, 3]) media.reach(time);
-    expect([drawFrame(), drawFrame()]).toEqual([1, 1]);
-  });
-  test('that is detached no longer plays, counts frames, or is muted', () => {
-    const { playback, media, detach } = opened();
-    playback.play();
-    detach();
-    expect([playback.playing.value, drawFrame()]).toEqual([false, 0]);
-    media.dispatchEvent(new Event('play'));
-    for (let at = 0; at < 20; at += 1) media.show(at / 25);
-    playback.muted.value = true;
-    expect([playback.playing.value, playback.frameRate.value, media.muted]).toEqual([
-      false,
-      null,
-      false,
-    ]);
-  });
-  test('plays a part shorter than the pause before its end', () => {
-    const { playback, media } = opened();
-    playback.playStretch({ from: 1, to: 1.003, loop: false });
-    media.reach(1.004);
-    expect([media.paused, media.currentTime]).toEqual([true, 1]);
-  });
-  test('seeks only within its length', () => {
-    const { playback, media } = opened(100);
-    playback.seek(120);
-    expect([playback.time.value, media.currentTime]).toEqual([100, 100]);
-    playback.seek(-1);
-    expect([playback.time.value, media.currentTime]).toEqual([0, 0]);
-    media.learn(40);
-    playback.seek(99);
-    expect([playback.length.value, playback.time.value]).toEqual([40, 40]);
-    const unknown = createPlayback(0);
-    unknown.seek(12);
-    expect(unknown.time.value).toBe(12);
-  });
-  test('reports its length when it is known, even during playback', () => {
-    const { playback, media } = opened(0);
-    media.learn(Infinity);
-    expect(playback.length.value).toBe(0);
-    media.duration = 35;
-    media.reach(1);
-    expect([playback.length.value, playback.time.value]).toEqual([35, 1]);
-  });
-  test('starts at the position and speed of the review', () => {
-    const { playback, media } = opened();
-    playback.seek(7);
-    playback.rate.value = 1.5;
-    playback.muted.value = true;
-    expect([media.playbackRate, media.muted]).toEqual([1.5, true]);
-    const other = new MediaElement();
-    playback.attach(other.asMedia());
-    other.playbackRate = 1;
-    other.dispatchEvent(new Event('loadedmetadata'));
-    expect([other.currentTime, other.playbackRate]).toEqual([7, 1.5]);
-  });
-  test('that cannot be read is reported, until another is opened', () => {
-    const { playback, media } = opened();
-    media.dispatchEvent(new Event('error'));
-    expect(playback.failed.value).toBe(true);
-    playback.attach(new MediaElement().asMedia());
-    expect(playback.failed.value).toBe(false);
-  });
-  test('that was replaced by another is closed without it', () => {
-    const { playback, detach } = opened();
-    const other = new MediaElement();
-    playback.attach(other.asMedia());
-    detach();
-    playback.seek(4);
-    expect(other.currentTime).toBe(4);
-  });
-  test('that is closed is no longer followed, and cannot seek', () => {
-    const { playback, media, detach } = opened();
-    playback.play();
-    detach();
-    expect(playback.playing.value).toBe(false);
-    playback.rate.value = 2;
-    media.reach(9);
-    playback.seek(4);
-    expect([media.playbackRate, media.currentTime, playback.time.value]).toEqual([1, 9, 4]);
-  });
-});
+  function opened(expected = 100) {
+    const playback = createPlayback(expected);
+    const media = new MediaElement();
+    const detach = playback.attach(media.asMedia());
+    return { playback, media, detach };
+  }
 
-describe('a part', () => {
-  test('stops at its end, just before the next caption', () => {
-    const { playback, media } = opened();
-    playback.playStretch({ from: 2, to: 4, loop: false });
-    expect([media.currentTime, playback.playing.value]).toEqual([2, true]);
-    media.currentTime = 3.9;
-    drawFrame();
-    expect(media.paused).toBe(false);
-    media.currentTime = 4;
-    drawFrame();
-    expect([media.paused, playback.stretch.value]).toEqual([true, null]);
-    expect(media.currentTime).toBeCloseTo(3.995, 9);
-  });
-  test('that repeats begins again', () => {
-    const { playback, media } = opened();
-    playback.playStretch({ from: 2, to: 4, loop: true });
-    media.currentTime = 4.01;
-    drawFrame();
-    expect([media.currentTime, media.paused]).toEqual([2, false]);
-    expect(playback.stretch.value).toEqual({ from: 2, to: 4, loop: true });
-  });
-  test('ends when something else is sought or played', () => {
-    const { playback, media } = opened();
-    playback.playStretch({ from: 2, to: 4, loop: true });
-    playback.seek(8);
-    expect(playback.stretch.value).toBeNull();
-    playback.playStretch({ from: 2, to: 4, loop: true });
-    playback.playFrom(6);
-    expect([playback.stretch.value, media.currentTime, media.paused]).toEqual([null, 6, false]);
-  });
-  test('that does not play does not end', () => {
-    const { playback, media } = opened();
-    playback.playStretch({ from: 2, to: 4, loop: false });
-    playback.pause();
-    media.reach(5);
-    expect(playback.stretch.value).not.toBeNull();
-  });
-});
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the frame rate', () => {
-  test('is measured from sixteen frames in a row', () => {
-    const { playback, media } = opened();
-    for (let at = 0; at < 15; at += 1) expect(media.show(at / 25)).toBe(true);
-    expect(playback.frameRate.value).toBeNull();
-    media.show(15 / 25);
-    expect(playback.frameRate.value).toBe(25);
-    expect(media.show(16 / 25)).toBe(false);
-  });
-  test('is measured again after a jump, back or ahead', () => {
-    for (const jump of [-5, 0.6]) {
+  describe('a recording', () => {
+    test('is followed frame by frame, only while it plays', () => {
       const { playback, media } = opened();
-      for (let at = 0; at < 10; at += 1) media.show(10 + at / 25);
-      for (let at = 0; at < 15; at += 1) media.show(10 + 9 / 25 + jump + at / 30);
+      playback.play();
+      expect(playback.playing.value).toBe(true);
+      media.currentTime = 3;
+      expect(drawFrame()).toBe(1);
+      expect(playback.time.value).toBe(3);
+      playback.toggle();
+      expect([playback.playing.value, media.paused]).toEqual([false, true]);
+      drawFrame();
+      expect(drawFrame()).toBe(0);
+      playback.toggle();
+      expect(media.paused).toBe(false);
+    });
+    test('that the browser refuses to play is not shown as playing', async () => {
+      const { playback, media } = opened();
+      media.refuses = true;
+      playback.play();
+      await settled();
+      expect(playback.playing.value).toBe(false);
+      // Some browsers report that they play before they refuse.
+      media.dispatchEvent(new Event('play'));
+      expect(playback.playing.value).toBe(true);
+      playback.play();
+      await settled();
+      expect(playback.playing.value).toBe(false);
+    });
+    test('that is detached no longer plays, counts frames, or is muted', () => {
+      const { playback, media, detach } = opened();
+      playback.play();
+      detach();
+      expect([playback.playing.value, drawFrame()]).toEqual([false, 0]);
+      media.dispatchEvent(new Event('play'));
+      for (let at = 0; at < 20; at += 1) media.show(at / 25);
+      playback.muted.value = true;
+      expect([playback.playing.value, playback.frameRate.value, media.muted]).toEqual([
+        false,
+        null,
+        false,
+      ]);
+    });
+    test('seeks only within its length', () => {
+      const { playback, media } = opened(100);
+      playback.seek(120);
+      expect([playback.time.value, media.currentTime]).toEqual([100, 100]);
+      playback.seek(-1);
+      expect([playback.time.value, media.currentTime]).toEqual([0, 0]);
+      media.learn(40);
+      playback.seek(99);
+      expect([playback.length.value, playback.time.value]).toEqual([40, 40]);
+      const unknown = createPlayback(0);
+      unknown.seek(12);
+      expect(unknown.time.value).toBe(12);
+    });
+    test('reports its length when it is known, even during playback', () => {
+      const { playback, media } = opened(0);
+      media.learn(Infinity);
+      expect(playback.length.value).toBe(0);
+      media.duration = 35;
+      media.reach(1);
+      expect([playback.length.value, playback.time.value]).toEqual([35, 1]);
+    });
+    test('starts at the position and speed of the review', () => {
+      const { playback, media } = opened();
+      playback.seek(7);
+      playback.rate.value = 1.5;
+      playback.muted.value = true;
+      expect([media.playbackRate, media.muted]).toEqual([1.5, true]);
+      const other = new MediaElement();
+      playback.attach(other.asMedia());
+      other.playbackRate = 1;
+      other.dispatchEvent(new Event('loadedmetadata'));
+      expect([other.currentTime, other.playbackRate]).toEqual([7, 1.5]);
+    });
+    test('that cannot be read is reported, until another is opened', () => {
+      const { playback, media } = opened();
+      media.dispatchEvent(new Event('error'));
+      expect(playback.failed.value).toBe(true);
+      playback.attach(new MediaElement().asMedia());
+      expect(playback.failed.value).toBe(false);
+    });
+    test('that is closed is no longer followed, and cannot seek', () => {
+      const { playback, media, detach } = opened();
+      playback.play();
+      detach();
+      expect(playback.playing.value).toBe(false);
+      playback.rate.value = 2;
+      media.reach(9);
+      playback.seek(4);
+      expect([media.playbackRate, media.currentTime, playback.time.value]).toEqual([1, 9, 4]);
+    });
+  });
+
+  describe('a part', () => {
+    test('stops at its end, just before the next caption', () => {
+      const { playback, media } = opened();
+      playback.playStretch({ from: 2, to: 4, loop: false });
+      expect([media.currentTime, playback.playing.value]).toEqual([2, true]);
+      media.currentTime = 3.9;
+      drawFrame();
+      expect(media.paused).toBe(false);
+      media.currentTime = 4;
+      drawFrame();
+      expect([media.paused, playback.stretch.value]).toEqual([true, null]);
+      expect(media.currentTime).toBeCloseTo(3.995, 9);
+    });
+    test('ends when something else is sought or played', () => {
+      const { playback, media } = opened();
+      playback.playStretch({ from: 2, to: 4, loop: true });
+      playback.seek(8);
+      expect(playback.stretch.value).toBeNull();
+      playback.playStretch({ from: 2, to: 4, loop: true });
+      playback.playFrom(6);
+      expect([playback.stretch.value, media.currentTime, media.paused]).toEqual([null, 6, false]);
+    });
+  });
+
+  describe('the frame rate', () => {
+    test('is measured from sixteen frames in a row', () => {
+      const { playback, media } = opened();
+      for (let at = 0; at < 15; at += 1) expect(media.show(at / 25)).toBe(true);
       expect(playback.frameRate.value).toBeNull();
-      media.show(10 + 9 / 25 + jump + 15 / 30);
-      expect(playback.frameRate.value).toBe(30);
+      media.show(15 / 25);
+      expect(playback.frameRate.value).toBe(25);
+      expect(media.show(16 / 25)).toBe(false);
+    });
+    test('is measured again after a jump, back or ahead', () => {
+      for (const jump of [-5, 0.6]) {
+        const { playback, media } = opened();
+        for (let at = 0; at < 10; at += 1) media.show(10 + at / 25);
+        for (let at = 0; at < 15; at += 1) media.show(10 + 9 / 25 + jump + at / 30);
+        expect(playback.frameRate.value).toBeNull();
+        media.show(10 + 9 / 25 + jump + 15 / 30);
+        expect(playback.frameRate.value).toBe(30);
+      }
+    });
+  });
+});
+
+/** Captions from 0 to 2, 3 to 5 and 6 to 8 seconds; the second is current. */
+function opened(cues = cuesOf('One.', 'Two.', 'Three.')) {
+  const review = reviewOf(cues);
+  review.currentId.value = cues[1]?.id ?? null;
+  const playback = createPlayback(100);
+  const media = new MediaElement();
+  playback.attach(media.asMedia());
+  return { review, playback, media, transport: createTransport(review, playback) };
+}
+
+describe('steps', () => {
+  test('by frames pause, in the middle of the next or previous frame', () => {
+    const { playback, media, transport } = opened();
+    playback.playFrom(1);
+    transport.frame(1);
+    expect(media.paused).toBe(true);
+    expect(playback.time.value).toBeCloseTo(26.5 / 25, 9);
+    transport.frame(1);
+    expect(playback.time.value).toBeCloseTo(27.5 / 25, 9);
+    transport.frame(-1);
+    transport.frame(-1);
+    expect(playback.time.value).toBeCloseTo(25.5 / 25, 9);
+    playback.seek(0);
+    transport.frame(-1);
+    expect(playback.time.value).toBe(0);
+    // Frame 29 begins here, though 1.16 / 0.04 is a little less.
+    playback.seek(1.16);
+    transport.frame(1);
+    expect(playback.time.value).toBeCloseTo(30.5 / 25, 9);
+  });
+  test('by frames are as long as those of the video', () => {
+    const { playback, media, transport } = opened();
+    for (let at = 0; at < 16; at += 1) media.show(at / 50);
+    playback.seek(1);
+    transport.frame(1);
+    expect(playback.time.value).toBeCloseTo(51.5 / 50, 9);
+  });
+});
+
+describe('the current caption', () => {
+  test('plays once from its start', () => {
+    const { playback, media, transport } = opened();
+    playback.seek(50);
+    transport.replay();
+    expect(playback.stretch.value).toEqual({ from: 3, to: 5, loop: false });
+    expect([media.currentTime, media.paused]).toEqual([3, false]);
+    expect(transport.looping.value).toBe(false);
+  });
+  test('plays from the playhead to its end, or whole if that is elsewhere', () => {
+    const { playback, transport } = opened();
+    for (const [from, begins] of [
+      [4, 4],
+      [3, 3],
+      [5, 3],
+      [2.9, 3],
+    ] as const) {
+      playback.seek(from);
+      transport.playRest();
+      expect(playback.stretch.value).toEqual({ from: begins, to: 5, loop: false });
     }
   });
-  test('is forgotten with its video', () => {
-    const { playback, media, detach } = opened();
-    for (let at = 0; at < 16; at += 1) media.show(at / 25);
-    const other = new MediaElement();
-    playback.attach(other.asMedia());
-    expect(playback.frameRate.value).toBeNull();
-    detach();
+  test('is looped until the command is repeated, or something else is sought', () => {
+    const { review, playback, transport } = opened();
+    transport.loop();
+    expect(playback.stretch.value?.loop).toBe(true);
+    expect([transport.looping.value, review.message.value]).toEqual([true, text.review.loopOn]);
+    transport.loop();
+    expect([transport.looping.value, playback.stretch.value]).toEqual([false, null]);
+    expect(review.message.value).toBe(text.review.loopOff);
+    transport.loop();
+    playback.seek(20);
+    transport.loop();
+    expect([transport.looping.value, playback.stretch.value?.from]).toEqual([true, 3]);
+    transport.playFromCaption();
+    expect([transport.looping.value, playback.stretch.value]).toEqual([false, null]);
+    expect(playback.time.value).toBe(3);
+  });
+});
+
+describe('the speed', () => {
+  test('increases and decreases in steps, within limits, and is announced', () => {
+    const { review, playback, transport } = opened();
+    const speeds = (step: 1 | -1) =>
+      Array.from({ length: 7 }, () => {
+        transport.rate(step);
+        return playback.rate.value;
+      });
+    expect(speeds(1)).toEqual([1.25, 1.5, 2, 3, 3, 3, 3]);
+    expect(review.message.value).toBe(text.review.rateNow(3));
+    expect(speeds(-1)).toEqual([2, 1.5, 1.25, 1, 0.75, 0.5, 0.5]);
+  });
+  test('L plays, then faster each time; K stops and restores the speed', () => {
+    const { playback, media, transport } = opened();
+    playback.rate.value = 0.75;
+    transport.forward();
+    expect([media.paused, playback.rate.value]).toEqual([false, 0.75]);
+    transport.forward();
+    transport.forward();
+    expect(playback.rate.value).toBe(1.25);
+    transport.stop();
+    expect([media.paused, playback.rate.value]).toEqual([true, 0.75]);
+    playback.rate.value = 2;
+    transport.stop();
+    expect(playback.rate.value).toBe(2);
+  });
+  test('J plays backwards, twice as fast each time, to the start', () => {
+    const { playback, media, transport } = opened();
+    playback.playFrom(10);
+    drawFrame();
+    const started = performance.now();
+    transport.backward();
+    expect([transport.backwards.value, media.paused]).toEqual([1, true]);
+    drawFrame(started + 1000);
+    expect(playback.time.value).toBeCloseTo(9, 1);
+    drawFrame(started + 2000);
+    expect(playback.time.value).toBeCloseTo(8, 1);
+    transport.backward();
+    expect(transport.backwards.value).toBe(2);
+    expect(drawFrame()).toBe(1);
+    for (let times = 0; times < 4; times += 1) transport.backward();
+    expect(transport.backwards.value).toBe(8);
+    drawFrame(performance.now() + 5000);
+    expect([playback.time.value, transport.backwards.value]).toEqual([0, 0]);
+    expect(drawFrame()).toBe(0);
+  });
+  test('every other playback or seek ends backward playback', () => {
+    const { playback, transport } = opened();
+    for (const does of [
+      transport.stop,
+      transport.forward,
+      transport.replay,
+      transport.playFromCaption,
+      () => transport.skip(1),
+      () => transport.frame(1),
+    ]) {
+      playback.seek(50);
+      transport.backward();
+      does();
+      expect(transport.backwards.value).toBe(0);
+      const { value } = playback.time;
+      drawFrame(performance.now() + 1000);
+      expect(playback.time.value).toBeCloseTo(value, 1);
+      transport.stop();
+    }
   });
 });

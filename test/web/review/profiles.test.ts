@@ -1,5 +1,5 @@
-/** Checking captions by publishers' rules, and fixing them. */
-import { describe, expect, test } from 'bun:test';
+/** The check by a publisher's or a house profile. */
+import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { checkCaptions } from '../../../server/captions/rules/check.ts';
 import {
@@ -10,7 +10,11 @@ import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profile
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { ProfileChecker } from '../../../web/review/model/profile-violations.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { draftOf, profileOfDraft, rebase } from '../../../web/review/desk/house-dialog.tsx';
+import {
+  type HouseDraft,
+  draftOf,
+  profileOfDraft,
+} from '../../../web/review/desk/house-dialog.tsx';
 import {
   checkerFor,
   choiceOf,
@@ -21,19 +25,27 @@ import {
   rateFor,
 } from '../../../web/review/desk/profile-rules.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
-import { profiles } from '../../../web/texts/profiles-and-rebuilding.ts';
-import { cuesOf, someCues } from './support.ts';
+import { at, cuesOf, reviewOf, someCues } from './support.ts';
+import { type Signal, signal } from '@preact/signals';
+import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
+import type { Role } from '../../../web/review/save/tab-lock.ts';
+import { text } from '../../../web/texts/review.ts';
 
 const PICTURE = { chosen: null, learnt: null, shots: [] };
+
 const house = (changes: Partial<HouseProfile>): HouseProfile => ({
   format: HOUSE_PROFILE_FORMAT,
   name: 'Ours',
   base: 'netflix',
   ...changes,
 });
+
 const never = () => false;
+
 const netflix = () => new ProfileChecker(profileOf('netflix', 'en'), {});
+
 const someProfile = fc.constantFrom(...PROFILE_NAMES);
+
 const someRate = fc.constantFrom(undefined, 23.976, 25, 50);
 
 /** The rules violated per caption, without further details. */
@@ -106,17 +118,6 @@ describe('the check by a profile', () => {
     expect([...(checker.check(cues, never)?.keys() ?? [])]).toEqual([cues[0]!.id, cues[2]!.id]);
   });
 
-  test('lists every profile by title, and no other', () => {
-    const choices = profileChoices('de');
-    expect(choices.map(([name]) => name)).toEqual([...PROFILE_NAMES]);
-    expect(choices[0]?.[1]).toBe('Netflix, for adults');
-    expect(choices.at(-1)).toEqual(['default', profiles.service]);
-    for (const [name] of choices) {
-      expect(checkerFor(name, 'de', { ...PICTURE, chosen: 25 })?.profile.name).toBe(name);
-    }
-    expect(checkerFor('no such', 'de', PICTURE)).toBeNull();
-  });
-
   test('lists custom profiles, and can delete them', () => {
     const ours = house({ name: 'Ours', maxLines: 1 });
     keepHouseProfile(ours);
@@ -153,45 +154,6 @@ describe('the check by a profile', () => {
     expect([settings.profile.value, houseProfiles()]).toEqual(['', []]);
   });
 
-  test('a draft of a profile contains only the differences from its base', () => {
-    for (const base of PROFILE_NAMES) {
-      const draft = draftOf(base, 'en');
-      draft.name.value = ' Ours ';
-      expect(profileOfDraft(draft, 'en')).toEqual(house({ name: 'Ours', base }));
-      draft.maxDuration.value = 9.5;
-      draft.dialogue.value = 'second - ';
-      draft.shots.value = true;
-      draft.before.value = 4;
-      draft.unit.value = 'words';
-      draft.perMinute.value = 111;
-      const made = profileOfDraft(draft, 'en');
-      expect(made).toEqual(
-        house({
-          name: 'Ours',
-          base,
-          maxDuration: 9.5,
-          speed: { unit: 'words', perMinute: 111 },
-          shots: { before: 4 },
-          dialogue: { lines: 'second', dash: '- ' },
-        }),
-      );
-      expect(profileOfDraft(draftOf(made, 'en'), 'en')).toEqual(made);
-      rebase(draft, 'bbc', 'en');
-      expect(profileOfDraft(draft, 'en')).toEqual(house({ name: 'Ours', base: 'bbc' }));
-    }
-  });
-
-  test('a draft contains a speed in characters that differs from its base', () => {
-    for (const base of ['netflix', 'bbc'] as const) {
-      const draft = draftOf(base, 'en');
-      draft.name.value = 'Ours';
-      draft.unit.value = 'characters';
-      draft.perSecond.value = 18;
-      const speed = { unit: 'characters', perSecond: 18 } as const;
-      expect(profileOfDraft(draft, 'en')).toEqual(house({ name: 'Ours', base, speed }));
-    }
-  });
-
   test('a draft shows the speed in words and in characters, six to a word, and times with two decimals', () => {
     const shown = (base: 'netflix' | 'bbc' | 'default') => {
       const { unit, perSecond, perMinute, minDuration } = draftOf(base, 'en');
@@ -208,4 +170,133 @@ describe('the check by a profile', () => {
     expect(rates('netflix')).toEqual([30, 50]);
     expect(rates('youtube')).toEqual([null, 50]);
   });
+});
+
+describe('the check in a review', () => {
+  afterEach(() => {
+    settings.profile.value = '';
+    settings.frameRate.value = null;
+    settings.houseProfiles.value = [];
+  });
+
+  const check = () =>
+    createProfileCheck(reviewOf(cuesOf('One')), { shots: signal([]) }, signal(null));
+
+  /** Lets a profile load. */
+  const loaded = async () => {
+    await import('../../../web/review/desk/profile-rules.ts');
+    for (let at = 0; at < 5; at += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  test('a profile applies once it is loaded, and no longer than it is chosen', async () => {
+    const { violations, busy } = check();
+    settings.profile.value = 'netflix';
+    expect([violations.value, busy.value]).toEqual([null, true]);
+    await loaded();
+    expect([violations.value instanceof Map, busy.value]).toEqual([true, false]);
+    settings.profile.value = '';
+    expect([violations.value, busy.value]).toEqual([null, false]);
+  });
+
+  /** The check of captions by a profile that has loaded. */
+  async function checked(profile: string, ...cues: ReviewCue[]) {
+    const review = reviewOf(cues);
+    const shots = signal<readonly number[]>([]);
+    const made = createProfileCheck(review, { shots }, signal(null));
+    const done = async () => {
+      await loaded();
+      while (made.busy.value) await new Promise((resolve) => setTimeout(resolve));
+    };
+    settings.profile.value = profile;
+    await done();
+    const rulesOf = (id: number) => made.violations.value?.get(id)?.map(({ rule }) => rule) ?? [];
+    return { ...made, review, shots, rulesOf, done };
+  }
+
+  const FAST = 'So many words that nobody could ever read them all.';
+
+  test('an impossible fix is reported, and the fixes of a rule leave the others alone', async () => {
+    const cues = [at(1, 0, 2), at(2, 8, 9, FAST)];
+    const { review, fix, fixAll, rulesOf, done } = await checked('netflix', ...cues);
+    fix(cues[0]!, 'line_length');
+    expect(review.message.value).toBe(text.review.noFix);
+    fixAll('shot_in');
+    expect(review.message.value).toBe(text.review.noneToFix);
+    fixAll('line_length');
+    await done();
+    expect([review.message.value, rulesOf(2)]).toEqual([
+      text.review.fixedMany(1),
+      ['reading_speed'],
+    ]);
+    fixAll();
+    await done();
+    expect(rulesOf(2)).toEqual([]);
+    // A tab that only follows another one changes nothing.
+    review.undo();
+    await done();
+    const before = review.state.value;
+    (review.role as Signal<Role>).value = 'following';
+    fixAll();
+    (review.role as Signal<Role>).value = 'writing';
+    expect([review.message.value, review.state.value]).toEqual([text.review.elsewhere, before]);
+  });
+
+  test('captions are checked again when their house profile changes under the same name', async () => {
+    const house = { format: 'captioner-profile-1', name: 'Ours', base: 'bbc' };
+    settings.houseProfiles.value = [{ ...house, maxLineChars: 10 }];
+    const { rulesOf, done } = await checked('house:Ours', at(1, 0, 4, 'Good evening.'));
+    expect(rulesOf(1)).toEqual(['line_length']);
+    settings.houseProfiles.value = [house];
+    await done();
+    expect(rulesOf(1)).toEqual([]);
+  });
+});
+
+/** The changes of a draft to its base, after some fields were filled in. */
+function changes(base: string, fill: (draft: HouseDraft) => unknown) {
+  const draft = draftOf(base, 'en');
+  fill(draft);
+  const { format: _, name: __, base: ___, ...changed } = profileOfDraft(draft, 'en');
+  return changed;
+}
+
+test.each<[string, string, (draft: HouseDraft) => unknown, object]>([
+  [
+    'a speed in words',
+    'netflix',
+    ({ unit }) => (unit.value = 'words'),
+    { speed: { unit: 'words', perMinute: 200 } },
+  ],
+  [
+    'a speed in characters',
+    'dcmp',
+    ({ unit }) => (unit.value = 'characters'),
+    { speed: { unit: 'characters', perSecond: 23 } },
+  ],
+  ['no frame rate', 'netflix', ({ frameRate }) => (frameRate.value = ''), { frameRate: null }],
+  ['no shots', 'netflix', ({ shots }) => (shots.value = false), { shots: null }],
+  ['shots', 'dcmp', ({ shots }) => (shots.value = true), { shots: { before: 2 } }],
+  ['frames before shots that do not count', 'dcmp', ({ before }) => (before.value = 5), {}],
+  [
+    'another dash',
+    'netflix',
+    ({ dialogue }) => (dialogue.value = 'both - '),
+    { dialogue: { lines: 'both', dash: '- ' } },
+  ],
+  [
+    'a dash on the second line',
+    'netflix',
+    ({ dialogue }) => (dialogue.value = 'second -'),
+    { dialogue: { lines: 'second', dash: '-' } },
+  ],
+  ['nothing', 'bbc', () => {}, {}],
+])('a change: %s', (_name, base, fill, changed) => {
+  expect(changes(base, fill)).toEqual(changed);
+});
+
+test('a line is as long as in the language of the captions', () => {
+  const house = { format: HOUSE_PROFILE_FORMAT, name: 'Ours', base: 'netflix' } as const;
+  expect(
+    [draftOf(house, 'zh'), draftOf(house, 'en')].map((draft) => draft.maxLineChars.value),
+  ).toEqual([16, 42]);
 });

@@ -1,27 +1,40 @@
-/** The formats of a review on the service and in this browser. */
+/** What is shared of a review: captions, decisions and speakers. */
 import { describe, expect, test } from 'bun:test';
 import type { Review as ServiceReview } from '../../../server/contract/review.ts';
-import { wordDecision, type Decision } from '../../../web/review/model/history.ts';
+import { type Decision, wordDecision } from '../../../web/review/model/history.ts';
 import {
+  type SharedReview,
   allDecisions,
+  decidedOnly,
   isSameReview,
   reviewInput,
-  decidedOnly,
   sharedReview,
   withKnownSpeakers,
-  type SharedReview,
 } from '../../../web/review/save/save-document.ts';
+import { MAX_SPEAKERS, MAX_SPEAKER_CHARS } from '../../../server/contract/limits.ts';
+import type { SharedCue } from '../../../web/review/model/align-cues.ts';
+import {
+  editorSpeakers,
+  listedSpeakers,
+  namedSpeakers,
+  sharedCue,
+  withIds,
+  withNames,
+} from '../../../web/review/model/cue-speakers.ts';
+import { at } from './support.ts';
 
 const initial = new Map<string, Decision>([
   ['a', 'open'],
   ['b', 'accepted'],
 ]);
+
 const cue = (start: number, line: string, speaker?: string) => ({
   start,
   end: start + 2,
   lines: [line],
   ...(speaker === undefined ? {} : { speaker }),
 });
+
 const review = (cues: SharedReview['cues'], changes: Partial<SharedReview> = {}): SharedReview => ({
   cues,
   decisions: [],
@@ -80,9 +93,6 @@ describe('a review of the service', () => {
 
 describe('two reviews', () => {
   const one = review([cue(0, 'One.'), cue(3, 'Two.')], { decisions: [['a', 'accepted']] });
-  test('are equal if they have the same content', () => {
-    expect(isSameReview(one, structuredClone(one))).toBe(true);
-  });
   test.each<[string, Partial<SharedReview>]>([
     ['a line', { cues: [cue(0, 'One.'), cue(3, 'Too.')] }],
     ['a time', { cues: [cue(0, 'One.'), cue(3.1, 'Two.')] }],
@@ -103,15 +113,6 @@ describe('a review without speakers', () => {
   );
   const named = (...cues: SharedReview['cues']) =>
     withKnownSpeakers(review(cues), before).cues.map(({ speaker }) => speaker ?? '');
-  test('gets the earlier ones, by equal captions', () => {
-    expect(named(cue(0, 'One.'), cue(3, 'Two.'), cue(6, 'Three.'), cue(9, 'Four.'))).toEqual([
-      'Ann',
-      'Bob',
-      '',
-      'Ann',
-    ]);
-    expect(withKnownSpeakers(review([cue(0, 'One.')]), before).speakers).toEqual(before.speakers);
-  });
   test('keeps them if a caption was changed, added or deleted', () => {
     expect(named(cue(0, 'One.'), cue(3, 'Twice.'), cue(6, 'Three.'), cue(9, 'Four.'))).toEqual([
       'Ann',
@@ -150,4 +151,94 @@ describe('a review without speakers', () => {
     const cues = [cue(0, 'One.')];
     expect(withKnownSpeakers(review(cues), review([cue(0, 'One.')])).cues).toBe(cues);
   });
+});
+
+const by = (cue: ReturnType<typeof at>, ...speakers: string[]) => ({ ...cue, speakers });
+
+describe('speakers on the service', () => {
+  const shared = (speaker?: string): SharedCue => ({
+    start: 0,
+    end: 1,
+    lines: ['a'],
+    ...(speaker === undefined ? {} : { speaker }),
+  });
+  test('are one text for each caption, a line for each of several', () => {
+    expect(sharedCue(by(at(1, 0, 2, 'a'), 'Ann')).speaker).toBe('Ann');
+    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), 'Ann', 'Ben')).speaker).toBe('Ann\nBen');
+    expect(sharedCue(at(1, 0, 2, 'a'))).toEqual({ start: 0, end: 2, lines: ['a'] });
+    expect(sharedCue(by(at(1, 0, 2, 'a'), ''))).not.toHaveProperty('speaker');
+    const long = 'x'.repeat(MAX_SPEAKER_CHARS / 2);
+    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), long, long)).speaker).toBe(long);
+    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), long, long.slice(1))).speaker).toBe(
+      `${long}\n${long.slice(1)}`,
+    );
+    expect([editorSpeakers(shared('Ann\nBen')), editorSpeakers(shared())]).toEqual([
+      { speakers: ['Ann', 'Ben'] },
+      {},
+    ]);
+  });
+
+  test('are identified by their ids if their names differ', () => {
+    const listed = [
+      { id: '1', name: 'Ann' },
+      { id: '2', name: 'Ben' },
+      { id: '3', name: 'Ben' },
+    ];
+    const named = (speaker?: string) => withNames([shared(speaker)], listed)[0]!.speaker;
+    expect([named('1'), named('2'), named('3'), named('4'), named('1\n4'), named()]).toEqual([
+      'Ann',
+      '2',
+      '3',
+      '4',
+      'Ann\n4',
+      undefined,
+    ]);
+    const known = (speaker?: string) => withIds([shared(speaker)], listed)[0]!.speaker;
+    expect([known('Ann'), known('Ben'), known('Cid'), known('Ann\nCid')]).toEqual([
+      '1',
+      '2',
+      'Cid',
+      '1\nCid',
+    ]);
+  });
+
+  test('are listed as before, with new ones added, and unused ones removed whose id is their name', () => {
+    const before = [
+      { id: '1', name: 'Ann' },
+      { id: 'Old', name: 'Old' },
+      { id: 'Ben', name: 'Ben' },
+    ];
+    expect(
+      listedSpeakers([shared('Ann'), shared('Ben\nCid'), shared('\nCid'), shared()], before),
+    ).toEqual([
+      { id: '1', name: 'Ann' },
+      { id: 'Ben', name: 'Ben' },
+      { id: 'Cid', name: 'Cid' },
+    ]);
+    expect(listedSpeakers([shared('1')], before)).toEqual([{ id: '1', name: 'Ann' }]);
+    expect(namedSpeakers(before)).toEqual([{ id: '1', name: 'Ann' }]);
+    // Those that are still used keep their place.
+    const own = [{ id: 'Dee', name: 'Dee' }, { id: 'Eve', name: 'Eve' }, ...before.slice(0, 1)];
+    expect(listedSpeakers([shared('Zoe\nEve')], own)).toEqual([
+      { id: 'Eve', name: 'Eve' },
+      { id: '1', name: 'Ann' },
+      { id: 'Zoe', name: 'Zoe' },
+    ]);
+    const many = Array.from({ length: MAX_SPEAKERS + 3 }, (_, index) => shared(`S${index}`));
+    expect(listedSpeakers(many, [])).toHaveLength(MAX_SPEAKERS);
+  });
+});
+
+test('a blank name is none, and an id with a line break may have a name of its own', () => {
+  const cue = at(1, 0, 2);
+  for (const speakers of [[' '], ['', '']]) {
+    expect('speaker' in sharedCue({ ...cue, speakers })).toBe(false);
+  }
+  const both = { ...sharedCue(cue), speaker: 'a\nb' };
+  const listed = [
+    { id: 'a', name: 'Ann' },
+    { id: 'a\nb', name: 'Both' },
+  ];
+  expect(withNames([both], listed)[0]!.speaker).toBe('Both');
+  expect(withNames([both], listed.slice(0, 1))[0]!.speaker).toBe('Ann\nb');
 });

@@ -1,8 +1,11 @@
-/** Saving reviews on the service: by several people, with lost responses, and without a connection. */
+/** A review is exchanged with the service, and no edit of anybody is lost. */
 import { describe, expect, test } from 'bun:test';
 import type { Review as ServiceReview } from '../../../server/contract/review.ts';
 import { changed, withSpeakers } from '../../../web/review/model/cue-speakers.ts';
 import { two } from './shared-service.ts';
+import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
+import { reviewExchange } from '../../../web/review/save/save-exchange.ts';
+import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
 
 /** Ann has saved an edit; Ben has opened it and continued. */
 async function bothAtWork() {
@@ -15,12 +18,6 @@ async function bothAtWork() {
 }
 
 describe('a review', () => {
-  test('without changes is not saved', async () => {
-    const { service, ann } = two();
-    await ann.save(true);
-    expect([service.writes, ann.exchange.state.peek()]).toEqual([0, 'here']);
-  });
-
   test('is saved once, and opened elsewhere unchanged, where undo does not revert it', async () => {
     const { service, ann, ben } = two();
     ann.type(0, 'ONE');
@@ -82,18 +79,6 @@ describe('a review', () => {
     },
   );
 
-  test('uses the decisions that belong to the chosen text', async () => {
-    const { service, ann, ben } = two();
-    ann.decide('rejected', 'off kit, really');
-    await ann.save();
-    ben.decide('accepted', 'AuthKit');
-    await ben.save();
-    await ben.exchange.choose(ben.exchange.conflicts.peek()[0]?.key ?? '', 'theirs');
-    await ben.save();
-    expect(ben.review.decisions.peek().get('c1')).toBe('rejected');
-    expect(service.saved?.review.corrections).toEqual([{ id: 'c1', decision: 'rejected' }]);
-  });
-
   test('is merged again if somebody saves between reading and writing', async () => {
     const { service, ann, ben } = await bothAtWork();
     ann.type(1, 'TWO');
@@ -110,28 +95,6 @@ describe('a review', () => {
     await ann.save();
     await ben.save(true);
     expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'FIVE']);
-  });
-
-  test('keeps the speakers named by others', async () => {
-    const { service, ann } = two();
-    ann.type(0, 'ONE');
-    await ann.save();
-    const { review } = service.saved ?? { review: { cues: [] } };
-    const cues = review.cues.map((cue, at) => (at < 2 ? { ...cue, speaker: 's1' } : cue));
-    const speakers = [{ id: 's1', name: 'Ann' }];
-    service.saved = { review: { ...review, cues, speakers } as ServiceReview, tag: '"named"' };
-    ann.type(1, 'TWO');
-    await ann.save();
-    expect(service.saved.review.speakers).toEqual(speakers);
-    expect(ann.speakers().slice(0, 3)).toEqual(['Ann', 'Ann', '']);
-    expect(service.saved.review.cues.map(({ speaker }) => speaker)).toEqual([
-      's1',
-      's1',
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(service.texts()[1]).toBe('TWO');
   });
 
   test('shares speakers: names of both are merged, not overwritten', async () => {
@@ -213,5 +176,303 @@ describe('a review', () => {
     await ben.save(true);
     expect(ben.exchange.finished.peek()).toBe(true);
     expect(service.writes).toBe(1);
+  });
+});
+
+const failed = (saving: Promise<void>) => saving.catch((error: unknown) => error);
+
+const lost = () => Promise.reject(new NoAnswer(''));
+
+describe('what was sent is kept', () => {
+  test('before it is sent', async () => {
+    const { ann } = two();
+    const order: string[] = [];
+    const { exchange } = reviewExchange(ann.review, {
+      read: async () => null,
+      write: async () => {
+        order.push('write');
+        return '"tag"';
+      },
+      load: async () => undefined,
+      keep: async (_run, { sent }) => {
+        await new Promise((done) => setTimeout(done));
+        order.push(sent ? 'sent' : 'saved');
+      },
+    });
+    ann.type(0, 'ONE');
+    await exchange('key', false, new AbortController().signal);
+    expect(order).toEqual(['sent', 'write', 'saved']);
+  });
+
+  test.each([
+    ['the first version', false],
+    ['a later one', true],
+  ])('until the service is known not to have it: %s', async (_name, isLater) => {
+    const { service, ann } = two();
+    if (isLater) {
+      ann.type(1, 'TWO');
+      await ann.save();
+    }
+    service.beforeWrite = lost;
+    ann.type(0, 'ONE');
+    expect(await failed(ann.save())).toBeInstanceOf(NoAnswer);
+    expect(ann.kept?.sent).not.toBeNull();
+    ann.review.undo();
+    await ann.save();
+    expect([ann.kept?.sent, service.writes]).toEqual([null, isLater ? 1 : 0]);
+  });
+
+  test('until the service is known to have it, and then counts as saved', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    service.losesAnswers = true;
+    expect(await failed(ann.save())).toBeInstanceOf(NoAnswer);
+    service.losesAnswers = false;
+    await ann.save();
+    expect([service.writes, ann.exchange.state.peek()]).toEqual([1, 'saved']);
+    expect([ann.kept?.sent, ann.kept?.seen?.cues[0]?.lines]).toEqual([null, ['ONE']]);
+  });
+
+  test('not if it conflicts', async () => {
+    const { ann, ben } = two();
+    ann.type(0, 'Ann');
+    await ann.save();
+    ben.type(0, 'Ben');
+    await ben.save();
+    expect([ben.exchange.state.peek(), ben.kept?.sent]).toEqual(['choose', null]);
+  });
+});
+
+describe('a conflict', () => {
+  async function conflict() {
+    const all = two();
+    all.ann.type(0, 'Ann');
+    await all.ann.save();
+    all.ben.type(0, 'Ben');
+    await all.ben.save();
+    return all;
+  }
+
+  test('is shown again with what others have saved in the meantime', async () => {
+    const { ann, ben } = await conflict();
+    ann.type(0, 'Ann again');
+    await ann.save();
+    await ben.save();
+    expect(ben.exchange.conflicts.peek()[0]?.theirs[0]?.lines).toEqual(['Ann again']);
+  });
+
+  test('can be resolved once, and is not sent while the page closes', async () => {
+    const { service, ben } = await conflict();
+    const { writes } = service;
+    await ben.exchange.sendLast('key');
+    expect(service.writes).toBe(writes);
+    const key = ben.exchange.conflicts.peek()[0]!.key;
+    expect(await ben.exchange.choose(key, 'mine')).toBe(true);
+    expect(await ben.exchange.choose(key, 'mine')).toBe(false);
+  });
+});
+
+test('conflicts are resolved one after the other, each once', async () => {
+  const { service, ann, ben } = two();
+  ann.type(0, 'Ann');
+  ann.type(3, 'Ann four');
+  await ann.save();
+  ben.type(0, 'Ben');
+  ben.type(3, 'Ben four');
+  await ben.save();
+  const keys = ben.exchange.conflicts.peek().map(({ key }) => key);
+  expect(await ben.exchange.choose(keys[0]!, 'mine')).toBe(true);
+  expect(ben.exchange.conflicts.peek().map(({ key }) => key)).toEqual([keys[1]!]);
+  expect(await ben.exchange.choose(keys[1]!, 'theirs')).toBe(true);
+  await ben.save();
+  expect(service.texts()).toEqual(['Ben', 'two', 'off kit', 'Ann four', 'five']);
+});
+
+describe('a review', () => {
+  test('that others saved first is merged also if the service asks for a version', async () => {
+    const { service, ann, ben } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    const { write } = service;
+    service.write = (...given) =>
+      given[3] === null
+        ? Promise.reject(new ApiProblem(428, 'precondition_required', ''))
+        : write(...given);
+    ben.open();
+    ben.type(1, 'TWO');
+    await ben.save();
+    expect(service.texts().slice(0, 2)).toEqual(['ONE', 'TWO']);
+  });
+
+  test('of another workspace does not go on from the version of this one', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    service.saved = null;
+    ann.kept = undefined;
+    ann.exchange.forget();
+    await ann.save();
+    expect([service.texts()[0], ann.exchange.state.peek()]).toEqual(['ONE', 'saved']);
+  });
+
+  test('stays finished over a lost request and a reload, and when others save first', async () => {
+    const { service, ann, ben } = two();
+    service.beforeWrite = lost;
+    ann.exchange.finished.value = true;
+    await failed(ann.save());
+    ann.open();
+    ben.type(0, 'ONE');
+    await ben.save();
+    await ann.save();
+    expect([service.saved?.review.finished, service.texts()[0]]).toEqual([true, 'ONE']);
+  });
+
+  test('without edits here reports what others change after it was opened, all of it', async () => {
+    const { ann, ben } = two();
+    ann.exchange.finished.value = true;
+    await ann.save();
+    await ben.save(true);
+    expect(ben.exchange.news.peek()).toEqual([]);
+    for (const [at, text] of ['ONE', 'TWO'].entries()) {
+      ann.type(at, text);
+      await ann.save();
+      await ben.save(true);
+    }
+    expect(ben.exchange.news.peek().map(({ after }) => after[0]?.lines)).toEqual([
+      ['ONE'],
+      ['TWO'],
+    ]);
+  });
+});
+
+describe('a review', () => {
+  test('that was deleted remains here, and is saved with the next change', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    service.saved = null;
+    await ann.save(true);
+    expect([service.saved, ann.exchange.state.peek()]).toEqual([null, 'here']);
+    ann.type(1, 'TWO');
+    await ann.save();
+    expect(service.texts().slice(0, 2)).toEqual(['ONE', 'TWO']);
+  });
+
+  test('that was deleted while something is unsaved stays deleted until the next change', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    service.saved = null;
+    ann.type(1, 'TWO');
+    await ann.save(true);
+    expect([service.saved, ann.exchange.state.peek(), ann.texts()[1]]).toEqual([
+      null,
+      'here',
+      'TWO',
+    ]);
+    ann.type(3, 'FOUR');
+    await ann.save();
+    expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'five']);
+  });
+
+  test('whose first request never arrived is sent again', async () => {
+    const { service, ann } = two();
+    service.beforeWrite = () => Promise.reject(new NoAnswer(''));
+    ann.type(0, 'ONE');
+    expect(await ann.save().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
+    expect([service.saved, ann.kept?.sent?.cues[0]?.lines]).toEqual([null, ['ONE']]);
+    await ann.save();
+    expect([service.texts()[0], ann.exchange.state.peek(), ann.kept?.sent]).toEqual([
+      'ONE',
+      'saved',
+      null,
+    ]);
+  });
+
+  test('that was saved when it was left is the version that a colleague goes on from', async () => {
+    const { ann, ben } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    ann.type(0, 'ONE more');
+    await ann.exchange.sendLast('key');
+    expect(ann.kept?.sent).toBeNull();
+    await ben.save(true);
+    ben.type(0, 'ONE, and more');
+    await ben.save();
+    ann.open();
+    await ann.save(true);
+    expect([ann.exchange.conflicts.peek(), ann.texts()[0]]).toEqual([[], 'ONE, and more']);
+  });
+
+  test('that another tab takes over while it is read is left to that tab', async () => {
+    const { service, ann, ben } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    const before = ann.kept;
+    await ben.save(true);
+    ben.type(1, 'TWO');
+    await ben.save();
+    const { read } = service;
+    service.read = (...given) => {
+      ann.role.value = 'following';
+      return read(...given);
+    };
+    ann.type(2, 'THREE');
+    await ann.save(true);
+    expect([ann.kept, ann.texts()[1], service.texts()[2]]).toEqual([before, 'two', 'off kit']);
+  });
+
+  test('that could not be saved when it was left is saved when it is next opened', async () => {
+    const { service, ann } = two();
+    await ann.save();
+    ann.type(0, 'ONE');
+    service.beforeWrite = () => Promise.reject(new NoAnswer(''));
+    await ann.exchange.sendLast('key');
+    expect([service.saved, ann.kept?.seen, ann.kept?.sent?.cues[0]?.lines]).toEqual([
+      null,
+      null,
+      ['ONE'],
+    ]);
+    ann.open();
+    await ann.save();
+    expect(service.texts()[0]).toBe('ONE');
+  });
+
+  test('that was saved when it was left is stored as saved, however slow the browser stores', async () => {
+    const { service, ann } = two();
+    const slow = Promise.withResolvers<void>();
+    const { read, write } = service;
+    let kept: ServiceCopy | undefined;
+    const exchange = reviewExchange(ann.review, {
+      read,
+      write,
+      load: async () => undefined,
+      async keep(_runId, copy) {
+        if (copy.sent) await slow.promise;
+        kept = copy;
+      },
+    });
+    await exchange.exchange('key', false, new AbortController().signal);
+    ann.type(0, 'ONE');
+    const sent = exchange.sendLast('key');
+    await Bun.sleep(0);
+    slow.resolve();
+    await sent;
+    expect([kept?.tag, kept?.sent]).toEqual([service.saved?.tag, null]);
+  });
+
+  test('whose response was lost does not count as a colleague’s', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    service.losesAnswers = true;
+    expect(await ann.save().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
+    service.losesAnswers = false;
+    ann.type(0, 'ONE more');
+    // Leaving the page does not hide what may have arrived.
+    await ann.exchange.sendLast('key');
+    ann.open();
+    await ann.save();
+    expect([ann.exchange.conflicts.peek(), ann.exchange.news.peek()]).toEqual([[], []]);
+    expect(service.texts()[0]).toBe('ONE more');
   });
 });

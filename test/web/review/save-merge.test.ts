@@ -1,4 +1,4 @@
-/** Merging the service’s version of a review into the open one, and resolving conflicts. */
+/** Changes of others are merged into the review that is open. */
 import { expect, test } from 'bun:test';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { setText } from '../../../web/review/model/edits.ts';
@@ -8,7 +8,9 @@ import { chooseSide, mergeReviews } from '../../../web/review/save/save-merge.ts
 import { correction, cuesOf, reviewOf } from './support.ts';
 
 const TERM = correction('c1', 3.2);
+
 const initial = initialDecisions([TERM]);
+
 /** A version on the service with these texts; captions are shown for two seconds, one every three. */
 const version = (texts: string[], change: Partial<SharedReview> = {}): SharedReview => ({
   cues: texts.map((text, at) => ({ start: at * 3, end: at * 3 + 2, lines: [text] })),
@@ -17,6 +19,7 @@ const version = (texts: string[], change: Partial<SharedReview> = {}): SharedRev
   finished: false,
   ...change,
 });
+
 const SEEN = version(['one', 'off kit', 'three']);
 
 function opened(texts: Record<number, string> = {}) {
@@ -62,30 +65,6 @@ test('a review without changes here becomes the others’ version', () => {
   mergeReviews(changed, { seen: SEEN, theirs: version(['uno', 'off kit', 'three']), initial });
   expect(changed.state.value.changes.at(-1)).toMatchObject({ kind: 'colleague' });
   expect(changed.state.value.changes.at(-1)!.fixed).toBeUndefined();
-});
-
-test('the same version changes nothing', () => {
-  const { review } = opened({ 0: 'ONE' });
-  const before = review.state.value;
-  expect(mergeReviews(review, { seen: SEEN, theirs: SEEN, initial })).toEqual({
-    taken: [],
-    conflicts: [],
-    seen: SEEN,
-  });
-  expect(review.state.value).toBe(before);
-});
-
-test('a decision made only by others is taken over, unless both decided', () => {
-  const { review } = opened();
-  const theirs = version(['one', 'off kit', 'three'], { decisions: [['c1', 'rejected']] });
-  mergeReviews(review, { seen: SEEN, theirs, initial });
-  expect(review.decisions.value.get('c1')).toBe('rejected');
-  const own = opened().review;
-  own.edit('accept', setText(own.cues.value, 0, 'x'), {
-    decisions: [{ id: 'c1', before: 'open', after: 'accepted' }],
-  });
-  mergeReviews(own, { seen: SEEN, theirs, initial });
-  expect(own.decisions.value.get('c1')).toBe('accepted');
 });
 
 test.each([
@@ -148,19 +127,6 @@ test('taking theirs includes their decision on the term in it', () => {
   expect(review.message.value).toBe('');
 });
 
-test('resolving a conflict that no longer exists changes nothing', () => {
-  const { review, lines, sides, joined } = conflicting();
-  const { conflicts } = chooseSide(review, { ...sides, seen: joined.seen }, '7-8', 'theirs');
-  expect([lines(), conflicts.length]).toEqual([['EINS', 'OffKit', 'tres'], 2]);
-});
-
-test('a place without a conflict is not changed by choosing a side there', () => {
-  const { review, sides, joined } = conflicting();
-  const before = review.state.value;
-  const { conflicts } = chooseSide(review, { ...sides, seen: joined.seen }, '2-3', 'theirs');
-  expect([review.state.value === before, conflicts.length]).toEqual([true, 2]);
-});
-
 test('taking theirs takes back a decision that they left open, but none elsewhere', () => {
   const terms = [TERM, correction('c2', 0.2, 'one', 'won')];
   const review = reviewOf(cuesOf('one', 'off kit', 'three'), terms);
@@ -177,14 +143,6 @@ test('taking theirs takes back a decision that they left open, but none elsewher
   expect([...review.decisions.value]).toEqual([
     ['c1', 'open'],
     ['c2', 'accepted'],
-  ]);
-});
-
-test('a decision that the seen version does not have is as it is here', () => {
-  const [mine, theirs] = (['accepted', 'rejected'] as const).map((of) => new Map([['c1', of]]));
-  const versions = { base: new Map<string, 'open'>(), mine: mine!, theirs: theirs! };
-  expect(decisionsFrom(versions, () => false)).toEqual([
-    { id: 'c1', before: 'accepted', after: 'rejected' },
   ]);
 });
 

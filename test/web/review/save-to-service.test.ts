@@ -1,17 +1,24 @@
-/** The times at which a review is saved on the service: during typing, when the page is hidden, and after failures. */
+/** When a review is saved and fetched, and how saving ends. */
 import { describe, expect, test } from 'bun:test';
 import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
-import { opened, page, pass, settled, settledIn, show, useSaving, slowService } from './saving.ts';
+import {
+  leaving,
+  opened,
+  page,
+  pass,
+  settled,
+  settledIn,
+  show,
+  slowService,
+  useSaving,
+} from './saving.ts';
+import { saveToService } from '../../../web/review/save/save-to-service.ts';
+import { session, signIn } from '../../../web/session.ts';
+import { Desk, Service } from './shared-service.ts';
 
 useSaving();
 
 describe('a review', () => {
-  test('is fetched when it is opened', async () => {
-    const { asked, state } = opened();
-    await settled();
-    expect([asked, state()]).toEqual([['read key'], 'here']);
-  });
-
   test('is saved after a pause in typing, and at the latest some time after the first change', async () => {
     const { desk, service, asked, state } = await settledIn();
     desk.type(0, 'ONE');
@@ -82,30 +89,6 @@ describe('a review', () => {
     expect(asked).toEqual(['write', 'read key']);
   });
 
-  test('is fetched after a pending save, even if another save is due', async () => {
-    const { service, answer } = slowService();
-    const { desk, asked } = await settledIn({}, service);
-    desk.type(0, 'ONE');
-    await show('hidden');
-    await show('visible');
-    await show('hidden');
-    answer.resolve();
-    await settled();
-    expect(asked).toEqual(['write', 'read key']);
-  });
-
-  test('is not fetched any more once saving was stopped', async () => {
-    const { service, answer } = slowService();
-    const { desk, asked, stop } = await settledIn({}, service);
-    desk.type(0, 'ONE');
-    await show('hidden');
-    await show('visible');
-    stop.abort();
-    answer.resolve();
-    await settled();
-    expect(asked).toEqual(['write']);
-  });
-
   test('is not sent by a page that closes while a request is under way', async () => {
     const answer = Promise.withResolvers<null>();
     const { desk, asked, service } = opened({ read: () => answer.promise });
@@ -154,14 +137,6 @@ describe('without a key', () => {
     await pass(1000);
     expect([asked, state(), service.texts()[0]]).toEqual([['read other', 'write'], 'saved', 'ONE']);
   });
-
-  test('that the service accepts, it is not asked again', async () => {
-    const { desk, failures, asked, state, refused } = await settledIn();
-    failures.push(new ApiProblem(401, 'invalid_api_key', ''));
-    desk.type(0, 'ONE');
-    await pass(1000);
-    expect([asked, state(), refused()]).toEqual([['write'], 'here', 1]);
-  });
 });
 
 describe('a failure', () => {
@@ -174,16 +149,6 @@ describe('a failure', () => {
     await pass(500);
     // It is unknown whether it was saved.
     expect([asked, state()]).toEqual([['write', 'read key', 'write'], 'saved']);
-  });
-
-  test('that is temporary is retried too', async () => {
-    const { desk, failures, state, saving } = await settledIn();
-    failures.push(new ApiProblem(503, 'unavailable', 'Later.'));
-    desk.type(0, 'ONE');
-    await pass(1000);
-    expect([state(), saving.problem.peek()]).toEqual(['here', '']);
-    await pass(500);
-    expect(state()).toBe('saved');
   });
 
   test('that is permanent is reported, until a save succeeds', async () => {
@@ -215,4 +180,178 @@ describe('a failure', () => {
     await pass(1000);
     expect([asked.slice(1), state()]).toEqual([['read other', 'write'], 'saved']);
   });
+});
+
+describe('finishing', () => {
+  test('saves, and returns whether that succeeded', async () => {
+    const { saving, service } = await settledIn();
+    expect(await saving.finish()).toBe(true);
+    expect([saving.finished.peek(), service.saved?.review.finished]).toEqual([true, true]);
+  });
+
+  test('stores the review in this browser without a key', async () => {
+    const { saving, key } = await settledIn();
+    key.value = null;
+    expect(await saving.finish()).toBe(false);
+    expect(saving.finished.peek()).toBe(true);
+  });
+
+  test('waits for the save that is under way', async () => {
+    const { service, answer } = slowService();
+    const { desk, saving } = await settledIn({}, service);
+    desk.type(0, 'ONE');
+    await pass(1000);
+    const finished = saving.finish();
+    answer.resolve();
+    expect(await finished).toBe(true);
+    expect([service.writes, service.saved?.review.finished]).toEqual([2, true]);
+  });
+});
+
+describe('a choice between two versions', () => {
+  test('is saved at once', async () => {
+    const service = new Service();
+    const ann = await settledIn({}, service);
+    const ben = await settledIn({}, service);
+    ann.desk.type(0, 'Ann');
+    await pass(1000);
+    ben.desk.type(0, 'Ben');
+    await pass(1000);
+    const [conflict] = ben.saving.conflicts.peek();
+    expect(ben.state()).toBe('choose');
+    await ben.saving.choose(conflict!.key, 'mine');
+    expect([service.texts()[0], ben.state()]).toEqual(['Ben', 'saved']);
+    const { writes } = service;
+    await ben.saving.choose(conflict!.key, 'mine');
+    expect(service.writes).toBe(writes);
+  });
+});
+
+test('a review that is saved counts as only here once nobody is signed in', async () => {
+  const { desk, key, state } = await settledIn();
+  desk.type(0, 'ONE');
+  await pass(1000);
+  expect(state()).toBe('saved');
+  key.value = null;
+  await settled();
+  expect(state()).toBe('here');
+});
+
+describe('when the page is closed', () => {
+  test('unsaved changes are sent once more', async () => {
+    const { desk, asked, service } = await settledIn();
+    desk.type(0, 'ONE');
+    dispatchEvent(new Event('pagehide'));
+    await settled();
+    expect([asked, service.texts()[0]]).toEqual([['last write'], 'ONE']);
+  });
+
+  test('a save under way is not sent twice', async () => {
+    const service = new Service();
+    service.beforeWrite = () => new Promise(() => {});
+    const { desk, asked } = await settledIn({}, service);
+    desk.type(0, 'ONE');
+    await pass(1000);
+    dispatchEvent(new Event('pagehide'));
+    await settled();
+    expect(asked).toEqual(['write']);
+  });
+
+  test('nothing is sent without a key', async () => {
+    const { desk, asked, key } = await settledIn();
+    key.value = null;
+    desk.type(0, 'ONE');
+    dispatchEvent(new Event('pagehide'));
+    await settled();
+    expect(asked).toEqual([]);
+  });
+});
+
+test('a choice between versions that is no longer open saves nothing', async () => {
+  const { saving, desk, asked } = await settledIn();
+  desk.type(0, 'ONE');
+  await saving.choose('gone', 'mine');
+  expect(asked).toEqual([]);
+});
+
+describe('leaving the review', () => {
+  test('sends unsaved changes, and then stops polling and listening', async () => {
+    const { desk, saving, asked, service, key } = await settledIn();
+    desk.type(0, 'ONE');
+    saving.leave();
+    await settled();
+    expect([asked, service.texts()[0]]).toEqual([['last write'], 'ONE']);
+    desk.type(1, 'TWO');
+    key.value = 'other';
+    await pass(60_000);
+    await show('hidden');
+    dispatchEvent(new Event('pagehide'));
+    await settled();
+    expect(asked).toEqual(['last write']);
+  });
+
+  test('waits for the save that is under way', async () => {
+    const { service, answer } = slowService();
+    const { desk, saving, asked } = await settledIn({}, service);
+    desk.type(0, 'ONE');
+    await pass(1000);
+    desk.type(1, 'TWO');
+    saving.leave();
+    await settled();
+    expect(asked).toEqual(['write']);
+    answer.resolve();
+    await settled();
+    expect([asked, service.texts().slice(0, 2)]).toEqual([
+      ['write', 'last write'],
+      ['ONE', 'TWO'],
+    ]);
+  });
+
+  test('after a save that failed unexpectedly throws nothing itself', async () => {
+    const { service, answer } = slowService();
+    const { saving } = await settledIn({}, service);
+    const finished = saving.finish().catch((error: unknown) => error);
+    await settled();
+    saving.leave();
+    answer.reject(new RangeError('A fault of ours.'));
+    // The fault is not taken for a refusal.
+    expect(await finished).toBeInstanceOf(RangeError);
+  });
+});
+
+test('a review is saved 1.5 s after the last key, at most 10 s after the first, and polled every 30 s', async () => {
+  const asked: string[] = [];
+  const { fetch } = globalThis;
+  Reflect.set(globalThis, 'fetch', async (_path: string, { method }: RequestInit) => {
+    asked.push(`${method}`);
+    if (method === 'PUT') return new Response('', { headers: { etag: '"1"' } });
+    return Response.json({ error: { code: 'review_not_found', message: '' } }, { status: 404 });
+  });
+  try {
+    signIn({ key: 'key', email: 'ann@example.com' }, false);
+    const desk = new Desk(new Service());
+    const saving = saveToService(desk.review, new AbortController().signal);
+    leaving.push(() => saving.leave());
+    await pass(1500);
+    expect(asked).toEqual(['GET']);
+    desk.type(0, 'ONE');
+    await pass(1400);
+    expect(asked).toEqual(['GET']);
+    await pass(100);
+    expect(asked).toEqual(['GET', 'PUT']);
+    for (let typed = 0; typed < 10; typed += 1) {
+      desk.type(0, `ONE ${typed}`);
+      await pass(1000);
+    }
+    expect(asked).toEqual(['GET', 'PUT', 'PUT']);
+    await pass(16_900);
+    expect(asked).toEqual(['GET', 'PUT', 'PUT']);
+    await pass(100);
+    expect(asked.slice(3)).toEqual(['GET']);
+    Reflect.set(globalThis, 'fetch', async () => new Response('', { status: 401 }));
+    await show('visible');
+    expect(session.peek()).toBeNull();
+  } finally {
+    Reflect.set(globalThis, 'fetch', fetch);
+  }
 });

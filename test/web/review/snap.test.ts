@@ -1,7 +1,13 @@
-/** Times that the edges of captions snap to. */
-import { describe, expect, test } from 'bun:test';
-import { snapMove, snapTime } from '../../../web/review/model/snap.ts';
+/** Edges snap to shots, words, neighbours and frames; typing pauses the recording. */
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { snapTime } from '../../../web/review/model/snap.ts';
 import { at } from './support.ts';
+import { GAP } from '../../../server/captions/divide/timing.ts';
+import { signal } from '@preact/signals';
+import fc from 'fast-check';
+import { ShotMeter } from '../../../web/media/shots.ts';
+import { frameRateOf } from '../../../web/media/frame-rate.ts';
+import { createTypingPause } from '../../../web/review/play/typing-pause.ts';
 
 describe('an edge snaps', () => {
   const heard = [{ text: 'We', start: 10, end: 10.4 }];
@@ -41,13 +47,6 @@ describe('an edge snaps', () => {
     ]);
   });
 
-  test('to a neighbour, with the gap', () => {
-    const neighbours = { before: at(1, 0, 9.9), after: at(3, 12, 14) };
-    expect(snap(10, 'start', { neighbours })).toBe(9.984);
-    expect(snap(11.9, 'end', { neighbours })).toBe(11.916);
-    expect(snap(11.9, 'start', { neighbours })).toBe(11.9);
-  });
-
   test('to the frame, and next to a neighbour to the frame that keeps the gap', () => {
     expect(snap(10.03, 'start', { frame: 0.04 })).toBe(10.04);
     expect(snap(10.01, 'start', { frame: 0.04 })).toBe(10);
@@ -60,19 +59,183 @@ describe('an edge snaps', () => {
     const exact = { before: at(1, 0, 0.916) };
     expect(snap(1, 'start', { frame: 0.5, neighbours: exact }, 0)).toBe(1);
   });
+});
 
-  test('and a whole caption snaps with the edge nearer to a target', () => {
-    const cue = at(1, 5, 7);
-    const move = (by: number, shots: number[]) =>
-      Number(snapMove(cue, by, { shots }, 0.1).toFixed(3));
-    expect(move(1, [6.05])).toBe(1.05);
-    expect(move(1, [8.04])).toBe(1.04);
-    expect(move(1, [6.05, 8.04])).toBe(1.04);
-    expect(move(1, [6.04, 8.05])).toBe(1.04);
-    expect(move(1, [6.05, 7.95])).toBe(1.05);
-    expect(move(1, [])).toBe(1);
-    // Of two edges that are equally near, the start.
-    expect(snapMove(cue, 1, { shots: [6.125, 7.875] }, 0.125)).toBe(1.125);
-    expect(Number(snapMove(cue, 1.01, { frame: 0.04 }, 0.1).toFixed(3))).toBe(1);
+const frame = 1 / 25;
+
+const neighbours = { before: { start: 1, end: 3 }, after: { start: 5, end: 7 } };
+
+test.each([
+  ['start', 3.09, 3.12],
+  ['start', 3 + GAP, 3.12],
+  ['end', 4.91, 4.88],
+  ['end', 5 - GAP, 4.88],
+] as const)('the %s at %d keeps the gap', (edge, time, snapped) => {
+  expect(snapTime(time, edge, { frame, neighbours }, 0)).toBeCloseTo(snapped, 9);
+});
+
+test('without neighbours an edge uses the nearest frame', () => {
+  expect(snapTime(3.09, 'start', { frame }, 0)).toBeCloseTo(3.08, 9);
+  expect(snapTime(4.91, 'end', { frame, neighbours: {} }, 0)).toBeCloseTo(4.92, 9);
+});
+
+describe('the frame rate', () => {
+  const RATES = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 50, 60_000 / 1001, 60];
+  const shown = (rate: number, frames: readonly number[]) =>
+    frames.map((frame) => Math.round((frame / rate) * 1e6) / 1e6);
+  test('is determined from frames with gaps', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...RATES),
+        fc.array(fc.constantFrom(1, 1, 1, 2, 3), { minLength: 16, maxLength: 30 }),
+        (rate, steps) => {
+          let frame = 0;
+          // Two consecutive frames give the duration of one.
+          const frames = [0, ...[1, ...steps].map((step) => (frame += step))];
+          expect(frameRateOf(shown(rate, frames))).toBeCloseTo(rate, 6);
+        },
+      ),
+    );
+  });
+  test('is not determined from too few', () => {
+    expect(frameRateOf([])).toBeNull();
+    expect(frameRateOf([0, 0.04, 0.08])).toBeNull();
+  });
+});
+
+describe('pausing while typing', () => {
+  const patient = (isWanted = true) => {
+    const playing = signal(true);
+    const time = signal(10);
+    const done: string[] = [];
+    let waits: (() => void) | null = null;
+    const patience = createTypingPause(
+      {
+        playing,
+        time,
+        pause: () => {
+          playing.value = false;
+          done.push('pause');
+        },
+        playFrom: (from) => {
+          playing.value = true;
+          done.push(`play ${from}`);
+        },
+      },
+      signal(isWanted),
+      (work) => {
+        waits = work;
+        return () => {
+          waits = null;
+        };
+      },
+    );
+    return { patience, done, playing, wait: () => waits?.() };
+  };
+  test('pauses at the first key and resumes slightly earlier', () => {
+    const { patience, done, wait } = patient();
+    patience.typed();
+    patience.typed();
+    wait();
+    expect(done).toEqual(['pause', 'pause', 'play 9']);
+  });
+  test('does nothing if paused, if the user has paused, or if it is off', () => {
+    const standing = patient();
+    standing.playing.value = false;
+    standing.patience.typed();
+    standing.wait();
+    expect(standing.done).toEqual([]);
+    const stopped = patient();
+    stopped.patience.typed();
+    stopped.patience.forget();
+    stopped.wait();
+    expect(stopped.done).toEqual(['pause']);
+    const unwanted = patient(false);
+    unwanted.patience.typed();
+    expect(unwanted.done).toEqual([]);
+  });
+});
+
+describe('shots', () => {
+  const frame = (level: number, noise = 0) =>
+    Array.from({ length: 64 * 4 }, (_, i) => level + (((i * 7919) % 13) / 13) * noise);
+  test('are detected by a jump, not by a fade, a pan or grain', () => {
+    const meter = new ShotMeter();
+    for (let i = 0; i < 100; i += 1) {
+      const level = i < 30 ? 40 : i < 60 ? 200 : 200 - (i - 60) * 4;
+      meter.add(frame(level, i % 2 === 0 ? 6 : 0), i / 25);
+    }
+    expect(meter.shots).toEqual([30 / 25]);
+  });
+});
+
+describe('the pause while typing', () => {
+  const did: string[] = [];
+
+  beforeEach(() => void did.splice(0));
+
+  /** A recording at a time, and the waits that are still to come. */
+  function opened(at = 5, wanted = true) {
+    const waits = new Map<() => void, number>();
+    const playing = signal(true);
+    const time = signal(at);
+    const pause = createTypingPause(
+      {
+        playing,
+        time,
+        pause() {
+          did.push('pause');
+          playing.value = false;
+        },
+        playFrom(from) {
+          did.push(`play from ${from}`);
+          playing.value = true;
+        },
+      },
+      signal(wanted),
+      (work, ms) => {
+        waits.set(work, ms);
+        return () => waits.delete(work);
+      },
+    );
+    const pass = () => {
+      for (const work of waits.keys()) {
+        waits.delete(work);
+        work();
+      }
+    };
+    return { ...pause, playing, waits, pass };
+  }
+
+  test('the recording goes on a second after the last key, from a second before', () => {
+    const { typed, waits, pass } = opened();
+    typed();
+    typed();
+    expect([...waits.values()]).toEqual([1000]);
+    pass();
+    expect([did[0], did.at(-1)]).toEqual(['pause', 'play from 4']);
+  });
+
+  test('it goes on from its beginning if that is nearer', () => {
+    const { typed, pass } = opened(0.4);
+    typed();
+    pass();
+    expect(did).toEqual(['pause', 'play from 0']);
+  });
+
+  test('a user who plays or pauses in the meantime decides', () => {
+    const { typed, forget, playing, waits, pass } = opened();
+    typed();
+    forget();
+    expect(waits.size).toBe(0);
+    playing.value = false;
+    typed();
+    pass();
+    expect(did).toEqual(['pause']);
+  });
+
+  test('nothing is paused if it is not wanted', () => {
+    opened(5, false).typed();
+    expect(did).toEqual([]);
   });
 });

@@ -1,12 +1,20 @@
-/**
- * The calculations of the timeline: the visible part, the position of the pointer, and gestures.
- */
-import { describe, expect, test } from 'bun:test';
+/** The time line: its view, its blocks, dragging and drawing. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { blocksIn, hitAt } from '../../../web/review/play/draw-time-line.ts';
+import {
+  type Hit,
+  type TimeLineContent,
+  blocksIn,
+  drawTimeLine,
+  hitAt,
+} from '../../../web/review/play/draw-time-line.ts';
 import { showing, within, zoomed } from '../../../web/review/model/time-view.ts';
-import { Pinch } from '../../../web/review/play/drag-cue.ts';
+import { Pinch, dragCue } from '../../../web/review/play/drag-cue.ts';
 import { at, someCues } from './support.ts';
+import { desk } from '../support/desk.ts';
+import { Surface, usePage } from '../support/page.ts';
+import { text } from '../../../web/texts/review.ts';
+import type { ReviewCue } from '../../../web/review/model/cue.ts';
 
 const some = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
@@ -34,27 +42,6 @@ describe('the view', () => {
       ),
     );
   });
-});
-
-test.each([
-  [5, 10, 100, [5, 10]],
-  [5, 1, 100, [5, 2]],
-  [99.5, 1, 100, [98, 2]],
-  [-3, 10, 100, [0, 10]],
-  [95, 10, 100, [90, 10]],
-  [20, 500, 100, [0, 100]],
-  [1, 50, 0.5, [0, 2]],
-])('a view from %p of %p s in a recording of %p s', (left, span, length, limited) => {
-  const view = within({ left, span }, length);
-  expect([view.left, view.span]).toEqual(limited);
-});
-
-test('a larger factor shows more time', () => {
-  expect(zoomed({ left: 30, span: 20 }, 40, 2, 100)).toEqual({ left: 20, span: 40 });
-  expect(zoomed({ left: 30, span: 20 }, 40, 0.5, 100)).toEqual({ left: 35, span: 10 });
-  expect(zoomed({ left: 30, span: 20 }, 40, 9, 100)).toEqual({ left: 0, span: 100 });
-  // The shortest view: the time under the pointer stays where it was.
-  expect(zoomed({ left: 8, span: 4 }, 9, 0.1, 100)).toEqual({ left: 8.5, span: 2 });
 });
 
 test('a time out of view is shown with a tenth of the view before it', () => {
@@ -88,23 +75,6 @@ describe('blocks', () => {
     const hit = (pixels: number) => hitAt(cues, 4 + pixels / 64, 1 / 64, pointer, -1)?.part;
     expect([hit(-reach), hit(reach)]).toEqual(['start', 'start']);
     expect([hit(-reach - 0.5), hit(reach + 0.5)]).toEqual([undefined, 'whole']);
-  });
-  test('a quarter of a short block belongs to each edge', () => {
-    const hit = (pixels: number) => hitAt([at(1, 4, 4.125)], 4 + pixels / 64, 1 / 64, 'mouse', -1);
-    // Outside it, an edge reaches as far as usual.
-    expect([-5, 13].map((pixels) => hit(pixels)?.part)).toEqual(['start', 'end']);
-    expect([1, 2, 2.5, 5.5, 6].map((pixels) => hit(pixels)?.part)).toEqual([
-      'start',
-      'start',
-      'whole',
-      'whole',
-      'end',
-    ]);
-  });
-  test('an edge of the current block is preferred by half of the reach', () => {
-    const cues = [at(1, 0, 4), at(2, 4.0625, 8)];
-    const hit = (pixels: number) => hitAt(cues, 4 + pixels / 64, 1 / 64, 'mouse', 0)?.index;
-    expect([2, 3, 4].map(hit)).toEqual([0, 0, 1]);
   });
   test('are hit at their edges, the current one first, and in between as a whole', () => {
     const cues = [at(1, 0, 2), at(2, 2, 4), at(3, 6, 6.01)];
@@ -167,5 +137,362 @@ describe('fingers', () => {
     // Two fingers drag nothing.
     pinch.drag();
     expect(pinch.move(finger(7, 200))?.factor).toBe(2);
+  });
+});
+
+describe('dragging a caption', () => {
+  usePage();
+
+  const SCALE = 100;
+
+  /** Presses on a part of the second of three captions, which lasts from 3 to 5 seconds. */
+  function press(part: Hit['part'], at: number) {
+    const opened = desk(['One.', 'Two.', 'Three.']);
+    const surface = new Surface();
+    const held: string[] = [];
+    let clicks = 0;
+    const down = { clientX: at * SCALE, pointerId: 1, currentTarget: surface };
+    const cancel = dragCue(
+      down as unknown as PointerEvent,
+      { review: opened.review, magnets: () => opened.magnets.value },
+      {
+        hit: { index: 1, part },
+        timeAt: (x) => x / SCALE,
+        secondsAPixel: () => 1 / SCALE,
+        onLimit: (reason) => held.push(reason),
+        onClick: () => (clicks += 1),
+      },
+    );
+    const to = (time: number, fields: { pointerId?: number; altKey?: boolean } = {}) =>
+      surface.point('pointermove', { clientX: time * SCALE, ...fields });
+    const up = (type = 'pointerup') => surface.point(type, { clientX: 0 });
+    const times = () =>
+      opened.review.cues.value.map(({ start, end }) =>
+        [start, end].map((time) => Math.round(time * 1000) / 1000),
+      );
+    return { ...opened, surface, held, clicks: () => clicks, cancel, to, up, times };
+  }
+
+  describe('a drag', () => {
+    test('of an edge moves it, as one undo step', () => {
+      const { to, up, times, at, review, surface, clicks } = press('end', 5);
+      expect([at(), surface.captured]).toEqual([2, 1]);
+      to(5.2);
+      to(5.4);
+      up();
+      expect(times()[1]).toEqual([3, 5.4]);
+      expect(clicks()).toBe(0);
+      review.undo();
+      expect(times()[1]).toEqual([3, 5]);
+    });
+    test('of the whole moves both edges, from where it was grabbed', () => {
+      const { to, times } = press('whole', 4.5);
+      to(4.9);
+      expect(times()[1]).toEqual([3.4, 5.4]);
+      to(4.1);
+      expect(times()[1]).toEqual([2.6, 4.6]);
+    });
+    test('of less than three pixels is a click', () => {
+      const { to, up, times, clicks } = press('start', 3);
+      to(3.02);
+      up();
+      expect([times()[1], clicks()]).toEqual([[3, 5], 1]);
+      const moved = press('start', 3);
+      moved.to(3.03);
+      moved.to(3.01);
+      moved.up();
+      expect([moved.times()[1], moved.clicks()]).toEqual([[3.01, 5], 0]);
+    });
+    test('snaps within eight pixels, unless Alt is held', () => {
+      const { to, times, magnets } = press('start', 3);
+      magnets.value = { shots: [3.5] };
+      to(3.43);
+      expect(times()[1]).toEqual([3.5, 5]);
+      to(3.43, { altKey: true });
+      expect(times()[1]).toEqual([3.43, 5]);
+      to(3.4);
+      expect(times()[1]).toEqual([3.4, 5]);
+      const whole = press('whole', 4);
+      whole.magnets.value = { shots: [3.5] };
+      whole.to(4.45);
+      expect(whole.times()[1]).toEqual([3.5, 5.5]);
+    });
+    test('snaps to neighbouring captions, a gap away, if they do not move', () => {
+      const { to, times } = press('end', 5);
+      to(5.86);
+      expect(times()[1]).toEqual([3, 5.916]);
+      to(5.86, { altKey: true });
+      expect(times()[1]).toEqual([3, 5.86]);
+      // Beyond reach, the neighbour makes room.
+      to(6.1);
+      expect(times().slice(1)).toEqual([
+        [3, 6.1],
+        [6.184, 8],
+      ]);
+      const start = press('start', 3);
+      start.to(2.13);
+      expect(start.times()[1]).toEqual([2.084, 5]);
+      const whole = press('whole', 4);
+      whole.to(4.87);
+      expect(whole.times()[1]).toEqual([3.916, 5.916]);
+      whole.to(3.15);
+      expect(whole.times()[1]).toEqual([2.084, 4.084]);
+    });
+    test('says what stops it, until it is released', () => {
+      const { to, up, held, review } = press('start', 3);
+      to(9);
+      expect(held.at(-1)).not.toBe('');
+      expect(review.message.value).toBe(held.at(-1)!);
+      to(3.1);
+      expect(held.at(-1)).toBe('');
+      to(9);
+      up();
+      expect(held.at(-1)).toBe('');
+    });
+    test('restores a neighbour that it had pushed away', () => {
+      const { to, times } = press('end', 5);
+      to(6.5);
+      expect(times()[2]?.[0]).toBeGreaterThan(6.5);
+      to(5.5);
+      expect(times()).toEqual([
+        [0, 2],
+        [3, 5.5],
+        [6, 8],
+      ]);
+    });
+    test('ends with its own pointer, and follows no other', () => {
+      const { to, up, times } = press('end', 5);
+      to(5.5, { pointerId: 2 });
+      expect(times()[1]).toEqual([3, 5]);
+      to(5.3);
+      up();
+      to(5.9);
+      expect(times()[1]).toEqual([3, 5.3]);
+    });
+    test('has no effect once its caption is deleted', () => {
+      const { to, times, commands } = press('end', 5);
+      to(5.3);
+      commands.remove();
+      to(5.6);
+      expect(times()).toEqual([
+        [0, 2],
+        [6, 8],
+      ]);
+    });
+  });
+});
+
+describe('the drawing', () => {
+  /** Something drawn: a rectangle with its colour, or a text with its place. */
+  interface Drawn {
+    what: 'box' | 'text';
+    /** The colour, with its opacity where it is not whole. */
+    in: string;
+    at: number[];
+    text?: string;
+  }
+
+  /** A text, its alignment, and the rectangles to which it is clipped. */
+  type Placed = [text: string, side: string, within: number[][]];
+
+  const before = { style: globalThis.getComputedStyle, scale: globalThis.devicePixelRatio };
+
+  beforeAll(() => {
+    const style = {
+      color: 'text',
+      fontFamily: 'Letters',
+      getPropertyValue: (name: string) => name,
+    };
+    Object.assign(globalThis, { getComputedStyle: () => style, devicePixelRatio: 2 });
+  });
+
+  afterAll(() => {
+    Object.assign(globalThis, { getComputedStyle: before.style, devicePixelRatio: before.scale });
+  });
+
+  /** Draws a view of 600 pixels. */
+  function draw(
+    content: Partial<TimeLineContent>,
+    { left = 0, span = 60, width = 600 } = {},
+  ): { drawn: Drawn[]; fonts: string[]; directions: string[]; size: number[]; placed: Placed[] } {
+    const drawn: Drawn[] = [];
+    const fonts: string[] = [];
+    const directions: string[] = [];
+    const placed: Placed[] = [];
+    const kept: object[] = [];
+    let path: number[][] = [];
+    const context = {
+      fillStyle: '',
+      globalAlpha: 1,
+      textAlign: 'start',
+      clipped: [] as number[][],
+      set font(value: string) {
+        fonts.push(value);
+      },
+      set direction(value: string) {
+        directions.push(value);
+      },
+      setTransform() {},
+      beginPath() {
+        path = [];
+      },
+      rect: (...at: number[]) => void path.push(at),
+      clip() {
+        this.clipped = [...this.clipped, ...path];
+      },
+      clearRect: () => void drawn.splice(0),
+      save() {
+        const { fillStyle, globalAlpha, textAlign, clipped } = this;
+        kept.push({ fillStyle, globalAlpha, textAlign, clipped });
+      },
+      restore() {
+        Object.assign(this, kept.pop());
+      },
+      paint(more: Pick<Drawn, 'what' | 'at' | 'text'>) {
+        const alpha = this.globalAlpha === 1 ? '' : ` ${this.globalAlpha}`;
+        drawn.push({ ...more, in: this.fillStyle.replace(/^--/, '') + alpha });
+      },
+      fillRect(...at: number[]) {
+        this.paint({ what: 'box', at });
+      },
+      fillText(text: string, ...at: number[]) {
+        this.paint({ what: 'text', at, text });
+        placed.push([text, this.textAlign, this.clipped]);
+      },
+    };
+    const canvas = { width: 0, height: 0, getContext: () => context };
+    drawTimeLine(canvas as never, { left, span }, width, {
+      peaks: null,
+      cues: [],
+      currentId: null,
+      selected: new Set(),
+      speakers: new Map(),
+      found: [],
+      shots: [],
+      unheard: [],
+      time: 0,
+      ...content,
+    });
+    return { drawn, fonts, directions, size: [canvas.width, canvas.height], placed };
+  }
+
+  const cue = (id: number, start: number, end: number, more: Partial<ReviewCue> = {}) =>
+    ({ id, start, end, lines: ['Words'], ...more }) as ReviewCue;
+
+  const boxes = (drawn: Drawn[], style: string) =>
+    drawn.filter((each) => each.what === 'box' && each.in === style).map(({ at }) => at);
+
+  const textsOf = (drawn: Drawn[]) => drawn.flatMap(({ text }) => text ?? []);
+
+  test('a caption is a block with two edges, its number and its words', () => {
+    const { drawn } = draw({
+      cues: [cue(1, 10, 20, { lines: ['One <i>and</i>', 'two', 'three'] })],
+    });
+    expect(boxes(drawn, 'line-strong 0.16')).toEqual([[100, 0, 99, 114]]);
+    expect(boxes(drawn, 'line-strong')).toEqual([
+      [100, 0, 1, 114],
+      [198, 0, 1, 114],
+    ]);
+    expect(boxes(drawn, 'paper-raised 0.82')).toEqual([[102, 65, 95, 49]]);
+    expect(drawn.filter(({ what, in: colour }) => what === 'text' && colour === 'ink')).toEqual([
+      { what: 'text', in: 'ink', at: [106, 79], text: '1' },
+      { what: 'text', in: 'ink', at: [106, 94], text: 'One and' },
+      { what: 'text', in: 'ink', at: [106, 109], text: 'two' },
+    ]);
+  });
+
+  test('a speaker has a stripe of their colour', () => {
+    const speakers = new Map([
+      ['Ada', 0],
+      ['Bo', 1],
+    ]);
+    const cues = [cue(1, 0, 10, { speakers: ['Bo'] }), cue(2, 10, 20, { speakers: [''] })];
+    const stripes = draw({ cues, speakers }).drawn.filter(({ at }) => at[3] === 3 && at[1] === 0);
+    expect(stripes.map(({ in: colour, at }) => [colour, at[0], at[2]])).toEqual([
+      [expect.stringContaining('speaker'), 0, 99],
+    ]);
+  });
+
+  test('a narrow block has no words, and blocks that share a pixel are one, except the current', () => {
+    const narrow = draw({ cues: [cue(1, 0, 2.69), cue(2, 3, 5.71)] }).drawn;
+    expect(textsOf(narrow)).toContain('2');
+    expect(textsOf(narrow).filter((text) => text === 'Words')).toHaveLength(1);
+    const wide = draw({ cues: [cue(1, 0, 27)] }, { left: 0, span: 600 }).drawn;
+    expect(textsOf(wide)).toContain('Words');
+    const many = Array.from({ length: 100 }, (_, at) => cue(at + 1, at / 100, (at + 1) / 100));
+    const share = (content: Partial<TimeLineContent>) =>
+      draw({ cues: many, ...content }, { left: 0, span: 600 }).drawn;
+    expect(boxes(share({}), 'line-strong 0.16')).toHaveLength(2);
+    expect(boxes(share({ currentId: 50 }), 'accent-wash 0.5')).toHaveLength(1);
+    expect(boxes(share({ selected: new Set([50, 51]) }), 'accent-wash 0.5')).toHaveLength(2);
+  });
+
+  test('shots are dotted lines, matches are at the top, and the playhead crosses all', () => {
+    const { drawn } = draw({ shots: [-1, 0, 30, 60, 61], found: [-1, 0, 6, 60, 61], time: 45 });
+    const dots = boxes(drawn, 'warning');
+    expect([...new Set(dots.map(([x]) => x))]).toEqual([0, 300, 600]);
+    expect(dots.slice(0, 3)).toEqual([
+      [0, 0, 1, 3],
+      [0, 6, 1, 3],
+      [0, 12, 1, 3],
+    ]);
+    expect(dots.filter(([x]) => x === 0)).toHaveLength(19);
+    expect(boxes(drawn, 'accent')).toEqual([
+      [-1, 0, 3, 14],
+      [59, 0, 3, 14],
+      [599, 0, 3, 14],
+    ]);
+    expect(boxes(drawn, 'error')).toEqual([[449.25, 0, 1.5, 132]]);
+  });
+
+  test.each([
+    [60, 0, ['00:00', '00:10', '00:20', '00:30', '00:40', '00:50']],
+    [15, 7, ['00:08', '00:10', '00:12', '00:14', '00:16', '00:18', '00:20']],
+    [7, 0, ['00:00', '00:01', '00:02', '00:03', '00:04', '00:05', '00:06']],
+    [600, 0, ['00:00', '02:00', '04:00', '06:00', '08:00']],
+    [7200, 0, ['00:00', '30:00', '1:00:00', '1:30:00']],
+    [43_200, 0, ['00:00', '2:00:00', '4:00:00', '6:00:00', '8:00:00', '10:00:00']],
+    [30_000, 0, ['00:00', '2:00:00', '4:00:00', '6:00:00', '8:00:00']],
+  ])('a view of %p s from %p has labels that do not touch', (span, left, labels) => {
+    const { drawn, fonts } = draw({}, { left, span });
+    const shown = drawn.filter(({ what }) => what === 'text');
+    expect(fonts.at(-1)).toBe('11px Letters');
+    const gap = (shown[1]?.at[0] ?? 0) - (shown[0]?.at[0] ?? 0);
+    expect(gap).toBeGreaterThanOrEqual(70);
+    expect(shown.map(({ text }) => text)).toEqual(labels);
+    expect(new Set(shown.map(({ at: [, y] }) => y))).toEqual(new Set([128]));
+    const ticks = boxes(drawn, 'ink-soft');
+    expect(ticks.map(([x, y, wide, high]) => [(x ?? 0) + 3, y, wide, high])).toEqual(
+      shown.map(({ at: [x] }) => [x, 114, 1, 18]),
+    );
+  });
+
+  test('the sound is a bar for each pixel, as high as its loudest moment', () => {
+    const peaks = new Uint8Array(3000);
+    peaks.set([255, 64], 50);
+    peaks[59] = 255;
+    const bars = boxes(draw({ peaks }, { left: 0, span: 6 }).drawn, 'text');
+    expect(bars).toHaveLength(600);
+    expect(bars[0]).toEqual([0, 56.5, 1, 1]);
+    expect(bars[100]).toEqual([100, 0, 1, 114]);
+    expect(bars[102]![3]).toBeCloseTo(Math.sqrt(64 / 255) * 114, 6);
+    expect(bars[104]).toEqual([104, 56.5, 1, 1]);
+    const far = boxes(draw({ peaks }, { left: 0, span: 60 }).drawn, 'text');
+    expect(far.flatMap(([x, , , high]) => ((high ?? 0) > 1 ? [x] : []))).toEqual([10, 11]);
+  });
+
+  test('sound without captions is coloured, and named where there is room', () => {
+    const unheard = [
+      { start: 2, end: 5 },
+      { start: 8, end: 8.5 },
+      { start: 90, end: 95 },
+    ];
+    const { drawn } = draw({ unheard }, { left: 0, span: 10 });
+    expect(boxes(drawn, 'warning 0.2')).toEqual([
+      [120, 0, 180, 114],
+      [480, 0, 30, 114],
+    ]);
+    expect(textsOf(drawn)).toContain(text.review.unheard);
+    expect(textsOf(drawn).filter((each) => each === text.review.unheard)).toHaveLength(1);
   });
 });

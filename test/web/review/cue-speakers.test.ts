@@ -1,0 +1,418 @@
+/** The speakers of captions: names, dashes, and what keeps them. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { toSrt } from '../../../server/captions/files/srt.ts';
+import { toVtt } from '../../../server/captions/files/vtt.ts';
+import { type ReviewCue, reviewCues, textOf } from '../../../web/review/model/cue.ts';
+import {
+  changed,
+  giveSpeaker,
+  renameSpeaker,
+  speakersIn,
+  speakersOf,
+  withRecognisedSpeakers,
+  withSpeakers,
+} from '../../../web/review/model/cue-speakers.ts';
+import { rebuild } from '../../../web/review/model/rebuild.ts';
+import { type Splice, applySplice, invertSplice } from '../../../web/review/model/splice.ts';
+import { tidyCues } from '../../../web/review/model/tidy.ts';
+import { resultOfFile } from '../../../web/review/save/own-captions.ts';
+import * as edits from '../../../web/review/model/edits.ts';
+import { at, cuesOf, reviewOf, settings, someCues } from './support.ts';
+import { joinCues } from '../../../web/review/model/edit-cues.ts';
+import { createSelection } from '../../../web/review/desk/selection.ts';
+import { createSpeakers } from '../../../web/review/desk/speakers.ts';
+import { text } from '../../../web/texts/review.ts';
+import { desk } from '../support/desk.ts';
+import { usePage } from '../support/page.ts';
+
+const after = (cues: readonly ReviewCue[], made: Splice | readonly Splice[] | null) =>
+  [made ?? []].flat().reduce<readonly ReviewCue[]>(applySplice, cues);
+
+const spoken = (cues: readonly ReviewCue[]) =>
+  cues.map((cue) => [...speakersOf(cue), ...cue.lines]);
+
+const dialogue = (language = 'en') =>
+  withSpeakers(cuesOf('Are you there?\nI am.')[0]!, ['Ada', 'Ben'], language);
+
+describe('speakers', () => {
+  test('are assigned to captions, renamed everywhere, and removed', () => {
+    const cues = cuesOf('One', 'Two\nlines', 'Three');
+    const given = after(cues, giveSpeaker(cues, [0, 2], 'Ada'));
+    const both = after(given, giveSpeaker(given, [1], 'Ben'));
+    expect(speakersIn(both)).toEqual([
+      { name: 'Ada', captions: 2 },
+      { name: 'Ben', captions: 1 },
+    ]);
+    const named = renameSpeaker(both, 'Ben', 'Grace');
+    expect(speakersOf(after(both, named)[1]!)).toEqual(['Grace', 'Grace']);
+    expect([named ?? []].flat().map(invertSplice).reduce(applySplice, after(both, named))).toEqual(
+      both,
+    );
+    expect(giveSpeaker(both, [0], 'Ada')).toBeNull();
+    expect(after(both, giveSpeaker(both, [0, 1, 2], ''))).toEqual(cues);
+    expect(speakersIn(after(both, renameSpeaker(both, 'Ben', 'Ada')))).toEqual([
+      { name: 'Ada', captions: 3 },
+    ]);
+  });
+
+  test('of one caption get a line each, with the dashes of the language', () => {
+    expect(dialogue().lines).toEqual(['-Are you there?', '-I am.']);
+    expect(dialogue('fr').lines).toEqual(['- Are you there?', '- I am.']);
+    expect(dialogue('nl').lines).toEqual(['Are you there?', '-I am.']);
+    expect(withSpeakers(dialogue(), ['Ada', 'Ada'], 'en').lines).toEqual([
+      'Are you there?',
+      'I am.',
+    ]);
+    expect(edits.rebreak([dialogue()], 0, settings, 'en')).toBeNull();
+  });
+
+  test('stay with their words when captions are split and merged', () => {
+    const cue = dialogue();
+    const parts = after([cue], edits.split([cue], 0, textOf(cue).indexOf('\n'), 2, []));
+    expect(spoken(parts)).toEqual([
+      ['Ada', 'Are you there?'],
+      ['Ben', 'I am.'],
+    ]);
+    expect(after(parts, edits.mergeWithNext(parts, 0, settings, 'en'))[0]).toEqual(cue);
+    const cold = { ...cue, lines: ['-How cold?', '- -5 degrees.'] };
+    expect(after([cold], edits.split([cold], 0, 10, 2, [])).map(({ lines }) => lines)).toEqual([
+      ['How cold?'],
+      ['-5 degrees.'],
+    ]);
+    const third = { ...parts[1]!, id: 3, start: 9, end: 10, speakers: ['Cy'] };
+    const three = edits.mergeMany([...parts, third], [0, 1, 2], settings, 'en')?.inserted[0];
+    expect([three?.speakers, three?.lines.join(' ')]).toEqual([
+      undefined,
+      'Are you there? I am. I am.',
+    ]);
+    const within = after([cue], edits.split([cue], 0, 5, 2, []));
+    expect(spoken(within)).toEqual([
+      ['Ada', 'Are'],
+      ['Ada', 'Ben', '-you there?', '-I am.'],
+    ]);
+    for (const dash of ['– ', '—']) {
+      const other = { ...cue, lines: cue.lines.map((line) => line.replace('-', dash)) };
+      const [, rest] = after([other], edits.split([other], 0, 4 + dash.length, 2, []));
+      expect(rest!.lines).toEqual([`${dash}you there?`, `${dash}I am.`]);
+    }
+    // Their lines belong to them, and are not broken again.
+    expect(edits.rebreak([cue], 0, settings, 'en')).toBeNull();
+  });
+
+  test('are kept when captions are rebuilt, as are positions', () => {
+    const cues = [
+      dialogue(),
+      { ...cuesOf('x', 'Nobody knows.')[1]!, placement: { vertical: 'top' } },
+    ];
+    const rules = { settings: { ...settings, maxLines: 1 } };
+    const how = { rules, language: 'en', words: [], nextId: 9 };
+    const made = after(cues as ReviewCue[], rebuild(cues as ReviewCue[], [0, 1], how));
+    expect(spoken(made)).toEqual([
+      ['Ada', 'Are you there?'],
+      ['Ben', 'I am.'],
+      ['', 'Nobody knows.'],
+    ]);
+    expect(made.map(({ placement }) => placement)).toEqual([
+      undefined,
+      undefined,
+      { vertical: 'top' },
+    ]);
+  });
+
+  test('distinguished by a recogniser are numbered; a single one is not', () => {
+    const cues = cuesOf('Hello there.', '-Yes?\n-No.');
+    const word = (text: string, start: number, speaker: string) => ({
+      text,
+      start,
+      end: start + 0.3,
+      speaker,
+    });
+    const words = [
+      word('Hello', 0, '7'),
+      word('there.', 1, '7'),
+      word('Yes?', 3, '2'),
+      word('No.', 4, '7'),
+    ];
+    expect(withRecognisedSpeakers(cues, words).map(speakersOf)).toEqual([
+      ['Speaker 1'],
+      ['Speaker 2', 'Speaker 1'],
+    ]);
+    expect(
+      withRecognisedSpeakers(
+        cues,
+        words.map((each) => ({ ...each, speaker: '0' })),
+      ),
+    ).toBe(cues);
+  });
+});
+
+describe('a round trip through a file', () => {
+  const someNames = fc.constantFrom('', 'Ada', 'Ben Okri', 'Zoë');
+  const somePlace = fc.constantFrom<ReviewCue['placement']>(
+    undefined,
+    { vertical: 'top' },
+    { vertical: 'middle', align: 'end' },
+    { align: 'start' },
+  );
+  const decorated = fc
+    .tuple(
+      someCues,
+      fc.array(fc.tuple(someNames, someNames, somePlace, fc.boolean()), {
+        minLength: 12,
+        maxLength: 12,
+      }),
+    )
+    .map(([cues, looks]) =>
+      cues.map((cue, at): ReviewCue => {
+        const [first, second, placement, italic] = looks[at]!;
+        const lines = italic ? cue.lines.map((line) => `<i>${line}</i>`) : cue.lines;
+        const named = withSpeakers(
+          { ...cue, lines },
+          lines.map((_, row) => (row === 0 ? first : second)),
+          'en',
+        );
+        return placement ? { ...named, placement } : named;
+      }),
+    );
+  const read = async (document: string) =>
+    reviewCues((await resultOfFile(new TextEncoder().encode(document), 'en'))?.captions.cues ?? []);
+  const all = (cues: readonly ReviewCue[]) =>
+    cues.map((cue) => ({ lines: cue.lines, speakers: speakersOf(cue), placement: cue.placement }));
+
+  test('keeps words, italics, speakers and positions in VTT and JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(decorated, async (cues) => {
+        expect(all(await read(toVtt(tidyCues(cues))))).toEqual(all(cues));
+        expect(all(await read(JSON.stringify({ cues: tidyCues(cues) })))).toEqual(all(cues));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('keeps words, italics and positions in SRT, which has no speakers', async () => {
+    await fc.assert(
+      fc.asyncProperty(decorated, async (cues) => {
+        const again = await read(toSrt(tidyCues(cues)));
+        expect(again.map(({ lines, placement }) => [lines, placement])).toEqual(
+          cues.map(({ lines, placement }) => [lines, placement]),
+        );
+        expect(again.some(({ speakers }) => speakers)).toBe(false);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('ignores invalid speakers and positions in JSON', async () => {
+    const [cue] = await read(
+      JSON.stringify({
+        cues: [
+          { start: 1, end: 2, lines: ['Hi'], speakers: [7], placement: { vertical: 'up' }, id: 99 },
+        ],
+      }),
+    );
+    expect(cue).toEqual({ id: 1, start: 1, end: 2, lines: ['Hi'] });
+  });
+});
+
+describe('the names of speakers', () => {
+  const by = (cue: ReturnType<typeof at>, ...speakers: string[]) => ({ ...cue, speakers });
+
+  const after = (cues: readonly ReturnType<typeof at>[], splices: ReturnType<typeof changed>) =>
+    splices?.reduce(applySplice, cues).map(({ speakers }) => speakers) ?? null;
+
+  describe('the speakers of a caption', () => {
+    test('are counted once for each caption, in the order in which they appear', () => {
+      const cues = [
+        at(1, 0, 2),
+        by(at(2, 3, 5, 'a\nb'), 'Ben', 'Ann'),
+        by(at(3, 6, 8, 'a\nb'), 'Ann', 'Ann'),
+        by(at(4, 9, 10, 'a\nb'), '', 'Ann'),
+      ];
+      expect(speakersIn(cues)).toEqual([
+        { name: 'Ben', captions: 1 },
+        { name: 'Ann', captions: 3 },
+      ]);
+    });
+
+    test('are renamed everywhere, and merged if both names are then equal', () => {
+      const cues = [
+        by(at(1, 0, 2), 'Ann'),
+        at(2, 3, 5),
+        by(at(3, 6, 8, 'a\nb'), 'Ann', 'Ben'),
+        by(at(4, 9, 10), 'Ben'),
+      ];
+      expect(after(cues, renameSpeaker(cues, 'Ann', 'Eve'))).toEqual([
+        ['Eve'],
+        undefined,
+        ['Eve', 'Ben'],
+        ['Ben'],
+      ]);
+      expect(after(cues, renameSpeaker(cues, 'Ann', 'Ben'))).toEqual([
+        ['Ben'],
+        undefined,
+        ['Ben'],
+        ['Ben'],
+      ]);
+      expect(renameSpeaker(cues, 'Nobody', 'Eve')).toBeNull();
+    });
+  });
+
+  describe('recognised speakers', () => {
+    const word = (speaker: string | undefined, start: number) => ({
+      text: 'x',
+      start,
+      end: start + 0.4,
+      ...(speaker === undefined ? {} : { speaker }),
+    });
+    const heard = (cues: ReturnType<typeof at>[], ...words: ReturnType<typeof word>[]) =>
+      withRecognisedSpeakers(cues, words).map(({ speakers }) => speakers);
+    const [first, second] = [1, 2].map((number) => `Speaker ${number}`);
+
+    test('get the captions in which most words are theirs', () => {
+      const words = [word('a', 0), word('b', 0.5), word('b', 1), word('a', 5)];
+      expect(heard([at(1, 0, 2), at(2, 3, 4), at(3, 5, 6)], ...words)).toEqual([
+        [second!],
+        undefined,
+        [first!],
+      ]);
+      // With equal numbers of words, the first speaker.
+      expect(heard([at(1, 0, 1)], word('a', 0), word('b', 0.5))).toEqual([[first!]]);
+      expect(heard([at(1, 0, 2)], word(undefined, 0), word('a', 0.5), word('b', 9))).toEqual([
+        [first!],
+      ]);
+    });
+  });
+
+  describe('captions that are joined', () => {
+    const join = (...cues: ReturnType<typeof at>[]) => {
+      const made = joinCues(cues as [ReturnType<typeof at>], settings, 'en');
+      return [made.start, made.end, made.lines, made.speakers];
+    };
+    const [hi, ho, so] = [at(1, 0, 2, 'Hi.'), at(2, 3, 5, 'Ho.'), at(3, 6, 8, 'So.')];
+
+    test('have no speakers if they would take more than two lines, or one is unknown', () => {
+      expect(join(by(hi, 'Ann'), by(ho, 'Ben'), by(so, 'Ann'))).toEqual([
+        0,
+        8,
+        ['Hi. Ho. So.'],
+        undefined,
+      ]);
+      expect(join(by(hi, 'Ann'), ho)[3]).toBeUndefined();
+      expect(join(hi, by(ho, 'Ben'))[3]).toBeUndefined();
+      const long = at(
+        2,
+        3,
+        5,
+        'This one is so long that it takes up\ntwo lines of the caption by itself.',
+      );
+      expect(join(by(hi, 'Ann'), by(long, 'Ben'))[3]).toBeUndefined();
+      expect(join(by(at(1, 0, 2, '- a\n- b'), 'Ann', 'Ben'), by(so, 'Cid'))[3]).toBeUndefined();
+      expect(join(by(at(1, 0, 2, '- a\n- b'), 'Ann', 'Ben'), by(so, 'Ann'))).toEqual([
+        0,
+        8,
+        ['a b So.'],
+        undefined,
+      ]);
+    });
+  });
+});
+
+describe('the commands for speakers', () => {
+  usePage();
+
+  function opened(cues: readonly ReviewCue[] = cuesOf('One.', 'Two.', 'Three.'), language = 'en') {
+    const review = { ...reviewOf(cues), language };
+    const selection = createSelection(review);
+    const names = () => review.cues.value.map(({ speakers }) => speakers?.join('/') ?? '');
+    const places = () => review.cues.value.map(({ placement }) => placement ?? null);
+    return { review, selection, names, places, speakers: createSpeakers(review, selection) };
+  }
+
+  describe('a speaker', () => {
+    test('is given to the current caption, or to those that are selected', () => {
+      const { review, selection, names, speakers } = opened();
+      speakers.give(' Ann ');
+      expect(names()).toEqual(['Ann', '', '']);
+      selection.toggle(2);
+      selection.toggle(3);
+      speakers.give('Ben');
+      expect(names()).toEqual(['Ben', 'Ben', 'Ben']);
+      expect([...speakers.order.value]).toEqual([['Ben', 0]]);
+      speakers.giveNumbered(1);
+      expect(review.message.value).toBe(text.review.noSuchSpeaker(2));
+    });
+
+    test('that keeps the name, or gets none, is not renamed', () => {
+      const { review, names, speakers } = opened();
+      speakers.give('Ann');
+      review.message.value = '';
+      for (const to of ['Ann', ' Ann', ' ']) speakers.rename('Ann', to);
+      expect([names()[0], review.message.value]).toEqual(['Ann', '']);
+      speakers.rename('Ann', 'Eve ');
+      expect(names()[0]).toBe('Eve');
+    });
+  });
+
+  describe('the place', () => {
+    test('of several is decided by the first of them', () => {
+      const { selection, places, speakers } = opened();
+      speakers.toTop();
+      selection.toggle(2);
+      speakers.toTop();
+      expect(places()).toEqual([null, null, null]);
+    });
+  });
+
+  describe('speakers, by the commands of a desk,', () => {
+    const three = () => desk(['One.', 'Two.', 'Three.']);
+    const names = ({ speakers }: ReturnType<typeof desk>) =>
+      speakers.all.value.map(({ name }) => name);
+    test('are assigned to the current caption or the selection, by name or number', () => {
+      const opened = three();
+      opened.speakers.give(' Ann ');
+      opened.go(2);
+      opened.selection.extendTo(2);
+      opened.speakers.give('Bob');
+      expect(names(opened)).toEqual(['Ann', 'Bob']);
+      expect([...opened.speakers.order.value]).toEqual([
+        ['Ann', 0],
+        ['Bob', 1],
+      ]);
+      opened.selection.clear();
+      opened.go(3);
+      opened.speakers.giveNumbered(0);
+      expect(opened.review.cues.value.map(({ speakers }) => speakers)).toEqual([
+        ['Ann'],
+        ['Bob'],
+        ['Ann'],
+      ]);
+      opened.speakers.giveNumbered(2);
+      expect(opened.review.message.value).toBe(text.review.noSuchSpeaker(3));
+      opened.speakers.give('');
+      expect(opened.review.cues.value[2]?.speakers).toBeUndefined();
+    });
+    test('are renamed everywhere, but not to nothing', () => {
+      const opened = three();
+      opened.speakers.give('Ann');
+      opened.go(3);
+      opened.speakers.give('Ann');
+      opened.speakers.rename('Ann', ' Anna ');
+      expect(names(opened)).toEqual(['Anna']);
+      opened.speakers.rename('Anna', '  ');
+      expect(names(opened)).toEqual(['Anna']);
+    });
+    test('captions can be moved to the top of the picture and back', () => {
+      const opened = three();
+      opened.selection.all();
+      opened.speakers.toTop();
+      const tops = () => opened.review.cues.value.map(({ placement }) => placement?.vertical);
+      expect(tops()).toEqual(['top', 'top', 'top']);
+      opened.selection.clear();
+      opened.go(2);
+      opened.speakers.toTop();
+      expect(tops()).toEqual(['top', undefined, 'top']);
+      expect('placement' in opened.review.cues.value[1]!).toBe(false);
+    });
+  });
+});

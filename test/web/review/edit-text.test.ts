@@ -1,0 +1,429 @@
+/** Captions are added, split and merged, and no word is lost. */
+import { describe, expect, test } from 'bun:test';
+import * as edits from '../../../web/review/model/edits.ts';
+import {
+  after,
+  at,
+  cuesOf,
+  rules,
+  settings,
+  someCues,
+  spoken,
+  texts,
+  times,
+  wordsOf,
+} from './support.ts';
+import fc from 'fast-check';
+import { cutItalics, textOf } from '../../../web/review/model/cue.ts';
+import { applySplice } from '../../../web/review/model/splice.ts';
+import { fixFor, splitLong } from '../../../web/review/model/fix.ts';
+import { spokenCut } from '../../../web/review/model/spoken-cut.ts';
+import { split } from '../../../web/review/model/edit-cues.ts';
+
+describe('a new cue', () => {
+  const cues = [at(1, 5, 6), at(2, 7, 8), at(3, 8.5, 10)];
+  test.each([
+    [-1, [2.916, 4.916]],
+    [0, [6.084, 6.916]],
+    [2, [10.084, 12.084]],
+  ])('after %p is in the gap, for at most two seconds', (index, expected) => {
+    const made = after(cues, edits.insertAfter(cues, index, 9, settings))[index + 1];
+    expect([made?.id, made?.start, made?.end, made?.lines]).toEqual([9, ...expected, ['']]);
+  });
+  test('gets the time that its neighbours do not need', () => {
+    // 0.332 s are free, so 0.468 s are missing: the first can spare 0.2 s, the other 0.7 s.
+    expect(times(after(cues, edits.insertAfter(cues, 1, 9, settings)))).toEqual([
+      [5, 6],
+      [7, 7.896],
+      [7.98, 8.78],
+      [8.864, 10],
+    ]);
+  });
+  test('is not possible if the neighbours cannot spare the time, or without a cue', () => {
+    const short = [at(1, 0, 0.9), at(2, 1, 1.9)];
+    expect(edits.insertAfter(short, 0, 9, settings)).toBeNull();
+    expect(edits.insertAfter(cues, 3, 9, settings)).toBeNull();
+  });
+  test('of the last may reach the end of the clock', () => {
+    const last = [at(1, 359_990, 359_999.115)];
+    expect(times(after(last, edits.insertAfter(last, 0, 9, settings)))).toEqual([
+      [359_990, 359_999.115],
+      [359_999.199, 359_999.999],
+    ]);
+  });
+  test('leaves Chinese the time that its characters need', () => {
+    // 9 characters a second: the first needs 2 s, and the other gives everything.
+    const slow = [at(1, 0, 2, '我们昨天晚上发布了服务器因为大家都等'), at(2, 2, 4)];
+    expect(after(slow, edits.insertAfter(slow, 0, 9, settings))[0]?.end).toBe(2);
+  });
+  test('may be the only one', () => {
+    expect(times(after([], edits.insertAfter([], -1, 1, settings)))).toEqual([[0, 2]]);
+  });
+});
+
+describe('a split', () => {
+  const cues = [at(1, 10, 14, 'They shipped an\nMCP server last night.')];
+  const words = spoken('So. They shipped an MCP server last night. And then', 9.6);
+  test('is at the time of the word after the cursor', () => {
+    const halves = after(cues, edits.split(cues, 0, 16, 7, words));
+    expect(times(halves)).toEqual([
+      [10, 11.6],
+      [11.6, 14],
+    ]);
+    expect(texts(halves)).toEqual(['They shipped an', 'MCP server last night.']);
+    expect(halves.map(({ id }) => id)).toEqual([1, 7]);
+  });
+  test('keeps the lines of each half and drops the space at the cut', () => {
+    expect(texts(after(cues, edits.split(cues, 0, 12, 7, words)))).toEqual([
+      'They shipped',
+      'an\nMCP server last night.',
+    ]);
+  });
+  test('within a word is within the time of the word', () => {
+    const [, [start] = []] = times(after(cues, edits.split(cues, 0, 'They ship'.length, 7, words)));
+    expect(start).toBeCloseTo(10.6 + (0.4 * 4) / 7, 3);
+  });
+  test('of an edited text is determined by the words on both sides', () => {
+    const edited = [at(1, 10, 14, 'They released an\nMCP server last night.')];
+    const [, [start] = []] = times(after(edited, edits.split(edited, 0, 17, 7, words)));
+    expect(start).toBe(11.6);
+  });
+  test.each([
+    ['before the caption', 10.6, 14.6, 'They'],
+    ['after it', 8.9, 10.9, 'They shipped an'],
+  ])(
+    'of words that are spoken %s is in proportion to the characters',
+    (_name, start, end, left) => {
+      const edited = [at(1, start, end, 'They shipped an\nMCP server last night.')];
+      const [[, cut] = []] = times(after(edited, edits.split(edited, 0, left.length, 7, words)));
+      expect(cut).toBeCloseTo(start + ((end - start) * left.length) / 37, 1);
+    },
+  );
+  test.each(['<i>', '<I>'])('divides no tag: %s', (tag) => {
+    const tagged = `So ${tag}it${tag.replace('<', '</')} goes`;
+    const cues = [at(1, 0, 2, tagged)];
+    const halves = (offset: number) => texts(after(cues, edits.split(cues, 0, offset, 7, [])));
+    for (const offset of [4, 5]) expect(halves(offset)).toEqual(halves(3));
+    for (const offset of [9, 10, 11]) expect(halves(offset)).toEqual(halves(8));
+  });
+  test('splits no character', () => {
+    const emoji = [at(1, 0, 2, 'a😀b')];
+    expect(texts(after(emoji, edits.split(emoji, 0, 2, 7, [])))).toEqual(['a', '😀b']);
+  });
+  test('followed by a merge keeps the words', () => {
+    fc.assert(
+      fc.property(someCues, fc.nat(), fc.nat({ max: 60 }), (cues, where, offset) => {
+        const index = where % cues.length;
+        const text = textOf(cues[index]!);
+        const gap = text.slice(0, offset).search(/\s\S*$/);
+        const splice = edits.split(cues, index, gap, 99, []);
+        if (!splice) return;
+        const halves = applySplice(cues, splice);
+        expect(wordsOf(halves)).toBe(wordsOf(cues));
+        const merged = after(halves, edits.mergeWithNext(halves, index, settings, 'en'));
+        expect(wordsOf(merged)).toBe(wordsOf(cues));
+        expect(times(merged)).toEqual(times(cues));
+        expect(merged.map(({ id }) => id)).toEqual(cues.map(({ id }) => id));
+      }),
+    );
+  });
+});
+
+describe('a merge', () => {
+  test('joins text without spaces without one', () => {
+    const cues = cuesOf('我们昨天晚上', '发布了服务器');
+    expect(texts(after(cues, edits.mergeWithNext(cues, 0, settings, 'zh')))).toEqual([
+      '我们昨天晚上发布了服务器',
+    ]);
+  });
+});
+
+describe('a word moves', () => {
+  const cues = cuesOf('They shipped an MCP', 'server for\nthe team.');
+  test.each([
+    [0, 'next', 'They shipped an', 'MCP server for the team.'],
+    [1, 'previous', 'They shipped an MCP server', 'for the team.'],
+  ] as const)('from %p to the %s', (index, direction, top, bottom) => {
+    const moved = after(cues, edits.moveWord(cues, index, direction, settings, 'en', []));
+    expect(texts(moved)).toEqual([top, bottom]);
+  });
+  describe('sets the cut', () => {
+    const talk = [
+      { text: 'They', start: 0.1, end: 0.4 },
+      { text: 'shipped', start: 0.5, end: 0.9 },
+      { text: 'an', start: 1, end: 1.1 },
+      { text: 'MCP', start: 1.4, end: 1.9 },
+      { text: 'server', start: 3, end: 3.5 },
+      { text: 'for', start: 3.6, end: 3.8 },
+      { text: 'the', start: 3.9, end: 4 },
+      { text: 'team.', start: 4.1, end: 4.9 },
+    ];
+    const movedBy = (index: number, direction: 'next' | 'previous', words = talk, of = cues) =>
+      times(after(of, edits.moveWord(of, index, direction, settings, 'en', words)));
+
+    test('to the start of the word after the moved one', () => {
+      expect(movedBy(1, 'previous')).toEqual([
+        [0, 3.516],
+        [3.6, 5],
+      ]);
+    });
+    test('only as far as both stay above the minimum', () => {
+      const short = talk.map((word) => ({ ...word, start: word.start / 3, end: word.end / 3 }));
+      const quick = [at(1, 0, 0.9, 'They shipped an MCP'), at(2, 1, 2, 'server for\nthe team.')];
+      expect(movedBy(0, 'next', short, quick)).toEqual([
+        [0, 0.8],
+        [0.884, 2],
+      ]);
+      const tight = [
+        at(1, 0, 0.8, 'They shipped an MCP'),
+        at(2, 0.8, 1.6, 'server for\nthe team.'),
+      ];
+      expect(movedBy(0, 'next', short, tight)).toEqual(times(tight));
+    });
+  });
+  test('according to the word boundaries of its language', () => {
+    const chinese = cuesOf('我们昨天晚上。', '很高兴。');
+    const [top, bottom] = texts(
+      after(chinese, edits.moveWord(chinese, 0, 'next', settings, 'zh', [])),
+    );
+    expect(`${top}${bottom}`).toBe('我们昨天晚上。很高兴。');
+    expect(top).toStartWith('我们');
+    expect(bottom).toContain('晚上。很高兴');
+  });
+  test('but not if it is the only word, and not past the ends', () => {
+    expect(edits.moveWord(cuesOf('One', 'Two'), 0, 'next', settings, 'en', [])).toBeNull();
+    expect(edits.moveWord(cues, 0, 'previous', settings, 'en', [])).toBeNull();
+    expect(edits.moveWord(cues, 1, 'next', settings, 'en', [])).toBeNull();
+  });
+  test('and no word is lost', () => {
+    fc.assert(
+      fc.property(someCues, fc.nat(), fc.boolean(), (cues, where, forward) => {
+        const direction = forward ? 'next' : 'previous';
+        const splice = edits.moveWord(cues, where % cues.length, direction, settings, 'en', []);
+        if (splice) expect(wordsOf(applySplice(cues, splice))).toBe(wordsOf(cues));
+      }),
+    );
+  });
+});
+
+describe('the words around a cue determine the cut', () => {
+  // Spoken 0.8 s before the cue begins; 0.4 s more would still be within the margin of a second.
+  const words = spoken('They shipped an MCP server', 9.2);
+  test('even if they are spoken up to a second outside its time', () => {
+    const late = [at(1, 10, 14, 'They shipped an MCP server')];
+    expect(spokenCut(late[0]!, 'They', 'shipped an MCP server', words)).toEqual({
+      end: 9.6,
+      start: 9.7,
+    });
+  });
+});
+
+describe('a cue that is too long', () => {
+  const talk =
+    'They shipped an MCP server last night, and nobody who was there went to bed before dawn.';
+  test('ends sooner if no more words follow', () => {
+    const cues = [at(1, 0, 9, 'They shipped it.'), at(2, 10, 11)];
+    const words = spoken('They shipped it.');
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
+    expect(times(fixed)[0]).toEqual([0, 6]);
+    expect(texts(fixed)).toEqual(texts(cues));
+  });
+  test('is split at the best place if its words take as long', () => {
+    const cues = [at(1, 0, 9, talk), at(2, 10, 11)];
+    const words = spoken(talk);
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
+    expect(texts(fixed)).toEqual([
+      'They shipped an MCP server last night,',
+      'and nobody who was there went\nto bed before dawn.',
+      'Hello there.',
+    ]);
+    expect(times(fixed).slice(0, 2)).toEqual([
+      [0, 3.5],
+      [3.5, 9],
+    ]);
+    expect(fixed.map(({ id }) => id)).toEqual([1, 99, 2]);
+  });
+  test('is split at a pause, and not shown during it', () => {
+    const cues = [at(1, 0, 9, 'We went on with it and on and then we stopped')];
+    const words = spoken('We went on with it and on and then we stopped').map((word, index) =>
+      index < 7 ? word : { ...word, start: word.start + 3, end: word.end + 3 },
+    );
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
+    expect(texts(fixed)).toEqual(['We went on with it and on', 'and then we stopped']);
+    // The last word before the pause ends at 3.4 s.
+    expect(times(fixed)).toEqual([
+      [0, 4.4],
+      [6.5, 9],
+    ]);
+  });
+  test('is split as often as necessary, and no word is lost', () => {
+    const cues = [at(1, 0, 20, `${talk} ${talk}`)];
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules()));
+    expect(fixed.length).toBeGreaterThan(3);
+    expect(wordsOf(fixed)).toBe(wordsOf(cues));
+    for (const { start, end } of fixed) expect(end - start).toBeLessThanOrEqual(6);
+    expect(new Set(fixed.map(({ id }) => id)).size).toBe(fixed.length);
+  });
+  test('or has too much text for its lines is split as well', () => {
+    const cues = [at(1, 0, 6, `${talk} It was late.`)];
+    for (const flag of ['line_count_above_maximum', 'line_length_above_maximum'] as const) {
+      const fixed = after(cues, fixFor(flag, cues, 0, rules()));
+      expect(wordsOf(fixed)).toBe(wordsOf(cues));
+      expect(fixed.length).toBeGreaterThan(1);
+      for (const { lines } of fixed) {
+        expect(lines.length).toBeLessThanOrEqual(2);
+        for (const line of lines) expect(line.length).toBeLessThanOrEqual(42);
+      }
+    }
+  });
+});
+
+/** Half a second for each word, of which 0.4 s are spoken; from 10 s on. */
+const words = spoken('We shipped an MCP server for the team', 10);
+
+describe('a cut in a caption', () => {
+  const cut = (left: string, right: string, from = 10, to = 14) => {
+    const found = spokenCut({ start: from, end: to }, left, right, words);
+    return found && [found.end, found.start].map((time) => Number(time.toFixed(3)));
+  };
+  test('is between the words around it', () => {
+    expect(cut('We shipped', 'an MCP server for the team')).toEqual([10.9, 11]);
+    expect(cut('We shipped an MCP server for the', 'team')).toEqual([13.4, 13.5]);
+    expect(cut('“WE… shipped', 'an—MCP server')).toEqual([10.9, 11]);
+  });
+
+  test('is found by the two words next to it if the rest was edited', () => {
+    expect(cut('They quickly shipped', 'an MCP client')).toEqual([10.9, 11]);
+    expect(cut('They quickly shipped', 'a server')).toBeNull();
+  });
+
+  test('is not found by a pair that occurs twice', () => {
+    const twice = spoken('the team and the team too', 0);
+    expect(spokenCut({ start: 0, end: 3 }, 'so the', 'team of', twice)).toBeNull();
+    expect(spokenCut({ start: 0, end: 3 }, 'so team', 'and of', twice)).toEqual({
+      end: 0.9,
+      start: 1,
+    });
+  });
+});
+
+describe('a caption is split', () => {
+  const cue = at(7, 10, 14, 'We shipped an MCP\nserver for the team');
+  const parts = (offset: number, of = cue, heard = words) => {
+    const splice = split([of], 0, offset, 99, heard);
+    return (
+      splice?.inserted.map(({ id, start, end, lines }) => [id, start, end, lines.join('|')]) ?? null
+    );
+  };
+  test('where its next word begins', () => {
+    expect(parts(10)).toEqual([
+      [7, 10, 11, 'We shipped'],
+      [99, 11, 14, 'an MCP|server for the team'],
+    ]);
+    expect(parts(18)).toEqual([
+      [7, 10, 12, 'We shipped an MCP'],
+      [99, 12, 14, 'server for the team'],
+    ]);
+  });
+
+  test('next to a tag or a character that it would divide', () => {
+    expect(parts(8, at(7, 0, 2, 'one <i>two</i> three'), [])?.map((part) => part[3])).toEqual([
+      'one <i>t</i>',
+      '<i>wo</i> three',
+    ]);
+    for (const offset of [4, 5, 6, 7]) {
+      const made = parts(offset, at(7, 0, 2, 'one <i>two</i> three'), []);
+      expect(made?.map((part) => part[3])).toEqual(['one', '<i>two</i> three']);
+    }
+    expect(parts(12, at(7, 0, 2, 'one <i>two</i> three'), [])?.map((part) => part[3])).toEqual([
+      'one <i>two</i>',
+      'three',
+    ]);
+    expect(parts(3, at(7, 0, 2, 'a 😀b'), [])?.map((part) => part[3])).toEqual(['a', '😀b']);
+  });
+});
+
+describe('a caption that is too long is split', () => {
+  const long = (
+    text: string,
+    start: number,
+    end: number,
+    heard = spoken('', 0),
+    other: Partial<ReturnType<typeof rules>> = {},
+  ) => {
+    const splice = splitLong([at(7, start, end, text)], 0, { ...rules(50, heard), ...other });
+    return (
+      splice?.inserted.map(({ id, start, end, lines }) => [id, start, end, lines.join('|')]) ?? null
+    );
+  };
+
+  test('not if it keeps within the limits, or has a single word', () => {
+    expect(long('We shipped a server.', 0, 6)).toBeNull();
+    expect(long('We shipped a server.', 0, 6.001)).not.toBeNull();
+    expect(long('Server', 0, 9)).toBeNull();
+    expect(splitLong([], 0, rules())).toBeNull();
+    // A line may be as long as the limit; only what is shown of it counts.
+    const line = 'Forty-two letters fit in this line of them';
+    expect([long(line, 0, 4), long(`<i>${line}</i>`, 0, 4)]).toEqual([null, null]);
+    expect(long('One\ntwo\nthree', 0, 4)).toHaveLength(2);
+  });
+
+  test('where there is a pause, with the first part ending soon after its words', () => {
+    const heard = [...spoken('We shipped a server', 0), ...spoken('and it works for all of us', 5)];
+    expect(long('We shipped a server and it works for all of us', 0, 9, heard)).toEqual([
+      [7, 0, 2.9, 'We shipped a server'],
+      [50, 5, 9, 'and it works for all of us'],
+    ]);
+  });
+
+  test('not after a small word of its language', () => {
+    const text = 'Aaa aaa aaa the bbb bbb bbb bbb';
+    const first = (language: string) => long(text, 0, 8, undefined, { language })![0]![3];
+    expect(first('fr')).toBe('Aaa aaa aaa the');
+    expect(first('en')).not.toEndWith('the');
+  });
+});
+
+describe('italics', () => {
+  test('that are cut are closed and reopened', () => {
+    expect(cutItalics('<i>so it', 'goes</i> on')).toEqual(['<i>so it</i>', '<i>goes</i> on']);
+    expect(cutItalics('<i>so</i> it', '<i>goes</i> on')).toEqual([
+      '<i>so</i> it',
+      '<i>goes</i> on',
+    ]);
+    // An unpaired tag is text.
+    expect(cutItalics('<i>so it', 'goes on')).toEqual(['<i>so it', 'goes on']);
+    expect(cutItalics('<i>so it', 'goes</i> <i></i>on')).toEqual([
+      '<i>so it</i>',
+      '<i>goes</i> <i></i>on',
+    ]);
+  });
+  test('are kept by a split and by a word that moves', () => {
+    const cues = cuesOf('She said <i>so it goes</i>', 'and left.');
+    const at = 'She said <i>so'.length;
+    expect(texts(after(cues, edits.split(cues, 0, at, 9, []))).slice(0, 2)).toEqual([
+      'She said <i>so</i>',
+      '<i>it goes</i>',
+    ]);
+    expect(texts(after(cues, edits.moveWord(cues, 0, 'next', settings, 'en', [])))).toEqual([
+      'She said <i>so it</i>',
+      '<i>goes</i> and left.',
+    ]);
+  });
+  test('are added to words and removed', () => {
+    const cues = cuesOf('so it goes');
+    const made = edits.toggleItalics(cues, 0, 3, 5);
+    const italic = after(cues, made?.splice ?? null);
+    expect(texts(italic)).toEqual(['so <i>it</i> goes']);
+    expect([made?.from, made?.to]).toEqual([6, 8]);
+    for (const [from, to] of [
+      [6, 8],
+      [3, 12],
+    ] as const) {
+      const undone = edits.toggleItalics(italic, 0, from, to);
+      expect(texts(after(italic, undone?.splice ?? null))).toEqual(['so it goes']);
+      expect([undone?.from, undone?.to]).toEqual([3, 5]);
+    }
+    expect(edits.toggleItalics(cues, 0, 2, 3)).toBeNull();
+  });
+});

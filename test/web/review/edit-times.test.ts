@@ -1,0 +1,598 @@
+/** The times of captions are moved, and captions never overlap. */
+import {
+  type Retiming,
+  moveCue,
+  nudge,
+  setEdge,
+  setTimes,
+  shift,
+  snapToNeighbour,
+} from '../../../web/review/model/edit-times.ts';
+import {
+  after,
+  at,
+  cuesOf,
+  retimed,
+  rules,
+  settings,
+  someCues,
+  texts,
+  times,
+  wordsOf,
+} from './support.ts';
+import { describe, expect, test } from 'bun:test';
+import { toSrt } from '../../../server/captions/files/srt.ts';
+import { assessCue } from '../../../server/captions/rules/quality.ts';
+import type { ReviewCue } from '../../../web/review/model/cue.ts';
+import * as edits from '../../../web/review/model/edits.ts';
+import { fixFor } from '../../../web/review/model/fix.ts';
+import { applySplice, invertSplice } from '../../../web/review/model/splice.ts';
+import { tidyCues } from '../../../web/review/model/tidy.ts';
+import fc from 'fast-check';
+import { rounds } from '../../support/fuzz.ts';
+
+/** A gap of a second, and a cut with a gap of a fifth of one. */
+const CUES = [at(1, 0, 2), at(2, 3, 5), at(3, 5.2, 8)];
+
+const limits = { minDuration: 1 };
+
+/** The number of the first caption, the times from there on, and the limit: its cause, the edge and the time. */
+const told = (made: Retiming | null) =>
+  made && {
+    first: made.at + 1,
+    times: made.cues.map(({ start, end }) => `${start}-${end}`).join(' '),
+    limitedBy:
+      made.limitedBy &&
+      [
+        made.limitedBy.by,
+        made.limitedBy.edge,
+        made.limitedBy.limit,
+        ...(made.limitedBy.stays ? ['stays'] : []),
+      ].join(' '),
+  };
+
+describe('a splice', () => {
+  const cues = cuesOf('One', 'Two', 'Three');
+  test('can be undone by its inverse', () => {
+    const splice = { at: 1, removed: [cues[1]!], inserted: [] };
+    expect(applySplice(applySplice(cues, splice), invertSplice(splice))).toEqual(cues);
+  });
+  test('is refused if other cues are there', () => {
+    for (const at of [0, 2, 3, -1, 0.5]) {
+      expect(() => applySplice(cues, { at, removed: [cues[1]!], inserted: [] })).toThrow(
+        RangeError,
+      );
+    }
+  });
+});
+
+describe('the text', () => {
+  test('is kept as typed, and tidied for a file', () => {
+    const cues = after(cuesOf('One', 'Two'), edits.setText(cuesOf('One', 'Two'), 0, 'One \n\n'));
+    expect(cues[0]?.lines).toEqual(['One ', '', '']);
+    expect(tidyCues(cues).map(({ lines }) => lines)).toEqual([['One'], ['Two']]);
+    expect(tidyCues(after(cues, edits.setText(cues, 0, ' \n')))).toHaveLength(1);
+  });
+  test('is re-broken', () => {
+    const cues = cuesOf('We went to the\nhouse and had a look at the garden.');
+    expect(texts(after(cues, edits.rebreak(cues, 0, settings, 'en')))).toEqual([
+      'We went to the house\nand had a look at the garden.',
+    ]);
+  });
+});
+
+describe('times', () => {
+  const cues = [at(1, 0, 2), at(2, 3, 5), at(3, 6, 8)];
+  const set = (index: number, wanted: { start?: number; end?: number }, of = cues) =>
+    edits.setTimes(of, index, wanted, settings);
+  test.each([
+    [{ start: 2.5004 }, [0, 2], [2.5, 5], [6, 8], null],
+    [{ start: 2.05 }, [0, 1.966], [2.05, 5], [6, 8], null],
+    [{ start: 1 }, [0, 0.916], [1, 5], [6, 8], null],
+    [{ end: 7 }, [0, 2], [3, 7], [7.084, 8], null],
+    [{ start: 0.5 }, [0, 0.8], [0.884, 5], [6, 8], ['previous', 'start', 0.884]],
+    [{ end: 9 }, [0, 2], [3, 7.116], [7.2, 8], ['next', 'end', 7.116]],
+    [{ start: 9 }, [0, 2], [4.999, 5], [6, 8], ['own', 'start', 4.999]],
+    [{ end: 1 }, [0, 2], [3, 3.001], [6, 8], ['own', 'end', 3.001]],
+    [{ start: 5.5, end: 5.2 }, [0, 2], [5.199, 5.2], [6, 8], ['own', 'start', 5.199]],
+    [
+      { start: -1, end: Infinity },
+      [0, 0.8],
+      [0.884, 7.116],
+      [7.2, 8],
+      ['previous', 'start', 0.884],
+    ],
+  ] as const)("%p move the neighbours' edges along", (wanted, before, own, next, limitedBy) => {
+    const made = set(1, wanted);
+    expect(times(after(cues, retimed(cues, made)))).toEqual(
+      [before, own, next].map((each) => [...each]),
+    );
+    expect(
+      made?.limitedBy ? [made.limitedBy.by, made.limitedBy.edge, made.limitedBy.limit] : null,
+    ).toEqual(limitedBy && [...limitedBy]);
+  });
+  test('do not change a distant neighbour', () => {
+    const made = set(1, { start: 2.084, end: 5.916 });
+    expect(times(after(cues, retimed(cues, made)))).toEqual([
+      [0, 2],
+      [2.084, 5.916],
+      [6, 8],
+    ]);
+  });
+  test('stop if a neighbour is at its minimum', () => {
+    const tight = [at(1, 1, 1.5), at(2, 1.5, 4), at(3, 4, 4.8)];
+    for (const [wanted, by, limit] of [
+      [{ start: 1.4 }, 'previous', 1.5],
+      [{ end: 4.1 }, 'next', 4],
+    ] as const) {
+      const made = set(1, wanted, tight);
+      expect(retimed(tight, made)).toBeNull();
+      expect([made?.limitedBy?.by, made?.limitedBy?.limit]).toEqual([by, limit]);
+    }
+  });
+  test('that are unchanged or invalid are no edit', () => {
+    expect(retimed(cues, set(1, { start: 3.0001 }))).toBeNull();
+    expect(set(1, { start: Number.NaN })).toBeNull();
+    expect(set(3, { start: 1 })).toBeNull();
+  });
+  test("are nudged with their length, moving the neighbour's edge", () => {
+    const nudged = (index: number, by: number) => edits.nudge(cues, index, by, settings);
+    expect(times(after(cues, retimed(cues, nudged(1, 0.1))))[1]).toEqual([3.1, 5.1]);
+    expect(times(after(cues, retimed(cues, nudged(1, 2))))).toEqual([
+      [0, 2],
+      [5, 7],
+      [7.084, 8],
+    ]);
+    expect(times(after(cues, retimed(cues, nudged(1, -4))))).toEqual([
+      [0, 0.8],
+      [0.884, 2.884],
+      [6, 8],
+    ]);
+    expect(nudged(1, -4)?.limitedBy).toEqual({ by: 'previous', edge: 'move', limit: -2.116 });
+    expect(nudged(1, 4)?.limitedBy).toEqual({ by: 'next', edge: 'move', limit: 2.116 });
+    expect(retimed(cues, nudged(0, -1))).toBeNull();
+    expect(nudged(0, -1)?.limitedBy?.by).toBe('clock');
+    expect(nudged(2, 1e9)?.limitedBy?.by).toBe('clock');
+  });
+  test('are shifted for a cue and all following ones', () => {
+    const shifted = (by: number) => edits.shift(cues, 1, by, settings);
+    expect(times(after(cues, retimed(cues, shifted(0.25))))).toEqual([
+      [0, 2],
+      [3.25, 5.25],
+      [6.25, 8.25],
+    ]);
+    expect(times(after(cues, retimed(cues, shifted(-1.5))))).toEqual([
+      [0, 1.416],
+      [1.5, 3.5],
+      [4.5, 6.5],
+    ]);
+    expect(shifted(-3)?.limitedBy).toEqual({ by: 'previous', edge: 'move', limit: -2.116 });
+    expect(shifted(1e9)?.limitedBy?.by).toBe('clock');
+    expect(edits.shift(cues, 0, -1, settings)?.limitedBy?.by).toBe('clock');
+  });
+  test('snap to the neighbour, two frames away', () => {
+    expect(times(after(cues, edits.snapToNeighbour(cues, 1, 'end')))[1]).toEqual([3, 5.916]);
+    expect(times(after(cues, edits.snapToNeighbour(cues, 1, 'start')))[1]).toEqual([2.084, 5]);
+    expect(edits.snapToNeighbour(cues, 0, 'start')).toBeNull();
+    const touching = [at(1, 0, 2), at(2, 2, 3)];
+    expect(edits.snapToNeighbour(touching, 0, 'end')).toBeNull();
+  });
+});
+
+describe('a cue is extended for reading', () => {
+  const sixty = 'x'.repeat(60);
+  test.each([
+    ['into the silence after it', [at(1, 0, 1), at(2, 2, 3, sixty), at(3, 9, 10)], [2, 5]],
+    ['up to the next', [at(1, 0, 1), at(2, 3, 4, sixty), at(3, 6, 7)], [2.916, 5.916]],
+    ['over the gaps where it must', [at(1, 0, 2), at(2, 3, 4, sixty), at(3, 5, 6)], [2, 5]],
+    ['to the longest duration', [at(1, 0, 1, 'x'.repeat(300))], [0, 6]],
+    ['to the shortest duration', [at(1, 0, 0.1, 'No.')], [0, 0.8]],
+  ])('%s', (_, cues, expected) => {
+    const index = cues.length === 1 ? 0 : 1;
+    const splice = edits.extendForReading(cues, index, 20, settings);
+    expect(times(after(cues, splice))[index]).toEqual(expected);
+  });
+});
+
+test('a cue is removed', () => {
+  const cues = cuesOf('One', 'Two');
+  expect(texts(after(cues, edits.remove(cues, 0)))).toEqual(['Two']);
+  expect(edits.remove(cues, 2)).toBeNull();
+});
+
+describe('a warning is fixed', () => {
+  test.each([
+    ['reading_speed_high', [at(1, 0, 1, 'x'.repeat(40)), at(2, 5, 6)]],
+    ['duration_below_minimum', [at(1, 0, 0.3, 'No.'), at(2, 5, 6)]],
+    ['duration_above_maximum', [at(1, 0, 8), at(2, 9, 10)]],
+    ['line_count_above_maximum', [at(1, 0, 4, 'One,\ntwo,\nthree.')]],
+    [
+      'line_length_above_maximum',
+      [at(1, 0, 5, 'They shipped an MCP server for the team last night.')],
+    ],
+    ['dangling_line_break', [at(1, 0, 4, 'They all went to the\nhouse and the big garden of us.')]],
+  ] as const)('%s', (flag, cues) => {
+    const flags = (all: readonly ReviewCue[]) =>
+      assessCue(all[0]!, all[1], settings, 'en').quality.flags;
+    expect(flags(cues)).toEqual([flag]);
+    expect(flags(after(cues, fixFor(flag, cues, 0, rules())))).toEqual([]);
+  });
+  test('only if it improves the cue', () => {
+    const full = [at(1, 0, 1, 'x'.repeat(40)), at(2, 1, 2)];
+    expect(fixFor('reading_speed_high', full, 0, rules())).toBeNull();
+    const word = [at(1, 0, 5, 'x'.repeat(60))];
+    expect(fixFor('line_length_above_maximum', word, 0, rules())).toBeNull();
+  });
+});
+
+test('the result of an edit is written unchanged', () => {
+  const cues = after(cuesOf('One', 'Two'), edits.setText(cuesOf('One', 'Two'), 1, 'Zwei'));
+  expect(toSrt(cues)).toBe(
+    '1\n00:00:00,000 --> 00:00:02,000\nOne\n\n2\n00:00:03,000 --> 00:00:05,000\nZwei\n',
+  );
+});
+
+describe('an edge', () => {
+  test.each<
+    [
+      mode: 'push' | 'roll' | 'ripple' | 'free',
+      caption: number,
+      edge: 'start' | 'end',
+      to: number,
+      first: number,
+      times: string,
+      limitedBy: string | null,
+    ]
+  >([
+    ['push', 2, 'start', 2.5, 1, '0-2 2.5-5 5.2-8', null],
+    ['push', 2, 'start', 1.5, 1, '0-1.416 1.5-5 5.2-8', null],
+    ['push', 2, 'start', 0.5, 1, '0-1 1.084-5 5.2-8', 'previous start 1.084'],
+    ['push', 2, 'start', 4.9, 1, '0-2 4.9-5 5.2-8', null],
+    ['push', 2, 'start', 6, 1, '0-2 4.999-5 5.2-8', 'own start 4.999'],
+    ['push', 2, 'end', 4, 1, '0-2 3-4 5.2-8', null],
+    ['push', 2, 'end', 5.1, 1, '0-2 3-5.1 5.2-8', null],
+    ['push', 2, 'end', 6, 1, '0-2 3-6 6.084-8', null],
+    ['push', 2, 'end', 7.5, 1, '0-2 3-6.916 7-8', 'next end 6.916'],
+    ['push', 2, 'end', 2, 1, '0-2 3-3.001 5.2-8', 'own end 3.001'],
+    ['push', 1, 'start', -1, 1, '0-2 3-5', 'clock start 0'],
+    ['push', 1, 'end', 2.4, 1, '0-2.4 3-5', null],
+    ['push', 3, 'start', 4.4, 2, '3-4.316 4.4-8', null],
+    ['push', 3, 'start', 3.5, 2, '3-4 4.084-8', 'previous start 4.084'],
+    ['push', 3, 'end', 100, 2, '3-5 5.2-100', null],
+    ['push', 3, 'end', 4, 2, '3-5 5.2-5.201', 'own end 5.201'],
+    ['roll', 2, 'start', 2.5, 1, '0-2 2.5-5 5.2-8', null],
+    ['roll', 2, 'start', 1.5, 1, '0-1.416 1.5-5 5.2-8', null],
+    ['roll', 2, 'start', 0.5, 1, '0-1 1.084-5 5.2-8', 'previous start 1.084'],
+    ['roll', 2, 'start', 4.9, 1, '0-2 4.9-5 5.2-8', null],
+    ['roll', 2, 'start', 6, 1, '0-2 4.999-5 5.2-8', 'own start 4.999'],
+    ['roll', 2, 'end', 4, 2, '3-4 4.2-8', null],
+    ['roll', 2, 'end', 5.1, 2, '3-5.1 5.3-8', null],
+    ['roll', 2, 'end', 6, 2, '3-6 6.2-8', null],
+    ['roll', 2, 'end', 7.5, 2, '3-6.8 7-8', 'next end 6.8'],
+    ['roll', 2, 'end', 2, 2, '3-4 4.2-8', 'own end 4'],
+    ['roll', 1, 'start', -1, 1, '0-2 3-5', 'clock start 0'],
+    ['roll', 1, 'end', 2.4, 1, '0-2.4 3-5', null],
+    ['roll', 3, 'start', 4.4, 2, '3-4.2 4.4-8', null],
+    ['roll', 3, 'start', 3.5, 2, '3-4 4.2-8', 'previous start 4.2'],
+    ['roll', 3, 'end', 100, 2, '3-5 5.2-100', null],
+    ['roll', 3, 'end', 4, 2, '3-5 5.2-5.201', 'own end 5.201'],
+    ['ripple', 2, 'start', 2.5, 1, '0-2 2.5-4.5 4.7-7.5', null],
+    ['ripple', 2, 'start', 1.5, 1, '0-1.416 1.5-3.5 3.7-6.5', null],
+    ['ripple', 2, 'start', 0.5, 1, '0-1 1.084-3.084 3.284-6.084', 'previous move -1.916'],
+    ['ripple', 2, 'start', 4.9, 1, '0-2 4.9-6.9 7.1-9.9', null],
+    ['ripple', 2, 'start', 6, 1, '0-2 6-8 8.2-11', null],
+    ['ripple', 2, 'end', 4, 2, '3-4 4.2-7', null],
+    ['ripple', 2, 'end', 5.1, 2, '3-5.1 5.3-8.1', null],
+    ['ripple', 2, 'end', 6, 2, '3-6 6.2-9', null],
+    ['ripple', 2, 'end', 7.5, 2, '3-7.5 7.7-10.5', null],
+    ['ripple', 2, 'end', 2, 2, '3-3.001 3.201-6.001', 'own end 3.001'],
+    ['ripple', 1, 'start', -1, 1, '0-2 3-5 5.2-8', 'clock move 0'],
+    ['ripple', 1, 'end', 2.4, 1, '0-2.4 3.4-5.4 5.6-8.4', null],
+    ['ripple', 3, 'start', 4.4, 2, '3-4.316 4.4-7.2', null],
+    ['ripple', 3, 'start', 3.5, 2, '3-4 4.084-6.884', 'previous move -1.116'],
+    ['ripple', 3, 'end', 100, 3, '5.2-100', null],
+    ['ripple', 3, 'end', 4, 3, '5.2-5.201', 'own end 5.201'],
+    ['free', 2, 'start', 2.5, 2, '2.5-5', null],
+    ['free', 2, 'start', 1.5, 2, '2-5', 'previous start 2 stays'],
+    ['free', 2, 'start', 0.5, 2, '2-5', 'previous start 2 stays'],
+    ['free', 2, 'start', 4.9, 2, '4.9-5', null],
+    ['free', 2, 'start', 6, 2, '4.999-5', 'own start 4.999'],
+    ['free', 2, 'end', 4, 2, '3-4', null],
+    ['free', 2, 'end', 5.1, 2, '3-5.1', null],
+    ['free', 2, 'end', 6, 2, '3-5.2', 'next end 5.2 stays'],
+    ['free', 2, 'end', 7.5, 2, '3-5.2', 'next end 5.2 stays'],
+    ['free', 2, 'end', 2, 2, '3-3.001', 'own end 3.001'],
+    ['free', 1, 'start', -1, 1, '0-2', 'clock start 0'],
+    ['free', 1, 'end', 2.4, 1, '0-2.4', null],
+    ['free', 3, 'start', 4.4, 3, '5-8', 'previous start 5 stays'],
+    ['free', 3, 'start', 3.5, 3, '5-8', 'previous start 5 stays'],
+    ['free', 3, 'end', 100, 3, '5.2-100', null],
+    ['free', 3, 'end', 4, 3, '5.2-5.201', 'own end 5.201'],
+  ])('%s: of caption %p, the %s to %p', (mode, caption, edge, to, first, times, limitedBy) => {
+    expect(told(setEdge(mode, CUES, caption - 1, edge, to, limits))).toEqual({
+      first,
+      times,
+      limitedBy,
+    });
+  });
+
+  test('of a missing caption, or to an invalid time, is not moved', () => {
+    for (const mode of ['push', 'roll', 'ripple', 'free'] as const) {
+      expect(setEdge(mode, CUES, 3, 'end', 9, limits)).toBeNull();
+      expect(setEdge(mode, CUES, 1, 'end', Number.NaN, limits)).toBeNull();
+    }
+  });
+
+  test('does not shorten a caption that is already too short', () => {
+    const cues = [at(1, 0, 0.5), at(2, 0.6, 1.1)];
+    expect(told(setEdge('roll', cues, 0, 'end', 0.3, limits))).toEqual({
+      first: 1,
+      times: '0-0.5 0.6-1.1',
+      limitedBy: 'own end 0.5',
+    });
+    expect(told(setEdge('roll', cues, 0, 'end', 0.8, limits))?.limitedBy).toBe('next end 0.5');
+    expect(told(setEdge('roll', cues, 1, 'start', 0.4, limits))?.limitedBy).toBe(
+      'previous start 0.6',
+    );
+    expect(told(setEdge('roll', cues, 1, 'start', 0.9, limits))?.limitedBy).toBe('own start 0.6');
+  });
+});
+
+test('an edge closer to its neighbour than the gap stays', () => {
+  const cues = [at(1, 0, 1), at(2, 1.02, 2)];
+  expect([snapToNeighbour(cues, 1, 'start'), snapToNeighbour(cues, 0, 'end')]).toEqual([
+    null,
+    null,
+  ]);
+});
+
+describe('a whole caption', () => {
+  test.each<
+    [
+      mode: 'push' | 'ripple' | 'free',
+      caption: number,
+      by: number,
+      first: number,
+      times: string,
+      limitedBy: string | null,
+    ]
+  >([
+    ['push', 2, 0.1, 1, '0-2 3.1-5.1 5.2-8', null],
+    ['push', 2, -0.5, 1, '0-2 2.5-4.5 5.2-8', null],
+    ['push', 2, -2.5, 1, '0-1 1.084-3.084 5.2-8', 'previous move -1.916'],
+    ['push', 2, 1, 1, '0-2 4-6 6.084-8', null],
+    ['push', 2, 3, 1, '0-2 4.916-6.916 7-8', 'next move 1.916'],
+    ['push', 1, -1, 1, '0-2 3-5', 'clock move 0'],
+    ['push', 3, 2, 2, '3-5 7.2-10', null],
+    ['push', 1, 0.5, 1, '0.5-2.5 3-5', null],
+    ['ripple', 2, 0.1, 1, '0-2 3.1-5.1 5.3-8.1', null],
+    ['ripple', 2, -0.5, 1, '0-2 2.5-4.5 4.7-7.5', null],
+    ['ripple', 2, -2.5, 1, '0-1 1.084-3.084 3.284-6.084', 'previous move -1.916'],
+    ['ripple', 2, 1, 1, '0-2 4-6 6.2-9', null],
+    ['ripple', 2, 3, 1, '0-2 6-8 8.2-11', null],
+    ['ripple', 1, -1, 1, '0-2 3-5 5.2-8', 'clock move 0'],
+    ['ripple', 3, 2, 2, '3-5 7.2-10', null],
+    ['ripple', 1, 0.5, 1, '0.5-2.5 3.5-5.5 5.7-8.5', null],
+    ['free', 2, 0.1, 2, '3.1-5.1', null],
+    ['free', 2, -0.5, 2, '2.5-4.5', null],
+    ['free', 2, -2.5, 2, '2-4', 'previous move -1 stays'],
+    ['free', 2, 1, 2, '3.2-5.2', 'next move 0.2 stays'],
+    ['free', 2, 3, 2, '3.2-5.2', 'next move 0.2 stays'],
+    ['free', 1, -1, 1, '0-2', 'clock move 0'],
+    ['free', 3, 2, 3, '7.2-10', null],
+    ['free', 1, 0.5, 1, '0.5-2.5', null],
+  ])('%s: caption %p by %p', (mode, caption, by, first, times, limitedBy) => {
+    expect(told(moveCue(mode, CUES, caption - 1, by, limits))).toEqual({ first, times, limitedBy });
+  });
+
+  test('that is missing, or by an invalid time, is not moved', () => {
+    for (const mode of ['push', 'ripple', 'free'] as const) {
+      expect(moveCue(mode, CUES, 3, 1, limits)).toBeNull();
+      expect(moveCue(mode, CUES, 1, Number.NaN, limits)).toBeNull();
+    }
+  });
+
+  test('that overlaps a neighbour already is not moved further into it', () => {
+    const cues = [at(1, 0, 3), at(2, 2, 5)];
+    expect(told(moveCue('free', cues, 1, -0.5, limits))).toEqual({
+      first: 2,
+      times: '2-5',
+      limitedBy: 'previous move 0 stays',
+    });
+    expect(told(moveCue('free', cues, 0, 0.5, limits))?.times).toBe('0-3');
+  });
+});
+
+describe('both edges at once', () => {
+  const set = (start: number | undefined, end: number | undefined, of = CUES) =>
+    told(
+      setTimes(
+        of,
+        1,
+        { ...(start !== undefined && { start }), ...(end !== undefined && { end }) },
+        limits,
+      ),
+    );
+  test('are set as requested, or as far as the neighbours allow', () => {
+    expect(set(2.5, 4)).toEqual({
+      first: 1,
+      times: '0-2 2.5-4 5.2-8',
+      limitedBy: null,
+    });
+    expect(set(0.5, 9)).toEqual({
+      first: 1,
+      times: '0-1 1.084-6.916 7-8',
+      limitedBy: 'previous start 1.084',
+    });
+    expect(set(4, 3.5)?.times).toContain('3.499-3.5');
+    expect(set(4, 3.5)?.limitedBy).toBe('own start 3.499');
+    expect(set(Number.NaN, 4)).toBeNull();
+    expect(set(3.5, Number.NaN)).toBeNull();
+  });
+});
+
+test('moving a caption and all that follow stops at the one before, and at the latest possible time', () => {
+  expect(told(shift(CUES, 1, -5, limits))).toEqual({
+    first: 1,
+    times: '0-1 1.084-3.084 3.284-6.084',
+    limitedBy: 'previous move -1.916',
+  });
+  expect(told(shift(CUES, 0, -1, limits))?.limitedBy).toBe('clock move 0');
+  expect(told(shift([at(1, 0, 2), at(2, 359_990, 359_995)], 0, 10, limits))).toEqual({
+    first: 1,
+    times: '4.999-6.999 359994.999-359999.999',
+    limitedBy: 'clock move 4.999',
+  });
+  expect([shift([], 0, 1, limits), nudge([], 0, 1, limits)]).toEqual([null, null]);
+});
+
+const three = [
+  at(1, 0, 2, 'One'),
+  at(2, 2.1, 4, 'two'),
+  at(3, 5, 7, 'three.'),
+  at(4, 9, 11, 'Four'),
+];
+
+const made = (retiming: edits.Retiming | null) => {
+  if (!retiming) throw new Error('Nothing was made.');
+  const splice = edits.retime(three, retiming);
+  return {
+    times: times(splice ? applySplice(three, splice) : three),
+    limitedBy: retiming.limitedBy,
+  };
+};
+
+describe('several captions', () => {
+  test('are merged only if they are adjacent', () => {
+    const merged = edits.mergeMany(three, [0, 1, 2], settings, 'en');
+    expect(texts(merged ? applySplice(three, merged) : [])).toEqual(['One two three.', 'Four']);
+    expect(edits.mergeMany(three, [0, 2], settings, 'en')).toBeNull();
+    expect(edits.mergeMany(three, [1], settings, 'en')).toBeNull();
+    expect(edits.mergeMany(three, [0, 1, 3], settings, 'en')).toBeNull();
+    expect(edits.mergeMany([at(1, 0, 2, 'One\ntwo')], [0], settings, 'en')).toBeNull();
+  });
+  test('are deleted, wherever they are', () => {
+    const left = edits
+      .removeMany(three, [0, 2, 3])
+      .reduce(applySplice, three as readonly (typeof three)[0][]);
+    expect(texts(left)).toEqual(['two']);
+  });
+  test('are moved as far as the others allow', () => {
+    expect(made(edits.shiftMany(three, [1, 2], 0.5)).times).toEqual([
+      [0, 2],
+      [2.6, 4.5],
+      [5.5, 7.5],
+      [9, 11],
+    ]);
+    const { times, limitedBy } = made(edits.shiftMany(three, [1, 2], -5));
+    expect(times[1]).toEqual([2, 3.9]);
+    expect(limitedBy).toMatchObject({ many: true, limit: -0.1 });
+    // A caption that is not selected stays, even between selected ones.
+    expect(made(edits.shiftMany(three, [0, 2], 0.05)).times).toEqual([
+      [0.05, 2.05],
+      [2.1, 4],
+      [5.05, 7.05],
+      [9, 11],
+    ]);
+    const last = edits.shiftMany([at(1, 0, 359_999)], [0], 5);
+    expect([last?.cues[0]?.end, last?.limitedBy?.limit]).toEqual([359_999.999, 0.999]);
+    // Captions that overlap are not moved the other way.
+    const overlapping = [at(1, 0, 3), at(2, 2, 4)];
+    const limits = [edits.shiftMany(overlapping, [1], -1), edits.shiftMany(overlapping, [0], 1)];
+    expect(limits.map((each) => each?.limitedBy?.limit)).toEqual([0, 0]);
+    expect(edits.shiftMany(three, [], 1)).toBeNull();
+    expect(edits.shiftMany(three, [1], Number.NaN)).toBeNull();
+  });
+  test('are moved into those beside them, which become no shorter than can be read', () => {
+    const { times, limitedBy } = made(edits.shiftMany(three, [1, 2], -1, settings));
+    expect([times.slice(0, 2), limitedBy]).toEqual([
+      [
+        [0, 1.016],
+        [1.1, 3],
+      ],
+      null,
+    ]);
+    const far = edits.shiftMany(three, [1, 2], -5, settings);
+    expect(far?.limitedBy).toMatchObject({ many: true });
+    expect(made(far).times[0]).toEqual([0, settings.minDuration]);
+  });
+  test('never overlap, and lose no word', () => {
+    fc.assert(
+      fc.property(
+        someCues,
+        fc.array(fc.nat(11)),
+        fc.double({ min: -9, max: 9, noNaN: true }),
+        (cues, some, by) => {
+          const chosen = [...new Set(some.map((each) => each % cues.length))].toSorted(
+            (a, b) => a - b,
+          );
+          const shifted = edits.shiftMany(cues, chosen, by);
+          const splice = shifted && edits.retime(cues, shifted);
+          const after = splice ? applySplice(cues, splice) : cues;
+          for (const [index, { start, end }] of after.entries()) {
+            expect(end).toBeGreaterThan(start);
+            expect(start).toBeGreaterThanOrEqual(after[index - 1]?.end ?? 0);
+          }
+          const merged = edits.mergeMany(cues, chosen, settings, 'en');
+          if (merged) expect(wordsOf(applySplice(cues, merged))).toBe(wordsOf(cues));
+        },
+      ),
+      { numRuns: rounds(60) },
+    );
+  });
+});
+
+describe('an edge', () => {
+  const end = (mode: edits.TimingMode, time: number, index = 0) =>
+    made(edits.setEdge(mode, three, index, 'end', time, settings));
+  test('is free: no other edge moves, and it stops at neighbours', () => {
+    expect(end('free', 2.05).times.slice(0, 2)).toEqual([
+      [0, 2.05],
+      [2.1, 4],
+    ]);
+    expect(end('free', 3)).toMatchObject({ limitedBy: { by: 'next', stays: true, limit: 2.1 } });
+    // The caption's other edge limits it too.
+    expect(end('free', -1)).toMatchObject({ limitedBy: { by: 'own', edge: 'end', limit: 0.001 } });
+    const start = (time: number) => made(edits.setEdge('free', three, 1, 'start', time, settings));
+    expect(start(9)).toMatchObject({ limitedBy: { by: 'own', edge: 'start', limit: 3.999 } });
+    expect(start(1)).toMatchObject({ limitedBy: { by: 'previous', limit: 2 } });
+    expect(start(2.05).limitedBy).toBeNull();
+    expect(made(edits.moveCue('free', three, 1, -1, settings))).toMatchObject({
+      limitedBy: { by: 'previous', limit: -0.1 },
+    });
+  });
+  test('never makes captions overlap, in any mode', () => {
+    const mode = fc.constantFrom(
+      'push' as const,
+      'roll' as const,
+      'ripple' as const,
+      'free' as const,
+    );
+    const edge = fc.constantFrom('start' as const, 'end' as const);
+    fc.assert(
+      fc.property(
+        someCues,
+        mode,
+        edge,
+        fc.nat(11),
+        fc.double({ min: 0, max: 60, noNaN: true }),
+        (cues, way, side, some, time) => {
+          const index = some % cues.length;
+          for (const retiming of [
+            edits.setEdge(way, cues, index, side, time, settings),
+            edits.moveCue(way, cues, index, time - 30, settings),
+          ]) {
+            const splice = retiming && edits.retime(cues, retiming);
+            const after = splice ? applySplice(cues, splice) : cues;
+            expect(after).toHaveLength(cues.length);
+            for (const [at, cue] of after.entries()) {
+              expect(cue.end).toBeGreaterThan(cue.start);
+              expect(cue.start).toBeGreaterThanOrEqual(after[at - 1]?.end ?? 0);
+            }
+          }
+        },
+      ),
+      { numRuns: rounds(100) },
+    );
+  });
+});
