@@ -94,6 +94,16 @@ export const CaptionerPayload = closed({
 });
 export type CaptionerPayload = Static<typeof CaptionerPayload>;
 
+/** The short parts of a payload, which say what a run is about; its terms may be a megabyte. */
+export type PayloadBrief = Pick<CaptionerPayload, 'audio' | 'language' | 'captions'>;
+
+/** The short parts of a payload. */
+export const briefOf = ({ audio, language, captions }: CaptionerPayload): PayloadBrief => ({
+  audio,
+  ...(language !== undefined && { language }),
+  ...(captions && { captions }),
+});
+
 /**
  * Lists the errors in a payload: those of the schema or, if there are none, a key of too many bytes, which a schema cannot
  * express. Empty for a valid payload.

@@ -4,10 +4,10 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { isPostgres } from '../config/stores.ts';
-import { sql } from 'kysely';
 import type { ReviewStore, StoredReview } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
 import type { Database } from '../storage/database.ts';
+import { RESULT_BYTES } from '../storage/run-texts.ts';
 import { HERE_BYTES, type WorkPool } from './work/pool.ts';
 
 /** A stored text: as a string, or the same in UTF-8, which can be handed to another thread. */
@@ -47,7 +47,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
     async result(id) {
       const row = await database
         .selectFrom('runs')
-        .select(sql<number | null>`octet_length(result)`.as('bytes'))
+        .select(RESULT_BYTES)
         .where('id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return runs.result(id);
@@ -67,7 +67,9 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
 }
 
 const QUERIES = {
-  result: `select '' as tag, 0 as savedAt, cast(result as blob) as text from runs where id = ? and result is not null`,
+  result: `select '' as tag, 0 as savedAt,
+    cast(coalesce(result, (select text from run_texts where run_id = id and kind = 'result')) as blob) as text
+    from runs where id = ?`,
   review: `select tag, saved_at as savedAt, cast(document as blob) as text from reviews where run_id = ?`,
 };
 
@@ -89,8 +91,12 @@ export async function readStored({
   const database = connections.get(file) ?? openSqlite(file, { answersRequests: false });
   connections.set(file, database);
   const row = database.prepare(QUERIES[of]).get(id);
-  if (!row) return null;
-  const { tag, savedAt, text } = row as { tag: string; savedAt: number; text: Uint8Array };
+  const { tag, savedAt, text } = (row ?? {}) as {
+    tag: string;
+    savedAt: number;
+    text?: Uint8Array | null;
+  };
+  if (!text) return null;
   return { tag, savedAt, text: whole(text) };
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
+import { RESULT } from '../storage/run-texts.ts';
 import type { WorkspaceDocument } from './document.ts';
 import { evidenceOf, reviewedResult } from './evidence.ts';
 import type { RunEvidence } from './evidence-groups.ts';
@@ -57,7 +58,7 @@ async function readReview(database: Database, runId: string) {
   const row = await database
     .selectFrom('reviews')
     .innerJoin('runs', 'runs.id', 'reviews.run_id')
-    .select(['reviews.tag', 'reviews.document', 'runs.result'])
+    .select(['reviews.tag', 'reviews.document', RESULT])
     .where('reviews.run_id', '=', runId)
     .executeTakeFirst();
   if (!row?.result) return null;

@@ -3,7 +3,7 @@ import { StageFailure } from '../contract/failure.ts';
 import { resolvePayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { failedResult } from '../pipeline/result.ts';
-import type { RunSummary } from './stored-run.ts';
+import type { StoredRun } from './stored-run.ts';
 
 /** The failure that ends a cancelled run. */
 export const cancelled = (): StageFailure =>
@@ -15,7 +15,7 @@ export const cancelled = (): StageFailure =>
   });
 
 /** The result of a run that was cancelled before a worker took it; its recording was not touched. */
-export function cancelledBeforeStart({ id, payload, createdAt }: RunSummary): CaptionerResult {
+export function cancelledBeforeStart({ id, payload, createdAt }: StoredRun): CaptionerResult {
   const request = resolvePayload(payload);
   return failedResult({
     runId: id,

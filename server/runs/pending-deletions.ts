@@ -1,10 +1,11 @@
 /** Deletes recordings of ended runs whose deletion failed, with retries across restarts. */
 import { sql } from 'kysely';
-import type { CaptionerPayload } from '../contract/payload.ts';
+import type { PayloadBrief } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
+import { createRunStore } from './run-store.ts';
 
 /** The most deletions in one pass. */
 const MOST = 100;
@@ -28,7 +29,7 @@ export async function retryDeletions(
     .execute();
   let count = 0;
   for (const { id, organizationId, payload, version } of rows) {
-    const { key } = (JSON.parse(payload) as CaptionerPayload).audio;
+    const { key } = (JSON.parse(payload) as PayloadBrief).audio;
     try {
       const deleted = await audio.delete(organizationId, key, version!);
       const isReplaced = !deleted && (await audio.stat(organizationId, key)) !== null;
@@ -44,18 +45,31 @@ export async function retryDeletions(
 
 /** Records in the run and its result that a deletion is done. */
 async function recordDeletion(database: Database, id: string, isReplaced: boolean): Promise<void> {
-  const row = await database
-    .selectFrom('runs')
-    .select('result')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  await database
-    .updateTable('runs')
-    .set({ owed_audio: null, ...(row?.result && { result: corrected(row.result, isReplaced) }) })
-    .where('id', '=', id)
-    // Another process may have recorded it in the meantime, with more information.
-    .where('owed_audio', 'is not', null)
-    .execute();
+  const text = await createRunStore(database).result(id);
+  await database.transaction().execute(async (transaction) => {
+    const owed = await transaction
+      .updateTable('runs')
+      .set({ owed_audio: null })
+      .where('id', '=', id)
+      // Another process may have recorded it in the meantime, with more information.
+      .where('owed_audio', 'is not', null)
+      .returning('id')
+      .executeTakeFirst();
+    if (!owed || text === null) return;
+    const result = corrected(text, isReplaced);
+    await transaction
+      .updateTable('run_texts')
+      .set({ text: result })
+      .where('run_id', '=', id)
+      .where('kind', '=', 'result')
+      .execute();
+    await transaction
+      .updateTable('runs')
+      .set({ result })
+      .where('id', '=', id)
+      .where('result', 'is not', null)
+      .execute();
+  });
 }
 
 function corrected(text: string, isReplaced: boolean): string {

@@ -1,6 +1,5 @@
 /** Enforces the storage quota of a workspace's runs, in which its terms count too. */
 import { sql } from 'kysely';
-import type { CaptionerResult } from '../contract/results.ts';
 import type { Database } from '../storage/database.ts';
 import { QuotaExceeded } from '../storage/quota-exceeded.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
@@ -30,8 +29,8 @@ export interface ResultQuota {
 export function createResultQuota(database: Database, quota: number | null): ResultQuota {
   return {
     async admit(organizationId, insert) {
-      if (quota === null) return insert(database);
       return database.transaction().execute(async (transaction) => {
+        if (quota === null) return insert(transaction);
         // If two runs compete for the last space, only one gets it.
         await lockUntilCommit(transaction, `results:${organizationId}`);
         const inserted = await insert(transaction);
@@ -54,14 +53,9 @@ export function createResultQuota(database: Database, quota: number | null): Res
   };
 }
 
-/** The columns of a stored result. */
-export function kept(result: CaptionerResult) {
-  const text = JSON.stringify(result);
-  const bytes = Buffer.byteLength(text);
-  return {
-    result: text,
-    kept_bytes: sql<number>`case
-      when octet_length(payload) + ${bytes} > ${MIN_BYTES} then octet_length(payload) + ${bytes}
-      else ${MIN_BYTES} end`,
-  };
+/** The bytes that a run counts for with this result, in place of those reserved for it. */
+export function keptBytes(result: string) {
+  const more = Buffer.byteLength(result) - EXPECTED_RESULT_BYTES;
+  return sql<number>`case
+    when kept_bytes + ${more} > ${MIN_BYTES} then kept_bytes + ${more} else ${MIN_BYTES} end`;
 }

@@ -1,5 +1,5 @@
 /** Queries over many runs at once, for watchers, housekeeping and metrics. */
-import type { CaptionerPayload } from '../contract/payload.ts';
+import type { PayloadBrief } from '../contract/payload.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { AudioName } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
@@ -59,7 +59,7 @@ export function createRunQueries(database: Database): RunQueries {
         .where('finished_at', 'is', null)
         .execute();
       return rows.map(({ organization_id: organizationId, payload }) => {
-        const { audio }: CaptionerPayload = JSON.parse(payload);
+        const { audio }: PayloadBrief = JSON.parse(payload);
         return { organizationId, key: audio.key };
       });
     },

@@ -1,15 +1,23 @@
 /** The rows of runs: request, progress, result. */
 import type { ExpressionBuilder } from 'kysely';
 import type { CaptionerStage } from '../contract/failure.ts';
-import type { CaptionerPayload } from '../contract/payload.ts';
+import { briefOf, type CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../contract/runs.ts';
 import type { Database, Tables } from '../storage/database.ts';
+import { keepText, RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
 import { queueRunEnd } from '../webhooks/queue-event.ts';
 import { forgetPartial } from './partial-transcripts.ts';
 import { nextQueuePosition } from './queue-position.ts';
-import { EXPECTED_RESULT_BYTES, kept } from './result-quota.ts';
-import { SUMMARY, summaryOf, timingsOf, type RunSummary, type StoredRun } from './stored-run.ts';
+import { EXPECTED_RESULT_BYTES, keptBytes } from './result-quota.ts';
+import {
+  storedRun,
+  SUMMARY,
+  summaryOf,
+  timingsOf,
+  type RunSummary,
+  type StoredRun,
+} from './stored-run.ts';
 
 type Summaries = RunSummary[];
 
@@ -45,14 +53,19 @@ export interface RunStore {
   insert(run: NewRun, transaction?: Database): Promise<number | null>;
   /** Records that the runs are in the queue. */
   markEnqueued(ids: readonly string[]): Promise<void>;
-  /** The run with an idempotency key. */
-  byIdempotencyKey(organizationId: string, key: string): Promise<RunSummary | null>;
+  /** The run with an idempotency key, and its payload as JSON. */
+  byIdempotencyKey(
+    organizationId: string,
+    key: string,
+  ): Promise<{ id: string; payload: string } | null>;
   /** At most `limit` runs of an organisation after a position, newest first. */
   list(of: string, most: number, after: RunPosition | null, state?: RunState): Promise<Summaries>;
-  /** A run of any organisation. */
+  /** A run of any organisation, with its whole payload. */
   get(id: string): Promise<StoredRun | null>;
-  /** A run of any organisation, without its result. */
+  /** A run of any organisation. */
   getSummary(id: string): Promise<RunSummary | null>;
+  /** The result of a run as JSON; null if it has none. */
+  result(id: string): Promise<string | null>;
   /** Whether a run has reached a final state; cheaper than reading the run. */
   finished(id: string): Promise<boolean>;
   /** Records that a worker has taken a run, and returns it; null if it has ended or is gone. */
@@ -94,14 +107,14 @@ export function createRunStore(database: Database): RunStore {
   return {
     async insert({ id, organizationId, keyId, payload, idempotencyKey }, transaction = database) {
       const now = Date.now();
-      const text = JSON.stringify(payload);
+      const [text, brief] = [JSON.stringify(payload), JSON.stringify(briefOf(payload))];
       const row = await transaction
         .insertInto('runs')
         .values({
           id,
           organization_id: organizationId,
           key_id: keyId,
-          payload: text,
+          payload: brief,
           state: 'queued',
           progress: 0,
           timings: '{}',
@@ -117,7 +130,9 @@ export function createRunStore(database: Database): RunStore {
         .onConflict((conflict) => conflict.doNothing())
         .returning('queue_position')
         .executeTakeFirst();
-      return row?.queue_position ?? null;
+      if (!row) return null;
+      if (text.length > brief.length) await keepText(transaction, id, 'payload', text);
+      return row.queue_position;
     },
     async markEnqueued(ids) {
       await database.updateTable('runs').set({ enqueued: 1 }).where('id', 'in', ids).execute();
@@ -125,11 +140,11 @@ export function createRunStore(database: Database): RunStore {
     async byIdempotencyKey(organizationId, key) {
       const row = await database
         .selectFrom('runs')
-        .select(SUMMARY)
+        .select(['id', WHOLE_PAYLOAD])
         .where('organization_id', '=', organizationId)
         .where('idempotency_key', '=', key)
         .executeTakeFirst();
-      return row ? summaryOf(row) : null;
+      return row ? { id: row.id, payload: row.whole } : null;
     },
     async list(organizationId, limit, after, state) {
       const rows = await database
@@ -147,10 +162,10 @@ export function createRunStore(database: Database): RunStore {
     async get(id) {
       const row = await database
         .selectFrom('runs')
-        .selectAll()
+        .select([...SUMMARY, WHOLE_PAYLOAD])
         .where('id', '=', id)
         .executeTakeFirst();
-      return row ? { ...summaryOf(row), result: row.result } : null;
+      return row ? storedRun(row) : null;
     },
     async getSummary(id) {
       const row = await database
@@ -159,6 +174,14 @@ export function createRunStore(database: Database): RunStore {
         .where('id', '=', id)
         .executeTakeFirst();
       return row ? summaryOf(row) : null;
+    },
+    async result(id) {
+      const row = await database
+        .selectFrom('runs')
+        .select(RESULT)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row?.result ?? null;
     },
     async finished(id) {
       const row = await database
@@ -179,9 +202,9 @@ export function createRunStore(database: Database): RunStore {
         }))
         .where('id', '=', id)
         .where('finished_at', 'is', null)
-        .returningAll()
+        .returning([...SUMMARY, WHOLE_PAYLOAD])
         .executeTakeFirst();
-      return row ? { ...summaryOf(row), result: row.result } : null;
+      return row ? storedRun(row) : null;
     },
     async report(id, stage, progress) {
       await database
@@ -203,13 +226,14 @@ export function createRunStore(database: Database): RunStore {
     },
     async endQueued(id, state, result) {
       const now = Date.now();
+      const text = JSON.stringify(result);
       return database.transaction().execute(async (transaction) => {
         const ended = await transaction
           .updateTable('runs')
           .set({
             state,
             stage: lastStage(result),
-            ...kept(result),
+            kept_bytes: keptBytes(text),
             finished_at: now,
             updated_at: now,
           })
@@ -218,6 +242,7 @@ export function createRunStore(database: Database): RunStore {
           .returning('organization_id')
           .executeTakeFirst();
         if (!ended) return false;
+        await keepText(transaction, id, 'result', text);
         const run = { id, organizationId: ended.organization_id };
         await queueRunEnd(transaction, run, state, result);
         return true;
@@ -225,13 +250,14 @@ export function createRunStore(database: Database): RunStore {
     },
     async finish(id, state, result, reached, owedAudio = null) {
       const now = Date.now();
+      const text = JSON.stringify(result);
       await database.transaction().execute(async (transaction) => {
         const ended = await transaction
           .updateTable('runs')
           .set({
             state,
             stage: lastStage(result) ?? reached.stage,
-            ...kept(result),
+            kept_bytes: keptBytes(text),
             timings: JSON.stringify(timingsOf(result)),
             owed_audio: owedAudio,
             progress: state === 'completed' || state === 'blocked' ? 1 : reached.progress,
@@ -243,6 +269,7 @@ export function createRunStore(database: Database): RunStore {
           .returning('organization_id')
           .executeTakeFirst();
         if (!ended) return;
+        await keepText(transaction, id, 'result', text);
         await forgetPartial(transaction, id);
         const run = { id, organizationId: ended.organization_id };
         await queueRunEnd(transaction, run, state, result);

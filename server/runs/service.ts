@@ -11,7 +11,7 @@ import type { ResultQuota } from './result-quota.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { RunPosition, RunStore } from './run-store.ts';
 import type { RunQueries } from './run-queries.ts';
-import type { RunSummary, StoredRun } from './stored-run.ts';
+import type { RunSummary } from './stored-run.ts';
 import type { PartialTranscripts, StoredPart } from './partial-transcripts.ts';
 import type { RunWatches } from './watches.ts';
 
@@ -31,8 +31,6 @@ export interface Runs {
     state?: RunState,
   ): Promise<RunSummary[]>;
   /** A run of an organisation; null if it has none with that id. */
-  get(organizationId: string, runId: string): Promise<StoredRun | null>;
-  /** The same run without its result, which may be megabytes. */
   summary(organizationId: string, runId: string): Promise<RunSummary | null>;
   /** The result of any organisation's run as JSON text; null if there is none yet. */
   result(runId: string): Promise<string | null>;
@@ -61,6 +59,10 @@ export interface RunRequest {
   payload: CaptionerPayload;
   idempotencyKey?: string | null;
 }
+
+/** Whether two payloads are the same; the stored one is JSON. */
+const isSame = (stored: string, sent: CaptionerPayload): boolean =>
+  stored === JSON.stringify(sent) || isDeepStrictEqual(JSON.parse(stored), sent);
 
 /** The same idempotency key was used for two different requests. */
 export class IdempotencyConflict extends Error {
@@ -108,26 +110,19 @@ export function createRuns(parts: {
         idempotencyKey === null
           ? null
           : await store.byIdempotencyKey(request.organizationId, idempotencyKey);
-      if (!earlier || !isDeepStrictEqual(earlier.payload, request.payload)) {
+      if (!earlier || !isSame(earlier.payload, request.payload)) {
         throw new IdempotencyConflict('this idempotency key was already used for another request');
       }
       return earlier.id;
     },
     list: (...asked) => store.list(...asked),
-    async get(organizationId, runId) {
-      // Other ids are not looked up, because PostgreSQL does not accept NUL in a text.
-      if (!RUN_ID.test(runId)) return null;
-      const run = await store.get(runId);
-      return run?.organizationId === organizationId ? run : null;
-    },
     async summary(organizationId, runId) {
+      // Other ids are not looked up, because PostgreSQL does not accept NUL in a text.
       if (!RUN_ID.test(runId)) return null;
       const run = await store.getSummary(runId);
       return run?.organizationId === organizationId ? run : null;
     },
-    async result(runId) {
-      return (await store.get(runId))?.result ?? null;
-    },
+    result: store.result,
     async wait(runId, signal) {
       // Subscribed before reading, so that an end in between is noticed.
       const watch = watches.watch(runId, 'end', signal);
@@ -152,9 +147,9 @@ export function createRuns(parts: {
       if (!asked) return false;
       events.publish({ type: 'cancel', runId });
       // A run far back in the queue is cancelled without waiting for a worker.
+      const whole = run.state === 'queued' ? await store.get(runId) : null;
       const isOver =
-        run.state === 'queued' &&
-        (await store.endQueued(runId, 'cancelled', cancelledBeforeStart(run)));
+        whole !== null && (await store.endQueued(runId, 'cancelled', cancelledBeforeStart(whole)));
       if (isOver) events.publish({ type: 'ended', runId });
       return true;
     },

@@ -1,6 +1,6 @@
 /** The stored form of a run. */
 import type { CaptionerStage } from '../contract/failure.ts';
-import type { CaptionerPayload } from '../contract/payload.ts';
+import type { CaptionerPayload, PayloadBrief } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { Tables } from '../storage/database.ts';
@@ -21,18 +21,16 @@ export interface StoredRun {
   /** The number of its computations during which a thread or process died. */
   attempts: number;
   timingsMs: Record<string, number>;
-  /** The result as JSON text; a long talk has megabytes, which few callers need to parse. */
-  result: string | null;
 }
 
-/** A run in a list, without its result. */
-export type RunSummary = Omit<StoredRun, 'result'>;
+/** A run without what may be large. */
+export type RunSummary = Omit<StoredRun, 'payload'> & { payload: PayloadBrief };
 
-/** The columns of a run except for its result, which is megabytes for a long talk. */
+/** The columns of a run. */
 export const SUMMARY = [
+  'payload',
   'id',
   'organization_id',
-  'payload',
   'state',
   'stage',
   'progress',
@@ -44,6 +42,12 @@ export const SUMMARY = [
   'attempts',
   'timings',
 ] as const;
+
+/** Converts a row to a run with its whole payload. */
+export const storedRun = (row: Parameters<typeof summaryOf>[0] & { whole: string }): StoredRun => ({
+  ...summaryOf(row),
+  payload: JSON.parse(row.whole),
+});
 
 /** Converts a row to a run. */
 export function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): RunSummary {

@@ -13,6 +13,7 @@ import { webhooks } from './migrations/0010-webhooks.ts';
 import { erasure } from './migrations/0011-erasure.ts';
 import { partialTranscripts } from './migrations/0012-partial-transcripts.ts';
 import { resumableUploads } from './migrations/0013-resumable-uploads.ts';
+import { runTexts } from './migrations/0014-run-texts.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -37,6 +38,7 @@ const MIGRATIONS = {
   '0011-erasure': erasure,
   '0012-partial-transcripts': partialTranscripts,
   '0013-resumable-uploads': resumableUploads,
+  '0014-run-texts': runTexts,
 };
 
 /**

@@ -1,5 +1,5 @@
 /** The recordings that a workspace keeps, by key. */
-import type { CaptionerPayload } from '../contract/payload.ts';
+import type { PayloadBrief } from '../contract/payload.ts';
 import { objectName, workspaceName } from './audio-names.ts';
 import type { Database } from './database.ts';
 import { isPartKey } from './resumable-uploads.ts';
@@ -36,7 +36,7 @@ export async function recordingsOf(
     : [];
   const named = new Map(
     payloads.map(({ payload }) => {
-      const { key } = (JSON.parse(payload) as CaptionerPayload).audio;
+      const { key } = (JSON.parse(payload) as PayloadBrief).audio;
       return [objectName({ organizationId, key }), key];
     }),
   );

@@ -82,11 +82,13 @@ export interface Tables extends ResumableTables {
     id: string;
     organization_id: string;
     key_id: string;
+    /** A PayloadBrief as JSON. That of an earlier version may be the whole payload. */
     payload: string;
     state: RunState;
     stage: CaptionerStage | null;
     progress: number;
     timings: string;
+    /** The result of a run that an earlier version ended. */
     result: string | null;
     idempotency_key: string | null;
     /** Its position in the queue, fair between organisations; see runs/run-store.ts. */
@@ -104,6 +106,12 @@ export interface Tables extends ResumableTables {
     finished_at: number | null;
     /** The bytes that count against RESULT_QUOTA: the payload, plus the result or the space reserved for it. */
     kept_bytes: number;
+  };
+  /** The whole payloads of runs, if they have more than the brief, and their results, as JSON. */
+  run_texts: {
+    run_id: string;
+    kind: 'payload' | 'result';
+    text: string;
   };
   /** Previews of runs in progress, in order; deleted when their run ends. */
   partial_transcripts: {

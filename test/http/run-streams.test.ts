@@ -8,7 +8,7 @@ import {
 import { envelopeStream, eventStream } from '../../server/http/runs/run-streams.ts';
 import { KEEP_ALIVE_MS, streamed } from '../../server/http/streamed.ts';
 import type { Runs } from '../../server/runs/service.ts';
-import type { StoredRun, RunSummary } from '../../server/runs/stored-run.ts';
+import type { RunSummary } from '../../server/runs/stored-run.ts';
 import type { FormatId } from '../../server/captions/files/formats.ts';
 import { holdCaptions } from '../../server/http/runs/profiled-captions.ts';
 import { textOf } from '../support/held-text.ts';
@@ -19,7 +19,7 @@ import { refusalOf } from '../support/refusal-of.ts';
 {
   /** A run that advances on request, and counts its watchers. */
   function scripted() {
-    let run: StoredRun = {
+    let run: RunSummary & { result: string | null } = {
       id: 'run_1',
       organizationId: 'org_1',
       payload: { audio: { key: 'a.mp3' } },
@@ -32,8 +32,9 @@ import { refusalOf } from '../support/refusal-of.ts';
       cancelRequested: false,
       updatedAt: 0,
       timingsMs: {},
+      attempts: 0,
       result: null,
-    } as StoredRun;
+    };
     const waiting = new Set<() => void>();
     let watches = 0;
     let isNew = false;
@@ -72,7 +73,7 @@ import { refusalOf } from '../support/refusal-of.ts';
       runs,
       run,
       watches: () => watches,
-      move(change: Partial<StoredRun>) {
+      move(change: Partial<typeof run>) {
         run = { ...run, ...change };
         isNew = true;
         for (const wake of waiting) wake();

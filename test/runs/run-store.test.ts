@@ -17,6 +17,7 @@ import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRuns } from '../../server/runs/service.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { ownThreadId, threadTime } from '../../server/processor-time.ts';
+import { runTexts } from '../../server/storage/migrations/0014-run-texts.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { needs } from '../support/requirements.ts';
@@ -89,7 +90,8 @@ await onEachDatabase((name, database) => {
       await store.report(id, 'captioning', 1);
       const run = await store.get(id);
       expect([run?.state, run?.progress, run?.stage]).toEqual(['completed', 1, 'captioning']);
-      expect(JSON.parse(run?.result ?? '')).toEqual(result);
+      expect(JSON.parse((await store.result(id)) ?? '')).toEqual(result);
+      expect(await store.result('run_gone')).toBeNull();
       expect(run?.timingsMs).toEqual({ total: 5 });
     });
 
@@ -186,9 +188,9 @@ describe('reading and deleting many runs', async () => {
   const store = createRunStore(database);
   const queries = createRunQueries(database);
 
-  async function submit(organizationId: string, key = 'talk.mp3'): Promise<string> {
+  async function submit(organizationId: string, key = 'talk.mp3', glossary = ''): Promise<string> {
     const id = `run_${crypto.randomUUID()}`;
-    const payload = { audio: { key } };
+    const payload = { audio: { key }, ...(glossary && { glossary }) };
     await store.insert({ id, organizationId, keyId: 'key', payload, idempotencyKey: null });
     return id;
   }
@@ -215,6 +217,48 @@ describe('reading and deleting many runs', async () => {
         after = { createdAt: last.createdAt, id: last.id };
       }
       expect(seen).toEqual([ids[0]!, ...ids.slice(1).toSorted().toReversed()]);
+    });
+
+    test('takes no longer for long payloads and results', async () => {
+      const [short, long] = [newWorkspace(), newWorkspace()];
+      const large = 'x'.repeat(2 ** 20);
+      for (let at = 0; at < 30; at += 1) {
+        await store.finish(await submit(short), 'completed', result, reached);
+        const id = await submit(long, 'talk.mp3', large);
+        const all = { ...(result as object), large } as never;
+        await store.finish(id, 'completed', all, reached);
+      }
+      const time = async (of: string): Promise<number> => {
+        const times: number[] = [];
+        for (let at = 0; at < 9; at += 1) {
+          const begun = performance.now();
+          expect(await store.list(of, 100, null)).toHaveLength(30);
+          times.push(performance.now() - begun);
+        }
+        return Math.min(...times);
+      };
+      const least = await time(short);
+      expect(await time(long)).toBeLessThan(4 * least + 0.5);
+    });
+
+    test('shows runs of earlier versions', async () => {
+      const mine = newWorkspace();
+      const id = await submit(mine, 'short.mp3');
+      await submit(mine, 'long.mp3', 'x'.repeat(20_000));
+      for (const run of await store.list(mine, 9, null)) {
+        const { payload } = (await store.get(run.id))!;
+        const change = { payload: JSON.stringify(payload), result: '{"by":"1.20"}' };
+        await database.updateTable('runs').set(change).where('id', '=', run.id).execute();
+      }
+      const keys = async () =>
+        (await store.list(mine, 9, null)).map((run) => run.payload.audio.key).toSorted();
+      expect(await keys()).toEqual(['long.mp3', 'short.mp3']);
+      expect(await store.result(id)).toBe('{"by":"1.20"}');
+      await database.schema.dropTable('run_texts').execute();
+      await runTexts.up(database);
+      expect(await keys()).toEqual(['long.mp3', 'short.mp3']);
+      const moved = await database.selectFrom('run_texts').select('text').execute();
+      expect(moved.map(({ text }) => JSON.parse(text).glossary.length)).toEqual([20_000]);
     });
 
     test('of one state contains no others', async () => {
@@ -409,19 +453,18 @@ describe('writes to the row of a run', async () => {
   });
 });
 
-describe('runs that are looked up by ids that cannot exist, and results that are not there', () => {
+describe('runs that are looked up by ids that cannot exist', () => {
   const ID = `run_${crypto.randomUUID()}`;
   const asked: string[] = [];
   const found = async (id: string) => {
     asked.push(id);
     return id === ID ? { id, organizationId: 'org' } : null;
   };
-  const runs = createRuns({ store: { get: found, getSummary: found }, watches: {} } as never);
+  const runs = createRuns({ store: { getSummary: found }, watches: {} } as never);
 
   test('a run is found by its own workspace only', async () => {
-    expect(await runs.get('org', ID)).toMatchObject({ id: ID });
     expect(await runs.summary('org', ID)).toMatchObject({ id: ID });
-    expect([await runs.get('other', ID), await runs.summary('other', ID)]).toEqual([null, null]);
+    expect(await runs.summary('other', ID)).toBeNull();
   });
 });
 

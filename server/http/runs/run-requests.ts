@@ -1,23 +1,13 @@
 /** Shared parts of run requests over HTTP and MCP: validates payloads, and finds the caller's runs. */
 import { payloadIssues, type CaptionerPayload } from '../../contract/payload.ts';
 import { AcceptedPayload } from '../../pipeline/providers.ts';
-import type { RunSummary, StoredRun } from '../../runs/stored-run.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
 import { IdempotencyConflict, type RunRequest, type Runs } from '../../runs/service.ts';
 import { jsonOfBody } from '../json-body.ts';
 import { invalidPayload, Problem } from '../problems.ts';
 
 /**
- * A run of an organisation, with its result.
- * @throws {Problem} 404 if the organisation has no run with that id
- */
-export async function findRun(runs: Runs, organizationId: string, id: string): Promise<StoredRun> {
-  const run = await runs.get(organizationId, id);
-  if (!run) throw unknownRun();
-  return run;
-}
-
-/**
- * A run of an organisation, without its result.
+ * A run of an organisation.
  * @throws {Problem} 404 if the organisation has no run with that id
  */
 export async function findSummary(

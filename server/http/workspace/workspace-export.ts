@@ -4,6 +4,7 @@ import type { Database } from '../../storage/database.ts';
 import { recordingsOf } from '../../storage/recordings.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
+import { WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook-store.ts';
@@ -82,7 +83,16 @@ async function* filesOfRun(
   run: RunSummary,
 ): AsyncGenerator<ArchiveFile> {
   const folder = `runs/${run.id}`;
-  yield jsonFile(`${folder}/run.json`, { ...summary(run), payload: run.payload });
+  const { whole } = (await database
+    .selectFrom('runs')
+    .select(WHOLE_PAYLOAD)
+    .where('id', '=', run.id)
+    .executeTakeFirst()) ?? { whole: 'null' };
+  yield textFile(
+    `${folder}/run.json`,
+    // The payload may be a megabyte, so it is copied as it is.
+    `${JSON.stringify(summary(run), null, 2).slice(0, -2)},\n  "payload": ${whole}\n}\n`,
+  );
   const result = await stored.result(run.id);
   if (result !== null) yield* spooledFile(spool, textFile(`${folder}/result.json`, result));
   const review = await stored.review(run.id);

@@ -1,0 +1,33 @@
+/**
+ * The large texts of runs, in a table apart from them: SQLite passes over a long text in a row to read the columns
+ * after it. Expressions for queries of runs.
+ */
+import { sql } from 'kysely';
+import type { Database, Tables } from './database.ts';
+
+type Kind = Tables['run_texts']['kind'];
+
+/** An expression of a text of the run in a query; null if there is none. */
+const textOf = (kind: Kind, expression: 'text' | 'octet_length(text)' = 'text') =>
+  sql`(select ${sql.raw(expression)} from run_texts where run_id = runs.id and kind = ${sql.lit(kind)})`;
+
+/** Its payload as JSON; the column of that name has only the brief. */
+export const WHOLE_PAYLOAD = sql<string>`coalesce(${textOf('payload')}, payload)`.as('whole');
+
+/** Its result as JSON; null if it has none. */
+export const RESULT = sql<string | null>`coalesce(result, ${textOf('result')})`.as('result');
+
+/** The bytes of its result, which need not be read for them; null if it has none. */
+export const RESULT_BYTES = sql<
+  number | null
+>`coalesce(octet_length(result), ${textOf('result', 'octet_length(text)')})`.as('bytes');
+
+/** Stores a text of a run. */
+export async function keepText(
+  transaction: Database,
+  run_id: string,
+  kind: Kind,
+  text: string,
+): Promise<void> {
+  await transaction.insertInto('run_texts').values({ run_id, kind, text }).execute();
+}
