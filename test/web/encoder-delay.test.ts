@@ -1,7 +1,8 @@
 /** The information frame of an MP3 made in the browser, completed as players read it. */
 import { expect, test } from 'bun:test';
 import { indexMp3 } from '../../server/mp3/frames.ts';
-import { markEncoderDelay, readEncoderDelay } from '../../web/media/encoder-delay.ts';
+import { markEncoderDelay } from '../../server/mp3/encoder-delay.ts';
+import { readEncoderDelay } from '../../web/media/encoder-delay.ts';
 import { fixture, id3, join, source } from '../mp3/support.ts';
 
 /** The fixture as the browser's muxer writes it: the information frame counted, and no encoder named. */

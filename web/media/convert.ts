@@ -15,9 +15,9 @@ import {
 } from 'mediabunny';
 import type { SPEECH_MP3 } from '../../server/contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
+import { markEncoderDelay } from '../../server/mp3/encoder-delay.ts';
 import { withAudioTrack, type AudioTrack } from './audio-track.ts';
 import { ConversionError } from './conversion-error.ts';
-import { markEncoderDelay } from './encoder-delay.ts';
 
 /** The MP3 format that the server recommends; the type ties the rate to the contract. */
 const SAMPLE_RATE: (typeof SPEECH_MP3)['sampleRateHz'] = 16_000;
