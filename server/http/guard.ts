@@ -1,7 +1,12 @@
 /** The `scope` macro: a route with it refuses requests before their body is read. Contract 5. */
 import { Elysia } from 'elysia';
-import type { CaptionerScope } from '../contract/registration.ts';
-import type { Authorize, Authorized, Routed } from './identity/authorize.ts';
+import {
+  scopesOf,
+  type Authorize,
+  type Authorized,
+  type NeededScope,
+  type Routed,
+} from './identity/authorize.ts';
 import { createBodyRate, type OpenAccount } from './uploads/throttles.ts';
 import { writeFor } from '../storage/write-limit.ts';
 import { response } from './openapi/responses.ts';
@@ -17,8 +22,8 @@ interface RouteOptions {
 }
 
 /**
- * Creates the macro. `scope` names the scope that a key needs; null accepts any valid key. It must come before any
- * option that reads the body. The refusals become part of the route's OpenAPI description.
+ * Creates the macro. `scope` names the scope that a key needs, or several; null accepts any valid key. It must come
+ * before any option that reads the body. The refusals become part of the route's OpenAPI description.
  *
  * @example
  * ```ts
@@ -30,19 +35,19 @@ interface RouteOptions {
 export function createGuard(authorize: Authorize, openAccount: OpenAccount = createBodyRate()) {
   // Parsing happens only for requests with a body, before the steps common to all requests.
   const checked = new WeakMap<Request, Promise<Authorized>>();
-  const check = ({ request, route }: Routed, scope: CaptionerScope | null) => {
+  const check = ({ request, route }: Routed, scope: NeededScope) => {
     const sender = checked.get(request) ?? authorized({ request, route }, scope);
     checked.set(request, sender);
     return sender;
   };
-  const authorized = async (routed: Routed, scope: CaptionerScope | null) => {
+  const authorized = async (routed: Routed, scope: NeededScope) => {
     const sender = await authorize(routed, scope);
     openAccount(routed.request, sender.organizationId);
     writeFor(sender.organizationId);
     return sender;
   };
   return new Elysia({ name: 'guard' }).macro({
-    scope: (scope: CaptionerScope | null) => {
+    scope: (scope: NeededScope) => {
       let readsJson: boolean | undefined;
       return {
         introspect(options) {
@@ -70,9 +75,9 @@ export function createGuard(authorize: Authorize, openAccount: OpenAccount = cre
 }
 
 /** The part of a protected route's description that concerns keys. */
-const guarded = (scope: CaptionerScope | null) =>
+const guarded = (scope: NeededScope) =>
   ({
-    security: [{ bearer: scope === null ? [] : [scope] }],
+    security: [{ bearer: [...scopesOf(scope)] }],
     responses: {
       401: response('Unauthorized'),
       ...(scope !== null && { 403: response('Forbidden') }),

@@ -17,9 +17,16 @@ export interface Routed {
 
 /**
  * Returns the sender of a request, or throws the 401, 403, 502 or 503 response to it.
- * @param scope the scope that the key needs; null for any valid key
+ * @param needed the scope that the key needs, or all of several; null for any valid key
  */
-export type Authorize = (routed: Routed, scope: CaptionerScope | null) => Promise<Authorized>;
+export type Authorize = (routed: Routed, needed: NeededScope) => Promise<Authorized>;
+
+/** The scope that a route needs, or all of several; null for any valid key. */
+export type NeededScope = CaptionerScope | readonly CaptionerScope[] | null;
+
+/** The scopes as a list. */
+export const scopesOf = (needed: NeededScope): readonly CaptionerScope[] =>
+  needed === null ? [] : typeof needed === 'string' ? [needed] : needed;
 
 /** The sender of a request, whose response may take long. */
 export interface Authorized extends Principal {
@@ -46,7 +53,8 @@ const NO_KEY = { keyId: null, ownerType: null, organizationId: null };
  * outcome. Of the key, the line contains only the id.
  */
 export function createAuthorize({ address, identity, log }: AuthorizeServices): Authorize {
-  return async ({ request, route }, scope) => {
+  return async ({ request, route }, needed) => {
+    const scopes = scopesOf(needed);
     const challenge = (parameters: Record<string, string> = {}) =>
       bearerChallenge({
         ...parameters,
@@ -60,7 +68,7 @@ export function createAuthorize({ address, identity, log }: AuthorizeServices): 
         ownerType,
         organizationId,
         route: name,
-        requiredScope: scope,
+        requiredScope: needed === null ? null : scopes.join(' '),
         outcome,
       });
     const key = bearerKey(request);
@@ -88,14 +96,15 @@ export function createAuthorize({ address, identity, log }: AuthorizeServices): 
         { headers: challenge({ error: 'invalid_token' }) },
       );
     }
-    if (scope !== null && !principal.scopes.includes(scope)) {
+    const scope = scopes.find((one) => !principal.scopes.includes(one));
+    if (scope !== undefined) {
       audit('insufficient_scope', principal);
       throw insufficientScope(scope, challenge({ error: 'insufficient_scope', scope }));
     }
     audit('allowed', principal);
     const stillAllowed = async () => {
       const now = await identity.validate(key).catch(() => principal);
-      return now !== null && (scope === null || now.scopes.includes(scope));
+      return now !== null && scopes.every((one) => now.scopes.includes(one));
     };
     return { ...principal, stillAllowed };
   };
