@@ -45,7 +45,7 @@ export interface RunServices {
   webhooks: WebhookStore;
   /** The terms of workspaces. */
   terminology: TerminologyStore;
-  /** Holds responses that wait for slow readers. */
+  /** Holds responses that wait for slow readers, and uploads that are converted before they are stored. */
   spool: Spool;
   metrics: Metrics;
   /** Checks that the services that runs depend on respond. */
@@ -116,7 +116,7 @@ export async function startRunServices(
     reviews: createReviewStore(database),
     webhooks: createWebhookStore(database),
     terminology: createTerminologyStore(database),
-    spool: createSpool(temporary.path),
+    spool: createSpool(temporary.path, disk),
     metrics,
     health: {
       async database() {

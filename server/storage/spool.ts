@@ -1,7 +1,14 @@
-/** Holds bytes that wait for slow readers in temporary files, so that readers do not hold them in memory. */
+/**
+ * Holds bytes in temporary files instead of memory: texts that wait for slow readers, and uploads that are converted
+ * before they are stored.
+ */
 import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { DiskReserve } from './disk-reserve.ts';
 import { StorageUnavailable } from './outage.ts';
 
 /** The most bytes that stay in memory, since a file would cost more. */
@@ -26,13 +33,31 @@ export interface Spool {
    * @throws {StorageUnavailable} if neither the disk nor the memory has space for them
    */
   hold(bytes: Uint8Array): Promise<HeldBytes>;
+  /**
+   * Writes bytes to a file as they arrive. If it throws, no file is left.
+   * @throws {DiskReserveReached} @throws {StorageUnavailable} any error of the bytes
+   */
+  file(bytes: AsyncIterable<Uint8Array>): Promise<SpooledFile>;
 }
 
+/** A temporary file with a name, so that other processes can read it. */
+export interface SpooledFile {
+  path: string;
+  size: number;
+  /** Removes the file. Further calls have no effect. */
+  drop(): Promise<void>;
+}
+
+/** The disk space claimed at a time for a file. */
+const STEP_BYTES = 8 * 2 ** 20;
+
 /**
- * Creates a spool. Its files have no name, so they end with the process, however it dies.
+ * Creates a spool. What it holds in files without a name ends with the process, however it dies; the files with one are
+ * removed with their folder.
  * @param folder the folder of its files; null to hold everything in memory
+ * @param disk keeps space of the folder's disk free; null where nothing does
  */
-export function createSpool(folder: string | null): Spool {
+export function createSpool(folder: string | null, disk: DiskReserve | null = null): Spool {
   let inMemory = 0;
   const holdInMemory = (bytes: Uint8Array): HeldBytes => {
     const size = bytes.byteLength;
@@ -57,6 +82,32 @@ export function createSpool(folder: string | null): Spool {
       if (folder === null || bytes.byteLength <= SMALL_BYTES) return holdInMemory(bytes);
       const file = await writtenFile(folder, bytes).catch(() => null);
       return file ? holdInFile(file, bytes.byteLength) : holdInMemory(bytes);
+    },
+    async file(bytes) {
+      if (folder === null) throw new StorageUnavailable('There is no folder for temporary files.');
+      const path = join(folder, `spool-${randomUUID()}`);
+      const drop = () => rm(path, { force: true });
+      const claim = await disk?.claim(STEP_BYTES);
+      let size = 0;
+      let claimed = STEP_BYTES;
+      const counted = async function* () {
+        for await (const chunk of bytes) {
+          size += chunk.byteLength;
+          for (; size > claimed; claimed += STEP_BYTES) await claim?.grow(STEP_BYTES);
+          yield chunk;
+          claim?.written(chunk.byteLength);
+        }
+      };
+      try {
+        const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+        await pipeline(Readable.from(counted()), file);
+        return { path, size, drop };
+      } catch (error) {
+        await drop();
+        throw error;
+      } finally {
+        claim?.release();
+      }
     },
   };
 }

@@ -204,6 +204,7 @@ import { createSpool } from '../../server/storage/spool.ts';
           };
           return { ...held, drop };
         },
+        file: spool.file,
       },
     },
   });
