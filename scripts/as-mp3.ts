@@ -1,17 +1,13 @@
 /** Makes an MP3 from any recording, with FFmpeg if it is installed, otherwise in this process. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { openAsBlob } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SPEECH_MP3 } from '../server/contract/audio.ts';
 import { CommandFailure } from './command-line.ts';
 import { asTyped, onPath } from './current-folder.ts';
 import { isMp3, notAnMp3, requireReadable } from './recording.ts';
-
-/** The contract's 32k, in bits per second. */
-const BITRATE = 1000 * Number.parseInt(SPEECH_MP3.bitrate);
 
 export interface Mp3File {
   path: string;
@@ -61,29 +57,10 @@ async function throughFfmpeg(path: string, made: string): Promise<void> {
   throw new CommandFailure(`${asTyped(path)} cannot be captioned: ${reason}.`);
 }
 
-/** Converts formats that need no external decoder, such as WAV. */
+/** Converts formats that need no external decoder, such as WAV and Opus. */
 async function inProcess(path: string, made: string): Promise<void> {
-  const { ALL_FORMATS, BlobSource, BufferTarget, Conversion, Input, Mp3OutputFormat, Output } =
-    await import('mediabunny');
-  const { registerMp3Encoder } = await import('@mediabunny/mp3-encoder');
-  registerMp3Encoder();
-  const target = new BufferTarget();
-  try {
-    const conversion = await Conversion.init({
-      input: new Input({ formats: ALL_FORMATS, source: new BlobSource(await openAsBlob(path)) }),
-      output: new Output({ format: new Mp3OutputFormat(), target }),
-      video: { discard: true },
-      audio: {
-        codec: 'mp3',
-        numberOfChannels: 1,
-        sampleRate: SPEECH_MP3.sampleRateHz,
-        bitrate: BITRATE,
-      },
-    });
-    await conversion.execute();
-  } catch {
+  const { convertToMp3 } = await import('../server/media/convert.ts');
+  await convertToMp3(path, made).catch(() => {
     throw notAnMp3(path);
-  }
-  if (!target.buffer) throw notAnMp3(path);
-  await writeFile(made, new Uint8Array(target.buffer), { flag: 'wx' });
+  });
 }

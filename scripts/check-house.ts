@@ -22,6 +22,7 @@ const ROOMS = [
   'runs',
   'pipeline',
   'config.ts',
+  'media',
   'speech',
   'whisper',
   'models',
@@ -53,7 +54,7 @@ const PURE = new Set(['captions', 'contract']);
 
 /** Pure files in folders that are not pure. */
 const PURE_FILES = new Set([
-  ...['decoder', 'header', 'info', 'scanner', 'sniff', 'tags'].map(
+  ...['decoder', 'encoder-delay', 'header', 'info', 'scanner', 'sniff', 'tags'].map(
     (name) => `server/mp3/${name}.ts`,
   ),
   // The names in a pasted text are found in the browser.

@@ -1,0 +1,34 @@
+/** The failures of conversions, which a process tells its parent by its exit code. */
+
+/** The reason why a recording cannot be converted. */
+export type NotConvertible =
+  /** No package here reads its container or decodes its sound. */
+  | 'unknown_format'
+  /** It has pictures and no sound. */
+  | 'no_audio'
+  /** As an MP3 it would be larger than an upload may be. */
+  | 'too_long';
+
+/** Thrown for a recording that cannot be converted. */
+export class ConversionFailure extends Error {
+  override readonly name = 'ConversionFailure';
+  readonly reason: NotConvertible;
+
+  constructor(reason: NotConvertible, options?: ErrorOptions) {
+    super(`The recording cannot be converted: ${reason}.`, options);
+    this.reason = reason;
+  }
+}
+
+/** The reasons in the order of the exit codes. */
+const REASONS: readonly NotConvertible[] = ['unknown_format', 'no_audio', 'too_long'];
+/** The exit code of the first reason; runtimes use lower ones. */
+const EXIT_BASE = 40;
+
+/** The exit code for an error of a conversion. */
+export const exitCodeOf = (error: unknown): number =>
+  EXIT_BASE + (error instanceof ConversionFailure ? REASONS.indexOf(error.reason) : 0);
+
+/** The reason for an exit code; a process that crashed could not read the recording. */
+export const reasonOf = (exitCode: number | null): NotConvertible =>
+  REASONS[Number(exitCode) - EXIT_BASE] ?? 'unknown_format';

@@ -1,0 +1,99 @@
+/** Makes the MP3 that this service transcribes from a recording in another format, with packages alone. */
+import { openAsBlob } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
+import {
+  ALL_FORMATS,
+  type AudioSample,
+  BlobSource,
+  BufferTarget,
+  Conversion,
+  Input,
+  Mp3OutputFormat,
+  Output,
+  registerDecoder,
+} from 'mediabunny';
+import { SPEECH_MP3 } from '../contract/audio.ts';
+import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
+import { once } from '../once.ts';
+import { markEncoderDelay } from '../mp3/encoder-delay.ts';
+import { Mp3Sniffer } from '../mp3/sniff.ts';
+import { ConversionFailure } from './conversion-failure.ts';
+import { OpusPackets } from './opus-packets.ts';
+
+/** The contract's 32k, in bits per second. */
+const BITRATE = 1000 * Number.parseInt(SPEECH_MP3.bitrate);
+/** The most seconds that an MP3 of the largest size has. */
+const MAX_SECONDS = (MAX_UPLOAD_BYTES * 8) / BITRATE;
+
+const prepare = once(async () => {
+  registerMp3Encoder();
+  registerDecoder(OpusPackets);
+});
+
+/**
+ * Converts the first sound track of a file to the MP3 of the contract; sound that is MP3 already is copied. Reads the
+ * containers that mediabunny knows, with Opus and uncompressed sound.
+ * @param to the path of the MP3, which must not exist
+ * @throws {ConversionFailure}
+ */
+export async function convertToMp3(from: string, to: string): Promise<void> {
+  await prepare();
+  const target = new BufferTarget();
+  let seconds = 0;
+  const process = (sample: AudioSample): AudioSample => {
+    seconds = Math.max(seconds, sample.timestamp + sample.duration);
+    if (seconds > MAX_SECONDS) throw new ConversionFailure('too_long');
+    return sample;
+  };
+  using input = new Input({ formats: ALL_FORMATS, source: new BlobSource(await openAsBlob(from)) });
+  const track = await trackOf(input);
+  const isMp3 = (await track.getCodec()) === 'mp3';
+  const { sampleRateHz: sampleRate } = SPEECH_MP3;
+  const speech = { codec: 'mp3', numberOfChannels: 1, sampleRate, bitrate: BITRATE } as const;
+  try {
+    const conversion = await Conversion.init({
+      input,
+      output: new Output({ format: new Mp3OutputFormat(), target }),
+      tracks: 'all',
+      video: { discard: true },
+      audio: ({ id }) => {
+        if (id !== track.id) return { discard: true };
+        return isMp3 ? { codec: 'mp3' } : { ...speech, process };
+      },
+      // Titles, locations and cover pictures are private.
+      tags: {},
+      showWarnings: false,
+    });
+    if (!conversion.isValid) throw new ConversionFailure('unknown_format');
+    await conversion.execute();
+  } catch (error) {
+    throw error instanceof ConversionFailure
+      ? error
+      : new ConversionFailure('unknown_format', { cause: error });
+  }
+  // What some containers call MP3 is an older layer of MPEG audio.
+  if (!target.buffer || !isMp3Sound(new Uint8Array(target.buffer))) {
+    throw new ConversionFailure('unknown_format');
+  }
+  if (!isMp3) markEncoderDelay(target.buffer, Math.round(seconds * sampleRate));
+  await writeFile(to, new Uint8Array(target.buffer), { flag: 'wx', mode: 0o600 });
+}
+
+function isMp3Sound(bytes: Uint8Array): boolean {
+  const sniffer = new Mp3Sniffer();
+  const verdict = sniffer.push(bytes);
+  return (verdict === 'unknown' ? sniffer.end() : verdict) === 'mp3';
+}
+
+/** The first sound track. @throws {ConversionFailure} */
+async function trackOf(input: Input) {
+  const found = await Promise.all([input.getPrimaryAudioTrack(), input.getVideoTracks()]).catch(
+    (error: unknown) => {
+      throw new ConversionFailure('unknown_format', { cause: error });
+    },
+  );
+  const [track, pictures] = found;
+  if (track) return track;
+  throw new ConversionFailure(pictures.length > 0 ? 'no_audio' : 'unknown_format');
+}

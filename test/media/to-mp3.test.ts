@@ -1,0 +1,88 @@
+/** Recordings in other formats become MP3, whatever the runtime can decode, and hostile ones leave nothing. */
+import { afterAll, expect, test } from 'bun:test';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConversionFailure, exitCodeOf, reasonOf } from '../../server/media/conversion-failure.ts';
+import { convertToMp3 } from '../../server/media/convert.ts';
+import { withMp3 } from '../../server/media/to-mp3.ts';
+import { indexMp3 } from '../../server/mp3/frames.ts';
+import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
+import { fixture, source } from '../mp3/support.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+const media = (name: string) =>
+  fileURLToPath(new URL(`../fixtures/media/${name}`, import.meta.url));
+
+/** Writes a file into the folder of the tests. */
+async function written(name: string, bytes: Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  return path;
+}
+
+/** The sound of a file as the service gets it. */
+const heard = (path: string) =>
+  withMp3(path, async (mp3, size) => {
+    const parts: Uint8Array[] = [];
+    for await (const part of mp3) parts.push(part);
+    const bytes = Buffer.concat(parts);
+    expect(bytes.length).toBe(size);
+    return { bytes, index: await indexMp3(source(bytes)) };
+  });
+
+const wav = wavFile(
+  Float32Array.from({ length: 32_000 }, (_, at) => Math.sin(at / 6) / 2),
+  16_000,
+);
+
+test.each([
+  ['an Opus WebM', () => media('chirp.webm'), 4.45],
+  ['an Opus Ogg', () => media('chirp.ogg'), 4.45],
+  ['an Opus WebM of six channels', () => media('chirp-6-channels.webm'), 4.45],
+  ['a WAV', () => written('tone.wav', wav), 2],
+])('%s keeps its length, to a packet', async (_name, path, seconds) => {
+  const { index } = await heard(await path());
+  expect(Math.abs(index.duration - seconds)).toBeLessThan(0.021);
+  // Without the delay in the file, every word would be 69 ms late.
+  expect(index.delaySamples).toBe(576 + 529);
+});
+
+test('an MP3 stays as it is', async () => {
+  const bytes = fixture('chirp-stereo-48k.mp3');
+  expect((await heard(await written('talk.wav', bytes))).bytes.equals(bytes)).toBe(true);
+});
+
+test('what is no recording is refused with its reason, and nothing is left', async () => {
+  const before = await readdir(folder);
+  for (const [name, bytes] of [
+    ['text', Buffer.from('no sound')],
+    ['playlist', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
+    ['list', Buffer.from("ffconcat version 1.0\nfile '/etc/passwd'\n")],
+    ['half', wav.subarray(0, 30)],
+    [
+      'lengths',
+      Buffer.from(`RIFF\xff\xff\xff\xffWAVEfmt \xff\xff\xff\x7f${'x'.repeat(99)}`, 'latin1'),
+    ],
+  ] as const) {
+    const path = await written(name, bytes);
+    const error = await withMp3(path, async () => null).catch((thrown: unknown) => thrown);
+    expect([name, (error as ConversionFailure).reason]).toEqual([name, 'unknown_format']);
+    await rm(path);
+  }
+  expect(await readdir(folder)).toEqual(before);
+});
+
+test('the reason of a failure passes through an exit code', () => {
+  for (const reason of ['unknown_format', 'no_audio', 'too_long'] as const) {
+    expect(reasonOf(exitCodeOf(new ConversionFailure(reason)))).toBe(reason);
+  }
+  for (const code of [1, 139, null]) expect(reasonOf(code)).toBe('unknown_format');
+});
+
+test('a conversion in this process never replaces a file', async () => {
+  const path = await written('once.mp3', Buffer.from('mine'));
+  await expect(convertToMp3(media('chirp.ogg'), path)).rejects.toThrow('EEXIST');
+});
