@@ -1,6 +1,7 @@
 /** The HTTP app and its routes, one line per resource. */
 import { Elysia } from 'elysia';
 import type { Bounds, Lifetimes, Operator, WorkosService } from './config.ts';
+import type { SpeechSettings } from './config/services.ts';
 import type { Tracing } from './config/telemetry.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
@@ -21,6 +22,8 @@ import { prefersPage } from './http/negotiate.ts';
 import { foreignOrigin, MCP_PATH, mcpRoutes } from './http/mcp/mcp.ts';
 import { describePaths } from './http/openapi/paths.ts';
 import { methodNotAllowed, notFound, type Problem } from './http/problems.ts';
+import { asOpenAiProblem, OPENAI_PATHS } from './http/openai/errors.ts';
+import { openAiRoutes } from './http/openai/transcriptions.ts';
 import { oauthRoutes } from './http/identity/oauth.ts';
 import { publicAddress } from './http/public-address.ts';
 import { registrationRoutes } from './http/identity/registration.ts';
@@ -63,6 +66,8 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   identity: IdentityProvider;
   /** Signs the tokens that clients carry for us. */
   hasher: Hasher;
+  /** The settings of recognition. */
+  speech: Pick<SpeechSettings, 'engine' | 'model' | 'modelsDir'>;
   /** The path of the service's SQLite file, or a PostgreSQL address. */
   databaseUrl: string;
   database: Database;
@@ -73,7 +78,7 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   reviews: ReviewStore;
   terminology: TerminologyStore;
   webhooks: WebhookStore;
-  /** Holds responses that wait for slow readers. */
+  /** Holds responses that wait for slow readers, and uploads that are converted before they are stored. */
   spool: Spool;
   /** The threads that do the work of requests that must not hold up others. */
   pool: WorkPool;
@@ -148,6 +153,7 @@ export function createRoutes(services: AppServices) {
       }),
     )
     .use(webhookRoutes({ ...services, guard }))
+    .use(openAiRoutes({ ...services, guard, texts, stored, uploads }))
     .use(documentRoutes(documents))
     .use(explorerRoutes())
     .use(browserAppRoutes(services))
@@ -227,8 +233,10 @@ export function createOperatorApp(
 const EXACT = { strictPath: true, handler: { standardHostname: false } };
 
 /** The response for a problem, in the format that the request asks for. */
-const problemResponse = ({ headers }: Request, problem: Problem): Response =>
-  problem.response(headers.get('accept'));
+const problemResponse = ({ url, headers }: Request, problem: Problem): Response =>
+  pathOf(url).startsWith(OPENAI_PATHS)
+    ? asOpenAiProblem(problem).response()
+    : problem.response(headers.get('accept'));
 
 /** Whether a person follows a link in a browser, and so gets errors as a page. */
 const isVisit = ({ method, headers }: Request): boolean =>

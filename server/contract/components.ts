@@ -7,6 +7,7 @@ import { ErrorResponse } from './failure.ts';
 import * as failure from './failure.ts';
 import * as moderation from './results.ts';
 import { CaptionerPayload } from './payload.ts';
+import * as openai from './openai.ts';
 import * as registration from './registration.ts';
 import * as learning from './learning.ts';
 import * as proposals from './workspace-terms.ts';
@@ -99,6 +100,13 @@ export const COMPONENTS = {
   WebhookList: webhooks.WebhookList,
   WebhookDelivery: webhooks.WebhookDelivery,
   WebhookDeliveryList: webhooks.WebhookDeliveryList,
+  OpenAiError: openai.OpenAiError,
+  OpenAiTranscription: openai.OpenAiTranscription,
+  OpenAiVerboseTranscription: openai.OpenAiVerboseTranscription,
+  OpenAiDiarizedTranscription: openai.OpenAiDiarizedTranscription,
+  OpenAiTranscriptionForm: openai.OpenAiTranscriptionForm,
+  OpenAiModel: openai.OpenAiModel,
+  OpenAiModelList: openai.OpenAiModelList,
 } satisfies Record<string, TSchema>;
 
 export type ComponentName = keyof typeof COMPONENTS;

@@ -8,8 +8,8 @@ import { NO_PAGE_POLICY } from './csp.ts';
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Link, Location, Mcp-Session-Id, ' +
-    'RateLimit, RateLimit-Policy, Retry-After, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
+    'Accept-Ranges, Allow, Captioner-Model, Captioner-Run-Id, Content-Disposition, Content-Range, ETag, Link, Location, Mcp-Session-Id, ' +
+    'OpenAI-Processing-Ms, RateLimit, RateLimit-Policy, Retry-After, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
     'Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset, WWW-Authenticate, ' +
     'x-markdown-tokens, X-Request-Id',
   // Public documents set their own lifetime; everything else is private or changes.

@@ -6,6 +6,7 @@ export const TAGS = [
   { name: 'Registration', description: 'Exchange an email address for an API key.' },
   { name: 'Captioning', description: 'Turn an MP3 into captions.' },
   { name: 'Terminology', description: 'The terms of a workspace, and what it learns.' },
+  { name: 'OpenAI', description: 'The audio endpoints of OpenAI, for clients of its API.' },
   { name: 'MCP', description: 'The service for MCP clients.' },
   { name: 'Discovery', description: 'Public documents about the service.' },
 ] as const;

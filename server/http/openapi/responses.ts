@@ -50,6 +50,8 @@ export const HEADERS = {
   Location: header('The address of the run.'),
   AcceptRanges: header('`bytes`: the file may be fetched in parts.'),
   ContentDisposition: header('A file name for the captions, based on that of the recording.'),
+  RunId: header('The id of the run.'),
+  RecogniserUsed: header('The recogniser that heard the recording; only if it is known in time.'),
   ETag: header('Tag of this representation, for If-None-Match.'),
 };
 

@@ -3,6 +3,7 @@ import type { Log } from '../../log.ts';
 import { outcomeText } from '../mcp/run-outcome.ts';
 import { readMessage } from '../mcp/mcp.ts';
 import { changedReview } from '../mcp/review-tools.ts';
+import { openAiAnswer } from '../openai/answers.ts';
 import { writtenCaptions } from '../runs/profiled-captions.ts';
 import { readReview, reviewBytes, reviewOf } from '../runs/review-requests.ts';
 import {
@@ -33,6 +34,7 @@ export const TASKS = {
   hashed,
   learnedRules,
   learns,
+  openAiAnswer,
   outcomeText,
   readMessage,
   readPastedText,

@@ -1,0 +1,126 @@
+/** The OpenAPI descriptions of the operations for clients of OpenAI's API. */
+import { detail } from '../openapi/detail.ts';
+import { schemaRef } from '../openapi/references.ts';
+import { content, headerRef, json, text } from '../openapi/responses.ts';
+
+const error = (description: string, type: string, code: string | null, message: string) => ({
+  description,
+  content: json('OpenAiError', { error: { message, type, param: null, code } }),
+});
+
+const invalid = (description: string, code: string | null, message: string) =>
+  error(description, 'invalid_request_error', code, message);
+
+/** The errors of every operation, in OpenAI's form. */
+const ERRORS = {
+  401: invalid('The key is missing or not valid.', 'invalid_api_key', 'The API key is not valid.'),
+  403: invalid(
+    'The key lacks a scope.',
+    'insufficient_scope',
+    'The API key lacks the scope captioner:audio:upload.',
+  ),
+  502: error('The identity provider failed.', 'server_error', 'idp_error', 'It failed.'),
+  503: error('Try again after Retry-After.', 'server_error', 'unavailable', 'Try again soon.'),
+};
+
+const FORM = {
+  required: true,
+  content: { 'multipart/form-data': { schema: schemaRef('OpenAiTranscriptionForm') } },
+};
+
+/** The errors of the operations that take a recording. */
+const UPLOAD_ERRORS = {
+  ...ERRORS,
+  400: invalid(
+    'The form, a field or the recording is invalid, or moderation blocked it (`content_filter`).',
+    'invalid_value',
+    "Invalid value: 'xml'. Supported values are: 'json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'.",
+  ),
+  404: invalid('There is no such model.', 'model_not_found', "The model 'x' does not exist."),
+  408: invalid('The upload was too slow.', 'upload_too_slow', 'The upload was too slow.'),
+  413: invalid(
+    'The recording is larger than 100 MiB.',
+    null,
+    'Maximum content size limit (104857600) exceeded.',
+  ),
+  429: {
+    ...error(
+      'The workspace has reached a quota or its number of simultaneous uploads.',
+      'insufficient_quota',
+      'insufficient_quota',
+      'This workspace has reached its quota of recordings.',
+    ),
+    headers: { 'Retry-After': headerRef('RetryAfter') },
+  },
+};
+
+/** POST /v1/audio/transcriptions. */
+export const TRANSCRIPTION_DETAIL = detail({
+  operationId: 'openAiTranscription',
+  summary: 'Transcribe a recording, as OpenAI’s API does',
+  description:
+    'Takes the recording, starts a run and waits for it. The run is one like any other: `Captioner-Run-Id` names it, and it goes on if the connection breaks. After 45 seconds the response begins, with spaces or line breaks that its format allows, so that nothing on the way gives up.',
+  tags: ['OpenAI'],
+  requestBody: FORM,
+  responses: {
+    200: {
+      description: 'The transcription in the requested format, or a stream of events.',
+      headers: {
+        'Captioner-Run-Id': headerRef('RunId'),
+        'Captioner-Model': headerRef('RecogniserUsed'),
+      },
+      content: {
+        'application/json': {
+          schema: {
+            anyOf: [
+              schemaRef('OpenAiTranscription'),
+              schemaRef('OpenAiVerboseTranscription'),
+              schemaRef('OpenAiDiarizedTranscription'),
+            ],
+          },
+        },
+        ...text('text/plain'),
+        ...text('text/event-stream'),
+      },
+    },
+    ...UPLOAD_ERRORS,
+    409: invalid('Somebody cancelled the run.', 'cancelled', 'The run was cancelled.'),
+    500: error('The run failed.', 'server_error', 'internal', 'Something went wrong.'),
+  },
+});
+
+/** POST /v1/audio/translations. */
+export const TRANSLATION_DETAIL = detail({
+  operationId: 'openAiTranslation',
+  summary: 'Refuses to translate a recording',
+  description: 'No model of this service translates, which this says in OpenAI’s form.',
+  tags: ['OpenAI'],
+  requestBody: FORM,
+  responses: { ...ERRORS, 400: UPLOAD_ERRORS[400] },
+});
+
+/** GET /v1/models. */
+export const MODELS_DETAIL = detail({
+  operationId: 'openAiModels',
+  summary: 'List the names that `model` may have',
+  tags: ['OpenAI'],
+  responses: {
+    200: {
+      description: 'The models.',
+      content: content('application/json', 'OpenAiModelList'),
+    },
+    ...ERRORS,
+  },
+});
+
+/** GET /v1/models/{model}. */
+export const MODEL_DETAIL = detail({
+  operationId: 'openAiModel',
+  summary: 'Get one of the models',
+  tags: ['OpenAI'],
+  responses: {
+    200: { description: 'The model.', content: content('application/json', 'OpenAiModel') },
+    ...ERRORS,
+    404: UPLOAD_ERRORS[404],
+  },
+});

@@ -1,0 +1,106 @@
+/** The names that a client may give for `model`, and the recognisers that they mean. */
+import type { SpeechSettings } from '../../config/services.ts';
+import type { ProviderSummary } from '../../contract/providers.ts';
+import type { OpenAiModel } from '../../contract/openai.ts';
+import type { Static } from '../../contract/schema.ts';
+import { findModel, modelFor, MODELS } from '../../models/models.ts';
+import { recognises } from '../../models/registry.ts';
+import { refusal } from './errors.ts';
+
+/** The names of OpenAI's own models. They mean the default recogniser of this service. */
+const OPENAI_NAMES = [
+  'whisper-1',
+  'gpt-transcribe',
+  'gpt-4o-transcribe',
+  'gpt-4o-mini-transcribe',
+  'gpt-4o-mini-transcribe-2025-12-15',
+  'gpt-4o-transcribe-diarize',
+];
+
+/** The recogniser that a name means. */
+export interface ChosenModel {
+  provider: string;
+  model?: string;
+  /** The language if the client names none: `auto` where it can be detected. */
+  language: string;
+}
+
+/** The names that this service knows. */
+export interface ModelNames {
+  list(): Static<typeof OpenAiModel>[];
+  /** @throws {Problem} 404 */
+  choose(name: string): ChosenModel;
+}
+
+/** The time at which the service got these names, in seconds since 1970. */
+const CREATED = 1_795_651_200;
+
+/** The models that detect a language well, best first; smaller ones are poor in most languages. */
+const DETECTING = ['small', 'turbo', 'medium'].map((size) => `whisper-${size}`);
+
+export interface ModelServices {
+  providers: readonly ProviderSummary[];
+  speech: Pick<SpeechSettings, 'engine' | 'model' | 'modelsDir'>;
+}
+
+/** The models that recognise speech on this host. */
+const HOST_MODELS = MODELS.filter(({ kind }) => recognises(kind));
+
+/**
+ * Looks up the models of a service.
+ * @example
+ * (await modelNames(services)).choose('whisper-1'); // => { provider: 'edge', language: 'en' }
+ */
+export async function modelNames({ providers, speech }: ModelServices): Promise<ModelNames> {
+  const speaking = providers.filter(
+    ({ stage, configured }) => stage === 'transcription' && configured,
+  );
+  const edge = speaking.find(({ name }) => name === 'edge');
+  const onHost = edge?.engine === 'host' && speech.engine !== 'pocketsphinx';
+  const standard = speaking.find(({ isDefault }) => isDefault)?.name ?? 'edge';
+  const detecting = onHost && standard === 'edge' ? await detector(speech) : null;
+  const models = new Map<string, ChosenModel>();
+  for (const name of OPENAI_NAMES) {
+    models.set(name, { provider: standard, language: 'en', ...detecting });
+  }
+  for (const { name } of speaking) {
+    models.set(name, { provider: name, language: 'en', ...(name === 'edge' && detecting) });
+  }
+  if (onHost) {
+    for (const { name, kind, languages } of HOST_MODELS) {
+      const [first = 'en'] = languages.includes('en') ? ['en'] : languages;
+      const language = kind === 'whisper' && languages.length > 1 ? 'auto' : first;
+      models.set(name, { provider: 'edge', model: name, language });
+    }
+  }
+  const shown = (id: string): Static<typeof OpenAiModel> => ({
+    id,
+    object: 'model',
+    created: CREATED,
+    owned_by: 'captioner',
+  });
+  return {
+    list: () => [...models.keys()].map(shown),
+    choose(name) {
+      const chosen = models.get(name);
+      if (chosen) return chosen;
+      const message = `The model '${name.slice(0, 100)}' does not exist or you do not have access to it. GET /v1/models lists those of this service.`;
+      throw refusal(404, 'model_not_found', message, 'model');
+    },
+  };
+}
+
+/**
+ * The model that detects the language on this host if a client names none. One that would first have to be downloaded
+ * does not count: most recordings are English, and half a gigabyte is not fetched for them.
+ */
+async function detector({
+  model: setting,
+  modelsDir,
+}: ModelServices['speech']): Promise<{ language: 'auto'; model?: string } | null> {
+  if (setting !== 'auto') return modelFor('auto', setting) === null ? null : { language: 'auto' };
+  for (const model of DETECTING) {
+    if (await findModel(modelsDir, model).catch(() => null)) return { language: 'auto', model };
+  }
+  return null;
+}

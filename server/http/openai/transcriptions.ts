@@ -1,0 +1,304 @@
+/**
+ * The door for clients of OpenAI's API: POST /v1/audio/transcriptions and /v1/audio/translations, and GET /v1/models.
+ * A transcription is a run like any other, started and waited for in one request.
+ */
+import { randomUUID } from 'node:crypto';
+import { Elysia } from 'elysia';
+import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION } from '../../contract/audio.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
+import { watchUpdates } from '../../runs/watch.ts';
+import type { AudioStore } from '../../storage/audio.ts';
+import type { Spool } from '../../storage/spool.ts';
+import type { Log } from '../../log.ts';
+import type { Authorized } from '../identity/authorize.ts';
+import type { Guard } from '../guard.ts';
+import { Problem, toProblem } from '../problems.ts';
+import { holdCaptions } from '../runs/profiled-captions.ts';
+import { submitRun } from '../runs/run-requests.ts';
+import type { RunTexts, SharedText } from '../runs/run-texts.ts';
+import { sent } from '../runs/run-streams.ts';
+import { KeyRevoked, streamed } from '../streamed.ts';
+import type { StoredTexts } from '../stored-texts.ts';
+import { IDLE_SECONDS, type SetIdleTimeout, type Uploads } from '../uploads/mp3-upload.ts';
+import type { WorkPool } from '../work/pool.ts';
+import { eventText, openAiAnswer } from './answers.ts';
+import { readAsked, type Asked, type ResponseFormat } from './asked.ts';
+import { asOpenAiProblem, refusal } from './errors.ts';
+import { readForm } from './form.ts';
+import { modelNames, type ModelServices } from './models.ts';
+import { ConversionFailure } from '../../media/conversion-failure.ts';
+import { withMp3 } from '../../media/to-mp3.ts';
+import {
+  MODEL_DETAIL,
+  MODELS_DETAIL,
+  TRANSCRIPTION_DETAIL,
+  TRANSLATION_DETAIL,
+} from './details.ts';
+
+/**
+ * The time after which the response begins although the run goes on, in milliseconds: proxies and clients give up on
+ * silent connections, some after a minute. Until then, an error has its own status.
+ */
+const BEGIN_AFTER_MS = 45_000;
+
+export interface OpenAiServices extends ModelServices {
+  guard: Guard;
+  runs: Runs;
+  texts: RunTexts;
+  stored: StoredTexts;
+  pool: WorkPool;
+  audio: AudioStore;
+  spool: Spool;
+  uploads: Uploads;
+  setIdleTimeout: SetIdleTimeout;
+  log: Log;
+}
+
+/** The routes. */
+export function openAiRoutes(services: OpenAiServices) {
+  const { guard } = services;
+  const scope = ['captioner:audio:upload', 'captioner:caption:run'] as const;
+  return new Elysia()
+    .use(guard)
+    .post(
+      '/v1/audio/transcriptions',
+      ({ request, sender }) => transcribe(services, request, sender),
+      { scope, detail: TRANSCRIPTION_DETAIL },
+    )
+    .post(
+      '/v1/audio/translations',
+      () => {
+        const message =
+          'No model of this service translates: POST /v1/audio/transcriptions returns what is said, in its own language.';
+        throw refusal(400, 'unsupported_model', message, 'model');
+      },
+      { scope, detail: TRANSLATION_DETAIL },
+    )
+    .get(
+      '/v1/models',
+      async () => Response.json({ object: 'list', data: (await modelNames(services)).list() }),
+      { scope: 'captioner:caption:run', detail: MODELS_DETAIL },
+    )
+    .get(
+      '/v1/models/:model',
+      async ({ params }) => {
+        const names = await modelNames(services);
+        names.choose(params.model);
+        return Response.json(names.list().find(({ id }) => id === params.model));
+      },
+      { scope: 'captioner:caption:run', detail: MODEL_DETAIL },
+    );
+}
+
+/** The media types of the formats. */
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+const TYPES: Record<ResponseFormat, string> = {
+  json: 'application/json',
+  verbose_json: 'application/json',
+  diarized_json: 'application/json',
+  text: TEXT_TYPE,
+  srt: TEXT_TYPE,
+  vtt: TEXT_TYPE,
+};
+
+/** What may be sent before and while a transcription is waited for, so that the whole is still in its format. */
+const WAITING: Record<ResponseFormat, { first: string; heartbeat: string }> = {
+  json: { first: '', heartbeat: ' ' },
+  verbose_json: { first: '', heartbeat: ' ' },
+  diarized_json: { first: '', heartbeat: ' ' },
+  text: { first: '', heartbeat: '\n' },
+  srt: { first: '', heartbeat: '\n' },
+  // Blank lines may follow the first line, but not precede it.
+  vtt: { first: 'WEBVTT\n', heartbeat: '\n' },
+};
+
+/** The formats that can be streamed; for the others, `stream` has no effect. */
+const STREAMED: ReadonlySet<ResponseFormat> = new Set(['json', 'text', 'diarized_json']);
+
+async function transcribe(
+  services: OpenAiServices,
+  request: Request,
+  sender: Authorized,
+): Promise<Response> {
+  const { runs, audio, setIdleTimeout } = services;
+  const { organizationId, keyId } = sender;
+  const began = performance.now();
+  const asked = await receive(services, request, organizationId);
+  // From here on, the run goes on whatever becomes of the connection.
+  const { payload } = asked;
+  const id = await submitRun(runs, { organizationId, keyId, payload }).catch(
+    async (error: unknown) => {
+      await audio.delete(organizationId, payload.audio.key).catch(() => {});
+      throw error;
+    },
+  );
+  const waited = { asked, id, sender };
+  const headers = () => ({
+    'captioner-run-id': id,
+    'openai-organization': organizationId,
+    'openai-processing-ms': String(Math.round(performance.now() - began)),
+    'openai-version': '2020-10-01',
+    ...services.uploads.rateLimit(organizationId),
+  });
+  // The runtime would close a silent connection.
+  setIdleTimeout(request, 0);
+  try {
+    const isStream = asked.stream && STREAMED.has(asked.answer.format);
+    const response = isStream
+      ? eventsOf(services, waited)
+      : ((await answerSoon(services, waited, request.signal)) ?? answerLater(services, waited));
+    for (const [name, value] of Object.entries(headers())) response.headers.set(name, value);
+    return response;
+  } catch (error) {
+    if (error instanceof Problem) Object.assign((error.options.headers ??= {}), headers());
+    throw error;
+  } finally {
+    setIdleTimeout(request, IDLE_SECONDS);
+  }
+}
+
+/** Reads the form, and stores its recording as an MP3. */
+async function receive(
+  services: OpenAiServices,
+  request: Request,
+  organizationId: string,
+): Promise<Asked> {
+  const { uploads, spool, audio } = services;
+  const names = await modelNames(services);
+  return uploads.receive(request, organizationId, async (body) => {
+    const { fields, file } = await readForm(request.headers, body, spool);
+    try {
+      const key = `openai/${randomUUID()}.mp3`;
+      const asked = readAsked({ fields, file }, key, names);
+      await withMp3(file.path, async (mp3, size) =>
+        audio.put(organizationId, key, mp3, size),
+      ).catch((error: unknown) => {
+        throw error instanceof ConversionFailure ? invalidFile(error) : error;
+      });
+      return asked;
+    } finally {
+      await file.drop();
+    }
+  });
+}
+
+/** The error for a recording that cannot be converted. */
+function invalidFile({ reason }: ConversionFailure): Problem {
+  const message = {
+    unknown_format: `Invalid file format. Supported formats: [${FORMATS}]. Where FFmpeg is not installed, some need it: make an MP3 with ${MP3_RECOMMENDATION.command}`,
+    no_audio: 'Invalid file: the video has no sound.',
+    too_long: `The recording is too long: ${MAX_UPLOAD_HOURS} hours are the most.`,
+  }[reason];
+  return refusal(400, 'invalid_value', message, 'file');
+}
+
+/** The formats in the words of OpenAI's error. */
+const FORMATS = ['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'wav', 'webm']
+  .map((name) => `'${name}'`)
+  .join(', ');
+
+/** A run that a request waits for. */
+interface Waited {
+  id: string;
+  asked: Asked;
+  sender: Authorized;
+}
+
+/**
+ * The response, if the run ends soon; otherwise null.
+ * @throws {Problem} the run was blocked or failed
+ */
+async function answerSoon(
+  services: OpenAiServices,
+  { id, asked, sender }: Waited,
+  signal: AbortSignal,
+): Promise<Response | null> {
+  const { runs } = services;
+  const enough = AbortSignal.timeout(BEGIN_AFTER_MS);
+  try {
+    await runs.wait(id, AbortSignal.any([signal, enough]));
+  } catch (error) {
+    if (enough.aborted && !signal.aborted) return null;
+    throw error;
+  }
+  const run = await runs.summary(sender.organizationId, id);
+  const { held, recogniser } = await holdAnswer(services, run!, asked);
+  const response = sent({ type: TYPES[asked.answer.format] }, held);
+  if (recogniser !== '') response.headers.set('captioner-model', recogniser);
+  return response;
+}
+
+/** A response that begins at once, and has the transcription when the run ends. A failure breaks it off. */
+function answerLater(services: OpenAiServices, { id, asked, sender }: Waited): Response {
+  const { runs } = services;
+  const { organizationId, stillAllowed } = sender;
+  const { format } = asked.answer;
+  const { first, heartbeat } = WAITING[format];
+  const options = { type: TYPES[format], heartbeat, stillAllowed };
+  return streamed(options, async ({ write, signal }) => {
+    await write(first);
+    await runs.wait(id, signal);
+    if (!(await stillAllowed())) throw new KeyRevoked();
+    const run = await runs.summary(organizationId, id);
+    const { held } = await holdAnswer(services, run!, asked);
+    try {
+      await write(held.read(first.length));
+    } finally {
+      held.release();
+    }
+  });
+}
+
+/** The response as server-sent events: the words as they are recognised, and the corrected text at the end. */
+function eventsOf(services: OpenAiServices, { id, asked, sender }: Waited): Response {
+  const { runs, log } = services;
+  const { organizationId, stillAllowed } = sender;
+  const options = { type: 'text/event-stream; charset=utf-8', heartbeat: ': \n\n', stillAllowed };
+  return streamed(options, async ({ write, signal }) => {
+    let between = '';
+    for await (const update of watchUpdates(runs, { id, organizationId }, 0, signal)) {
+      if (!(await stillAllowed())) throw new KeyRevoked();
+      if ('heard' in update) {
+        const delta = `${between}${update.heard.text}`;
+        await write(eventText({ type: 'transcript.text.delta', delta }));
+        between = ' ';
+      } else if (update.run.finishedAt !== null) {
+        try {
+          const { held } = await holdAnswer(services, update.run, asked, true);
+          await write(held.read());
+          held.release();
+        } catch (error) {
+          if (signal.aborted) throw error;
+          const problem = asOpenAiProblem(toProblem(error, 'POST /v1/audio/transcriptions', log));
+          await write(`event: error\n${eventText(problem.body())}`);
+        }
+      }
+    }
+  });
+}
+
+/** The text of an answer about an ended run, and the recogniser that heard it. */
+async function holdAnswer(
+  services: OpenAiServices,
+  run: RunSummary,
+  { answer, profile }: Asked,
+  events = false,
+): Promise<{ held: SharedText; recogniser: string }> {
+  const { texts, pool } = services;
+  const { format } = answer;
+  const workspace = run.organizationId;
+  let recogniser = '';
+  const held = await texts.hold(run, JSON.stringify(['openai', answer, events]), async (read) => {
+    const result = await read();
+    const errand = { workspace, size: result.length };
+    const written = await pool.do(openAiAnswer, { result, answer, events }, errand);
+    ({ recogniser } = written);
+    return written.text;
+  });
+  if (events || (format !== 'srt' && format !== 'vtt')) return { held, recogniser };
+  // The empty text has shown that there are captions.
+  held.release();
+  const query = { version: 'original', ...(profile !== undefined && { profile }) } as const;
+  return { held: await holdCaptions(services, run, format, query), recogniser };
+}

@@ -1,0 +1,281 @@
+/** The door for clients of OpenAI's API: forms of every kind, valid and hostile, and what their fields mean. */
+import { describe, expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
+import { OpenAiError } from '../../server/contract/openai.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { languageCode, languageWord } from '../../server/http/openai/languages.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+import { until, type Any } from '../support/servers/client.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { watchedBody } from '../support/watched-body.ts';
+
+const app = await mountedApp();
+const ann = await app.signUp('ann@example.com');
+const uploader = await app.signUp('up@example.com', ['captioner:audio:upload']);
+const PATH = '/v1/audio/transcriptions';
+
+interface Sent {
+  key?: string;
+  type?: string;
+  headers?: Record<string, string>;
+}
+
+/** Sends bytes as a form, and cuts the connection once a run waits to be executed, which nobody does here. */
+async function send(
+  body: BodyInit,
+  { key = ann.key, type = 'multipart/form-data; boundary=b', headers = {} }: Sent = {},
+): Promise<{ status: number; error: Any; payload: Any }> {
+  const gone = new AbortController();
+  const known = (await runs()).length;
+  const asked = app.ask(PATH, {
+    method: 'POST',
+    body,
+    signal: gone.signal,
+    key,
+    headers: { ...(type !== '' && { 'content-type': type }), ...headers },
+  });
+  const started = until(async () => (await runs())[known]);
+  const response = await Promise.race([asked, started]);
+  if (!(response instanceof Response)) {
+    gone.abort();
+    await asked;
+    return { status: 0, error: null, payload: response };
+  }
+  const { error } = await response.json();
+  expect(validator(OpenAiError).issues({ error })).toEqual([]);
+  return { status: response.status, error, payload: null };
+}
+
+/** The payloads of all runs, oldest first. */
+async function runs(): Promise<Any[]> {
+  const { database } = app.services;
+  const rows = await database.selectFrom('runs').select('payload').orderBy('created_at').execute();
+  return rows.map(({ payload }) => JSON.parse(payload));
+}
+
+const left = async (): Promise<string[]> =>
+  (await readdir(app.dataDir, { recursive: true })).filter((name) => /spool|incoming\//.test(name));
+
+const field = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const filePart = (bytes: Uint8Array | string = chirp, name = 'filename="talk.mp3"') =>
+  Buffer.concat([
+    Buffer.from(`--b\r\nContent-Disposition: form-data; name="file"; ${name}\r\n\r\n`),
+    Buffer.from(bytes as Uint8Array),
+    Buffer.from('\r\n'),
+  ]);
+const END = '--b--\r\n';
+const MODEL = field('model', 'whisper-1');
+const form = (...parts: (string | Uint8Array)[]) =>
+  Buffer.concat([...parts, END].map((part) => Buffer.from(part as Uint8Array)));
+
+describe('a form', () => {
+  test.each<[string, BodyInit, { type?: string }, number, string | null]>([
+    ['without a boundary', form(MODEL), { type: 'multipart/form-data' }, 400, null],
+    ['that is JSON', '{"model":"whisper-1"}', { type: 'application/json' }, 400, null],
+    ['without a type', 'x', { type: '' }, 400, null],
+    ['that is empty', '', {}, 400, null],
+    ['without its end', form(MODEL, filePart()).subarray(0, -20), {}, 400, null],
+    ['cut in the head of a part', Buffer.from('--b\r\nContent-Dispo'), {}, 400, null],
+    ['without a file', form(MODEL), {}, 400, 'file'],
+    ['without a model', form(filePart()), {}, 400, 'model'],
+    ['with two files', form(MODEL, filePart(), filePart()), {}, 400, 'file'],
+    [
+      'with a file of another name',
+      form(MODEL, String(filePart()).replace('"file"', '"x"')),
+      {},
+      400,
+      'x',
+    ],
+    ['with 10,000 parts', form(MODEL, field('a', '1').repeat(10_000), filePart()), {}, 400, null],
+    [
+      'with parts without a name',
+      form(MODEL, field('', '1').repeat(5), '--b\r\n\r\nx\r\n'),
+      {},
+      400,
+      'file',
+    ],
+    [
+      'with a huge head',
+      form(`--b\r\n${'x: y\r\n'.repeat(20_000)}\r\n\r\n`, MODEL),
+      {},
+      400,
+      'file',
+    ],
+    [
+      'with a huge field',
+      form(MODEL, field('topic', 'x'.repeat(200_000)), filePart()),
+      {},
+      400,
+      'topic',
+    ],
+    [
+      'inside another form',
+      form(
+        MODEL,
+        `--b\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nx\r\n--c--\r\n`,
+      ),
+      {},
+      400,
+      'file',
+    ],
+    ['with an empty file', form(MODEL, filePart('')), {}, 400, 'file'],
+    ['with a text as its file', form(MODEL, filePart('no sound '.repeat(500))), {}, 400, 'file'],
+  ])('%s is refused, and nothing is left', async (_name, body, options, status, param) => {
+    const refused = await send(body, options);
+    expect([refused.status, refused.error.param, refused.error.type]).toEqual([
+      status,
+      param,
+      'invalid_request_error',
+    ]);
+    expect(await left()).toEqual([]);
+  });
+
+  test('of two gigabytes is refused before it is read', async () => {
+    const watched = watchedBody('--b');
+    const { status } = await send(watched.body, {
+      headers: { 'content-length': String(2 ** 31) },
+    });
+    expect([status, watched.reads()]).toEqual([413, 0]);
+  });
+
+  test('that grows beyond the limit is refused, and nothing is left', async () => {
+    const part = new Uint8Array(2 ** 20);
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(sent === 0 ? filePart() : part);
+        sent += part.length;
+      },
+    });
+    expect((await send(body)).status).toBe(413);
+    expect(sent).toBeLessThan(MAX_UPLOAD_BYTES + 20 * 2 ** 20);
+    expect(await left()).toEqual([]);
+  });
+
+  test('is not read before the key and both scopes are known', async () => {
+    for (const [key, status, code] of [
+      ['', 401, null],
+      ['nonsense', 401, 'invalid_api_key'],
+      [uploader.key, 403, 'insufficient_scope'],
+    ] as const) {
+      const watched = watchedBody('--b');
+      const refused = await send(watched.body, { key });
+      expect([refused.status, refused.error.code, watched.reads()]).toEqual([status, code, 0]);
+    }
+  });
+});
+
+describe('the fields of a form', () => {
+  const asked = async (...parts: string[]) => {
+    const { payload, error } = await send(form(...parts, filePart()));
+    return payload ?? error;
+  };
+
+  test.each<[string, string[], object]>([
+    ['of a default call', [MODEL], { language: 'en', transcription: { provider: 'edge' } }],
+    [
+      'name a recogniser',
+      [field('model', 'moonshine-base')],
+      { transcription: { provider: 'edge', model: 'moonshine-base' } },
+    ],
+    ['name a language as a word', [MODEL, field('language', 'German')], { language: 'de' }],
+    ['name one language of many', [MODEL, field('languages[]', 'fr')], { language: 'fr' }],
+    [
+      'list terms',
+      [MODEL, field('prompt', 'ZyntriQix, Digique Plus'), field('keywords[]', 'SCIM')],
+      { glossary: ['SCIM', 'ZyntriQix', 'Digique Plus'] },
+    ],
+    [
+      'tell in a text what it is about',
+      [MODEL, field('prompt', 'A talk by Ada Lovelace on OAuth. She explains why it is used.')],
+      { glossary: ['OAuth', 'Ada Lovelace'] },
+    ],
+    [
+      'are those of this service',
+      [
+        MODEL,
+        field('topic', 'identity'),
+        field('packs[]', 'identity-auth'),
+        field('captions[max_line_chars]', '32'),
+        field('captions[max_duration]', '5.5'),
+      ],
+      {
+        topic: 'identity',
+        terminology: { packs: ['identity-auth'] },
+        captions: { maxLineChars: 32, maxDuration: 5.5 },
+      },
+    ],
+    [
+      'are those of other servers',
+      [MODEL, field('vad_filter', 'true'), field('temperature', '0.2'), field('stream', 'false')],
+      { language: 'en' },
+    ],
+  ])('%s', async (_name, parts, payload) => {
+    expect(await asked(...parts)).toMatchObject(payload);
+  });
+
+  test.each<[string, string, string | null, string | null]>([
+    ['response_format', 'xml', 'response_format', 'invalid_value'],
+    ['timestamp_granularities[]', 'line', 'timestamp_granularities', 'invalid_value'],
+    ['include[]', 'tokens', 'include', 'invalid_value'],
+    ['temperature', '2', 'temperature', 'decimal_out_of_range'],
+    ['temperature', 'warm', 'temperature', 'invalid_type'],
+    ['language', 'a language', 'language', 'invalid_language_format'],
+    ['chunking_strategy', 'none', 'chunking_strategy', 'invalid_value'],
+    ['chunking_strategy', '{"type":"x"}', 'chunking_strategy', 'invalid_value'],
+    ['known_speaker_names[]', 'Ada', 'known_speaker_names', 'unsupported_parameter'],
+    ['captions[max_line_chars]', '9', 'captions[max_line_chars]', 'invalid_value'],
+    ['captions[font]', 'x', 'captions[font]', 'unknown_parameter'],
+    ['packs[]', 'x', 'packs', 'invalid_value'],
+    ['profile', 'vhs', 'profile', 'invalid_value'],
+    ['prompt', 'x'.repeat(40_000), 'prompt', 'string_above_max_length'],
+  ])('%s: %s is refused', async (name, value, param, code) => {
+    expect(await asked(MODEL, field(name, value))).toMatchObject({ param, code });
+  });
+
+  test('a file name of any kind is kept without its folders and line breaks', async () => {
+    for (const [name, kept] of [
+      ['filename="C:\\talks\\key note.mp3"', 'key note.mp3'],
+      ['filename="a%0D%0Ab.mp3"', 'a%0D%0Ab.mp3'],
+      ["filename*=UTF-8''%E5%AD%97.mp3", '字.mp3'],
+      [`filename="${'n'.repeat(3000)}.mp3"`, 'n'.repeat(1024)],
+    ] as const) {
+      const { payload } = await send(form(MODEL, filePart(chirp, name)));
+      expect(payload.audio.filename).toBe(kept);
+    }
+    // One with a bare line break is not a part of the form.
+    const { error } = await send(form(MODEL, filePart(chirp, 'filename="a\nb.mp3"')));
+    expect(error.param).toBe('file');
+  });
+
+  test('languages have a code and a word', () => {
+    expect(['English', 'pt_BR', 'zh', 'no such'].map(languageCode)).toEqual([
+      'en',
+      'pt-BR',
+      'zh',
+      undefined,
+    ]);
+    expect(['en-GB', 'zh', 'my', 'haw'].map(languageWord)).toEqual([
+      'english',
+      'chinese',
+      'myanmar',
+      'hawaiian',
+    ]);
+  });
+});
+
+test('translations are refused, and other addresses have errors of the same form', async () => {
+  for (const [path, method, status] of [
+    ['/v1/audio/translations', 'POST', 400],
+    ['/v1/models/none', 'GET', 404],
+    ['/v1/chat/completions', 'POST', 404],
+    ['/v1/models', 'DELETE', 405],
+  ] as const) {
+    const response = await app.ask(path, { method, key: ann.key });
+    const { error } = await response.json();
+    expect([path, response.status, error.type]).toEqual([path, status, 'invalid_request_error']);
+    expect(validator(OpenAiError).issues({ error })).toEqual([]);
+  }
+});
