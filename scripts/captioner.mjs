@@ -12,10 +12,14 @@ import { fileURLToPath } from 'node:url';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const inCheckout = existsSync(here('caption.ts'));
 const [first, ...rest] = process.argv.slice(2);
-// A file or folder with one of these names is given as ./models, ./webhooks or ./login.
-const [program, args] = ['models', 'webhooks', 'login'].includes(first)
-  ? [first, rest]
-  : ['caption', process.argv.slice(2)];
+/** The program of each subcommand; those on whole services are one program. */
+const PROGRAMS = {
+  ...{ models: 'models', webhooks: 'webhooks', login: 'login' },
+  ...{ backup: 'copies', restore: 'copies', verify: 'copies', move: 'copies' },
+};
+// A file or folder with one of these names is given as ./models and so on.
+const program = Object.hasOwn(PROGRAMS, first ?? '') ? PROGRAMS[first] : 'caption';
+const args = ['caption', 'copies'].includes(program) ? process.argv.slice(2) : rest;
 
 process.env.INIT_CWD = process.cwd();
 process.env.CAPTIONER_COMMAND = 'captioner';

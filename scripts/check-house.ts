@@ -18,6 +18,7 @@ const ROOMS = [
   'listen.ts',
   'app.ts',
   'http',
+  'copy',
   'identity',
   'runs',
   'pipeline',

@@ -41,6 +41,9 @@ const MIGRATIONS = {
   '0014-run-texts': runTexts,
 };
 
+/** The names of all migrations, in order. */
+export const migrationNames: readonly string[] = Object.keys(MIGRATIONS);
+
 /**
  * Opens a database with an up-to-date schema.
  * @param url a SQLite file, created if missing, or a PostgreSQL address
@@ -86,16 +89,18 @@ const textLength = (values: readonly unknown[]): number =>
  * Migrates the schema of a database, before any other thread opens it. Processes that start at the same time wait for
  * each other.
  * @param alsoDo further work that only one process may do at a time
+ * @param last the last migration to do; default: all
  */
 export async function migrateDatabase(
   url: string,
   alsoDo: () => Promise<void> = async () => {},
+  last = migrationNames.at(-1) ?? '',
 ): Promise<void> {
   const migrate = async () => {
     const database = openDatabase(url);
     try {
       const provider = { getMigrations: async () => MIGRATIONS };
-      const { error } = await new Migrator({ db: database, provider }).migrateToLatest();
+      const { error } = await new Migrator({ db: database, provider }).migrateTo(last);
       if (error) throw new Error('The database could not be migrated.', { cause: error });
     } finally {
       await database.destroy();

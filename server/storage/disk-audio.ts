@@ -101,7 +101,7 @@ async function remove(path: string): Promise<boolean> {
 }
 
 /** The version of a file. The inode distinguishes two files written within one tick of the file system's clock. */
-const versionOf = ({ mtimeMs, size, ino }: Stats): string => `${mtimeMs}-${size}@${ino}`;
+export const versionOf = ({ mtimeMs, size, ino }: Stats): string => `${mtimeMs}-${size}@${ino}`;
 
 /**
  * Deletes a file if it still has a version. The file is first moved aside and checked again. If an upload has replaced

@@ -178,7 +178,7 @@ export function createS3AudioStore(
 }
 
 /** The version of an object. The same bytes always have the same entity tag, so the time distinguishes uploads. */
-const versionOf = ({ etag, size, lastModified }: S3Found): string =>
+export const versionOf = ({ etag, size, lastModified }: S3Found): string =>
   `${etag}-${size}@${lastModified.getTime()}`;
 
 interface S3Found {

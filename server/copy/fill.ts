@@ -1,0 +1,297 @@
+/** Fills an empty service from a backup, or from another service. */
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { isPostgres } from '../config/stores.ts';
+import { queueLocation } from '../runs/files.ts';
+import { prepareQueue } from '../runs/openworkflow-queue.ts';
+import { lockDataFolder } from '../storage/data-folder.ts';
+import { migrateDatabase, migrationNames } from '../storage/database.ts';
+import { objectName, workspaceOf } from '../storage/audio-names.ts';
+import type { Backup, Say } from './backup.ts';
+import { measure, measured, openObjects, type Objects } from './objects.ts';
+import {
+  isInUse,
+  mapped,
+  openSnapshot,
+  openTarget,
+  totals,
+  totalsOf,
+  type Row,
+  type RowPlace,
+  type Totals,
+} from './rows.ts';
+
+/** Rows are written in portions of this many. */
+const ROWS = 64;
+
+/** A recording to copy. */
+interface Recording {
+  name: string;
+  version: string;
+  writtenAt: number;
+  /** If it is known. */
+  sha256?: string;
+}
+
+interface Source {
+  migrations: readonly string[];
+  tables: readonly string[];
+  rows(table: string): AsyncIterable<Row>;
+  recordings(): AsyncIterable<Recording> | Iterable<Recording>;
+  read(name: string): AsyncIterable<Uint8Array>;
+}
+
+/** The numbers of what was copied. */
+export interface Filled {
+  rows: number;
+  recordings: number;
+}
+
+/**
+ * Restores a backup into the service of a configuration, which must be stopped and have no rows yet. Recordings that are
+ * there already with the same content stay.
+ * @throws {Error} leaving nothing behind
+ */
+export const restoreBackup = (backup: Backup, to: Config, say: Say): Promise<Filled> =>
+  fill(
+    {
+      migrations: backup.manifest.migrations,
+      tables: backup.manifest.tables.map(({ table }) => table),
+      rows: backup.rows,
+      recordings: () => backup.manifest.recordings,
+      read: backup.read,
+    },
+    to,
+    say,
+    { keepsRecordings: false },
+  );
+
+/**
+ * Copies a stopped service into another one, which has no rows yet. A move that was interrupted can be repeated:
+ * recordings that arrived are compared instead of copied again. The source stays as it is.
+ * @throws {Error} leaving the rows of the target empty
+ */
+export async function moveService(from: Config, to: Config, say: Say): Promise<Filled> {
+  const unlock = await claim(from, 'The service to move');
+  const snapshot = await openSnapshot(from);
+  try {
+    const store = openObjects(from.audioStore);
+    const isSameStore = JSON.stringify(from.audioStore) === JSON.stringify(to.audioStore);
+    const recordings = async function* (): AsyncGenerator<Recording> {
+      if (isSameStore) return;
+      for await (const name of store.list('objects/')) {
+        const found = workspaceOf(name) === null ? null : await store.stat(name);
+        if (found) yield { name, ...found };
+      }
+    };
+    return await fill({ ...snapshot, recordings, read: store.read }, to, say, {
+      keepsRecordings: true,
+    });
+  } finally {
+    await snapshot.close();
+    unlock();
+  }
+}
+
+/** Keeps a service from running meanwhile. @throws {Error} if it runs */
+async function claim({ databaseUrl, dataDir }: Config, name: string): Promise<() => void> {
+  if (!isPostgres(databaseUrl)) return lockDataFolder(dataDir);
+  if (await isInUse(databaseUrl)) {
+    throw new Error(
+      `${name} is running: processes are connected to its database. Stop them first.`,
+    );
+  }
+  return () => {};
+}
+
+/** @param after.keepsRecordings whether those that were copied stay after a failure, for the next try */
+async function fill(
+  source: Source,
+  to: Config,
+  say: Say,
+  after: { keepsRecordings: boolean },
+): Promise<Filled> {
+  const unknown = source.migrations.find((name) => !migrationNames.includes(name));
+  if (unknown) throw new Error(`A later version made these rows (${unknown}). Use that version.`);
+  const unlock = await claim(to, 'The service to fill');
+  const put: string[] = [];
+  const store = openObjects(to.audioStore);
+  try {
+    refuseDatabase(to);
+    const level = source.migrations.at(-1) ?? '';
+    const staged = await stage(to, level);
+    try {
+      const target = await openTarget(staged.place);
+      const written = new Map<string, Totals>();
+      let recordings = 0;
+      try {
+        say('Copying recordings');
+        const copies = new Map<string, { was: string; is: string }>();
+        for await (const recording of source.recordings()) {
+          if (await copyRecording(recording, source.read, store)) put.push(recording.name);
+          const now = await store.stat(recording.name);
+          if (now) copies.set(recording.name, { was: recording.version, is: now.version });
+          recordings += 1;
+        }
+        say(`${recordings} recordings are there, with the same content`);
+        const versioned = withVersions(copies);
+        for (const table of source.tables) {
+          if (!target.tables.includes(table)) throw new Error(`There is no table ${table}.`);
+          const all = totals();
+          let some: Row[] = [];
+          for await (const row of source.rows(table)) {
+            const moved = versioned(table, row);
+            all.add(moved);
+            some.push(moved);
+            if (some.length < ROWS) continue;
+            await target.write(table, some);
+            some = [];
+          }
+          if (some.length > 0) await target.write(table, some);
+          written.set(table, all.result());
+        }
+        await target.commit();
+      } finally {
+        await target.close();
+      }
+      await compare(staged.place, written);
+      await migrateDatabase(staged.place.databaseUrl);
+      await staged.publish();
+      const rows = [...written.values()].reduce((sum, each) => sum + each.rows, 0);
+      say(`${rows} rows are there, with the same content`);
+      return { rows, recordings };
+    } finally {
+      await staged.discard();
+    }
+  } catch (error) {
+    const left = after.keepsRecordings ? [] : put;
+    for (const name of left) await store.remove(name).catch(() => {});
+    throw error;
+  } finally {
+    unlock();
+  }
+}
+
+/**
+ * Copies a recording unless it is there already, and compares what is there then by its hash.
+ * @returns whether it was copied
+ * @throws {Error} there is another recording of this name
+ */
+async function copyRecording(
+  { name, sha256, writtenAt }: Recording,
+  read: Source['read'],
+  store: Objects,
+): Promise<boolean> {
+  let expected = sha256;
+  const isThere = (await store.stat(name)) !== null;
+  if (isThere) expected ??= (await measure(read(name))).sha256;
+  else {
+    const all = measured(read(name));
+    const checked = async function* () {
+      yield* all;
+      if (sha256 && all.result().sha256 !== sha256) throw new Error(`${name} was changed.`);
+    };
+    await store.put(name, checked(), writtenAt);
+    expected ??= all.result().sha256;
+  }
+  const found = await measure(store.read(name));
+  if (found.sha256 === expected) return !isThere;
+  if (isThere) throw new Error(`There is another recording at ${name}. None is overwritten.`);
+  await store.remove(name);
+  throw new Error(`${name} was not stored as it was sent.`);
+}
+
+/**
+ * The versions of recordings name an inode or a time, which a copy does not have: the rows of a run get the version of
+ * its copy, so that it does not take its own recording for a newer one. Two recordings may have the same version.
+ * @param copies the earlier and the present version, by the name of the recording
+ */
+function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) {
+  /** The recordings of runs, and the runs of the queue's entries. */
+  const recordings = new Map<unknown, string>();
+  return (table: string, row: Row): Row => {
+    if (table === 'runs') {
+      const { key } = (JSON.parse(String(row['payload'])) as { audio: { key: string } }).audio;
+      recordings.set(
+        row['id'],
+        objectName({ organizationId: String(row['organization_id']), key }),
+      );
+    } else if (table === 'openworkflow.workflow_runs') {
+      recordings.set(row['id'], recordings.get(row['idempotency_key']) ?? '');
+    } else if (table !== 'openworkflow.step_attempts') return row;
+    const copy = copies.get(recordings.get(row['workflow_run_id'] ?? row['id']) ?? '');
+    if (!copy) return row;
+    return mapped(row, (value, column) =>
+      (column === 'owed_audio' || column === 'output') && typeof value === 'string'
+        ? value.replaceAll(copy.was, copy.is)
+        : value,
+    );
+  };
+}
+
+/** @throws {Error} a table differs from what was written */
+async function compare(place: RowPlace, written: ReadonlyMap<string, Totals>): Promise<void> {
+  const snapshot = await openSnapshot(place);
+  try {
+    for (const [table, { rows, digest }] of written) {
+      const found = await totalsOf(snapshot, table);
+      if (found.rows !== rows || found.digest !== digest) {
+        throw new Error(`The rows of ${table} differ from those that were written.`);
+      }
+    }
+  } finally {
+    await snapshot.close();
+  }
+}
+
+function refuseDatabase(to: Config): void {
+  if (isPostgres(to.databaseUrl)) return;
+  const there = [to.databaseUrl, queueLocation(to)].find((path) => existsSync(path));
+  if (there) throw new Error(`${there} exists, and no file is overwritten. Choose another place.`);
+}
+
+interface Staged {
+  place: RowPlace;
+  /** Gives files their names. */
+  publish(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** An empty database with the schema of a migration; files are in a folder of their own until they are complete. */
+async function stage(to: Config, level: string): Promise<Staged> {
+  const { databaseUrl, dataDir, pepper } = to;
+  if (isPostgres(databaseUrl)) {
+    await migrateDatabase(databaseUrl, () => prepareQueue(databaseUrl), level);
+    const { migrations, close } = await openSnapshot(to);
+    await close();
+    if (migrations.at(-1) !== level) {
+      throw new Error('The database has the tables of a later version. Choose an empty one.');
+    }
+    return { place: to, publish: async () => {}, discard: async () => {} };
+  }
+  const folder = join(dataDir, 'restore.partial');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const place = { databaseUrl: join(folder, 'captioner.sqlite'), dataDir: folder, pepper };
+  const queue = queueLocation(place);
+  await migrateDatabase(place.databaseUrl, () => prepareQueue(queue), level);
+  return {
+    place,
+    async publish() {
+      const made = join(folder, 'pepper');
+      const own = join(dataDir, 'pepper');
+      if (existsSync(made)) {
+        if (existsSync(own) && readFileSync(own, 'utf8') !== readFileSync(made, 'utf8')) {
+          throw new Error(`${own} exists with another content, and no file is overwritten.`);
+        }
+        await rename(made, own);
+      }
+      await rename(queue, queueLocation(to));
+      // The service's own database comes last: it is the one that a restore looks for.
+      await rename(place.databaseUrl, databaseUrl);
+    },
+    discard: () => rm(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,89 @@
+/** What a backup promises beyond the drill: chunks that cannot be changed, moved or cut off, and rows of older schemas. */
+import { afterAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openBackup, verifyBackup, writeBackup } from '../../server/copy/backup.ts';
+import { restoreBackup } from '../../server/copy/fill.ts';
+import { backupKey, seal, unseal, Unreadable } from '../../server/copy/sealed.ts';
+import { readConfig, type Config } from '../../server/config.ts';
+import { queueLocation } from '../../server/runs/files.ts';
+import { prepareQueue } from '../../server/runs/openworkflow-queue.ts';
+import { migrateDatabase, migrationNames, openDatabase } from '../../server/storage/database.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+const key = await backupKey(Buffer.alloc(32, 7), Buffer.alloc(0));
+const bytes = async (of: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(of));
+async function* parts(of: Buffer, size: number) {
+  for (let at = 0; at < of.length; at += size) yield of.subarray(at, at + size);
+}
+const sealed = (content: Buffer, name = 'a') => bytes(seal(key, name, parts(content, 10_000)));
+const opened = (content: Buffer, name = 'a') => bytes(unseal(key, name, parts(content, 7000)));
+const CHUNK = 65_536 + 16;
+
+test.each([0, 1, 65_535, 65_536, 65_537, 200_000])(
+  '%d bytes are sealed and opened',
+  async (size) => {
+    const content = Buffer.from(Array.from({ length: size }, (_, at) => at % 251));
+    const made = await sealed(content);
+    expect((await opened(made)).equals(content)).toBe(true);
+    expect(await sealed(content)).not.toEqual(made);
+  },
+);
+
+test('a changed, cut, moved or renamed sealed file is refused', async () => {
+  const made = await sealed(Buffer.alloc(200_000, 1));
+  const [head, first, second] = [
+    made.subarray(0, 32),
+    ...[0, 1].map((at) => made.subarray(32 + at * CHUNK, 32 + (at + 1) * CHUNK)),
+  ];
+  const changed = Buffer.from(made);
+  changed[100_000]! ^= 1;
+  const faulty: Record<string, Buffer> = {
+    changed,
+    'cut within a chunk': made.subarray(0, 100_000),
+    'cut between chunks': made.subarray(0, 32 + CHUNK),
+    'only a head': made.subarray(0, 32),
+    empty: Buffer.alloc(0),
+    moved: Buffer.concat([head, second!, first!, made.subarray(32 + 2 * CHUNK)]),
+  };
+  for (const content of Object.values(faulty)) {
+    await expect(opened(content)).rejects.toThrow(Unreadable);
+  }
+  await expect(opened(made, 'b')).rejects.toThrow(Unreadable);
+  const other = await backupKey(Buffer.from('a passphrase'), Buffer.from('salt'));
+  await expect(bytes(unseal(other, 'a', parts(made, 7000)))).rejects.toThrow(Unreadable);
+});
+
+const configOf = (name: string): Config => readConfig({ DATA_DIR: join(folder, name) });
+
+test('a backup with the schema of an earlier version is restored, and migrated then', async () => {
+  const [old, fresh] = [configOf('old'), configOf('fresh')];
+  const queue = queueLocation(old);
+  await migrateDatabase(old.databaseUrl, () => prepareQueue(queue), '0009-learning');
+  const before = openDatabase(old.databaseUrl);
+  const organization = { id: 'org', external_id: 'team:a\u2028"\n', kind: 'team' as const };
+  await before
+    .insertInto('organizations')
+    .values({ ...organization, created_at: 5 })
+    .execute();
+  await before.destroy();
+  const place = { kind: 'disk' as const, folder: join(folder, 'backup') };
+  await writeBackup(old, place, null, () => {});
+  const backup = await openBackup(place, null);
+  expect(await verifyBackup(backup)).toEqual([]);
+  expect(backup.manifest.migrations.at(-1)).toBe('0009-learning');
+  await restoreBackup(backup, fresh, () => {});
+  const after = openDatabase(fresh.databaseUrl);
+  expect(await after.selectFrom('organizations').selectAll().execute()).toEqual([
+    { ...organization, created_at: 5 },
+  ]);
+  expect(await after.selectFrom('webhooks').selectAll().execute()).toEqual([]);
+  await after.destroy();
+
+  backup.manifest.migrations.push('9999-later');
+  const third = restoreBackup(backup, configOf('third'), () => {});
+  await expect(third).rejects.toThrow('A later version');
+  expect(migrationNames).not.toContain('9999-later');
+});
