@@ -3,8 +3,11 @@
  * where nobody speaks. They are kept in HEARING_MODELS, by default data/hearing.
  */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { normalised } from '../../../bench/hearing/score/normalise.ts';
+import { errorRate, wordErrors } from '../../../bench/hearing/score/word-errors.ts';
 import { ensureModel } from '../../../server/models/models.ts';
 import { packsFolder } from '../../../server/terminology/packs/installed.ts';
 import { loadPacks } from '../../../server/terminology/packs/packs.ts';
@@ -80,4 +83,15 @@ describe('Moonshine base', () => {
       expect(text).toBe((await hear(`${name}.mp3`, MODEL, 'en')).text);
     },
   );
+
+  test('the demo prints at least 97 % of the words of its sample', () => {
+    const ran = spawnSync(process.execPath, [join(root, 'scripts/demo.ts')], {
+      encoding: 'utf8',
+      env: { ...process.env, MODELS_DIR: models, SPEECH_MODEL: MODEL },
+    });
+    const lines = ran.stdout.split('\n').filter((line) => !/^\d+$|-->/.test(line));
+    const said = readFileSync(join(root, 'sample/agent-registration.txt'), 'utf8');
+    const words = (text: string) => normalised(text, 'en');
+    expect(errorRate([wordErrors(words(said), words(lines.join(' ')))])).toBeLessThanOrEqual(0.03);
+  });
 });
