@@ -553,7 +553,7 @@ setDefaultTimeout(300_000);
       // or data.
       expect(catalog.specVersion).toBe('1.0');
       expect(catalog.host.displayName).toBe('Captioner');
-      expect(catalog.entries.length).toBe(3);
+      expect(catalog.entries.length).toBe(4);
       for (const entry of catalog.entries) {
         expect(entry.identifier).toMatch(/^urn:air:captions\.example\.com:[a-z]+:captioner$/);
         expect(entry).not.toHaveProperty('data');
@@ -562,7 +562,7 @@ setDefaultTimeout(300_000);
         const [type = ''] = entry.type.split(';');
         expect(headers.get('content-type')).toStartWith(type);
       }
-      expect(new Set(catalog.entries.map(({ identifier }: Any) => identifier)).size).toBe(3);
+      expect(new Set(catalog.entries.map(({ identifier }: Any) => identifier)).size).toBe(4);
     });
 
     test('llms.txt lists everything as links that work', async () => {

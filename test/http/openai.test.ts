@@ -35,7 +35,8 @@ async function send(
     key,
     headers: { ...(type !== '' && { 'content-type': type }), ...headers },
   });
-  const started = until(async () => (await runs())[known]);
+  const started = until(async () => (await runs())[known], 20_000);
+  started.catch(() => {});
   const response = await Promise.race([asked, started]);
   if (!(response instanceof Response)) {
     gone.abort();

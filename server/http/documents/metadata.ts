@@ -248,6 +248,13 @@ export function aiCatalog(baseUrl: string): Record<string, unknown> {
         '/openapi.json',
         'Every operation, field and error of the HTTP interface.',
       ),
+      entry(
+        'openai',
+        'Captioner for clients of OpenAI',
+        'text/markdown',
+        '/openai.md',
+        'The audio endpoints of OpenAI’s API: transcriptions in every format, at the base URL /v1.',
+      ),
     ],
   };
 }

@@ -77,6 +77,7 @@ const SITE_LINKS = [
 ] as const;
 
 const MORE_LINKS = [
+  ['/openai', 'From whisper-1'],
   ['/limits', 'Limits'],
   ['/privacy', 'Privacy'],
   ['/skills/captioner/SKILL.md', 'Agent skill'],

@@ -7,6 +7,7 @@ import guideMd from '../../../content/guide.md' with { type: 'text' };
 import indexMd from '../../../content/index.md' with { type: 'text' };
 import limitsMd from '../../../content/limits.md' with { type: 'text' };
 import llmsMd from '../../../content/llms.md' with { type: 'text' };
+import openAiMd from '../../../content/openai.md' with { type: 'text' };
 import pageScript from '../../../content/page.js' with { type: 'text' };
 import privacyMd from '../../../content/privacy.md' with { type: 'text' };
 import skillMd from '../../../content/skill.md' with { type: 'text' };
@@ -69,6 +70,7 @@ const PAGES = [
   ['/', '/', 'index.md', indexMd],
   ['/auth', '/auth.md', 'auth.md', authMd],
   ['/guide', '/guide.md', 'guide.md', guideMd],
+  ['/openai', '/openai.md', 'openai.md', openAiMd],
   ['/limits', '/limits.md', 'limits.md', limitsMd],
   ['/privacy', '/privacy.md', 'privacy.md', privacyMd],
 ] as const;

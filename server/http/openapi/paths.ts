@@ -78,8 +78,17 @@ function bodyOf(schema: object | undefined, said: Json | undefined): { requestBo
 
 function responsesOf(schemas: Record<string, object> = {}, said: Record<string, Json>): Json {
   const statuses = [...new Set([...Object.keys(schemas), ...Object.keys(said)])];
-  const made = statuses.map((status) => [status, merged(contentOf(schemas[status]), said[status])]);
+  const made = statuses.map((status) => [
+    status,
+    merged(contentOf(schemas[status]), inFull(said[status])),
+  ]);
   return { ...Object.fromEntries(made), default: response('Problem') };
+}
+
+/** A response that a route describes itself, without the reference to a shared one that a macro added. */
+function inFull(said: Json = {}): Json {
+  const { $ref, ...own } = said;
+  return $ref !== undefined && 'content' in own ? own : said;
 }
 
 const contentOf = (schema: object | undefined): Json =>

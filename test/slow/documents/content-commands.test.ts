@@ -22,9 +22,15 @@ await mkdir(mac);
 await writeFile(join(mac, 'security'), '#!/bin/sh\necho "$*" >> security.log\n');
 await chmod(join(mac, 'security'), 0o755);
 
-const DOCUMENTS = ['/', '/auth.md', '/guide.md', '/limits.md', '/privacy.md', '/llms.txt'].concat(
-  '/skills/captioner/SKILL.md',
-);
+const DOCUMENTS = [
+  '/',
+  '/auth.md',
+  '/guide.md',
+  '/openai.md',
+  '/limits.md',
+  '/privacy.md',
+  '/llms.txt',
+].concat('/skills/captioner/SKILL.md');
 
 const read = async (path: string): Promise<string> => {
   const headers = { accept: 'text/markdown' };
@@ -88,6 +94,7 @@ test('no document is left out', async () => {
     '/': 5,
     '/auth.md': 5,
     '/guide.md': 2,
+    '/openai.md': 1,
     '/limits.md': 0,
     '/privacy.md': 0,
     '/llms.txt': 0,
@@ -114,6 +121,11 @@ needsBoth('auth.md, with nothing', async () => {
 
 needsBoth('the guide', async () => {
   await follow(shellBlocks(await read('/guide.md')), '');
+});
+
+needsBoth('the page for clients of OpenAI, with a key', async () => {
+  const folder = await follow(shellBlocks(await read('/openai.md')), '');
+  expect(await readFile(join(folder, 'keynote.srt'), 'utf8')).toContain(' --> ');
 });
 
 needsBoth('the skill, with nothing', async () => {

@@ -44,6 +44,11 @@ const filled = (unit: (at: number) => string, size: number): string => {
 };
 const nested = (open: string, size: number) => open.repeat(Math.floor(size / open.length));
 
+const field = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const FILE_OF_FORM = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n`;
+const END_OF_FORM = `${field('model', 'whisper-1')}${FILE_OF_FORM}no sound\r\n--b--\r\n`;
+
 /** Bodies by media type: each makes a text of about a size. */
 const SHAPES: Record<string, Record<string, (size: number) => string>> = {
   'application/json': {
@@ -83,6 +88,19 @@ const SHAPES: Record<string, Record<string, (size: number) => string>> = {
     'flow maps': (size) => nested('[a: b,', size),
     'open lists': (size) => nested('[', size),
     terms: (size) => filled((at) => `- canonical: T${at}\n`, size),
+  },
+  'multipart/form-data; boundary=b': {
+    'many fields': (size) => `${filled((at) => field(`k${at % 900}`, '1'), size)}${END_OF_FORM}`,
+    'a long prompt': (size) =>
+      `${field(
+        'prompt',
+        filled((at) => `Zorbex${at} `, 30_000),
+      )}${filled((at) => field('topic', `w${at}`), size)}${END_OF_FORM}`,
+    'many keywords': (size) =>
+      `${filled((at) => field('keywords[]', `T${at % 900}`), Math.min(size, 60_000))}${END_OF_FORM}`,
+    'open parts': (size) => nested('--b\r\n\r\n', size),
+    'long heads': (size) => `--b\r\n${filled((at) => `h${at}: x\r\n`, size)}`,
+    'half boundaries': (size) => `${FILE_OF_FORM}${nested('\r\n--', size)}`,
   },
   'text/plain': {
     commas: (size) => nested(',', size),
