@@ -32,6 +32,7 @@ import { preflight, responseHeaders } from './http/response-headers.ts';
 import { learningRoutes } from './http/workspace/learning.ts';
 import { termRoutes } from './http/workspace/terms.ts';
 import { reviewRoutes } from './http/runs/reviews.ts';
+import { translationRoutes } from './http/runs/translations.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createUploadLinks } from './http/uploads/upload-links.ts';
 import { createUploads, type SetIdleTimeout } from './http/uploads/mp3-upload.ts';
@@ -51,6 +52,7 @@ import { withLogFields, type Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { RunErasures } from './runs/run-erasure.ts';
 import type { Runs } from './runs/service.ts';
+import type { Translations } from './runs/translations.ts';
 import type { AudioStore } from './storage/audio.ts';
 import type { Database } from './storage/database.ts';
 import type { Spool } from './storage/spool.ts';
@@ -76,6 +78,7 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   runs: Runs;
   erasure: RunErasures;
   reviews: ReviewStore;
+  translations: Translations;
   terminology: TerminologyStore;
   webhooks: WebhookStore;
   /** Holds responses that wait for slow readers, and uploads that are converted before they are stored. */
@@ -138,6 +141,7 @@ export function createRoutes(services: AppServices) {
     .use(erasureRoutes({ ...services, guard }))
     .use(workspaceRoutes({ ...services, guard, stored }))
     .use(captionFileRoutes({ ...services, guard, texts, stored }))
+    .use(translationRoutes({ ...services, guard, address, texts, stored }))
     .use(reviewRoutes({ ...services, guard, texts, stored }))
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard, stored }))

@@ -21,6 +21,7 @@ import * as terminology from './terminology.ts';
 import { TranscriptSpan, TranscriptWord } from './transcript.ts';
 import { ResumableUploadState } from './audio.ts';
 import { RunErasure, WorkspaceErasure } from './runs.ts';
+import * as translations from './translations.ts';
 import * as webhooks from './webhooks.ts';
 
 /** The schemas by name, in the order of the contract. */
@@ -83,6 +84,13 @@ export const COMPONENTS = {
   ReviewInput: review.ReviewInput,
   ReviewReceipt: review.ReviewReceipt,
   ReviewDecision: review.ReviewDecision,
+  Translation: translations.Translation,
+  TranslationList: translations.TranslationList,
+  TranslationResult: translations.TranslationResult,
+  TranslatedSentence: translations.TranslatedSentence,
+  TranslationDoubt: translations.TranslationDoubt,
+  TranslationWarning: translations.TranslationWarning,
+  TranslationCounts: translations.TranslationCounts,
   WorkspaceTerm: workspaceTerms.WorkspaceTerm,
   WorkspaceTerms: workspaceTerms.WorkspaceTerms,
   WorkspaceTermsInput: workspaceTerms.WorkspaceTermsInput,

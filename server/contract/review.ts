@@ -19,7 +19,8 @@ const WHO = 'the id of the speaker; with several speakers, one id for each line,
 
 const { index, startTime, endTime } = CaptionCue.properties;
 
-const SentCue = closed({
+/** A caption as a client sends it. */
+export const SentCue = closed({
   start: seconds(),
   end: seconds(),
   lines: Type.Optional(

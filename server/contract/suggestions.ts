@@ -3,10 +3,12 @@ import { StageFailure, type CaptionerErrorSuggestion, type FailureCode } from '.
 
 /** The payload section that names a provider. */
 export type ProviderSection = 'transcription' | 'audit';
+/** The same, or a translation, which is a request of its own without sections. */
+type Section = ProviderSection | 'translation';
 
 /** The provider that a payload named, and the providers of this server. */
 export interface ProviderChoice {
-  section: ProviderSection;
+  section: Section;
   provider: string;
   /** The model that the payload named. */
   model?: string | undefined;
@@ -27,16 +29,21 @@ const otherProviders = ({
       ...(name === 'none'
         ? { label: 'Skip the audit', description: 'The transcript stays as it was recognised.' }
         : {
-            label: `${section === 'audit' ? 'Audit' : 'Transcribe'} with ${name}`,
+            label: `${VERBS[section]} with ${name}`,
             description: `${name} is configured on this server.`,
           }),
-      payloadPatch: { [section]: { provider: name, ...(model === undefined ? {} : AUTO) } },
+      payloadPatch: patchOf(section, { provider: name, ...(model === undefined ? {} : AUTO) }),
     }));
 
+const VERBS = { transcription: 'Transcribe', audit: 'Audit', translation: 'Translate' };
+
+const patchOf = (section: Section, patch: object): Record<string, unknown> =>
+  section === 'translation' ? { ...patch } : { [section]: patch };
+
 /** A patch that lets the server choose the model. */
-const anyModel = (section: ProviderSection): CaptionerErrorSuggestion => ({
+const anyModel = (section: Section): CaptionerErrorSuggestion => ({
   label: 'Let the server choose the model',
-  payloadPatch: { [section]: AUTO },
+  payloadPatch: patchOf(section, AUTO),
 });
 
 const AUTO = { model: 'auto' };
@@ -75,7 +82,8 @@ export function withOtherProviders(error: unknown, choice: ProviderChoice): unkn
     ...otherProviders(choice),
   ]);
   const patched = explained.failure.suggestions.some(({ payloadPatch }) => payloadPatch);
-  return patched ? explained : explained.withSuggestions([REPEAT]);
+  if (patched) return explained;
+  return explained.withSuggestions([choice.section === 'translation' ? TRANSLATE_AGAIN : REPEAT]);
 }
 
 /** Failures that another provider would not prevent. */
@@ -85,6 +93,8 @@ const OWN_FAILURES: ReadonlySet<FailureCode> = new Set([
   'cancelled',
   'internal',
 ] as const);
+
+const TRANSLATE_AGAIN: CaptionerErrorSuggestion = { label: 'Translate again later' };
 
 /** The last resort: to run again, and to keep the recording whatever the outcome. */
 export const REPEAT: CaptionerErrorSuggestion = {

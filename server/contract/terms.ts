@@ -1,5 +1,11 @@
 /** The rules for terms in a payload. */
-import { MAX_GLOSSARY_CHARS, MAX_TERM_CHARS, MAX_TERM_WORDS, MAX_TERMS } from './limits.ts';
+import {
+  MAX_TERM_FORMS,
+  MAX_GLOSSARY_CHARS,
+  MAX_TERM_CHARS,
+  MAX_TERM_WORDS,
+  MAX_TERMS,
+} from './limits.ts';
 import { Type } from './schema.ts';
 
 /** One term. `fittedTerms` counts its words, because no schema can do so in linear time. */
@@ -73,6 +79,19 @@ export function fittedTerms(field: string, given: readonly string[]): FittedTerm
 
 /** The limits of a term in words. */
 export const TERM_BOUNDS = `a term has at most ${MAX_TERM_CHARS} characters and ${MAX_TERM_WORDS} words`;
+
+/** What a term is called in other languages, by BCP 47 tag. */
+export const termTranslations = () =>
+  Type.Record(
+    Type.String(),
+    Type.String({ minLength: 1, maxLength: MAX_TERM_CHARS, pattern: '\\S' }),
+    {
+      description:
+        'what it is called in translations, by language; in all others it stays as it is',
+      propertyNames: { pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$' },
+      maxProperties: MAX_TERM_FORMS,
+    },
+  );
 
 /** The kinds of terms, which are also categories of observations. */
 export const TERM_KINDS = [

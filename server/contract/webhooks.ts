@@ -7,6 +7,8 @@ export const WEBHOOK_EVENTS = [
   'run.blocked',
   'run.failed',
   'review.saved',
+  'translation.completed',
+  'translation.failed',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
@@ -19,7 +21,11 @@ export const WebhookInput = closed({
     description: 'https, at a public address; redirects are not followed',
   }),
   events: Type.Optional(
-    Type.Array(event(), { minItems: 1, maxItems: 4, description: 'default: all of them' }),
+    Type.Array(event(), {
+      minItems: 1,
+      maxItems: WEBHOOK_EVENTS.length,
+      description: 'default: all of them',
+    }),
   ),
 });
 export type WebhookInput = Static<typeof WebhookInput>;

@@ -1,6 +1,6 @@
 /** A workspace's own terms, and the names and terms found in a user's material. */
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
-import { TERM_KINDS } from './terms.ts';
+import { TERM_KINDS, termTranslations } from './terms.ts';
 import * as limits from './limits.ts';
 
 const phrase = (description?: string) =>
@@ -35,6 +35,7 @@ export const WorkspaceTerm = closed({
   weight: Type.Optional(Type.Number({ minimum: 1, maximum: 10, default: 10 })),
   keyterm: Type.Optional(Type.Boolean({ default: true, description: 'false: only for the audit' })),
   note: Type.Optional(Type.String({ maxLength: limits.MAX_NOTE_CHARS })),
+  translations: Type.Optional(termTranslations()),
   source: Type.Optional(TermSource),
 });
 export type WorkspaceTerm = Static<typeof WorkspaceTerm>;

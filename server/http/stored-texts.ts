@@ -4,8 +4,10 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { isPostgres } from '../config/stores.ts';
+import { sql } from 'kysely';
 import type { ReviewStore, StoredReview } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
+import type { Translations } from '../runs/translations.ts';
 import type { Database } from '../storage/database.ts';
 import { RESULT_BYTES } from '../storage/run-texts.ts';
 import { HERE_BYTES, type WorkPool } from './work/pool.ts';
@@ -28,6 +30,8 @@ export interface StoredTexts {
   result(runId: string): Promise<StoredText | null>;
   /** The review of a run; null if it has none. */
   review(runId: string): Promise<LargeReview | null>;
+  /** The result of a translation as JSON; null if it has none. */
+  translation(id: string): Promise<StoredText | null>;
 }
 
 export interface StoredTextServices {
@@ -35,13 +39,16 @@ export interface StoredTextServices {
   database: Database;
   runs: Pick<Runs, 'result'>;
   reviews: Pick<ReviewStore, 'get'>;
+  translations: Pick<Translations, 'result'>;
   pool: WorkPool;
 }
 
 /** Creates the access to the service's database. */
 export function createStoredTexts(services: StoredTextServices): StoredTexts {
-  const { databaseUrl, database, runs, reviews, pool } = services;
-  if (isPostgres(databaseUrl)) return { result: runs.result, review: reviews.get };
+  const { databaseUrl, database, runs, reviews, translations, pool } = services;
+  if (isPostgres(databaseUrl)) {
+    return { result: runs.result, review: reviews.get, translation: translations.result };
+  }
   const errand = (id: string) => ({ workspace: `the texts of ${id}` });
   return {
     async result(id) {
@@ -63,6 +70,17 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
       if ((row?.bytes ?? 0) <= HERE_BYTES) return reviews.get(id);
       return pool.do(readStored, { file: databaseUrl, of: 'review', id }, errand(id));
     },
+    async translation(id) {
+      const row = await database
+        .selectFrom('translations')
+        .select(sql<number | null>`octet_length(result)`.as('bytes'))
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if ((row?.bytes ?? 0) <= HERE_BYTES) return translations.result(id);
+      const of = 'translation';
+      const found = await pool.do(readStored, { file: databaseUrl, of, id }, errand(id));
+      return found?.text ?? null;
+    },
   };
 }
 
@@ -70,6 +88,7 @@ const QUERIES = {
   result: `select '' as tag, 0 as savedAt,
     cast(coalesce(result, (select text from run_texts where run_id = id and kind = 'result')) as blob) as text
     from runs where id = ?`,
+  translation: `select '' as tag, 0 as savedAt, cast(result as blob) as text from translations where id = ?`,
   review: `select tag, saved_at as savedAt, cast(document as blob) as text from reviews where run_id = ?`,
 };
 

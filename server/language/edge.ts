@@ -4,7 +4,7 @@ import { createMatcher } from '../terminology/match/match.ts';
 import { decideByMatcher } from '../terminology/decide/decide-in-rounds.ts';
 import { type Auditor, type AuditOutcome, type AuditRequest, outcomeOf } from './auditor.ts';
 import { auditWithModel } from './model-auditor.ts';
-import type { ChosenModel } from './verdicts.ts';
+import type { ChosenModel } from './ask.ts';
 
 /** The version of the matcher; it changes whenever the same transcript and terms may be audited differently. */
 export const EDGE_AUDIT_MODEL = 'edge-matcher-3';

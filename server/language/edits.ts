@@ -1,6 +1,7 @@
 /** The format of a language model's answers: edits, in a strict schema. */
 import { closed, enumeration, Type, validator, type Static } from '../contract/schema.ts';
 import { TermCategory } from '../contract/terminology.ts';
+import { faultIn, jsonIn } from './ask.ts';
 
 /**
  * One verdict. Every field is required and no others are allowed, as strict structured output demands. Bounds are
@@ -27,26 +28,13 @@ export const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
 /** The edits in an answer, or its error, described so that a model can correct it. */
 export type Reading = { edits: AuditEdit[] } | { fault: string };
 
-/** Removes the code fence around an answer, or half of one; JSON ignores white space. */
-const withoutFence = (text: string): string =>
-  text.replace(/^```(?:json)?/, '').replace(/```$/, '');
-
-/** Reads the text of an answer. Small models like to put their JSON into a code fence, which is accepted. */
+/** Reads the text of an answer. */
 export function readAnswer(text: string): Reading {
-  const bare = withoutFence(text.trim());
-  let value: unknown;
-  try {
-    value = JSON.parse(bare);
-  } catch {
-    return { fault: 'The answer is not JSON.' };
-  }
+  const json = jsonIn(text);
+  if ('fault' in json) return json;
+  const { value } = json;
   const schema = validator(AuditAnswer);
-  if (!schema.check(value)) {
-    const issues = schema.issues(value).slice(0, 5);
-    return {
-      fault: issues.map(({ path, message }) => `${path || 'the answer'} ${message}`).join('; '),
-    };
-  }
+  if (!schema.check(value)) return { fault: faultIn(schema.issues(value)) };
   const out = value.edits.findIndex(({ confidence }) => !(confidence >= 0 && confidence <= 1));
   return out < 0
     ? { edits: value.edits }

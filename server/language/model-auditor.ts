@@ -18,7 +18,8 @@ import { decideByMatcher, decideInRounds } from '../terminology/decide/decide-in
 import { guardProposal } from '../terminology/decide/proposals.ts';
 import { freePlaces } from '../terminology/match/free-places.ts';
 import { type AuditContext, type AuditOutcome, type AuditRequest, outcomeOf } from './auditor.ts';
-import { askAbout, type ChosenModel, type Verdict } from './verdicts.ts';
+import type { ChosenModel } from './ask.ts';
+import { askAbout, type Verdict } from './verdicts.ts';
 import { windowsAround } from './windows.ts';
 
 export interface ModelAudit {

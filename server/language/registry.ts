@@ -10,7 +10,7 @@ import type { Auditor } from './auditor.ts';
 import { createEdgeAuditor, EDGE_AUDIT_MODEL } from './edge.ts';
 import { AUDIT_SERVICES, groq, openai } from './providers.ts';
 import { auditWithModel } from './model-auditor.ts';
-import type { ChosenModel } from './verdicts.ts';
+import type { ChosenModel } from './ask.ts';
 
 /**
  * The presets of `audit.mode`, which an explicit provider or model overrides. docs/providers.md lists the end-of-life
@@ -68,22 +68,33 @@ const TIMEOUT_MS = 30_000;
 
 /** Creates the configured auditors. */
 export function createAuditorRegistry(options: AuditorOptions = {}): AuditorRegistry {
-  const { cache = noCache, timeoutMs = TIMEOUT_MS } = options;
-  const edge = edgeModel(options);
+  const { edge = null, ...remote } = languageModels(options);
   const auditors = new Map<string, Auditor>([
-    ['edge', createEdgeAuditor(edge && { ...edge, cache, timeoutMs })],
+    ['edge', createEdgeAuditor(edge)],
     ['none', noAuditor],
   ]);
-  for (const { name: provider, model } of AUDIT_SERVICES) {
-    const wire = options.services?.[provider];
-    if (!wire) continue;
-    const service = chatCompletions({ provider, ...wire, waiting: options.waiting });
-    auditors.set(provider, createRemoteAuditor({ service, model, cache, timeoutMs }));
+  for (const [name, model] of Object.entries(remote)) {
+    if (model) auditors.set(name, createRemoteAuditor(model));
   }
   return {
     configured: AUDIT_NAMES.filter((name) => auditors.has(name)),
     auditor: (name) => auditors.get(name) ?? null,
   };
+}
+
+/** The configured language models by provider, each with its default model; `edge` only if the server has one. */
+export function languageModels(options: AuditorOptions = {}): Partial<Record<string, ChosenModel>> {
+  const { cache = noCache, timeoutMs = TIMEOUT_MS } = options;
+  const edge = edgeModel(options);
+  const models: Partial<Record<string, ChosenModel>> = {};
+  for (const { name: provider, model } of AUDIT_SERVICES) {
+    const wire = options.services?.[provider];
+    if (!wire) continue;
+    const service = chatCompletions({ provider, ...wire, waiting: options.waiting });
+    models[provider] = { service, model, cache, timeoutMs };
+  }
+  if (edge) models['edge'] = { ...edge, cache, timeoutMs };
+  return models;
 }
 
 /** The model of `edge` on a server, and the engine that runs it. */

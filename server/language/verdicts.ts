@@ -2,8 +2,7 @@
 import { mapConcurrently } from '../concurrency.ts';
 import { StageFailure } from '../contract/failure.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
-import type { ChatMessage, ChatService } from '../remote/chat.ts';
-import { answerKey, type AnswerCache } from './answer-cache.ts';
+import { askModel, type ChosenModel } from './ask.ts';
 import type { AuditContext, AuditUsage } from './auditor.ts';
 import { AuditAnswer, readAnswer, type AuditEdit } from './edits.ts';
 import { ask, INSTRUCTIONS, QUESTION_VERSION, type Question } from './question.ts';
@@ -11,15 +10,6 @@ import type { Window } from './windows.ts';
 
 /** The number of parallel calls for one run. */
 const PARALLEL_CALLS = 4;
-
-/** A model, with everything needed to ask it. */
-export interface ChosenModel {
-  service: ChatService;
-  model: string;
-  cache: AnswerCache;
-  /** The time-out of one call, in milliseconds. */
-  timeoutMs: number;
-}
 
 /** The outcome of one call. */
 export type Verdict =
@@ -73,42 +63,24 @@ export async function askAbout(
 /** The edits of an answer; null if the model violated the schema twice. */
 async function answer(
   question: Question,
-  { service, model, cache, timeoutMs }: ChosenModel,
-  { signal, runId = '' }: Pick<AuditContext, 'signal' | 'runId'>,
+  asked: ChosenModel,
+  context: Pick<AuditContext, 'signal' | 'runId'>,
   usage: AuditUsage,
 ): Promise<AuditEdit[] | null> {
-  const key = answerKey(service.provider, model, String(QUESTION_VERSION), question.text);
-  const known = readAnswer((await cache.get(key, runId)) ?? '');
-  if ('edits' in known) {
-    usage.cached += 1;
-    return known.edits;
-  }
-  const messages: ChatMessage[] = [
-    { role: 'system', content: INSTRUCTIONS },
-    { role: 'user', content: question.text },
-  ];
-  for (let attempt = 1; attempt <= 2; attempt += 1) {
-    usage.calls += 1;
-    const { text, tokens, cut } = await service.chat({
-      model,
-      messages,
+  const found = await askModel(
+    asked,
+    {
+      instructions: INSTRUCTIONS,
+      text: question.text,
+      version: String(QUESTION_VERSION),
       schema: { name: 'terminology_edits', schema: AuditAnswer },
-      timeoutMs,
-      signal,
-    });
-    usage.tokens += tokens;
-    const reading = cut ? { fault: 'The answer was cut off: be brief.' } : readAnswer(text);
-    if ('edits' in reading) {
-      await cache.set(key, JSON.stringify({ edits: reading.edits }), runId);
-      return reading.edits;
-    }
-    messages.push(
-      { role: 'assistant', content: text.slice(0, 4000) },
-      {
-        role: 'user',
-        content: `That answer violates the schema: ${reading.fault}. Answer the question again, following the schema.`,
+      read: (text) => {
+        const reading = readAnswer(text);
+        return 'edits' in reading ? { value: reading } : reading;
       },
-    );
-  }
-  return null;
+    },
+    context,
+    usage,
+  );
+  return found?.edits ?? null;
 }

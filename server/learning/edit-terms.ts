@@ -43,6 +43,9 @@ export function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm 
     weight: term.weight ?? 10,
     ...(term.keyterm === false || isLong ? { keyterm: false } : {}),
     ...(term.note === undefined ? {} : { note: term.note }),
+    ...(term.translations && Object.keys(term.translations).length > 0
+      ? { translations: term.translations }
+      : {}),
     source,
   };
 }

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import { noCache } from '../language/answer-cache.ts';
 import { createAuditorRegistry } from '../language/registry.ts';
 import { createModerator } from '../moderation/registry.ts';
+import { createTranslators, type Translators } from '../translation/model-translator.ts';
 import type { PipelineServices } from './services.ts';
 import { createSpeechRegistry } from '../speech/registry.ts';
 import { createAuditAnswers } from '../storage/audit-answers.ts';
@@ -28,7 +29,7 @@ export interface PipelineOptions {
 export async function createPipeline(
   config: Config,
   { database, log, slots, tempDir, waiting }: PipelineOptions,
-): Promise<{ pipeline: PipelineServices; close(): void }> {
+): Promise<{ pipeline: PipelineServices; translators: Translators; close(): void }> {
   const speech = createSpeechRegistry({
     ...config,
     slots,
@@ -36,18 +37,19 @@ export async function createPipeline(
     log,
     waiting,
   });
+  const models = {
+    ...config.language,
+    workersAi: config.workersAi,
+    waiting,
+    timeoutMs: config.providerTimeoutMs,
+    cache: database ? createAuditAnswers(database, { ttlMs: config.resultTtlMs, log }) : noCache,
+  };
   const pipeline: PipelineServices = {
     // A shell command runs for its own user, who needs no protection from long recordings.
     ...(database ? { maxDuration: config.maxDurationMs / 1000 } : {}),
     packs: await loadTermPacks(),
     speech,
-    auditors: createAuditorRegistry({
-      ...config.language,
-      workersAi: config.workersAi,
-      waiting,
-      timeoutMs: config.providerTimeoutMs,
-      cache: database ? createAuditAnswers(database, { ttlMs: config.resultTtlMs, log }) : noCache,
-    }),
+    auditors: createAuditorRegistry(models),
     moderator: createModerator(config, waiting),
     async logModeration(runId, summary) {
       if (!database) return { status: 'skipped', reason: 'No event store is available.' };
@@ -73,5 +75,5 @@ export async function createPipeline(
       }
     },
   };
-  return { pipeline, close: speech.close };
+  return { pipeline, translators: createTranslators(models), close: speech.close };
 }

@@ -10,5 +10,7 @@ export const nextQueuePosition = (organizationId: string) => sql<number>`(
     select coalesce(max(queue_position), 0) as turn from runs where started_at is not null
     union all
     select max(queue_position) + 1 from runs where organization_id = ${organizationId}
+    union all
+    select max(queue_position) + 1 from translations where organization_id = ${organizationId}
   ) as turns
 )`;

@@ -1,4 +1,4 @@
-/** Enforces the storage quota of a workspace's runs, in which its terms count too. */
+/** Enforces the storage quota of a workspace's runs, in which its translations and terms count too. */
 import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { QuotaExceeded } from '../storage/quota-exceeded.ts';
@@ -45,7 +45,12 @@ export function createResultQuota(database: Database, quota: number | null): Res
           .select(sql<number>`octet_length(document)`.as('bytes'))
           .where('organization_id', '=', organizationId)
           .executeTakeFirst();
-        const used = Number(row.used) + (terms?.bytes ?? 0);
+        const translations = await transaction
+          .selectFrom('translations')
+          .select((eb) => eb.fn.sum<number | string | null>('kept_bytes').as('used'))
+          .where('organization_id', '=', organizationId)
+          .executeTakeFirstOrThrow();
+        const used = Number(row.used) + Number(translations.used) + (terms?.bytes ?? 0);
         if (used > quota) throw new QuotaExceeded('results', quota, used);
         return inserted;
       });

@@ -1,6 +1,7 @@
-/** Counts computations in a run's row. If a thread or a process dies during one, the count stays. */
+/** Counts computations in the row of a run or a translation. If a thread or a process dies during one, the count stays. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { Database } from '../storage/database.ts';
+import { isTranslationId } from './translations.ts';
 
 export interface RunAttempts {
   /**
@@ -15,6 +16,15 @@ export interface RunAttempts {
 /** Creates the counts in the service's database. */
 export function createRunAttempts(database: Database): RunAttempts {
   const add = async (runId: string, change: 1 | -1, stage?: CaptionerStage): Promise<void> => {
+    if (isTranslationId(runId)) {
+      await database
+        .updateTable('translations')
+        .set((eb) => ({ attempts: eb('attempts', '+', change) }))
+        .where('id', '=', runId)
+        .where('attempts', '>=', change === 1 ? 0 : 1)
+        .execute();
+      return;
+    }
     await database
       .updateTable('runs')
       .set((eb) => ({ attempts: eb('attempts', '+', change), ...(stage && { stage }) }))

@@ -7,6 +7,7 @@ import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { RunQueue } from './queue.ts';
 import type { RunSummary } from './stored-run.ts';
+import type { Translations } from './translations.ts';
 
 /** The most keys in one statement, since databases limit the number of parameters. */
 const MAX_KEYS = 500;
@@ -16,13 +17,16 @@ export interface RunErasures {
    * Erases a run. When the promise resolves, nothing of the run can be read any more, also not from the files of a
    * database. Safe to repeat after a failure.
    * @param isLast whether to clear the logs of these files; if not, call `forgetDeleted` after the last run
-   * @returns the erased data; null if the run has not ended, or is gone
+   * Translations in progress are cancelled.
+   * @returns the erased data; null if the run or a translation has not ended, or the run is gone
    * @throws {Error} a store does not answer; the run is still there
    */
   erase(
     run: Pick<RunSummary, 'id' | 'organizationId' | 'payload'>,
     isLast?: boolean,
   ): Promise<RunErasure | null>;
+  /** Erases the translations of a workspace whose captions were sent; false if one takes too long to end. */
+  eraseTranslations(organizationId: string): Promise<boolean>;
   /** Removes everything deleted from the logs of the databases' files. */
   forgetDeleted(): Promise<void>;
 }
@@ -31,11 +35,13 @@ export interface ErasureParts {
   database: Database;
   queue: Pick<RunQueue, 'forget' | 'forgetDeleted'>;
   audio: Pick<AudioStore, 'delete' | 'stat'>;
+  translations: Translations;
   log: Log;
 }
 
 /** Creates the erasure. */
-export function createRunErasure({ database, queue, audio, log }: ErasureParts): RunErasures {
+export function createRunErasure(parts: ErasureParts): RunErasures {
+  const { database, queue, audio, translations, log } = parts;
   const forgetAllDeleted = async (): Promise<void> => {
     try {
       await Promise.all([queue.forgetDeleted(), forgetDeleted(database)]);
@@ -46,6 +52,14 @@ export function createRunErasure({ database, queue, audio, log }: ErasureParts):
   };
   return {
     forgetDeleted: forgetAllDeleted,
+    async eraseTranslations(organizationId) {
+      for (;;) {
+        const [first] = await translations.list(organizationId, null);
+        if (!first) return true;
+        await translations.cancel(first);
+        if (!(await translations.erase(first))) return false;
+      }
+    },
     async erase({ id, organizationId, payload }, isLast = true) {
       const run = await database
         .selectFrom('runs')
@@ -54,6 +68,7 @@ export function createRunErasure({ database, queue, audio, log }: ErasureParts):
         .where('organization_id', '=', organizationId)
         .executeTakeFirst();
       if (!run || run.finished_at === null) return null;
+      if (!(await translations.endAll(id))) return null;
       // The row is deleted last: as long as it exists, the erasure can be requested again.
       const steps = await queue.forget(id);
       const { key } = payload.audio;

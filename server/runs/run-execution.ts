@@ -1,9 +1,8 @@
-/** Executes one run in a worker, from the queue to its stored result. */
+/** Executes one run or translation in a worker, from the queue to its stored result. */
 import { resolvePayload } from '../contract/payload.ts';
 import { MAX_ATTEMPTS } from '../contract/limits.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
-import type { WorkspaceTerminology } from '../learning/workspace.ts';
 import type { RuleChange } from '../terminology/packs/own-terms.ts';
 import type { Log } from '../log.ts';
 import { assertResult, failedResult } from '../pipeline/result.ts';
@@ -11,7 +10,6 @@ import type { PipelineServices } from '../pipeline/services.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import { cancelled } from './cancelled.ts';
 import { captionRecording } from '../pipeline/captioner-run.ts';
-import type { Computations } from './computing.ts';
 import type { Steps } from '../pipeline/steps.ts';
 import type { ClaimedRun } from './queue.ts';
 import type { FromWorker } from './messages.ts';
@@ -22,6 +20,8 @@ import { createProgressReporter } from './progress.ts';
 import type { RunContext } from '../pipeline/run.ts';
 import { storedAudio } from './run-audio.ts';
 import type { RunStore } from './run-store.ts';
+import { executeTranslation, type TranslationParts } from './translation-execution.ts';
+import { isTranslationId } from './translations.ts';
 import { timingsOf, type StoredRun } from './stored-run.ts';
 
 /** A run in progress. */
@@ -33,18 +33,15 @@ export interface Execution {
 }
 
 /** The services needed to execute runs. */
-export interface ExecutionParts {
+export interface ExecutionParts extends TranslationParts {
   store: Pick<RunStore, 'markRunning' | 'report' | 'finish'>;
   partial: PartialTranscripts;
   audio: AudioStore;
   pipeline: PipelineServices;
-  workspace: WorkspaceTerminology;
-  computations: Computations;
   /** The runs in progress, by run id. */
   active: Map<string, Execution>;
   /** Whether every result is validated against the contract before it is stored. */
   checksResults: boolean;
-  log: Log;
   post(message: FromWorker): void;
 }
 
@@ -70,6 +67,11 @@ export async function executeRun(
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   parts.active.set(runId, { entry, controller, ended });
   try {
+    if (isTranslationId(runId)) {
+      const cancel = () => controller.abort(cancelled());
+      await executeTranslation(parts, runId, steps, controller.signal, cancel);
+      return;
+    }
     const stored = await parts.store.markRunning(runId);
     if (!stored) return;
     parts.post({ type: 'changed', runId });

@@ -8,15 +8,15 @@ import type { Database } from '../storage/database.ts';
 const MAX_IDS = 500;
 
 export interface RunQueries {
-  /** Runs stored before an instant that never reached the queue, with their queue positions. */
+  /** Runs and translations stored before an instant that never reached the queue, with their queue positions. */
   notEnqueued(before: number): Promise<{ id: string; position: number }[]>;
   /** The time when each of these runs last changed, in epoch milliseconds. */
   lastChanges(ids: readonly string[]): Promise<Map<string, number>>;
-  /** Those of the given runs that are to be cancelled. */
+  /** Those of the given runs and translations that are to be cancelled. */
   cancelRequested(ids: readonly string[]): Promise<string[]>;
   /** The recordings of runs that have not ended. */
   audioInUse(): Promise<AudioName[]>;
-  /** Deletes the runs that ended before an instant, with all their data. */
+  /** Deletes the runs that ended before an instant, with all their data, and such translations of other captions. */
   forget(before: number): Promise<number>;
   /** The number of runs in each state. */
   countByState(): Promise<Map<RunState, number>>;
@@ -26,14 +26,23 @@ export interface RunQueries {
 export function createRunQueries(database: Database): RunQueries {
   return {
     async notEnqueued(before) {
-      return database
+      const lost = await database
         .selectFrom('runs')
-        .select(['id', 'queue_position as position'])
+        .select(['id', 'queue_position as position', 'created_at'])
         .where('enqueued', '=', 0)
         .where('finished_at', 'is', null)
         .where('created_at', '<', before)
+        .unionAll(
+          database
+            .selectFrom('translations')
+            .select(['id', 'queue_position as position', 'created_at'])
+            .where('enqueued', '=', 0)
+            .where('finished_at', 'is', null)
+            .where('created_at', '<', before),
+        )
         .orderBy('created_at')
         .execute();
+      return lost.map(({ id, position }) => ({ id, position }));
     },
     async lastChanges(ids) {
       const rows = await someOf(ids, (some) =>
@@ -48,6 +57,13 @@ export function createRunQueries(database: Database): RunQueries {
           .select('id')
           .where('id', 'in', some)
           .where('cancel_requested', '=', 1)
+          .unionAll(
+            database
+              .selectFrom('translations')
+              .select('id')
+              .where('id', 'in', some)
+              .where('cancel_requested', '=', 1),
+          )
           .execute(),
       );
       return rows.map((row) => row.id);
@@ -72,6 +88,11 @@ export function createRunQueries(database: Database): RunQueries {
           .deleteFrom('moderation_events')
           .where('created_at', '<', before)
           .where('run_id', 'not in', transaction.selectFrom('runs').select('id'))
+          .execute();
+        await transaction
+          .deleteFrom('translations')
+          .where('run_id', 'is', null)
+          .where('finished_at', '<', before)
           .execute();
         const { numDeletedRows } = await transaction
           .deleteFrom('runs')

@@ -30,6 +30,7 @@ import { createRunQueries } from './run-queries.ts';
 import { createRuns, type Runs } from './service.ts';
 import { createWebhookStore, type WebhookStore } from '../webhooks/webhook-store.ts';
 import { createThreadRescue } from './thread-rescue.ts';
+import { createTranslations, type Translations } from './translations.ts';
 import { createWatches } from './watches.ts';
 import { startWorkerThreads } from './worker-threads.ts';
 
@@ -39,6 +40,8 @@ export interface RunServices {
   runs: Runs;
   /** Erases ended runs. */
   erasure: RunErasures;
+  /** The translations of captions. */
+  translations: Translations;
   /** The reviews of runs. */
   reviews: ReviewStore;
   /** The webhooks of workspaces. */
@@ -105,6 +108,7 @@ export async function startRunServices(
           entry: workerEntry,
         });
   const partial = createPartialTranscripts(database);
+  const translations = createTranslations({ database, resultQuota, queue, events });
   const runs = createRuns({ store, queries, partial, resultQuota, queue, events, watches, log });
   let housekeeping: Repetition | null = null;
 
@@ -112,7 +116,8 @@ export async function startRunServices(
     database,
     audio,
     runs,
-    erasure: createRunErasure({ database, queue, audio, log }),
+    erasure: createRunErasure({ database, queue, audio, translations, log }),
+    translations,
     reviews: createReviewStore(database),
     webhooks: createWebhookStore(database),
     terminology: createTerminologyStore(database),

@@ -8,6 +8,7 @@ import type { Database, Tables } from '../storage/database.ts';
 import { keepText, RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
 import { queueRunEnd } from '../webhooks/queue-event.ts';
 import { forgetPartial } from './partial-transcripts.ts';
+import { isTranslationId } from './translations.ts';
 import { nextQueuePosition } from './queue-position.ts';
 import { EXPECTED_RESULT_BYTES, keptBytes } from './result-quota.ts';
 import {
@@ -51,7 +52,7 @@ export interface RunStore {
    * @returns null if the organisation already has a run with that idempotency key
    */
   insert(run: NewRun, transaction?: Database): Promise<number | null>;
-  /** Records that the runs are in the queue. */
+  /** Records that the runs and translations are in the queue. */
   markEnqueued(ids: readonly string[]): Promise<void>;
   /** The run with an idempotency key, and its payload as JSON. */
   byIdempotencyKey(
@@ -135,7 +136,11 @@ export function createRunStore(database: Database): RunStore {
       return row.queue_position;
     },
     async markEnqueued(ids) {
-      await database.updateTable('runs').set({ enqueued: 1 }).where('id', 'in', ids).execute();
+      for (const table of ['runs', 'translations'] as const) {
+        const some = ids.filter((id) => isTranslationId(id) === (table === 'translations'));
+        if (some.length === 0) continue;
+        await database.updateTable(table).set({ enqueued: 1 }).where('id', 'in', some).execute();
+      }
     },
     async byIdempotencyKey(organizationId, key) {
       const row = await database

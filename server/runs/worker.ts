@@ -46,7 +46,7 @@ export interface WorkerOptions {
 export async function startWorker(config: Config, options: WorkerOptions): Promise<RunWorker> {
   const { log, tempDir, post } = options;
   const database = openDatabase(config.databaseUrl);
-  const { pipeline, close } = await createPipeline(config, {
+  const { pipeline, translators, close } = await createPipeline(config, {
     database,
     log,
     slots: options.slots,
@@ -63,6 +63,8 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     workspace: createWorkspaceTerminology(database, log),
     computations,
     active,
+    translators,
+    database,
     checksResults: !config.production,
     log,
     post,

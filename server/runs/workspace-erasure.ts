@@ -12,7 +12,7 @@ const PAGE = 100;
 
 /**
  * Erases the runs, recordings, terms and webhooks of a workspace. Safe to repeat after a failure.
- * @returns the erased data; null if nothing was erased because a run has not ended
+ * @returns the erased data; null if nothing was erased because a run or a translation has not ended
  * @throws {Error} a store does not answer
  */
 export async function eraseWorkspace(
@@ -23,6 +23,7 @@ export async function eraseWorkspace(
   for (const state of ['queued', 'running'] as const) {
     if ((await runs.list(organizationId, 1, null, state)).length > 0) return null;
   }
+  if (!(await erasure.eraseTranslations(organizationId))) return null;
   await createResumableUploads({ database, audio }).discardAll(organizationId);
   // Read first, because some recordings are known only through their runs.
   const { keys, unnamed } = await recordingsOf(database, organizationId);

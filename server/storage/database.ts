@@ -14,6 +14,7 @@ import { erasure } from './migrations/0011-erasure.ts';
 import { partialTranscripts } from './migrations/0012-partial-transcripts.ts';
 import { resumableUploads } from './migrations/0013-resumable-uploads.ts';
 import { runTexts } from './migrations/0014-run-texts.ts';
+import { translations } from './migrations/0015-translations.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -39,6 +40,7 @@ const MIGRATIONS = {
   '0012-partial-transcripts': partialTranscripts,
   '0013-resumable-uploads': resumableUploads,
   '0014-run-texts': runTexts,
+  '0015-translations': translations,
 };
 
 /** The names of all migrations, in order. */

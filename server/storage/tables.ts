@@ -5,6 +5,7 @@
 import type { Generated } from 'kysely';
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
+import type { TranslationState } from '../contract/translations.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
 import type { ResumableTables } from './resumable-tables.ts';
 
@@ -201,6 +202,37 @@ export interface Tables extends ResumableTables {
     start: number;
     before: string;
     after: string;
+  };
+  /** Translations of captions. */
+  translations: {
+    id: string;
+    organization_id: string;
+    /** Null for captions that were sent with the request. */
+    run_id: string | null;
+    /** As in the request, in lower case. */
+    language: string;
+    /** The request as JSON, without captions. */
+    request: string;
+    /** The captions that were sent, with what is known about them, as JSON. */
+    source: string | null;
+    state: TranslationState;
+    progress: number;
+    basis: 'original' | 'reviewed' | 'sent' | null;
+    /** The version of the review that was translated; null for captions as made by the service. */
+    review_tag: string | null;
+    /** What lists show of a translation that has begun, as JSON: provider and model, counts or error. */
+    outcome: string | null;
+    /** The result as JSON. */
+    result: string | null;
+    queue_position: number;
+    enqueued: number;
+    cancel_requested: number;
+    attempts: number;
+    /** Its share of the quota. */
+    kept_bytes: number;
+    created_at: number;
+    started_at: number | null;
+    finished_at: number | null;
   };
   /** Endpoints of workspaces that receive events. */
   webhooks: {

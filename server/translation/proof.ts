@@ -1,25 +1,12 @@
 /** Proves that a translation belongs to its sentence and has lost nothing. */
+import type { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { graphemes, columns } from '../captions/width.ts';
 import { lostNames, lostNumbers, lostTerms, withoutKept, type TranslationTerm } from './kept.ts';
 import { spokenLength, type Sentence } from './sentences.ts';
 import { isLatin, isWrittenIn, leftOver } from './written-in.ts';
 
-/** The kinds of faults of a translation, the worst first. */
-export const FAULTS = [
-  'missing',
-  'source_language',
-  'wrong_language',
-  'repeated',
-  'note',
-  'too_long',
-  'too_short',
-  'number',
-  'name',
-  'term',
-  'italics',
-] as const;
 /** The kind of a fault. */
-export type FaultKind = (typeof FAULTS)[number];
+export type FaultKind = (typeof TRANSLATION_FAULTS)[number];
 
 /** A fault of the translation of a sentence. */
 export interface Fault {

@@ -7,12 +7,12 @@ import { countWords } from '../captions/rules/reading-speed.ts';
 import { shownText } from '../captions/shown-text.ts';
 import { soundsOf } from '../captions/sound-labels.ts';
 import { columns } from '../captions/width.ts';
+import { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { AuditUsage } from '../language/auditor.ts';
 import { termsIn, type TranslationTerm } from './kept.ts';
 import {
   type Fault,
-  FAULTS,
   faultsOf,
   isSameSentence,
   lengthOf,
@@ -74,6 +74,8 @@ const MAX_TERMS = 60;
 const TOLERATED = 2;
 /** A shorter translation is never shortened, in characters. */
 const SHORT = 12;
+/** A longer answer to one sentence is none, in characters. */
+const LONGEST_ANSWER = 20_000;
 /** After so many questions in a row without any usable answer, the sentences of a batch are not asked one by one. */
 const MAX_EMPTY = 2;
 
@@ -294,6 +296,8 @@ function placeOf({ id, source }: Answer, tasks: readonly Task[]): number | null 
 
 /** A translation in the form of its sentence: on one line, a sound in brackets, marks of italics in pairs. */
 function fitted({ kind, italic, text: source }: Sentence, answer: string): string {
+  // Nobody says so much in one sentence, and all further work is in proportion to the text.
+  if (answer.length > LONGEST_ANSWER) return '';
   let text = onOneLine(shownText(onOneLine(answer)));
   const opens = text.match(/<i>/gi)?.length ?? 0;
   const closes = text.match(/<\/i>/gi)?.length ?? 0;
@@ -312,7 +316,9 @@ const problemOf = ({ text, faults }: Draft): Pick<Task, 'previous' | 'problem'> 
   problem: faults.map(({ message }) => message).join(' '),
 });
 
-const WEIGHTS = new Map(FAULTS.map((kind, at) => [kind, 2 ** (FAULTS.length - at)]));
+const WEIGHTS = new Map(
+  TRANSLATION_FAULTS.map((kind, at) => [kind, 2 ** (TRANSLATION_FAULTS.length - at)]),
+);
 const weightOf = (faults: readonly Fault[]): number =>
   faults.reduce((sum, { kind }) => sum + WEIGHTS.get(kind)!, 0);
 

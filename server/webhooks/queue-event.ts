@@ -10,6 +10,8 @@ export interface QueuedEvent {
   type: WebhookEvent;
   organizationId: string;
   runId: string;
+  /** The translation, if the event is about one. Its own id stands for the run of captions that were sent. */
+  translationId?: string;
   /** Further fields of `data`: plain JSON, without any of a transcript. */
   data?: Record<string, unknown>;
 }
@@ -20,7 +22,7 @@ export interface QueuedEvent {
  */
 export async function queueEvent(
   transaction: Database,
-  { type, organizationId, runId, data = {} }: QueuedEvent,
+  { type, organizationId, runId, translationId, data = {} }: QueuedEvent,
 ): Promise<void> {
   const webhooks = await transaction
     .selectFrom('webhooks')
@@ -42,7 +44,7 @@ export async function queueEvent(
         body: JSON.stringify({
           type,
           timestamp,
-          data: { runId, ...data },
+          data: { ...(runId !== translationId && { runId }), translationId, ...data },
         }),
         position: nextPosition(id),
         state: 'pending',

@@ -119,7 +119,9 @@ describe('operations', () => {
   test('public ones need no key; others have their scope and their refusals', () => {
     for (const [path, method, operation] of operations) {
       const guarded =
-        /^\/(audio|resumable|workflows|mcp$|webhooks|workspace|terminology\/(?!packs))/.test(path);
+        /^\/(audio|resumable|workflows|mcp$|webhooks|workspace|translations|terminology\/(?!packs))/.test(
+          path,
+        );
       if (!guarded) {
         expect([path, operation.security]).toEqual([path, []]);
         continue;

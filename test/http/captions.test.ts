@@ -89,7 +89,12 @@ import { createSpool } from '../../server/storage/spool.ts';
     test('hold these warnings as JSON', async () => {
       const texts = createRunTexts(() => Promise.resolve(JSON.stringify(resultOf(fast, 'en'))));
       const held = await holdCaptions(
-        { texts, stored: { review: () => Promise.resolve(null) }, pool: poolHere },
+        {
+          texts,
+          stored: { review: () => Promise.resolve(null) } as never,
+          translations: null as never,
+          pool: poolHere,
+        },
         run,
         'json',
         { profile: 'netflix' },

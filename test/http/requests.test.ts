@@ -584,7 +584,8 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
         const stored = {
           review: async () => ({ tag, savedAt: 0, text: JSON.stringify({ cues }) }),
         };
-        return holdCaptions({ texts, stored, pool: poolHere }, run, 'txt', {});
+        const sources = { texts, stored: stored as never, translations: null as never };
+        return holdCaptions({ ...sources, pool: poolHere }, run, 'txt', {});
       };
       const [first, second] = [await hold('ann'), await hold('bob')];
       expect(await textOf(first)).toContain('by ann');

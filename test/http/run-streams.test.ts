@@ -217,7 +217,12 @@ import { refusalOf } from '../support/refusal-of.ts';
       const found = text === undefined ? null : { tag: review, savedAt: 0, text };
       const stored = { review: () => Promise.resolve(found) };
       const run = { id, organizationId: 'org', state: 'completed', payload: {} } as RunSummary;
-      const sources = { texts, stored: stored as never, pool: poolHere };
+      const sources = {
+        texts,
+        stored: stored as never,
+        translations: null as never,
+        pool: poolHere,
+      };
       const one = await holdCaptions(sources, run, format, version ? { version } : {});
       held.push(one);
       return textOf(one);

@@ -1,5 +1,6 @@
 /** Erasure of a run and of a workspace, in steps, and the deletions that are still to be done. */
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { idleTranslations } from '../support/doubles/translations.ts';
 import { sql } from 'kysely';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -70,7 +71,14 @@ await onEachDatabase((title, database, url) => {
     const location = isPostgres(url) ? url : join(folder, 'runs.sqlite');
     const opened = prepareQueue(location).then(() => openQueue(location, log));
     afterAll(async () => (await opened).stop(0));
-    const erasing = async () => createRunErasure({ database, queue: await opened, audio, log });
+    const erasing = async () =>
+      createRunErasure({
+        database,
+        queue: await opened,
+        audio,
+        translations: idleTranslations(database),
+        log,
+      });
     const answers = createAuditAnswers(database, { ttlMs: 60_000, log });
 
     /** A run with all data that one can have, all containing the same word. */
@@ -255,7 +263,8 @@ describe('erasing a workspace', async () => {
   const uploads = createResumableUploads({ database, audio });
   const forgotten: string[] = [];
   const queue = { forget: async (id: string) => forgotten.push(id), forgetDeleted: async () => {} };
-  const erasure = createRunErasure({ database, queue, audio, log });
+  const translations = idleTranslations(database);
+  const erasure = createRunErasure({ database, queue, audio, translations, log });
   const runs = { list: store.list } as Runs;
   const erase = (of: string) => eraseWorkspace({ database, audio, runs, erasure }, of);
 
@@ -427,7 +436,7 @@ describe('erasing a workspace', async () => {
       stat: audio.stat,
       delete: async (...of: unknown[]) => asked.push(of) > 0,
     };
-    const erases = createRunErasure({ database, queue, audio: spied, log });
+    const erases = createRunErasure({ database, queue, audio: spied, translations, log });
     const payload = { audio: { key: 'kept.mp3' } };
     const told = await erases.erase({ id, organizationId: 'kept', payload });
     expect([told?.recording, asked]).toEqual(['kept', []]);
@@ -473,6 +482,7 @@ describe('deletion in steps', async () => {
     };
     const erasure = {
       erase: async ({ id }: { id: string }) => left.splice(left.indexOf(id), 1)[0],
+      eraseTranslations: async () => true,
       forgetDeleted: async () => {},
     };
     const audio = { delete: async () => true } as unknown as AudioStore;

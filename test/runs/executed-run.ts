@@ -1,4 +1,5 @@
 /** A worker with one run, for tests of its execution. */
+import { createTranslators } from '../../server/translation/model-translator.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
@@ -71,6 +72,8 @@ export function worker(row: Partial<StoredRun> = {}) {
       moderator: createRulesModerator(),
       logModeration: async () => ({ status: 'skipped' }),
     } as never,
+    database: null as never,
+    translators: createTranslators({}),
     workspace: { ownTerms: async () => NO_OWN_TERMS, noteRuleChanges: async () => {} },
     computations: createComputations(attempts, (message) => told.push(message), log),
     active: new Map(),

@@ -8,6 +8,7 @@ import {
   setSystemTime,
   test,
 } from 'bun:test';
+import { idleTranslations } from '../support/doubles/translations.ts';
 import { Kysely, sql } from 'kysely';
 import { mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -412,6 +413,7 @@ describe('locks', () => {
       'select runs',
       'select runs',
       'select workspace_terms',
+      'select translations',
       'commit',
     ]);
   });
@@ -456,11 +458,12 @@ describe('locks', () => {
       database,
       queue: { forget: async () => 0, forgetDeleted: async () => {} },
       audio: { delete: async () => true, stat: async () => null },
+      translations: idleTranslations(database),
       log: createLog('silent'),
     });
     const payload = { audio: { key: 'a.mp3' } };
     await erasure.erase({ id: 'run_1', organizationId: 'org_1', payload });
-    expect(statements.slice(1)).toEqual([
+    expect(statements.slice(3)).toEqual([
       'begin',
       'lock audit-answers',
       'select audit_answer_runs',

@@ -55,6 +55,7 @@ export function termOf(before: WorkspaceTerm | null, typed: TypedTerm): Workspac
   const confirmed = (before?.confirmed ?? []).filter((entry) => risky.includes(entry));
   return {
     ...(before?.keyterm === undefined ? {} : { keyterm: before.keyterm }),
+    ...(before?.translations && { translations: before.translations }),
     canonical: typed.canonical.trim(),
     ...(typed.kind === '' ? {} : { kind: typed.kind as NonNullable<WorkspaceTerm['kind']> }),
     ...(mishears.length > 0 ? { mishears } : {}),

@@ -2,15 +2,15 @@
 import { FRAME_RATES } from '../../captions/frames.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { RUNS_PAGE } from '../../contract/limits.ts';
+import { LANGUAGE_TAG } from '../../contract/translations.ts';
 import { FORMAT_IDS } from '../../captions/files/formats.ts';
 import { WorkflowRunList, RunErasure } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
-import { holdCaptions, MAX_SHOTS, SHOTS } from '../runs/profiled-captions.ts';
+import { type CaptionSources, holdCaptions, MAX_SHOTS, SHOTS } from '../runs/profiled-captions.ts';
 import { runPage, CAPTION_VERSIONS, summary } from '../runs/run-representation.ts';
 import { cancelRun, findSummary } from '../runs/run-requests.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
-import type { StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { RunHead, RunOutcome, runOutcome } from './run-outcome.ts';
 import { heldAnswer, type Tool } from './tool.ts';
@@ -43,6 +43,12 @@ const CaptionsInput = closed({
   runId,
   format: Type.Optional(enumeration(FORMAT_IDS, { default: 'srt' })),
   version: Type.Optional(enumeration(CAPTION_VERSIONS)),
+  language: Type.Optional(
+    Type.String({
+      pattern: LANGUAGE_TAG,
+      description: 'of a completed translation',
+    }),
+  ),
   profile: Type.Optional(
     enumeration(PROFILE_NAMES, { description: 'the publisher whose rules they follow' }),
   ),
@@ -59,9 +65,7 @@ const CaptionsInput = closed({
 /** Throws a Problem: 404 for a run that is not the caller's, 409 for one without captions. */
 export const getCaptionsTool = (
   runs: Runs,
-  texts: RunTexts,
-  stored: StoredTexts,
-  pool: WorkPool,
+  sources: CaptionSources,
 ): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
   title: 'Fetch the captions of a run',
@@ -73,7 +77,7 @@ export const getCaptionsTool = (
   async run(input, call) {
     const { runId: id, format = 'srt', ...query } = input;
     const run = await findSummary(runs, call.principal.organizationId, id);
-    const held = holdCaptions({ texts, stored, pool }, run, format, query);
+    const held = holdCaptions(sources, run, format, query);
     const captions = await heldAnswer(held, call);
     return { text: [captions], value: { runId: run.id, format, captions } };
   },

@@ -19,6 +19,7 @@ import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
 import type { RunErasures } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
+import type { Translations } from '../../runs/translations.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
@@ -37,6 +38,7 @@ import { followsTasks, registerTasks, taskCreated, TASKS_EXTENSION } from './tas
 import { isTask, prepareTool, type Caller, type PreparedTool, type Tool } from './tool.ts';
 import type { WebhookServices } from '../workspace/webhooks.ts';
 import type { WorkPool } from '../work/pool.ts';
+import { translationTool } from './translation-tool.ts';
 import { webhookTool } from './webhook-tool.ts';
 import type { Source } from '../documents/source.ts';
 
@@ -45,6 +47,7 @@ export interface McpServices extends WebhookServices {
   texts: RunTexts;
   erasure: RunErasures;
   reviews: ReviewStore;
+  translations: Translations;
   stored: StoredTexts;
   terminology: TerminologyStore;
   database: Database;
@@ -107,6 +110,7 @@ const toolsOf = ({
   webhooks,
   webhookAllow,
   reviews,
+  translations,
   stored,
   terminology,
   database,
@@ -121,13 +125,14 @@ const toolsOf = ({
     uploadTool(uploadLinks),
     captionTool({ runs, texts, pool, audio, providers }),
     getRunTool(runs, texts, pool),
-    getCaptionsTool(runs, texts, stored, pool),
+    getCaptionsTool(runs, { texts, stored, translations, pool }),
     ...reviewTools({ runs, reviews, stored, pool }),
     ...termTools({ terminology, pool }),
     ...learningTools(createRuleBook({ database, terminology, stored, pool })),
     listRunsTool(runs),
     cancelRunTool(runs),
     eraseRunTool(runs, erasure),
+    translationTool(runs, translations),
     webhookTool({ webhooks, webhookAllow }),
   ] as Tool[];
 

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Elysia } from 'elysia';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import type { Runs } from '../../runs/service.ts';
+import type { Translations } from '../../runs/translations.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { watchUpdates } from '../../runs/watch.ts';
 import type { AudioStore } from '../../storage/audio.ts';
@@ -47,6 +48,7 @@ export interface OpenAiServices extends ModelServices {
   runs: Runs;
   texts: RunTexts;
   stored: StoredTexts;
+  translations: Translations;
   pool: WorkPool;
   audio: AudioStore;
   spool: Spool;

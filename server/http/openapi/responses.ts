@@ -96,6 +96,11 @@ export const RESPONSES = {
     'review_not_found',
     'Nobody has saved a review of this run.',
   ),
+  TranslationNotFound: failing(
+    'There is no such run or translation for this key.',
+    'translation_not_found',
+    'There is no translation with this id.',
+  ),
   TermNotFound: failing(
     'The workspace has no such term.',
     'term_not_found',

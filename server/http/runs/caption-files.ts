@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
+import type { Translations } from '../../runs/translations.ts';
 import { fileResponse } from '../file-response.ts';
 import type { Guard } from '../guard.ts';
 import { detail } from '../openapi/detail.ts';
@@ -21,18 +22,19 @@ export interface CaptionFileServices {
   runs: Runs;
   texts: RunTexts;
   stored: StoredTexts;
+  translations: Translations;
   pool: WorkPool;
 }
 
 /** The route of caption files. */
-export function captionFileRoutes({ guard, runs, texts, stored, pool }: CaptionFileServices) {
+export function captionFileRoutes({ guard, runs, ...sources }: CaptionFileServices) {
   return new Elysia().use(guard).get(
     '/workflows/captioner/:runId/captions.:format',
     async ({ request, params, query, sender }) => {
       const run = await findSummary(runs, sender.organizationId, params.runId);
       const format = captionFormat(params.format);
-      const held = await holdCaptions({ texts, stored, pool }, run, format, query);
-      const file = { type: captionType(format), name: captionName(run, format) };
+      const held = await holdCaptions(sources, run, format, query);
+      const file = { type: captionType(format), name: captionName(run, format, query.language) };
       return fileResponse(request, held, file);
     },
     {
@@ -43,7 +45,7 @@ export function captionFileRoutes({ guard, runs, texts, stored, pool }: CaptionF
         operationId: 'getCaptions',
         summary: 'Get the captions of a completed run',
         description:
-          'The reviewed captions if there is a review. With `profile`, by the rules of a publisher.',
+          'The reviewed captions if there is a review. With `profile`, by the rules of a publisher. With `language`, those of a translation.',
         tags: ['Captioning'],
         parameters: [
           {

@@ -15,6 +15,7 @@ import { FRAME_RATES } from '../../captions/frames.ts';
 import { houseRules, type HouseProfile } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf, withSettings } from '../../captions/rules/profiles/profiles.ts';
 import { closed, enumeration, Type, type Static } from '../../contract/schema.ts';
+import { LANGUAGE_TAG } from '../../contract/translations.ts';
 import type { CaptionerPayload } from '../../contract/payload.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
@@ -27,6 +28,9 @@ import {
   reviewNotFound,
 } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
+import { holdTranslatedCaptions, translationNotFound } from './translation-requests.ts';
+import type { Translations } from '../../runs/translations.ts';
+import { invalidPayload } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 
@@ -39,6 +43,13 @@ export const SHOTS = '^\\d{1,6}(\\.\\d{1,6})?(,\\d{1,6}(\\.\\d{1,6})?)*$';
 
 /** The query parameters for the captions of a run. */
 export const CaptionsQuery = closed({
+  language: Type.Optional(
+    Type.String({
+      pattern: LANGUAGE_TAG,
+      description:
+        'The language of a translation, BCP 47: the latest completed one of this run. Without `profile`, by the rules of the translation. Not with `version`.',
+    }),
+  ),
   version: Type.Optional(
     enumeration(CAPTION_VERSIONS, {
       description: '`original`: as made by the service; `reviewed`: only those of a review.',
@@ -183,7 +194,8 @@ const written = async (
 /** The sources of captions. */
 export interface CaptionSources {
   texts: RunTexts;
-  stored: Pick<StoredTexts, 'review'>;
+  stored: Pick<StoredTexts, 'review' | 'translation'>;
+  translations: Pick<Translations, 'latest'>;
   pool: WorkPool;
 }
 
@@ -192,15 +204,26 @@ export interface CaptionSources {
  * @param version `original`: those made by the service; `reviewed`: only those of a review; default: the best available
  * @param query the rules that they follow, if any
  * @throws {Problem} 409 for a run without captions, 404 if a review is requested and there is none, 503 while too many
- *   other texts are held or made
+ *   other texts are held or made, 404 if there is no translation into the language that the query names
  */
 export async function holdCaptions(
-  { texts, stored, pool }: CaptionSources,
+  { texts, stored, translations, pool }: CaptionSources,
   run: RunSummary,
   format: FormatId,
-  { version, ...query }: CaptionsQuery,
+  { version, language: translated, ...query }: CaptionsQuery,
 ): Promise<SharedText> {
   if (run.state !== 'completed') throw captionsNotReady(run);
+  if (translated !== undefined) {
+    if (version !== undefined) {
+      const message = 'cannot be combined with language';
+      throw invalidPayload(`The query parameter version ${message}.`, [
+        { path: 'version', message },
+      ]);
+    }
+    const translation = await translations.latest(run.id, translated);
+    if (!translation) throw translationNotFound(translated);
+    return holdTranslatedCaptions({ texts, stored, pool }, translation, format, query);
+  }
   const review = version === 'original' ? null : await stored.review(run.id);
   if (version === 'reviewed' && !review) throw reviewNotFound();
   const { language, captions } = run.payload;

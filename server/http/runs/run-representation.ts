@@ -82,9 +82,9 @@ export function captionFormat(name: string): FormatId {
   return format;
 }
 
-/** The name of a captions file, derived from that of the recording. */
-export const captionName = (run: RunSummary, format: FormatId): string =>
-  `${titleOf(run)}.${format}`;
+/** The name of a captions file, derived from that of the recording; `language` is that of a translation. */
+export const captionName = (run: RunSummary, format: FormatId, language?: string): string =>
+  `${titleOf(run)}.${language === undefined ? '' : `${language}.`}${format}`;
 
 /** The name of a run's recording, without folders and extension. */
 function titleOf({ payload: { audio } }: RunSummary): string {

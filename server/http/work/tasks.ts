@@ -20,6 +20,7 @@ import {
   readPastedText,
   writtenTerms,
 } from '../workspace/term-requests.ts';
+import { readCaptionsToTranslate, writtenTranslation } from '../runs/translation-requests.ts';
 import { hashed } from '../runs/run-texts.ts';
 import { readStored } from '../stored-texts.ts';
 import { createWorkPool, type WorkPool } from './pool.ts';
@@ -43,9 +44,11 @@ export const TASKS = {
   readStored,
   reviewBytes,
   reviewOf,
+  readCaptionsToTranslate,
   switched,
   writtenCaptions,
   writtenTerms,
+  writtenTranslation,
 };
 
 /** Creates the pool of this process. */

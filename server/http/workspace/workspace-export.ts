@@ -8,6 +8,7 @@ import { WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook-store.ts';
+import { translationOf, type Translations } from '../../runs/translations.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { Spool } from '../../storage/spool.ts';
 import { jsonFile, textFile, type ArchiveFile } from './tar-gz.ts';
@@ -22,6 +23,7 @@ export interface ExportSources {
   stored: StoredTexts;
   terminology: TerminologyStore;
   webhooks: WebhookStore;
+  translations: Translations;
   spool: Spool;
 }
 
@@ -46,6 +48,7 @@ export async function* exportedFiles(
   yield jsonFile('keys.json', await keysOf(database, organizationId));
   yield jsonFile('webhooks.json', await webhooksOf(sources.webhooks, organizationId));
   yield* runFiles(sources, organizationId);
+  yield* translationFiles(sources, organizationId, null, 'translations');
   for (const key of keys) {
     const found = await audio.stat(organizationId, key);
     if (!found) continue;
@@ -62,6 +65,9 @@ const CONTENTS = {
   'runs/{runId}/result.json': 'the result: transcript, captions and report',
   'runs/{runId}/review.json': 'the review that somebody saved',
   'runs/{runId}/moderation.json': 'the events that moderation logged',
+  'runs/{runId}/translations/{id}.json': 'a translation; its result is in {id}.result.json',
+  'translations/{id}.json':
+    'a translation of captions that were sent, which are in {id}.source.json',
   'recordings/{key}': 'recordings that are still stored',
 };
 
@@ -78,10 +84,8 @@ async function* runFiles(
   } while (last);
 }
 
-async function* filesOfRun(
-  { database, stored, spool }: ExportSources,
-  run: RunSummary,
-): AsyncGenerator<ArchiveFile> {
+async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenerator<ArchiveFile> {
+  const { database, stored, spool } = sources;
   const folder = `runs/${run.id}`;
   const { whole } = (await database
     .selectFrom('runs')
@@ -103,6 +107,29 @@ async function* filesOfRun(
     .where('run_id', '=', run.id)
     .execute();
   if (events.length > 0) yield jsonFile(`${folder}/moderation.json`, events);
+  yield* translationFiles(sources, run.organizationId, run.id, `${folder}/translations`);
+}
+
+/** The translations of a run; with null, those of captions that were sent. */
+async function* translationFiles(
+  { database, translations, stored, spool }: ExportSources,
+  organizationId: string,
+  runId: string | null,
+  folder: string,
+): AsyncGenerator<ArchiveFile> {
+  for (const row of await translations.list(organizationId, runId)) {
+    const name = `${folder}/${row.id}`;
+    yield jsonFile(`${name}.json`, translationOf(row));
+    const result = await stored.translation(row.id);
+    if (result !== null) yield* spooledFile(spool, textFile(`${name}.result.json`, result));
+    if (runId !== null) continue;
+    const found = await database
+      .selectFrom('translations')
+      .select('source')
+      .where('id', '=', row.id)
+      .executeTakeFirst();
+    if (found?.source) yield* spooledFile(spool, textFile(`${name}.source.json`, found.source));
+  }
 }
 
 /** A file that is not held in memory while the client reads it. */

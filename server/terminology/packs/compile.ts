@@ -36,6 +36,8 @@ export interface ActiveTerm {
   aliases: string[];
   say?: string;
   note?: string;
+  /** What it is called in other languages, by BCP 47 tag. */
+  translations?: Readonly<Record<string, string>>;
   /** 1..10, halved for a related pack; 10 for an explicit term. */
   weight: number;
   /** Whether it may be sent to a recogniser. */
@@ -181,6 +183,7 @@ function activeTerm(term: OwnTerm, packId: string, weight: number): ActiveTerm {
     aliases: [...(term.aliases ?? [])],
     ...(term.say === undefined ? {} : { say: term.say }),
     ...(term.note === undefined ? {} : { note: term.note }),
+    ...(term.translations && { translations: term.translations }),
     weight,
     keyterm: term.keyterm ?? true,
     explicit: false,

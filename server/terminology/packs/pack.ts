@@ -1,7 +1,7 @@
 /** The schema of a terminology pack: a YAML file in terms/, whose path is its id. */
 import { closed, enumeration, Type, type Static } from '../../contract/schema.ts';
 import type { TermPackId, TermPackList, TermPackSummary } from '../../contract/terminology.ts';
-import { TERM_KINDS } from '../../contract/terms.ts';
+import { TERM_KINDS, termTranslations } from '../../contract/terms.ts';
 
 const phrase = () => Type.String({ minLength: 1, pattern: '\\S' });
 const phrases = (description: string) => Type.Optional(Type.Array(phrase(), { description }));
@@ -18,6 +18,7 @@ export const PackTerm = closed({
   risky: phrases('the mishears that are ordinary English'),
   near: phrases('words that allow a risky mishear to be corrected, within 12 tokens'),
   note: Type.Optional(phrase()),
+  translations: Type.Optional(termTranslations()),
 });
 export type PackTerm = Static<typeof PackTerm>;
 

@@ -61,6 +61,7 @@ test('the tools have descriptions, arguments and results', async () => {
     'list_runs',
     'cancel_run',
     'erase_run',
+    'translations',
     'webhooks',
   ]);
   for (const tool of tools) {

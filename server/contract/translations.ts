@@ -1,0 +1,201 @@
+/** Translations of captions: the requests, their state and their results. */
+import { CaptionCue } from './captions.ts';
+import { CaptionerWorkflowError } from './failure.ts';
+import * as limits from './limits.ts';
+import { SentCue } from './review.ts';
+import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
+
+/** The providers that translate, in the order of preference. */
+export const TRANSLATION_PROVIDERS = ['openai', 'groq', 'edge'] as const;
+
+/** The kinds of faults of the translation of a sentence, the worst first. */
+export const TRANSLATION_FAULTS = [
+  'missing',
+  'source_language',
+  'wrong_language',
+  'repeated',
+  'note',
+  'too_long',
+  'too_short',
+  'number',
+  'name',
+  'term',
+  'italics',
+] as const;
+
+/** The states of a translation. */
+export const TRANSLATION_STATES = [
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+] as const;
+export type TranslationState = (typeof TRANSLATION_STATES)[number];
+
+/** Matches a language tag, BCP 47. */
+export const LANGUAGE_TAG = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$';
+
+const tag = (description: string) =>
+  Type.String({
+    pattern: LANGUAGE_TAG,
+    description,
+    examples: ['de'],
+  });
+
+/** The names of the profiles, as `captions.{format}?profile=` takes them. */
+const asked = (profiles: readonly string[]) => ({
+  language: tag('the language to translate into, BCP 47'),
+  provider: Type.Optional(
+    enumeration(TRANSLATION_PROVIDERS, {
+      description: 'the provider of the language model; default: the first that is configured',
+    }),
+  ),
+  model: Type.Optional(
+    Type.String({ minLength: 1, maxLength: limits.MAX_MODEL_CHARS, pattern: '^[!-~]+$' }),
+  ),
+  profile: Type.Optional(
+    enumeration([...profiles], {
+      description: 'the publisher whose lines and reading speed the captions follow',
+      default: 'default',
+    }),
+  ),
+  formality: Type.Optional(
+    enumeration(['formal', 'informal'], { description: 'how people are addressed' }),
+  ),
+});
+
+/** A request to translate the captions of a run. @param profiles the names of the profiles */
+export const translationInput = (profiles: readonly string[]) => closed(asked(profiles));
+/** The request of a translation. */
+export type TranslationInput = Static<ReturnType<typeof translationInput>>;
+
+const phrase = () =>
+  Type.String({ minLength: 1, maxLength: limits.MAX_TERM_CHARS, pattern: '\\S' });
+
+/** A request to translate the captions in its body. @param profiles the names of the profiles */
+export const captionsTranslationInput = (profiles: readonly string[]) =>
+  closed({
+    ...asked(profiles),
+    sourceLanguage: Type.Optional(tag('the language of the captions, BCP 47; default: unknown')),
+    topic: Type.Optional(Type.String({ maxLength: limits.MAX_TOPIC_CHARS })),
+    terms: Type.Optional(
+      Type.Array(closed({ term: phrase(), translation: Type.Optional(phrase()) }), {
+        maxItems: limits.MAX_TERMS,
+        description: 'names and terms; one without a translation stays as it is',
+      }),
+    ),
+    cues: Type.Array(SentCue, {
+      minItems: 1,
+      maxItems: limits.MAX_REVIEW_CUES,
+      description: 'all captions, in order; each with `lines` or `text`',
+    }),
+  });
+/** The request of a translation with its captions. */
+export type CaptionsTranslationInput = Static<ReturnType<typeof captionsTranslationInput>>;
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** The counts of a translation, which add up to the proof that nothing was lost. */
+export const TranslationCounts = closed({
+  sentences: count('sentences of the source, each with exactly one translation'),
+  captions: count('captions of the translation'),
+  mended: count('sentences whose first translation was refused and translated again'),
+  shortened: count('sentences that were shortened so that they can be read in their time'),
+  doubts: count('sentences with a fault that remains'),
+  warnings: count('rules of the profile that captions break because of the speech'),
+  calls: count('questions to the language model'),
+  tokens: count('tokens of questions and answers together'),
+  cached: count('answers taken from the cache'),
+});
+export type TranslationCounts = Static<typeof TranslationCounts>;
+
+const seconds = () => Type.Number({ minimum: 0 });
+const place = (description: string) => Type.Integer({ minimum: 1, description });
+
+/** A sentence of the source and its translation. */
+export const TranslatedSentence = closed({
+  source: Type.String(),
+  text: Type.String({ description: 'the translation; the source itself if there is none' }),
+  start: seconds(),
+  end: seconds(),
+  speaker: Type.Optional(
+    Type.String({
+      description: 'one that begins with a space has no name, and is only told apart from another',
+    }),
+  ),
+  kind: enumeration(['speech', 'sound', 'as_is'], {
+    description: '`sound`: in brackets; `as_is`: without letters, so that it is not translated',
+  }),
+  italic: Type.Boolean(),
+  beats: Type.Array(Type.Array(Type.Number({ minimum: 0 })), {
+    description:
+      'the stretches without a pause: the number of characters of the source, start and end',
+  }),
+  firstCue: place('the number of its first caption, from 1'),
+  lastCue: place('the number of its last caption'),
+});
+
+/** What is wrong with the translation of a sentence, at its place. */
+export const TranslationDoubt = closed({
+  sentence: place('the number of the sentence, from 1'),
+  cue: place('the number of its first caption'),
+  start: seconds(),
+  kind: enumeration(TRANSLATION_FAULTS),
+  message: Type.String({ description: 'the fault in one sentence' }),
+});
+
+/** A rule of the profile that a caption breaks. */
+export const TranslationWarning = closed({
+  cue: place('the number of the caption'),
+  rule: Type.String(),
+  message: Type.String(),
+  sentence: Type.String({ description: 'the rule in its publisher’s words' }),
+  source: Type.String(),
+});
+
+/** The result of a translation. */
+export const TranslationResult = closed({
+  sentences: Type.Array(TranslatedSentence),
+  cues: Type.Array(CaptionCue),
+  doubts: Type.Array(TranslationDoubt),
+  warnings: Type.Array(TranslationWarning),
+});
+export type TranslationResult = Static<typeof TranslationResult>;
+
+const orNull = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
+  Type.Union([schema, Type.Null()]);
+
+/** A translation: its request, its state and, once it is completed and asked for alone, its result. */
+export const Translation = closed({
+  id: Type.String(),
+  runId: Type.Optional(Type.String({ description: 'absent for captions that were sent' })),
+  language: Type.String(),
+  sourceLanguage: orNull(Type.String()),
+  provider: orNull(Type.String({ description: 'the provider that translates, once it is known' })),
+  model: orNull(Type.String()),
+  profile: Type.String(),
+  formality: orNull(Type.String()),
+  state: enumeration(TRANSLATION_STATES),
+  progress: Type.Number({ minimum: 0, maximum: 1 }),
+  basis: orNull(
+    enumeration(['original', 'reviewed', 'sent'], {
+      description: 'the captions that were translated, once it is known',
+    }),
+  ),
+  reviewChanged: Type.Boolean({
+    description: 'whether the review has been saved, changed or deleted since',
+  }),
+  createdAt: dateTime(),
+  startedAt: orNull(dateTime()),
+  finishedAt: orNull(dateTime()),
+  counts: Type.Optional(TranslationCounts),
+  error: Type.Optional(CaptionerWorkflowError),
+  result: Type.Optional(TranslationResult),
+});
+export type Translation = Static<typeof Translation>;
+
+/** The translations of a run, or those of captions that were sent, newest first. */
+export const TranslationList = closed({
+  translations: Type.Array(Translation, { description: 'without their results' }),
+});

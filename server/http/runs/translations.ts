@@ -1,0 +1,363 @@
+/** The routes of translations: of the captions of a run, and of captions that are sent. */
+import { Elysia } from 'elysia';
+import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
+import { MAX_REVIEW_BYTES } from '../../contract/limits.ts';
+import { closed, Type } from '../../contract/schema.ts';
+import { Translation, TranslationList } from '../../contract/translations.ts';
+import type { Runs } from '../../runs/service.ts';
+import {
+  pathOf,
+  translationOf,
+  type TranslationRow,
+  type Translations,
+} from '../../runs/translations.ts';
+import { fileResponse } from '../file-response.ts';
+import type { Guard } from '../guard.ts';
+import { jsonBodies, wireBody } from '../json-bodies.ts';
+import { answer, bodyExample, detail } from '../openapi/detail.ts';
+import { headerRef, response, text } from '../openapi/responses.ts';
+import { Problem } from '../problems.ts';
+import type { PublicAddress } from '../public-address.ts';
+import type { StoredTexts } from '../stored-texts.ts';
+import { createBodyBudget } from '../uploads/throttles.ts';
+import { wireAnswer, wireInput, wireQuery } from '../wire.ts';
+import type { WorkPool } from '../work/pool.ts';
+import { CaptionsQuery, captionType } from './profiled-captions.ts';
+import { captionFormat, jsonText } from './run-representation.ts';
+import { findSummary } from './run-requests.ts';
+import { sent } from './run-streams.ts';
+import type { RunTexts } from './run-texts.ts';
+import {
+  checkCaptionsToTranslate,
+  findTranslation,
+  holdTranslatedCaptions,
+  holdTranslation,
+  OfCaptionsInput,
+  OfRunInput,
+  readCaptionsToTranslate,
+  retryAfter,
+  translateRun,
+  translationList,
+} from './translation-requests.ts';
+
+export interface TranslationRouteServices {
+  address: PublicAddress;
+  guard: Guard;
+  runs: Runs;
+  translations: Translations;
+  texts: RunTexts;
+  stored: StoredTexts;
+  pool: WorkPool;
+}
+
+/** The largest request without captions. */
+const MAX_REQUEST_BYTES = 16 * 1024;
+/** The total size of requests being read. */
+const MAX_REQUESTS_BYTES = 4 * MAX_REVIEW_BYTES;
+
+const scope = 'captioner:caption:run';
+const NoQuery = closed({});
+const FileQuery = closed({
+  profile: CaptionsQuery.properties.profile,
+  frameRate: CaptionsQuery.properties.frameRate,
+  shots: CaptionsQuery.properties.shots,
+});
+
+/** The routes of translations. */
+export function translationRoutes(services: TranslationRouteServices) {
+  const { address, guard, runs, translations, ...sources } = services;
+  const budget = createBodyBudget(MAX_REQUESTS_BYTES);
+  const ofRun = '/workflows/captioner/:runId/translations';
+  const accepted = (request: Request, row: TranslationRow): Response =>
+    Response.json(translationOf(row), {
+      status: 202,
+      headers: { location: `${address.of(request)}${pathOf(row)}`, 'retry-after': '3' },
+    });
+  const whole = async (row: TranslationRow): Promise<Response> => {
+    const head = JSON.stringify(translationOf(row));
+    if (row.state !== 'completed') return jsonText(head, 200, retryAfter(row));
+    const held = await holdTranslation(sources, row);
+    const type = 'application/json; charset=utf-8';
+    return sent({ type }, held, `${head.slice(0, -1)},"result":`, '}');
+  };
+  /** Cancels a translation in progress, and erases one that has ended. */
+  const end = async (row: TranslationRow): Promise<Response> => {
+    if (row.finishedAt === null && (await translations.cancel(row))) {
+      const now = await translations.get(row.organizationId, row.runId, row.id);
+      return Response.json(translationOf(now ?? row), { status: 202 });
+    }
+    if (!(await translations.erase(row))) throw notEnded();
+    return new Response(null, { status: 204 });
+  };
+
+  return new Elysia()
+    .use(guard)
+    .use(jsonBodies)
+    .post(
+      ofRun,
+      async ({ request, params, body, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        return accepted(request, await translateRun(translations, run, body));
+      },
+      {
+        scope,
+        json: { maxBytes: MAX_REQUEST_BYTES, budget },
+        body: wireInput(OfRunInput),
+        response: { 202: wireAnswer(Translation) },
+        detail: detail({
+          operationId: 'translateRun',
+          summary: 'Translate the captions of a run',
+          description:
+            'Translates the reviewed captions if there is a review. The sentences and what surrounds them are sent to the provider of the language model. Whole sentences are translated, each translation is checked and asked for again if it fails, and the captions are divided anew for the language. What remains wrong is listed under `doubts`.',
+          tags: ['Captioning'],
+          requestBody: bodyExample({ language: 'de', profile: 'netflix' }),
+          responses: {
+            202: { ...answer('The translation is queued.', example), headers: GOING_ON },
+            400: response('BrokenBody'),
+            404: response('RunNotFound'),
+            409: response('CaptionsNotReady'),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
+            429: response('TooManyResults'),
+          },
+        }),
+      },
+    )
+    .get(
+      ofRun,
+      async ({ params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        return translationList(translations, sender.organizationId, run.id);
+      },
+      {
+        scope,
+        query: wireQuery(NoQuery),
+        response: { 200: wireAnswer(TranslationList) },
+        detail: detail({
+          operationId: 'listTranslations',
+          summary: 'List the translations of a run, newest first',
+          description:
+            'Without their results. `reviewChanged` says that the review is another one since.',
+          tags: ['Captioning'],
+          responses: {
+            200: answer('The translations, without their results.', { translations: [example] }),
+            404: response('RunNotFound'),
+          },
+        }),
+      },
+    )
+    .get(
+      `${ofRun}/:translationId`,
+      async ({ params: { runId, translationId: id }, sender }) =>
+        whole(await findTranslation(translations, sender.organizationId, runId, id)),
+      {
+        scope,
+        query: wireQuery(NoQuery),
+        response: { 200: wireAnswer(Translation) },
+        detail: detail({
+          operationId: 'getTranslation',
+          summary: 'Get a translation, and its result once it is completed',
+          description:
+            'The result has every sentence with its translation, the captions, doubts at their places, and the rules of the profile that captions break.',
+          tags: ['Captioning'],
+          responses: {
+            200: { ...answer('The translation.', example), headers: PACE },
+            404: response('TranslationNotFound'),
+          },
+        }),
+      },
+    )
+    .delete(
+      `${ofRun}/:translationId`,
+      async ({ params: { runId, translationId: id }, sender }) =>
+        end(await findTranslation(translations, sender.organizationId, runId, id)),
+      {
+        scope,
+        query: wireQuery(NoQuery),
+        response: { 202: wireAnswer(Translation) },
+        detail: detail({
+          operationId: 'deleteTranslation',
+          summary: 'Cancel a translation in progress, or erase one that has ended',
+          description: 'Erasing the run erases its translations too.',
+          tags: ['Captioning'],
+          responses: {
+            202: answer('The translation is being cancelled.', example),
+            204: { description: 'The translation is erased.' },
+            404: response('TranslationNotFound'),
+            409: response('Problem'),
+          },
+        }),
+      },
+    )
+    .post(
+      '/translations',
+      async ({ request, body, sender }) => {
+        const { organizationId } = sender;
+        const row = await translations.submit({ organizationId, runId: null, ...body });
+        return accepted(request, row);
+      },
+      {
+        scope,
+        json: {
+          maxBytes: MAX_REVIEW_BYTES,
+          budget,
+          large: { pool: sources.pool, read: readCaptionsToTranslate },
+        },
+        body: wireBody(OfCaptionsInput, checkCaptionsToTranslate),
+        response: { 202: wireAnswer(Translation) },
+        detail: detail({
+          operationId: 'translateCaptions',
+          summary: 'Translate the captions in the request',
+          description: 'For captions that no run has made. The rest is as for those of a run.',
+          tags: ['Captioning'],
+          requestBody: bodyExample({
+            language: 'de',
+            sourceLanguage: 'en',
+            cues: [{ start: 0.2, end: 2.4, lines: ['Welcome to MCP Night.'] }],
+          }),
+          responses: {
+            202: { ...answer('The translation is queued.', sentExample), headers: GOING_ON },
+            400: response('BrokenBody'),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
+            429: response('TooManyResults'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/translations',
+      ({ sender }) => translationList(translations, sender.organizationId, null),
+      {
+        scope,
+        query: wireQuery(NoQuery),
+        response: { 200: wireAnswer(TranslationList) },
+        detail: detail({
+          operationId: 'listCaptionTranslations',
+          summary: 'List the translations of captions that were sent, newest first',
+          description: 'Without their results.',
+          tags: ['Captioning'],
+          responses: {
+            200: answer('The translations, without their results.', {
+              translations: [sentExample],
+            }),
+          },
+        }),
+      },
+    )
+    .get(
+      '/translations/:translationId',
+      async ({ params: { translationId: id }, sender }) =>
+        whole(await findTranslation(translations, sender.organizationId, null, id)),
+      {
+        scope,
+        query: wireQuery(NoQuery),
+        response: { 200: wireAnswer(Translation) },
+        detail: detail({
+          operationId: 'getCaptionTranslation',
+          summary: 'Get a translation of captions that were sent',
+          description: 'With its result once it is completed, as for the captions of a run.',
+          tags: ['Captioning'],
+          responses: {
+            200: { ...answer('The translation.', sentExample), headers: PACE },
+            404: response('TranslationNotFound'),
+          },
+        }),
+      },
+    )
+    .delete(
+      '/translations/:translationId',
+      async ({ params: { translationId: id }, sender }) =>
+        end(await findTranslation(translations, sender.organizationId, null, id)),
+      {
+        scope,
+        query: wireQuery(NoQuery),
+        response: { 202: wireAnswer(Translation) },
+        detail: detail({
+          operationId: 'deleteCaptionTranslation',
+          summary: 'Cancel or erase a translation of captions that were sent',
+          description: 'Cancels one in progress; erases one that has ended, with its captions.',
+          tags: ['Captioning'],
+          responses: {
+            202: answer('The translation is being cancelled.', sentExample),
+            204: { description: 'The translation is erased.' },
+            404: response('TranslationNotFound'),
+            409: response('Problem'),
+          },
+        }),
+      },
+    )
+    .get(
+      '/translations/:translationId/captions.:format',
+      async ({ request, params, query, sender }) => {
+        const { organizationId } = sender;
+        const row = await findTranslation(translations, organizationId, null, params.translationId);
+        const format = captionFormat(params.format);
+        const held = await holdTranslatedCaptions(sources, row, format, query);
+        const name = `captions.${row.request.language}.${format}`;
+        return fileResponse(request, held, { type: captionType(format), name });
+      },
+      {
+        scope,
+        params: wireInput(closed({ translationId: Type.String(), format: Type.String() })),
+        query: wireQuery(FileQuery),
+        detail: detail({
+          operationId: 'getTranslatedCaptions',
+          summary: 'Get the translated captions that were sent, as a file',
+          description: 'In any format, and by the rules of another profile if the query names one.',
+          tags: ['Captioning'],
+          parameters: [
+            {
+              name: 'format',
+              in: 'path',
+              required: true,
+              schema: { type: 'string', enum: FORMAT_IDS },
+            },
+          ],
+          responses: {
+            200: {
+              description: 'The captions in the requested format.',
+              headers: { ETag: headerRef('ETag') },
+              content: Object.assign({}, ...FORMAT_IDS.map((id) => text(FORMATS[id].type))),
+            },
+            304: response('Unchanged'),
+            404: response('TranslationNotFound'),
+            409: response('CaptionsNotReady'),
+            416: response('NoSuchRange'),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
+    );
+}
+
+const GOING_ON = { Location: headerRef('Location'), 'Retry-After': headerRef('RetryAfter') };
+const PACE = { 'Retry-After': headerRef('RetryAfter') };
+
+const notEnded = (): Problem =>
+  new Problem(
+    409,
+    'translation_not_ended',
+    'The translation is being cancelled and has not ended yet. Try again soon.',
+    { headers: { 'retry-after': '3' } },
+  );
+
+const sentExample = {
+  id: 'translation_0b8e4c52-5f0e-4d0c-9a3b-6a2f4a1c7d21',
+  language: 'de',
+  sourceLanguage: null,
+  provider: null,
+  model: null,
+  profile: 'default',
+  formality: null,
+  state: 'queued',
+  progress: 0,
+  basis: null,
+  reviewChanged: false,
+  createdAt: '2026-11-26T18:00:00.000Z',
+  startedAt: null,
+  finishedAt: null,
+};
+const example = { ...sentExample, runId: 'run_6f1c9d1e-2a57-4b57-9b1e-0c7a3f6f2f11' };

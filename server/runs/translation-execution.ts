@@ -1,0 +1,240 @@
+/** Executes one translation in a worker, from the queue to its stored result. */
+import { makeCue } from '../captions/cue.ts';
+import { captionWordsOf } from '../captions/divide/fix-word-times.ts';
+import type { CaptionWord } from '../captions/build.ts';
+import type { Caption } from '../captions/cue.ts';
+import { isProfileName, profileOf } from '../captions/rules/profiles/profiles.ts';
+import { StageFailure } from '../contract/failure.ts';
+import { resolvePayload } from '../contract/payload.ts';
+import { MAX_ATTEMPTS } from '../contract/limits.ts';
+import type { CaptionerCompletedResult } from '../contract/results.ts';
+import type { ReviewDocument } from '../contract/review.ts';
+import type { WorkspaceTerminology } from '../learning/workspace.ts';
+import type { Log } from '../log.ts';
+import { StorageUnavailable } from '../storage/outage.ts';
+import { asFailure, beforeStage, LOCAL_RETRIES, perform } from '../pipeline/perform.ts';
+import { RunInterrupted, type Steps } from '../pipeline/steps.ts';
+import { compileForRun } from '../pipeline/terminology.ts';
+import type { PipelineServices } from '../pipeline/services.ts';
+import { isAuto } from '../speech/host/spoken-languages.ts';
+import type { Database } from '../storage/database.ts';
+import { RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
+import type { TranslationTerm } from '../translation/kept.ts';
+import { translatedResult } from '../translation/result.ts';
+import { sentencesOf } from '../translation/sentences.ts';
+import { translateSentences } from '../translation/translate.ts';
+import type { Translators } from '../translation/model-translator.ts';
+import type { Computations } from './computing.ts';
+import {
+  beginTranslation,
+  endTranslation,
+  noteTranslation,
+  type SentCaptions,
+  type TranslationOutcome,
+  type TranslationRow,
+} from './translations.ts';
+
+/** The services needed to execute translations. */
+export interface TranslationParts {
+  database: Database;
+  pipeline: Pick<PipelineServices, 'packs'>;
+  workspace: WorkspaceTerminology;
+  translators: Translators;
+  computations: Computations;
+  log: Log;
+}
+
+/** The captions to translate, as they were when the translation began. Plain JSON. */
+interface Source {
+  captions: Caption[];
+  words: CaptionWord[];
+  language: string | null;
+  topic?: string;
+  terms: TranslationTerm[];
+  basis: 'original' | 'reviewed' | 'sent';
+  reviewTag: string | null;
+}
+
+/**
+ * Executes a translation until it has ended.
+ * @throws any error that prevents it from continuing here; it is taken again later
+ */
+export async function executeTranslation(
+  parts: TranslationParts,
+  id: string,
+  steps: Steps,
+  signal: AbortSignal,
+  cancel: () => void,
+): Promise<void> {
+  const { database, translators, computations } = parts;
+  const stored = await beginTranslation(database, id);
+  if (!stored) return;
+  if (stored.cancelRequested) cancel();
+  const log = parts.log.with({ translationId: id });
+  const { request, runId } = stored;
+  const { compute, attend } = computations.of(id, stored.attempts > 0);
+  const context = { steps, signal, log };
+  const outcome: TranslationOutcome = {};
+  try {
+    await beforeStage(signal);
+    if (stored.attempts >= MAX_ATTEMPTS)
+      throw new Error('the translation ended its worker too often');
+    const translator = translators.choose(request);
+    Object.assign(outcome, { provider: translator.provider, model: translator.model });
+    const { value: source } = await perform(context, 'source', LOCAL_RETRIES, () =>
+      compute('captioning', () => sourceOf(parts, stored)),
+    );
+    const { basis, reviewTag, language: from } = source;
+    outcome.sourceLanguage = from;
+    if (from !== null && baseOf(from) === baseOf(request.language)) throw sameLanguage(from);
+    await noteTranslation(database, id, { basis, reviewTag, outcome });
+    const name = request.profile ?? 'default';
+    const profile = profileOf(isProfileName(name) ? name : 'default', request.language);
+    const sentences = await compute('captioning', () =>
+      sentencesOf(source.captions, from ?? 'und', source.words),
+    );
+    let written: Promise<void> = Promise.resolve();
+    const job = {
+      sentences,
+      from,
+      to: request.language,
+      terms: source.terms,
+      profile,
+      ...(source.topic === undefined ? {} : { topic: source.topic }),
+      ...(request.formality && { formality: request.formality }),
+    };
+    const translated = await translateSentences(job, translator, {
+      signal,
+      ...(runId === null ? {} : { runId }),
+      step: async (step, work) =>
+        (await perform(context, step, LOCAL_RETRIES, () => attend('captioning', work))).value,
+      progress(fraction) {
+        // A failed write does not end the translation: the next one includes this progress.
+        written = written
+          .then(() => noteTranslation(database, id, { progress: fraction * 0.95 }))
+          .catch(() => {});
+      },
+    });
+    await written;
+    const { result, counts } = await compute('captioning', () =>
+      translatedResult(sentences, translated, profile),
+    );
+    const cues = result.cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, lines));
+    outcome.counts = counts;
+    await endTranslation(database, id, 'completed', outcome, JSON.stringify({ ...result, cues }));
+    log.info('translation_finished', { state: 'completed', ...counts });
+  } catch (error) {
+    if (error instanceof RunInterrupted || error instanceof StorageUnavailable) throw error;
+    const failure = asFailure(error, signal);
+    if (failure.code === 'internal') log.error('translation_failed', { error });
+    const isCancelled = failure.code === 'cancelled';
+    if (!isCancelled) outcome.error = { ...failure, stage: 'workflow' };
+    await endTranslation(database, id, isCancelled ? 'cancelled' : 'failed', outcome, null);
+    log.info('translation_finished', {
+      state: isCancelled ? 'cancelled' : 'failed',
+      code: failure.code,
+    });
+  }
+}
+
+const baseOf = (language: string): string => language.toLowerCase().split('-')[0]!;
+
+const sameLanguage = (language: string): StageFailure =>
+  new StageFailure({
+    code: 'language_unsupported',
+    message: `The captions are in ${language} already.`,
+    retryable: false,
+    suggestions: [{ label: 'Choose another language' }],
+  });
+
+/** The captions of a translation, its terms, and what is known about them. */
+async function sourceOf(
+  { database, pipeline, workspace }: TranslationParts,
+  { organizationId, runId, request, source }: TranslationRow & { source: string | null },
+): Promise<Source> {
+  if (source !== null || runId === null) {
+    const { captions, language, topic, terms = [] }: SentCaptions = JSON.parse(source ?? '{}');
+    const own = await workspace.ownTerms(organizationId);
+    const named = terms.map(({ term, translation }) => ({
+      canonical: term,
+      ...(translation !== undefined && { translation }),
+    }));
+    return {
+      captions,
+      words: [],
+      language,
+      ...(topic === undefined ? {} : { topic }),
+      terms: [...named, ...own.terms.map((term) => termIn(request.language, term))],
+      basis: 'sent',
+      reviewTag: null,
+    };
+  }
+  const run = await database
+    .selectFrom('runs')
+    .select([WHOLE_PAYLOAD, RESULT])
+    .where('id', '=', runId)
+    .executeTakeFirstOrThrow();
+  const review = await database
+    .selectFrom('reviews')
+    .select(['document', 'tag'])
+    .where('run_id', '=', runId)
+    .executeTakeFirst();
+  const payload = resolvePayload(JSON.parse(run.whole));
+  const result: CaptionerCompletedResult = JSON.parse(run.result ?? '{}');
+  const document: ReviewDocument | null = review ? JSON.parse(review.document) : null;
+  const own = await workspace.ownTerms(organizationId);
+  const { terms } = compileForRun(pipeline.packs, payload, undefined, own);
+  const { language } = result.transcript.metadata;
+  return {
+    captions: document ? reviewedCaptions(document) : result.captions.cues,
+    words: document ? [] : captionWordsOf(result.transcript.words),
+    language: typeof language === 'string' && !isAuto(language) ? language : null,
+    ...(payload.topic === '' ? {} : { topic: payload.topic }),
+    terms: terms.map(({ category, ...term }) =>
+      termIn(request.language, { ...term, kind: category }),
+    ),
+    basis: document ? 'reviewed' : 'original',
+    reviewTag: review?.tag ?? null,
+  };
+}
+
+/** The captions of a review, with the names of their speakers. */
+function reviewedCaptions({ cues, speakers }: ReviewDocument): Caption[] {
+  const names = new Map(speakers.map(({ id, name }) => [id, name]));
+  return cues.map(({ start, end, lines, speaker }) => ({
+    start,
+    end,
+    lines,
+    ...(speaker === undefined
+      ? {}
+      : { speakers: speaker.split('\n').map((id) => names.get(id) ?? id) }),
+  }));
+}
+
+/** A term with its translation into a language: that for the whole tag, or for its first part. */
+function termIn(
+  language: string,
+  {
+    canonical,
+    aliases,
+    translations,
+    kind,
+  }: {
+    canonical: string;
+    kind?: string;
+    aliases?: readonly string[];
+    translations?: Readonly<Record<string, string>>;
+  },
+): TranslationTerm {
+  const tag = language.toLowerCase();
+  const known = Object.entries(translations ?? {});
+  const translation = [tag, tag.split('-')[0]].flatMap((wanted) =>
+    known.filter(([of]) => of.toLowerCase() === wanted).map(([, text]) => text),
+  )[0];
+  return {
+    canonical,
+    ...(aliases && { aliases }),
+    ...(translation !== undefined && { translation }),
+    ...(kind === 'person_name' && { isPerson: true }),
+  };
+}

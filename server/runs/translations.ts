@@ -1,0 +1,400 @@
+/** Translations of captions: their rows, and the operations on them for HTTP and for workers. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { CaptionerWorkflowError } from '../contract/failure.ts';
+import type {
+  CaptionsTranslationInput,
+  Translation,
+  TranslationCounts,
+  TranslationInput,
+  TranslationState,
+} from '../contract/translations.ts';
+import type { Caption } from '../captions/cue.ts';
+import type { Database } from '../storage/database.ts';
+import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
+import { queueEvent } from '../webhooks/queue-event.ts';
+import type { RunQueue } from './queue.ts';
+import { nextQueuePosition } from './queue-position.ts';
+import type { ResultQuota } from './result-quota.ts';
+import type { RunEvents } from './run-events.ts';
+
+/** The space reserved for the result of a translation in progress. */
+const EXPECTED_BYTES = 2 ** 18;
+/** The most translations in a list. */
+const MAX_LISTED = 200;
+/** The time within which a translation that is cancelled usually ends, and the interval of looks at it, in ms. */
+const ENDING = { withinMs: 5000, everyMs: 50 };
+
+/**
+ * Whether an id in the queue is that of a translation.
+ * @example
+ * isTranslationId('run_1'); // => false
+ */
+export const isTranslationId = (id: string): boolean => id.startsWith('translation_');
+
+const ID = /^translation_[0-9a-f-]{36}$/;
+
+/** The captions of a translation that were sent with its request, and what is known about them. */
+export interface SentCaptions extends Pick<CaptionsTranslationInput, 'topic' | 'terms'> {
+  language: string | null;
+  captions: Caption[];
+}
+
+/** A new translation: of the captions of a run, or of those that were sent. */
+export interface NewTranslation {
+  organizationId: string;
+  runId: string | null;
+  request: TranslationInput;
+  /** The captions that were sent, as JSON of SentCaptions. */
+  source: string | null;
+}
+
+/** What is known about a translation once it has begun. */
+export interface TranslationOutcome {
+  provider?: string;
+  model?: string;
+  sourceLanguage?: string | null;
+  counts?: TranslationCounts;
+  error?: CaptionerWorkflowError;
+}
+
+/** A translation without its captions and its result. Times in epoch milliseconds. */
+export interface TranslationRow {
+  id: string;
+  organizationId: string;
+  runId: string | null;
+  request: TranslationInput;
+  state: TranslationState;
+  progress: number;
+  basis: 'original' | 'reviewed' | 'sent' | null;
+  reviewChanged: boolean;
+  outcome: TranslationOutcome;
+  cancelRequested: boolean;
+  attempts: number;
+  createdAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+}
+
+export interface Translations {
+  /**
+   * Queues a translation and returns it once it is stored.
+   * @throws {QuotaExceeded} the workspace has reached its quota
+   */
+  submit(translation: NewTranslation): Promise<TranslationRow>;
+  /** The translations of a run, newest first; with null, those of captions that were sent. */
+  list(organizationId: string, runId: string | null): Promise<TranslationRow[]>;
+  /** A translation of an organisation; null if it has none with that id for that run. */
+  get(organizationId: string, runId: string | null, id: string): Promise<TranslationRow | null>;
+  /** The latest completed translation of a run into a language; null if there is none. */
+  latest(runId: string, language: string): Promise<TranslationRow | null>;
+  /** The result of a translation as JSON; null if it has none. */
+  result(id: string): Promise<string | null>;
+  /** Requests a cancel; false if the translation has already ended. */
+  cancel(translation: Pick<TranslationRow, 'id' | 'state'>): Promise<boolean>;
+  /** Erases an ended translation; false if it has not ended. */
+  erase(translation: Pick<TranslationRow, 'id'>): Promise<boolean>;
+  /**
+   * Cancels the translations of a run, waits until they have ended, and deletes their steps.
+   * @returns false if one takes too long to end
+   */
+  endAll(runId: string): Promise<boolean>;
+}
+
+/** The columns of a translation in a list. */
+const SUMMARY = [
+  'id',
+  'organization_id',
+  'run_id',
+  'request',
+  'state',
+  'progress',
+  'basis',
+  'outcome',
+  'cancel_requested',
+  'attempts',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const;
+
+/** Whether the review of the run is another one than the translated one, or there is one where there was none. */
+const reviewChanged = sql<number>`case
+  when basis is null or run_id is null then 0
+  when coalesce(review_tag, '') = coalesce((select tag from reviews where reviews.run_id = translations.run_id), '') then 0
+  else 1 end`.as('review_changed');
+
+const rows = (database: Database) =>
+  database.selectFrom('translations').select(SUMMARY).select(reviewChanged);
+
+type Row = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>;
+
+const rowOf = (row: Row): TranslationRow => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  runId: row.run_id,
+  request: JSON.parse(row.request),
+  state: row.state,
+  progress: row.progress,
+  basis: row.basis,
+  reviewChanged: row.review_changed === 1,
+  outcome: row.outcome === null ? {} : JSON.parse(row.outcome),
+  cancelRequested: row.cancel_requested === 1,
+  attempts: row.attempts,
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+});
+
+/** Creates the operations in the service's database. */
+export function createTranslations(parts: {
+  database: Database;
+  resultQuota: ResultQuota;
+  queue: Pick<RunQueue, 'start' | 'forget' | 'forgetDeleted'>;
+  events: Pick<RunEvents, 'publish'>;
+}): Translations {
+  const { database, resultQuota, queue, events } = parts;
+  const cancel = async ({ id }: Pick<TranslationRow, 'id'>): Promise<boolean> => {
+    const { numUpdatedRows } = await database
+      .updateTable('translations')
+      .set({ cancel_requested: 1 })
+      .where('id', '=', id)
+      .where('finished_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    events.publish({ type: 'cancel', runId: id });
+    // One that no worker has taken is over at once.
+    await endTranslation(database, id, 'cancelled', {}, null, 'queued');
+    return true;
+  };
+  return {
+    async submit({ organizationId, runId, request, source }) {
+      const id = `translation_${randomUUID()}`;
+      const text = JSON.stringify(request);
+      const position = await resultQuota.admit(organizationId, async (transaction) => {
+        const { queue_position } = await transaction
+          .insertInto('translations')
+          .values({
+            id,
+            organization_id: organizationId,
+            run_id: runId,
+            language: request.language.toLowerCase(),
+            request: text,
+            source,
+            state: 'queued',
+            progress: 0,
+            queue_position: nextQueuePosition(organizationId),
+            enqueued: 0,
+            cancel_requested: 0,
+            attempts: 0,
+            kept_bytes: EXPECTED_BYTES + Buffer.byteLength(source ?? ''),
+            created_at: Date.now(),
+          })
+          .returning('queue_position')
+          .executeTakeFirstOrThrow();
+        return queue_position;
+      });
+      // If the process dies here, the translation is queued again within seconds.
+      await queue.start({ runId: id }, position ?? 0);
+      events.publish({ type: 'queued' });
+      await database
+        .updateTable('translations')
+        .set({ enqueued: 1 })
+        .where('id', '=', id)
+        .execute();
+      return rowOf(await rows(database).where('id', '=', id).executeTakeFirstOrThrow());
+    },
+    async list(organizationId, runId) {
+      const found = await rows(database)
+        .where('organization_id', '=', organizationId)
+        .where('run_id', runId === null ? 'is' : '=', runId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(MAX_LISTED)
+        .execute();
+      return found.map(rowOf);
+    },
+    async get(organizationId, runId, id) {
+      if (!ID.test(id)) return null;
+      const row = await rows(database)
+        .where('id', '=', id)
+        .where('organization_id', '=', organizationId)
+        .where('run_id', runId === null ? 'is' : '=', runId)
+        .executeTakeFirst();
+      return row ? rowOf(row) : null;
+    },
+    async latest(runId, language) {
+      const row = await rows(database)
+        .where('run_id', '=', runId)
+        .where('language', '=', language.toLowerCase())
+        .where('state', '=', 'completed')
+        .orderBy('finished_at', 'desc')
+        .executeTakeFirst();
+      return row ? rowOf(row) : null;
+    },
+    async result(id) {
+      const row = await database
+        .selectFrom('translations')
+        .select('result')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row?.result ?? null;
+    },
+    cancel,
+    async erase({ id }) {
+      const row = await database
+        .selectFrom('translations')
+        .select('finished_at')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (row?.finished_at === null) return false;
+      await queue.forget(id);
+      await database.transaction().execute((transaction) =>
+        deletingSecurely(transaction, async () => {
+          await transaction.deleteFrom('webhook_deliveries').where('run_id', '=', id).execute();
+          await transaction.deleteFrom('translations').where('id', '=', id).execute();
+        }),
+      );
+      await Promise.all([queue.forgetDeleted(), forgetDeleted(database)]);
+      return true;
+    },
+    async endAll(runId) {
+      const all = database.selectFrom('translations').select('id').where('run_id', '=', runId);
+      const ids = (await all.execute()).map(({ id }) => id);
+      for (const id of ids) await cancel({ id });
+      for (let waited = 0; ; waited += ENDING.everyMs) {
+        const open = await all.where('finished_at', 'is', null).executeTakeFirst();
+        if (!open) break;
+        if (waited >= ENDING.withinMs) return false;
+        await sleep(ENDING.everyMs);
+      }
+      for (const id of ids) await queue.forget(id);
+      return true;
+    },
+  };
+}
+
+/** Records that a worker has taken a translation, and returns it with its captions; null if it has ended or is gone. */
+export async function beginTranslation(
+  database: Database,
+  id: string,
+): Promise<(TranslationRow & { source: string | null }) | null> {
+  const now = Date.now();
+  const { numUpdatedRows } = await database
+    .updateTable('translations')
+    .set((eb) => ({ state: 'running', started_at: eb.fn.coalesce('started_at', eb.val(now)) }))
+    .where('id', '=', id)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return null;
+  const row = await rows(database).select('source').where('id', '=', id).executeTakeFirst();
+  return row ? { ...rowOf(row), source: row.source } : null;
+}
+
+/** Records what is known about a translation in progress. Its progress never goes back. */
+export async function noteTranslation(
+  database: Database,
+  id: string,
+  known: {
+    progress?: number;
+    basis?: TranslationRow['basis'];
+    reviewTag?: string | null;
+    outcome?: TranslationOutcome;
+  },
+): Promise<void> {
+  const { progress = 0, basis, reviewTag, outcome } = known;
+  await database
+    .updateTable('translations')
+    .set({
+      progress,
+      ...(basis && { basis, review_tag: reviewTag ?? null }),
+      ...(outcome && { outcome: JSON.stringify(outcome) }),
+    })
+    .where('id', '=', id)
+    .where('progress', '<=', progress)
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
+/**
+ * Ends a translation, and queues its event. The first call wins.
+ * @param from the state that it has to be in, if not any
+ * @returns false if it has ended, or is in another state
+ */
+export async function endTranslation(
+  database: Database,
+  id: string,
+  state: 'completed' | 'failed' | 'cancelled',
+  outcome: TranslationOutcome,
+  result: string | null,
+  from?: TranslationState,
+): Promise<boolean> {
+  const text = JSON.stringify(outcome);
+  return database.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .updateTable('translations')
+      .set({
+        state,
+        outcome: text,
+        result,
+        ...(state === 'completed' && { progress: 1 }),
+        kept_bytes: sql<number>`coalesce(octet_length(source), 0) + ${Buffer.byteLength(text) + Buffer.byteLength(result ?? '')}`,
+        finished_at: Date.now(),
+      })
+      .where('id', '=', id)
+      .where('finished_at', 'is', null)
+      .where((eb) => (from === undefined ? eb.lit(true) : eb('state', '=', from)))
+      .returning(['organization_id', 'run_id', 'request'])
+      .executeTakeFirst();
+    if (!row) return false;
+    const { language }: TranslationInput = JSON.parse(row.request);
+    await queueEvent(transaction, {
+      type: state === 'completed' ? 'translation.completed' : 'translation.failed',
+      organizationId: row.organization_id,
+      runId: row.run_id ?? id,
+      translationId: id,
+      data: {
+        language,
+        result: pathOf({ id, runId: row.run_id }),
+        status: state,
+        ...(state === 'cancelled' ? { code: 'cancelled' } : {}),
+        ...(outcome.error && { code: outcome.error.code }),
+      },
+    });
+    return true;
+  });
+}
+
+/**
+ * The path of a translation.
+ * @example
+ * pathOf({ id: 'translation_1', runId: null }); // => '/translations/translation_1'
+ */
+export const pathOf = ({ id, runId }: Pick<TranslationRow, 'id' | 'runId'>): string =>
+  runId === null ? `/translations/${id}` : `/workflows/captioner/${runId}/translations/${id}`;
+
+/** A translation for its owner, without its result. */
+export function translationOf(row: TranslationRow): Translation {
+  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  const { request, outcome } = row;
+  return {
+    id: row.id,
+    ...(row.runId === null ? {} : { runId: row.runId }),
+    language: request.language,
+    sourceLanguage: outcome.sourceLanguage ?? null,
+    provider: outcome.provider ?? request.provider ?? null,
+    model: outcome.model ?? request.model ?? null,
+    profile: request.profile ?? 'default',
+    formality: request.formality ?? null,
+    state: row.state,
+    progress: row.progress,
+    basis: row.basis,
+    reviewChanged: row.reviewChanged,
+    createdAt: new Date(row.createdAt).toISOString(),
+    startedAt: time(row.startedAt),
+    finishedAt: time(row.finishedAt),
+    ...(outcome.counts && { counts: outcome.counts }),
+    ...(outcome.error && { error: outcome.error }),
+  };
+}

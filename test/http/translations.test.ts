@@ -1,0 +1,296 @@
+/** Translations over HTTP and MCP, from the request to the files. */
+import { expect, test } from 'bun:test';
+import { validator } from '../../server/contract/schema.ts';
+import { Translation } from '../../server/contract/translations.ts';
+import { StageFailure } from '../../server/contract/failure.ts';
+import { createWorkspaceTerminology } from '../../server/learning/workspace.ts';
+import { createLog } from '../../server/log.ts';
+import { cancelled } from '../../server/runs/cancelled.ts';
+import { createComputations } from '../../server/runs/computing.ts';
+import { createRunAttempts } from '../../server/runs/run-attempts.ts';
+import { executeTranslation } from '../../server/runs/translation-execution.ts';
+import type { Translator } from '../../server/translation/translator.ts';
+import { dictionaryOf, honest } from '../support/doubles/translators.ts';
+import type { Any } from '../support/servers/client.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { callTool, mountedApp } from '../support/servers/mounted.ts';
+
+const app = await mountedApp();
+const ann = await app.signUp('ann@example.com');
+const bob = await app.signUp('bob@example.org');
+const { database, erasure } = app.services;
+const log = createLog('silent');
+
+const send = async (path: string, body: object, { key }: { key: string } = ann, method = 'POST') =>
+  app.ask(path, {
+    method,
+    key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const read = async (path: string, { key }: { key: string } = ann): Promise<Any> => {
+  const answer = await app.ask(path, { key });
+  const text = await answer.text();
+  return answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+};
+
+const german = honest(dictionaryOf('de'));
+
+/** Executes a translation as a worker does. */
+async function execute(
+  id: string,
+  translator: Translator = german,
+  kept = new Map<string, unknown>(),
+  signal = new AbortController().signal,
+) {
+  const computations = createComputations(createRunAttempts(database), () => {}, log);
+  const workspace = createWorkspaceTerminology(database, log);
+  const translators = { choose: () => translator };
+  const pipeline = { packs: [] };
+  const steps = {
+    async run(name: string, work: () => Promise<unknown>) {
+      if (!kept.has(name)) kept.set(name, JSON.parse(JSON.stringify(await work())));
+      return kept.get(name) as never;
+    },
+  };
+  const parts = { database, pipeline, workspace, translators, computations, log };
+  await executeTranslation(parts, id, steps, signal, () => {});
+}
+
+const talk = spoken(
+  'We build small bridges near rivers. People often walk there in winter. GitHub has 1200 pictures of them.',
+);
+
+const newRun = async () => (await completedRun(database, ann.organizationId, talk)).runId;
+
+async function translated(runId: string, request: object = { language: 'de' }): Promise<Any> {
+  const answer = await send(`/workflows/captioner/${runId}/translations`, request);
+  expect(answer.status).toBe(202);
+  const { id } = await answer.json();
+  await execute(id);
+  return read(`/workflows/captioner/${runId}/translations/${id}`);
+}
+
+test('the captions of a run are translated, with the proof, and as files of every kind', async () => {
+  const runId = await newRun();
+  const done = await translated(runId, { language: 'de', profile: 'netflix' });
+  expect(validator(Translation).issues(done)).toEqual([]);
+  expect(done).toMatchObject({
+    runId,
+    state: 'completed',
+    progress: 1,
+    basis: 'original',
+    reviewChanged: false,
+    sourceLanguage: 'en',
+    provider: 'double',
+    profile: 'netflix',
+    counts: { sentences: 3, doubts: 0 },
+  });
+  const translate = dictionaryOf('de');
+  expect(done.result.sentences.map(({ text }: Any) => text)).toEqual(
+    done.result.sentences.map(({ source }: Any) => translate(source)),
+  );
+  const base = `/workflows/captioner/${runId}`;
+  const { translations } = await read(`${base}/translations`);
+  expect(translations).toMatchObject([{ id: done.id }]);
+  expect(translations[0]).not.toHaveProperty('result');
+  const words = translate('We build small bridges near rivers.');
+  const srt = await app.ask(`${base}/captions.srt?language=DE`, { key: ann.key });
+  expect(srt.headers.get('content-disposition')).toContain('talk.DE.srt');
+  expect((await srt.text()).replaceAll('\n', ' ')).toContain(words);
+  expect(await read(`${base}/captions.ttml?language=de`)).toContain('xml:lang="de"');
+  const bbc = await read(`${base}/captions.json?language=de&profile=bbc&frameRate=25`);
+  expect(bbc.warnings).toBeArray();
+  for (const { start } of bbc.cues) expect(Math.abs((start * 25) % 1)).toBeCloseTo(0, 5);
+  expect(await read(`${base}/captions.srt?language=fr`)).toMatchObject({
+    error: { code: 'translation_not_found' },
+  });
+  expect(
+    (await app.ask(`${base}/captions.srt?language=de&version=original`, { key: ann.key })).status,
+  ).toBe(422);
+});
+
+test('the reviewed captions are translated, and a later change of the review is told', async () => {
+  const runId = await newRun();
+  const review = (text: string) => ({
+    cues: [{ start: 0, end: 2, lines: [text], speaker: 's1' }],
+    speakers: [{ id: 's1', name: 'Ada' }],
+  });
+  const path = `/workflows/captioner/${runId}/review`;
+  expect((await send(path, review('Bridges answer questions.'), ann, 'PUT')).status).toBe(201);
+  const { id, basis, result } = await translated(runId);
+  expect([basis, result.sentences.length, result.sentences[0].speaker]).toEqual([
+    'reviewed',
+    1,
+    'Ada',
+  ]);
+  const isChanged = async () =>
+    (await read(`/workflows/captioner/${runId}/translations/${id}`)).reviewChanged;
+  expect(await isChanged()).toBe(false);
+  await app.ask(path, { method: 'DELETE', key: ann.key });
+  expect(await isChanged()).toBe(true);
+});
+
+test('a workspace term is called what it is called in the language', async () => {
+  const terms = [{ canonical: 'bridges', translations: { de: 'Brücken' } }];
+  expect((await send('/terminology/terms', { terms }, bob, 'PUT')).status).toBe(200);
+  expect((await read('/terminology/terms', bob)).terms[0].translations).toEqual({ de: 'Brücken' });
+  const { runId } = await completedRun(database, bob.organizationId, talk);
+  const path = `/workflows/captioner/${runId}/translations`;
+  const { id } = await (await send(path, { language: 'de' }, bob)).json();
+  const asked: Any[] = [];
+  await execute(id, {
+    ...german,
+    translate(question, context) {
+      asked.push(question);
+      return german.translate(question, context);
+    },
+  });
+  expect(asked[0].terms).toEqual([{ term: 'bridges', translation: 'Brücken' }]);
+  // The dictionary does not know the term, so the proof doubts its sentence.
+  expect((await read(`${path}/${id}`, bob)).result.doubts).toMatchObject([
+    { sentence: 1, kind: 'term', message: expect.stringContaining('Brücken') },
+  ]);
+});
+
+test('captions that are sent are translated without a run', async () => {
+  const cues = [
+    { start: 0, end: 2, text: 'Bridges answer' },
+    { start: 2, end: 4, text: 'questions. <i>Rivers wait.</i>' },
+  ];
+  const body = { language: 'ja', sourceLanguage: 'en', cues };
+  const { id } = await (await send('/translations', body)).json();
+  const early = await app.ask(`/translations/${id}/captions.srt`, { key: ann.key });
+  expect([early.status, early.headers.get('retry-after')]).toEqual([409, '3']);
+  await execute(id, honest(dictionaryOf('ja')));
+  const { state, basis, result } = await read(`/translations/${id}`);
+  expect([state, basis, result.sentences.length]).toEqual(['completed', 'sent', 2]);
+  expect(await read(`/translations/${id}/captions.vtt`)).toContain('</i>');
+  expect((await read('/translations')).translations).toMatchObject([{ id }]);
+  expect((await read(`/translations/${id}`, bob)).error.code).toBe('translation_not_found');
+  for (const [wrong, path] of [
+    [{ ...body, sourceLanguage: 'ja-JP' }, 'language'],
+    [{ ...body, cues: [{ start: 2, end: 1, text: 'x' }] }, 'cues.0.end'],
+    [{ ...body, profile: 'mine' }, 'profile'],
+    [{ ...body, language: '../x' }, 'language'],
+  ] as const) {
+    const refused = await send('/translations', wrong);
+    expect([refused.status, (await refused.json()).error.details[0].path]).toEqual([422, path]);
+  }
+  expect((await app.ask(`/translations/${id}`, { method: 'DELETE', key: ann.key })).status).toBe(
+    204,
+  );
+  expect((await read(`/translations/${id}`)).error.code).toBe('translation_not_found');
+});
+
+test('a translation that is taken again asks nothing twice', async () => {
+  const runId = await newRun();
+  const { id } = await (
+    await send(`/workflows/captioner/${runId}/translations`, { language: 'de' })
+  ).json();
+  const kept = new Map<string, unknown>();
+  let calls = 0;
+  const counted: Translator = {
+    ...german,
+    translate(...asked) {
+      calls += 1;
+      return german.translate(...asked);
+    },
+  };
+  await execute(id, counted, kept);
+  const first = calls;
+  // As if the process had died before the end was stored.
+  const died = { state: 'running', finished_at: null } as const;
+  await database.updateTable('translations').set(died).where('id', '=', id).execute();
+  await execute(id, counted, kept);
+  expect([first > 0, calls]).toEqual([true, first]);
+});
+
+test('a failure is told with its suggestions, a cancel ends the translation, and both are events', async () => {
+  const runId = await newRun();
+  await send('/webhooks', { url: 'https://hooks.example.com/x' });
+  const path = `/workflows/captioner/${runId}/translations`;
+  const first = await (await send(path, { language: 'de' })).json();
+  await execute(first.id, {
+    ...german,
+    translate: async () => {
+      throw new StageFailure({
+        code: 'provider_unauthorized',
+        message: 'No.',
+        retryable: false,
+        suggestions: [{ label: 'Translate with groq', payloadPatch: { provider: 'groq' } }],
+      });
+    },
+  });
+  expect(await read(`${path}/${first.id}`)).toMatchObject({
+    state: 'failed',
+    error: { code: 'provider_unauthorized', suggestions: [{ label: 'Translate with groq' }] },
+  });
+  const second = await (await send(path, { language: 'fr' })).json();
+  const asked = await app.ask(`${path}/${second.id}`, { method: 'DELETE', key: ann.key });
+  expect([asked.status, (await asked.json()).state]).toEqual([202, 'cancelled']);
+  const third = await (await send(path, { language: 'es' })).json();
+  await execute(third.id, german, new Map(), AbortSignal.abort(cancelled()));
+  expect((await read(`${path}/${third.id}`)).state).toBe('cancelled');
+  const fourth = await (await send(path, { language: 'de' })).json();
+  await execute(fourth.id);
+  const bodies = await database
+    .selectFrom('webhook_deliveries')
+    .select(['event', 'body'])
+    .where('run_id', '=', runId)
+    .orderBy('position')
+    .execute();
+  expect(bodies.map(({ event, body }) => [event, JSON.parse(body).data])).toMatchObject([
+    ['translation.failed', { runId, translationId: first.id, code: 'provider_unauthorized' }],
+    ['translation.failed', { translationId: second.id, code: 'cancelled', language: 'fr' }],
+    ['translation.failed', { translationId: third.id, code: 'cancelled' }],
+    ['translation.completed', { translationId: fourth.id, result: `${path}/${fourth.id}` }],
+  ]);
+});
+
+test('an erased run takes its translations with it, and an export has them before', async () => {
+  const runId = await newRun();
+  const { id } = await translated(runId);
+  const waiting = await (
+    await send(`/workflows/captioner/${runId}/translations`, { language: 'fr' })
+  ).json();
+  const archive = await app.ask('/workspace/export', { key: ann.key });
+  const bytes = Bun.gunzipSync(new Uint8Array(await archive.arrayBuffer()));
+  const text = new TextDecoder().decode(bytes);
+  // A long name is stored in two parts.
+  expect(text.includes(`translations/${id}.result.json`)).toBe(true);
+  const run = (await app.services.runs.summary(ann.organizationId, runId))!;
+  expect(await erasure.erase(run)).not.toBeNull();
+  const left = await database
+    .selectFrom('translations')
+    .select('id')
+    .where('id', 'in', [id, waiting.id])
+    .execute();
+  expect(left).toEqual([]);
+});
+
+test('agents translate with one tool, and fetch the captions', async () => {
+  const runId = await newRun();
+  const started = await callTool(app, ann, 'translations', {
+    action: 'start',
+    runId,
+    language: 'de',
+  });
+  const { id } = started.structuredContent.translation;
+  await execute(id);
+  const seen = await callTool(app, ann, 'translations', {
+    action: 'get',
+    runId,
+    translationId: id,
+  });
+  expect(seen.words).toContain('de, completed: 3 sentences');
+  const fetched = await callTool(app, ann, 'get_captions', { runId, language: 'de' });
+  expect(fetched.words).toContain('-->');
+  expect((await callTool(app, ann, 'translations', { action: 'start', runId })).words).toContain(
+    'language is required to start',
+  );
+  await callTool(app, ann, 'translations', { action: 'delete', runId, translationId: id });
+  expect((await callTool(app, ann, 'translations', { action: 'list', runId })).words).toBe(
+    'There are no translations.',
+  );
+});
