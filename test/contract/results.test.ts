@@ -7,7 +7,7 @@ import {
   scoreAndConfidence,
   UNSURE_BELOW,
 } from '../../server/contract/confidence.ts';
-import { FAILURE_CODES, type FailureCode, StageFailure } from '../../server/contract/failure.ts';
+import { type FailureCode, StageFailure } from '../../server/contract/failure.ts';
 import { CaptionerPayload } from '../../server/contract/payload.ts';
 import {
   defaultProvider,
@@ -27,7 +27,6 @@ import { validator } from '../../server/contract/schema.ts';
 import {
   type ProviderChoice,
   providerNotConfigured,
-  REPEAT,
   withOtherProviders,
 } from '../../server/contract/suggestions.ts';
 import {
@@ -249,17 +248,6 @@ describe('the figures on the reliability of captions, and the sentence about the
       expect(confidenceFigures([])).toBeNull();
       expect(confidenceFigures([{}, {}])).toBeNull();
     });
-    test('words without a confidence change nothing', () => {
-      expect(confidenceFigures([{}, { confidence: 0.4 }, {}, { confidence: 0.5 }])).toEqual({
-        meanConfidence: 0.45,
-        unsureWords: 1,
-        unsureBelow: UNSURE_BELOW,
-      });
-    });
-    test('the mean is rounded to thousandths', () => {
-      const words = [0.1, 0.2, 0.2].map((confidence) => ({ confidence }));
-      expect(confidenceFigures(words)?.meanConfidence).toBe(0.167);
-    });
     test('the mean is within the confidences, and no more words are unsure than exist', () => {
       const list = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 });
       fc.assert(
@@ -285,13 +273,6 @@ describe('the figures on the reliability of captions, and the sentence about the
       );
       expect(confidenceSummary({ unsureWords: 1, rough: 'no' }, 12)).toBe('1 of 12 words unsure');
       expect(confidenceSummary({ unsureWords: 1046 }, 1200)).toBe('1,046 of 1,200 words unsure');
-    });
-    test('does not suggest certainty for an engine without confidences', () => {
-      expect(confidenceSummary({}, 12)).toBe('12 words, the engine reports no confidence');
-      expect(confidenceSummary({ unsureWords: 'none' }, 12)).toContain('reports no confidence');
-    });
-    test('silence has no doubtful words', () => {
-      expect(scoreAndConfidence(1, { rough: true }, 0)).toBe('Captions 1.00');
     });
   });
 });
@@ -354,51 +335,6 @@ describe('the providers of a server', () => {
           payloadPatch: { audit: { provider: 'none' } },
         },
       ]);
-    });
-
-    test('earlier suggestions come first', () => {
-      const error = failed('provider_timeout', [{ label: 'Wait' }]);
-      expect(suggested(error, choice())).toEqual([{ label: 'Wait' }, withEdge]);
-    });
-
-    test('the failure keeps its name, its message, its cause and whether it is final', () => {
-      const cause = new Error('refused');
-      const { failure } = failed('provider_timeout');
-      const error = new StageFailure(failure, { cause, isFinal: true });
-      expect(withOtherProviders(error, choice())).toMatchObject({ cause, isFinal: true });
-      expect(`${withOtherProviders(error, choice()) as Error}`).toBe('StageFailure: no');
-    });
-
-    test('of an unavailable model that the payload named, any model is suggested first', () => {
-      const any = {
-        label: 'Let the server choose the model',
-        payloadPatch: { transcription: { model: 'auto' } },
-      };
-      const named = choice({ model: 'nova' });
-      expect(suggested(failed('model_unavailable'), named)[0]).toEqual(any);
-      expect(suggested(failed('model_unavailable'), choice())).toEqual([withEdge]);
-      expect(suggested(failed('provider_timeout'), named)).not.toContainEqual(any);
-    });
-
-    test('without another provider, the run may be started again', () => {
-      const alone = choice({ configured: ['deepgram'] });
-      expect(suggested(failed('provider_timeout', [{ label: 'Wait' }]), alone)).toEqual([
-        { label: 'Wait' },
-        REPEAT,
-      ]);
-      expect(
-        validator(CaptionerPayload).issues({ audio: { key: 'a.mp3' }, ...REPEAT.payloadPatch }),
-      ).toEqual([]);
-      expect(REPEAT.payloadPatch).toEqual({ storage: { retainSourceAudio: true } });
-    });
-
-    test('of the recording or the service itself, no other provider is suggested', () => {
-      const own = FAILURE_CODES.filter((code) => {
-        const error = failed(code);
-        return withOtherProviders(error, choice()) === error;
-      });
-      expect(own).toEqual(['audio_not_found', 'audio_unreadable', 'cancelled', 'internal']);
-      expect(withOtherProviders('other', choice())).toBe('other');
     });
   });
 

@@ -140,18 +140,6 @@ describe('decisions', () => {
     expect(said('We use skim here.', after, { ...open, decisions })).toEqual([...expected]);
   });
 
-  test('an edit next to a correction says nothing about it', () => {
-    const made = {
-      corrections: [correction('accepted', 3)],
-      observations: [observation('add_mishear')],
-    };
-    const heard = 'We use key cloke and SCIM{skim} at key cloke now.';
-    const at = { ...made, corrections: [correction('accepted', 5)] };
-    expect(said(heard, 'We use Keycloak and SCIM at Keycloak now.', at)).toContain(
-      'kept: skim → SCIM',
-    );
-  });
-
   test('an untouched correction counts only if no pack contains it', () => {
     const made = (action: TermObservation['action']) =>
       said('We use SCIM{skim} here.', 'We use SCIM here.', {
@@ -182,11 +170,4 @@ test.each([
   ['the The', false, false],
 ])('%s (opening: %p) looks like a term: %p', (text, opens, expected) => {
   expect(looksLikeTerm(text, opens)).toBe(expected);
-});
-
-test('words retyped next to a correction say nothing about it', () => {
-  const corrections = [{ ...correction('accepted'), end: 1 }];
-  const of = (after: string) => said('we use SCIM now okay', after, { corrections });
-  expect(of('we use SCIM here okay')).toEqual([]);
-  expect(of('we use skim now okay')).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import { createTerminologyStore } from '../../server/learning/terminology-store.
 import type { Database } from '../../server/storage/database.ts';
 import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
-import { refusing, reverseUnordered, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { reverseUnordered, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { reviewValues } from './documents.ts';
 
 const { database } = await sqliteDatabase();
@@ -144,17 +144,6 @@ test('a run without a result has nothing to learn from', async () => {
   expect((await learn(of)).candidates).toEqual([]);
 });
 
-test('confirmations are in the order of the talks, not of the reviews', async () => {
-  const of = workspace();
-  const runs = [await keycloak(of), await keycloak(of), await keycloak(of)];
-  for (const [at, { id }] of runs.entries()) {
-    const created_at = [2000, 3000, 1000][at]!;
-    await database.updateTable('runs').set({ created_at }).where('id', '=', id).execute();
-    await database.updateTable('reviews').set({ saved_at: at }).where('run_id', '=', id).execute();
-  }
-  expect((await learn(of)).candidates).toMatchObject([{ confirmedAt: [1000, 2000, 3000] }]);
-});
-
 test('only the reviews of the workspace itself are read', async () => {
   const [mine, other] = [workspace(), workspace()];
   const [own, foreign] = [await keycloak(mine), await keycloak(other)];
@@ -168,10 +157,4 @@ test('only the reviews of the workspace itself are read', async () => {
         .executeTakeFirstOrThrow()
     ).evidence_tag;
   expect([await readTag(own.id), await readTag(foreign.id)]).toEqual([expect.any(String), null]);
-});
-
-test('evidence that cannot be stored is an error', async () => {
-  const mine = workspace();
-  await keycloak(mine);
-  await refusing(database, 'update of evidence on reviews', () => learn(mine));
 });

@@ -1,8 +1,6 @@
 /** The responses to saving and deleting a review, and failed writes of the database. */
 import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
-import { createWorkspaceTerminology } from '../../server/learning/workspace.ts';
-import { createLog } from '../../server/log.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
@@ -81,42 +79,4 @@ describe('a database that refuses', () => {
     expect(await store.forget(run.id, ['another'])).toBe(true);
     expect(await keptBytesOf(database, run.id)).toBe(before);
   });
-
-  test('to record the captions changed by a rule is an error', async () => {
-    const { id } = await newRun();
-    const terms = createWorkspaceTerminology(database, createLog('silent'));
-    const change = { ruleId: 'r', correctionId: 'c', start: 0, before: 'a', after: 'b' };
-    const note = () => terms.noteRuleChanges('org_1', id, [change]);
-    await refusing(database, 'insert on rule_changes', note);
-    await note();
-    await note();
-    expect(await database.selectFrom('rule_changes').selectAll().execute()).toEqual([
-      {
-        run_id: id,
-        correction_id: 'c',
-        organization_id: 'org_1',
-        rule_id: 'r',
-        start: 0,
-        before: 'a',
-        after: 'b',
-      },
-    ]);
-  });
-});
-
-test('failing to read terms is an error unless it is an outage', async () => {
-  const { database: broken } = await sqliteDatabase();
-  let log = '';
-  const terms = createWorkspaceTerminology(
-    broken,
-    createLog('debug', (line) => void (log += line)),
-  );
-  await broken.schema.alterTable('reviews').renameTo('away').execute();
-  expect(await terms.ownTerms('org_1')).toBeDefined();
-  expect(log).toMatch(/learning_failed.*no such table: reviews/);
-  log = '';
-  await broken.schema.alterTable('workspace_terms').renameTo('gone').execute();
-  const read = terms.ownTerms('org_1').catch((error: unknown) => error);
-  expect(await read).toMatchObject({ message: expect.stringContaining('workspace_terms') });
-  expect(log).toMatch(/learning_failed.*workspace_terms/);
 });

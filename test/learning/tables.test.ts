@@ -33,32 +33,6 @@ test('of two terms for one surface, only one that is three times as frequent is 
   ]);
 });
 
-test('a name a letter or two from one known for longer is a slip', () => {
-  const safe = (name: string, other: string): boolean[] => {
-    const of = (canonical: string): Evidence => ({
-      said: 'typed',
-      surface: `${canonical.toLowerCase().slice(0, -1)} x`,
-      canonical,
-      known: false,
-      context: [],
-      start: 0,
-    });
-    const evidence = [of(other), of(other), of(name), of(name), of(name)];
-    const found = candidatesOf([{ runId: 'run', createdAt: 1, evidence }], emptyDocument());
-    return found.map((candidate) => candidate.safe);
-  };
-  const [far, two, one] = [
-    safe('Kubernetes', 'Kuberxxxes'),
-    safe('Kubernetes', 'Kuberxxtes'),
-    safe('Kubernetes', 'Kubernete'),
-  ];
-  expect([far, two, one]).toEqual([
-    [true, true],
-    [false, true],
-    [false, true],
-  ]);
-});
-
 describe('a phrase', () => {
   test.each([
     ['d b t', true, 0],

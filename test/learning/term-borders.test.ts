@@ -1,13 +1,8 @@
 /** Terms and rules of a workspace at the limits of their number and length, and as they are undone. */
 import { describe, expect, test } from 'bun:test';
-import { applyRule, undoRule } from '../../server/learning/apply-rules.ts';
-import { reconciled, termOf } from '../../server/learning/document.ts';
-import {
-  fitsAmong,
-  replaceTerms,
-  storedTerm,
-  termsIssues,
-} from '../../server/learning/edit-terms.ts';
+import { undoRule } from '../../server/learning/apply-rules.ts';
+import { reconciled } from '../../server/learning/document.ts';
+import { fitsAmong, storedTerm, termsIssues } from '../../server/learning/edit-terms.ts';
 import { fromYaml } from '../../server/learning/term-files.ts';
 import { holding, NOW, person, rule, term } from './documents.ts';
 
@@ -21,22 +16,6 @@ describe('a document of rules', () => {
     expect(kept).toHaveLength(5000);
     expect(kept.some(({ id }) => id === 'old')).toBe(false);
     expect(kept[0]?.id).toBe('r0');
-  });
-
-  test('has a rule once, although it is decided again', () => {
-    const again = applyRule(holding([rule({ accepted: 1 }), rule({ id: 'r2' })]), rule(), NOW + 1);
-    expect(again?.rules).toEqual([rule({ id: 'r2' }), rule({ settledAt: NOW + 1 })]);
-  });
-
-  test('has the latest fifty near words of a term', () => {
-    const near = Array.from({ length: 49 }, (_, at) => `w${at}`);
-    const before = holding([], [term({ risky: ['keycloke'], near })]);
-    const after = applyRule(
-      before,
-      rule({ surface: 'skim', risky: true, near: ['x', 'y', 'w3'] }),
-      NOW,
-    );
-    expect(after && termOf(after.terms, 'Keycloak')?.near).toEqual([...near.slice(1), 'x', 'y']);
   });
 
   test('keeps a learned term while another rule supports it, and one that a person wrote for good', () => {
@@ -72,11 +51,6 @@ describe('terms', () => {
     expect([50, 51, 60].map((count) => of(count + 1, () => 'Okta'))).toEqual([50, 50, 50]);
   });
 
-  test('with too many words are refused, even if their pronunciation is short', () => {
-    const long = storedTerm({ canonical: words(41), say: 'long' }, person);
-    expect(termsIssues([long])).toHaveLength(1);
-  });
-
   test('that share a mishear do not fit each other; others do', () => {
     const of = (canonical: string, mishear: string, aliases: string[] = []) =>
       storedTerm({ canonical, mishears: [mishear], aliases }, person);
@@ -84,15 +58,6 @@ describe('terms', () => {
     expect(fitsAmong(of('Octane', 'octa'), others)).toBe(false);
     expect(fitsAmong(of('Octane', 'vaulty'), others)).toBe(false);
     expect(fitsAmong(of('Octane', 'octan'), others)).toBe(true);
-  });
-
-  test('replace all terms, and keep the origin of each that is written again', () => {
-    const old = storedTerm({ canonical: 'Okta', mishears: ['octa'] }, person);
-    const source = { ...person, at: '2026-11-02T00:00:00.000Z' };
-    const replaced = (mishears: string[]) =>
-      replaceTerms(holding([], [old, term()]), [{ canonical: 'Okta', mishears }], source).terms;
-    expect(replaced(['octa'])).toEqual([old]);
-    expect(replaced(['octa', 'otka'])).toEqual([{ ...old, mishears: ['octa', 'otka'], source }]);
   });
 });
 

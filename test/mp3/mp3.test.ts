@@ -1,12 +1,7 @@
 /** Finding and counting the frames of MP3 files. */
-import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
-import {
-  consistent,
-  type FrameHeader,
-  parseFrameHeader,
-  sideInformationBytes,
-} from '../../server/mp3/header.ts';
+import { type FrameHeader, parseFrameHeader } from '../../server/mp3/header.ts';
 import { findXing, parseInfoFrame } from '../../server/mp3/info.ts';
 import { ape, ascii, fixture, id3, id3v1, join, junk, source } from './support.ts';
 import { FrameScanner } from '../../server/mp3/scanner.ts';
@@ -51,87 +46,7 @@ describe('the header of MPEG audio frames, against the table of the standards', 
     expect(parse(second, 0x9c)).toBeNull();
   });
 
-  test.each([
-    // 144 × bitrate / sample rate in layers II and III of MPEG 1, 72 in layer III of MPEG 2; slots of four bytes in layer I.
-    ['MPEG 1 layer III, 128 kbit/s, 44.1 kHz', 0xfb, 0x90, 417],
-    ['the same with padding', 0xfb, 0x92, 418],
-    ['MPEG 2 layer III, 64 kbit/s, 22.05 kHz', 0xf3, 0x80, 208],
-    ['MPEG 1 layer II, 160 kbit/s, 44.1 kHz', 0xfd, 0x90, 522],
-    ['MPEG 1 layer I, 384 kbit/s, 44.1 kHz, with padding', 0xff, 0xc2, 420],
-  ])('the length of %s', (_name, second, third, length) => {
-    expect(parse(second, third)?.length).toBe(length);
-  });
-
-  test('the channels, and whether a checksum follows', () => {
-    expect([0, 0x40, 0x80, 0xc0].map((mode) => parse(0xfb, 0x90, mode)?.channels)).toEqual([
-      2, 2, 2, 1,
-    ]);
-    expect([parse(0xfb, 0x90)?.crc, parse(0xfa, 0x90)?.crc]).toEqual([false, true]);
-  });
-
-  test.each([
-    ['MPEG 1', 0xfb, 32, 17],
-    ['MPEG 2', 0xf3, 17, 9],
-    ['MPEG 2.5', 0xe3, 17, 9],
-  ])(
-    'the side information of %s, with two channels and one',
-    (_name, second: number, two: number, one: number) => {
-      expect(sideInformationBytes(parse(second, 0x90)!)).toBe(two);
-      expect(sideInformationBytes(parse(second, 0x90, 0xc0)!)).toBe(one);
-    },
-  );
-
-  test.each<[string, boolean, second: number, third: number, fourth: number]>([
-    ['another bitrate, padding and channel mode', true, 0xfb, 0xa2, 0xc0],
-    ['a checksum', true, 0xfa, 0x90, 0],
-    ['another version', false, 0xf3, 0x90, 0],
-    ['another layer', false, 0xfd, 0x90, 0],
-    ['another sample rate', false, 0xfb, 0x94, 0],
-    ['the same rate in another version', false, 0xe3, 0x90, 0],
-    ['no bitrate', false, 0xfb, 0, 0],
-  ])(
-    'whether a header with %s belongs to the same stream: %p',
-    (_name, expected, second, third, fourth) => {
-      const [first, other] = [parse(0xfb, 0x90)!, parse(second, third, fourth)!];
-      expect(consistent(first, other)).toBe(expected);
-      expect(consistent(other, first)).toBe(expected);
-      expect(consistent(other, other)).toBe(true);
-    },
-  );
-
   describe('parseFrameHeader', () => {
-    test('reads MPEG 1 layer III', () => {
-      expect(parseFrameHeader(new Uint8Array([0xff, 0xfb, 0x92, 0xc4]), 0)).toEqual({
-        version: 1,
-        layer: 3,
-        sampleRate: 44_100,
-        bitrate: 128,
-        channels: 1,
-        padding: 1,
-        crc: false,
-        samplesPerFrame: 1152,
-        length: 418,
-      });
-    });
-
-    test.each([
-      ['MPEG 2 layer III', [0xff, 0xf3, 0x48, 0xc4], 2, 3, 16_000, 32, 144],
-      ['MPEG 2.5 layer III', [0xff, 0xe3, 0x18, 0xc4], 2.5, 3, 8_000, 8, 72],
-      ['MPEG 1 layer II', [0xff, 0xfd, 0x84, 0x04], 1, 2, 48_000, 128, 384],
-      ['MPEG 1 layer I', [0xff, 0xff, 0xc2, 0x04], 1, 1, 44_100, 384, 420],
-    ] as const)('reads %s', (_name, bytes, version, layer, sampleRate, bitrate, length) => {
-      const header = parseFrameHeader(new Uint8Array(bytes), 0);
-      expect(header).toMatchObject({ version, layer, sampleRate, bitrate, length });
-    });
-
-    test('reads the checksum flag and free format', () => {
-      expect(parseFrameHeader(new Uint8Array([0xff, 0xfa, 0x00, 0x00]), 0)).toMatchObject({
-        crc: true,
-        bitrate: 0,
-        length: null,
-      });
-    });
-
     test.each([
       ['no sync', [0xff, 0x1b, 0x92, 0xc4]],
       ['reserved version', [0xff, 0xeb, 0x92, 0xc4]],
@@ -186,21 +101,6 @@ describe('handmade information frames', () => {
     });
   });
 
-  describe('the extension begins', () => {
-    test.each([
-      [0, 29],
-      [1, 33],
-      [2, 33],
-      [3, 37],
-      [4, 129],
-      [8, 33],
-      [15, 141],
-    ])('with the flags %d at %d', (flags, extension) => {
-      const found = findXing(headerOf(false), frame([21, 'Xing'], [25, [0, 0, 0, flags]]));
-      expect(found).toEqual({ kind: 'Xing', mark: 21, flags, extension });
-    });
-  });
-
   describe('an information frame', () => {
     const counts = [0x24, 0x04, 0x5e] as const; // 0x240 = 576 before, 0x45e = 1118 after.
 
@@ -225,32 +125,6 @@ describe('handmade information frames', () => {
         encoderDelay,
         encoderPadding,
       });
-    });
-
-    test('may lack a frame count, or be cut off before the end of its counts', () => {
-      const bytes = frame([21, 'Info'], [29, 'LAME'], [50, counts]);
-      expect(parseInfoFrame(headerOf(false), bytes)).toMatchObject({
-        frames: null,
-        encoderDelay: 576,
-      });
-      expect(parseInfoFrame(headerOf(false), bytes.subarray(0, 52))).toMatchObject({
-        encoderDelay: null,
-        encoderPadding: null,
-      });
-      const claimed = frame([21, 'Info'], [25, [0, 0, 0, 1]]).subarray(0, 32);
-      expect(parseInfoFrame(headerOf(false), claimed)?.frames).toBeNull();
-      const whole = frame([21, 'Info'], [25, [0, 0, 0, 1]], [29, [0, 0, 0, 9]]).subarray(0, 33);
-      expect(parseInfoFrame(headerOf(false), whole)?.frames).toBe(9);
-    });
-
-    test('of VBRI has its count at byte 50, and no other frame is one', () => {
-      expect(parseInfoFrame(headerOf(false), frame([36, 'VBRI'], [50, [0, 0, 3, 9]]))).toEqual({
-        kind: 'VBRI',
-        frames: 777,
-        encoderDelay: null,
-        encoderPadding: null,
-      });
-      expect(parseInfoFrame(headerOf(false), frame([37, 'VBRI']))).toBeNull();
     });
   });
 });
@@ -286,63 +160,6 @@ describe('the search for frames while bytes arrive', () => {
         expect(found).toEqual([0, length, 2 * length, 3 * length]);
       }
     });
-
-    test('longer frames than any encoder writes are ignored', () => {
-      const { scan, found } = scanner();
-      scan.push(join(...[1, 2, 3, 4].map(() => freeFrame(5761))));
-      scan.end();
-      expect([scan.freeLength, found]).toEqual([null, []]);
-    });
-
-    test('a single header is dropped after two maximal frames, not before', () => {
-      const whole = freeFrame(20_000);
-      const { scan } = scanner();
-      scan.push(whole.slice(0, 11_527));
-      expect(scan.junkBefore).toBe(0);
-      scan.push(whole.slice(11_527, 11_528));
-      expect(scan.junkBefore).toBeGreaterThan(0);
-    });
-
-    test('a single header is dropped at the end of the file', () => {
-      const { scan } = scanner();
-      scan.push(freeFrame(500));
-      expect(scan.junkBefore).toBe(0);
-      scan.end();
-      expect(scan.junkBefore).toBeGreaterThan(0);
-    });
-
-    test('padded frames are a byte longer than the others', () => {
-      const padded = freeFrame(501);
-      padded[2] = 0x02;
-      const { scan, found } = scanner();
-      scan.push(join(padded, freeFrame(500), padded, freeFrame(500), freeFrame(500)));
-      scan.end();
-      expect([scan.freeLength, found]).toEqual([500, [0, 501, 1001, 1502, 2002]]);
-    });
-
-    test('two frames are enough at the end, once the length is known', () => {
-      const { scan, found } = scanner();
-      const frames = [1, 2, 3, 4].map(() => freeFrame(500));
-      scan.push(join(...frames, new Uint8Array(30).fill(0x55), freeFrame(500), freeFrame(500)));
-      scan.end();
-      expect(found).toEqual([0, 500, 1000, 1500, 2030, 2530]);
-      expect(scan.junkBetween).toBe(30);
-    });
-
-    test('two frames are not enough', () => {
-      const { scan, found } = scanner();
-      scan.push(join(freeFrame(500), freeFrame(500)));
-      scan.push(new Uint8Array(12_000).fill(0x55));
-      scan.end();
-      expect([scan.freeLength, found]).toEqual([null, []]);
-    });
-
-    test('it is not searched for after junk', () => {
-      const { scan, found } = scanner();
-      scan.push(join(new Uint8Array(50).fill(7), ...[1, 2, 3, 4].map(() => freeFrame(500))));
-      scan.end();
-      expect([scan.freeLength, found]).toEqual([null, []]);
-    });
   });
 
   test.each([
@@ -356,29 +173,6 @@ describe('the search for frames while bytes arrive', () => {
     scan.push(join(new Uint8Array(50).fill(7), ...Array.from({ length: count }, () => frame)));
     scan.end();
     expect(found).toEqual(offsets);
-  });
-
-  test('a header whose frame the file has no room for hides no frames', () => {
-    // 320 kbit/s, a frame of 1,044 bytes, and two frames of 32 kbit/s.
-    const header = Uint8Array.of(0xff, 0xfb, 0xe0, 0xc0);
-    const frame = new Uint8Array(104).fill(0x55);
-    frame.set([0xff, 0xfb, 0x10, 0xc0]);
-    const { scan, found } = scanner();
-    scan.push(join(header, new Uint8Array(46).fill(7), frame, frame));
-    scan.end();
-    expect(found).toEqual([50, 154]);
-  });
-
-  describe('the size of a tag', () => {
-    test('counts as wrong while it exceeds the received bytes', () => {
-      const { scan } = scanner();
-      scan.push(id3(100));
-      scan.push(new Uint8Array(20));
-      expect(scan.insideTag).toBe(false);
-      const other = scanner();
-      other.scan.push(id3(100, 5000));
-      expect(other.scan.insideTag).toBe(true);
-    });
   });
 
   test('the bytes after zeros and a tag are shown again, since another format may begin there', () => {
@@ -456,30 +250,8 @@ describe('sniff', () => {
       expect(sniffer.push(ascii('whatever'))).toBe('mp3');
     });
 
-    test('may have a tag of 24 MB, in chunks of 64 KiB', () => {
-      expect(sniff(join(id3(24_000_000), speech), 65_536)).toBe('mp3');
-    });
-
-    test('may have a tag that extends past the end', () => {
-      expect(sniff(join(id3(500, 90_000_000), speech), 4096)).toBe('mp3');
-      expect(sniff(join(id3(500, 90_000_000), junk(20_000)), 4096)).toBe('not-mp3');
-    });
-
     test('may be cut off in the second frame', () => {
       expect(sniff(speech.slice(0, frame + 20))).toBe('mp3');
-    });
-
-    test('may be a single frame up to the end, or up to a tag', () => {
-      const one = bare.slice(0, 72);
-      expect(sniff(one)).toBe('mp3');
-      const tag = new Uint8Array(128);
-      tag.set(ascii('TAG'));
-      expect(sniff(join(one, tag))).toBe('mp3');
-    });
-
-    test('may start in the middle of a frame', () => {
-      expect(sniff(join(junk(200), speech.slice(frame)))).toBe('mp3');
-      expect(sniff(join(junk(60_000), speech))).toBe('mp3');
     });
   });
 
@@ -542,14 +314,6 @@ describe('sniff', () => {
         { numRuns: 500 },
       );
     });
-  });
-
-  test('a large first chunk is read no further than needed', () => {
-    const looked = spyOn(FrameScanner.prototype, 'push');
-    expect(new Mp3Sniffer().push(new Uint8Array(8 * 2 ** 20).fill(0x62))).toBe('not-mp3');
-    const bytes = looked.mock.calls.reduce((sum, [chunk]) => sum + chunk.byteLength, 0);
-    looked.mockRestore();
-    expect(bytes).toBeLessThan(2 ** 19);
   });
 
   test('bytes passed at once are judged as one by one', () => {
@@ -794,16 +558,6 @@ describe('files put together from parts whose places are known', () => {
       expect(verdict(file(mark.slice(0, -1) + last, offset))).toEqual(['unknown', 'mp3']);
     });
 
-    test('a transport stream has a mark every 188 bytes', () => {
-      const bytes = file('', 0);
-      bytes[0] = 0x47;
-      expect(verdict(bytes)[1]).toBe('mp3');
-      bytes[188] = 0x47;
-      expect(verdict(bytes)[0]).toBe('not-mp3');
-      bytes[0] = 0x48;
-      expect(verdict(bytes)[1]).toBe('mp3');
-    });
-
     test.each([
       ['', true],
       ['\u00ef\u00bb\u00bf', true],
@@ -818,32 +572,6 @@ describe('files put together from parts whose places are known', () => {
         speech,
       );
       expect(verdict(bytes)).toEqual(isText ? ['not-mp3', 'not-mp3'] : ['unknown', 'mp3']);
-    });
-
-    test.each([0x08, 0x0e, 0x1f, 0x7f, 0xc3])(
-      'a byte of %d among the first 64 is no text',
-      (byte) => {
-        for (const [at, isText] of [
-          [63, false],
-          [64, true],
-        ] as const) {
-          const bytes = join(ascii('x'.repeat(600)), speech);
-          bytes[at] = byte;
-          expect(verdict(bytes)[1]).toBe(isText ? 'not-mp3' : 'mp3');
-        }
-      },
-    );
-
-    test.each([
-      ['junk', 65_536, 'mp3'],
-      ['junk', 65_537, 'not-mp3'],
-      ['zeros', 1_048_576, 'mp3'],
-      ['zeros', 1_048_577, 'not-mp3'],
-    ])('after %s, %d bytes: %s', (kind, size, answer) => {
-      const before = new Uint8Array(size).fill(kind === 'junk' ? 0x80 : 0);
-      const sniffer = new Mp3Sniffer();
-      sniffer.push(join(before, frames(8)));
-      expect(sniffer.end()).toBe(answer as never);
     });
   });
 });
@@ -877,13 +605,6 @@ describe('frames', () => {
       expect(() => index.byteOffset(index.frameCount + 1)).toThrow(RangeError);
     });
 
-    test('without an information frame no samples are removed', async () => {
-      const index = await indexOf(fixture('mono-8k-no-info.mp3'));
-      expect(index).toMatchObject({ delaySamples: 0, paddingSamples: 0, sampleRate: 8_000 });
-      expect(index.duration).toBe((index.frameCount * 576) / 8_000);
-      expect(index.audioStart).toBe(0);
-    });
-
     test('free format: the size of a frame is the distance to the next', async () => {
       const index = await indexOf(fixture('free-format.mp3'));
       expect(index.freeFormatLength).not.toBeNull();
@@ -899,15 +620,6 @@ describe('frames', () => {
       const audio = source(fixture(name));
       await indexMp3(audio);
       expect(audio.reads).toBe(reads);
-    });
-
-    test('a recording is read again only if a tag may hide frames', async () => {
-      const honest = source(join(id3(300), speech));
-      await indexMp3(honest);
-      expect(honest.reads).toBe(1);
-      const lying = source(join(id3(300, 9000), speech));
-      await indexMp3(lying);
-      expect(lying.reads).toBe(2);
     });
 
     test('chunks of any size give the same index', async () => {
@@ -949,14 +661,6 @@ describe('frames', () => {
       expect(index.duration).toBe(plain.duration);
     });
 
-    test('a tag with a size of eight bits a byte', async () => {
-      const tag = id3(40_000);
-      tag.set([0, 0, 40_000 >> 8, 40_000 & 255], 6);
-      expect((await indexOf(join(tag, speech))).audioStart).toBe(
-        (await indexOf(speech)).audioStart + 40_010,
-      );
-    });
-
     test('junk between frames is skipped, and frames after missing bytes are found', async () => {
       const plain = await indexOf(speech);
       const cut = plain.byteOffset(20);
@@ -968,22 +672,6 @@ describe('frames', () => {
       expect(missing.byteOffset(20)).toBe(cut - 50);
     });
 
-    test.each([
-      [0, true],
-      [1, true],
-      [-1, true],
-      [2, false],
-      [-2, false],
-    ])('padding is removed if the frame counts differ by %p: %p', async (more, isTaken) => {
-      const plain = await indexOf(speech);
-      const told = speech.slice();
-      const mark = Buffer.from(told.buffer).indexOf('Info');
-      new DataView(told.buffer).setUint32(mark + 8, plain.frameCount + more);
-      const { paddingSamples } = await indexOf(told);
-      expect(plain.paddingSamples).toBeGreaterThan(0);
-      expect(paddingSamples).toBe(isTaken ? plain.paddingSamples : 0);
-    });
-
     test('as much junk as audio is skipped, and more is a failure', async () => {
       const { audioEnd, byteOffset } = await indexOf(speech);
       const [before, after] = [speech.slice(0, byteOffset(20)), speech.slice(byteOffset(20))];
@@ -992,19 +680,6 @@ describe('frames', () => {
       );
       const failure = await failureOf(indexOf(join(before, junk(audioEnd + 2), after)));
       expect(failure.message).toStartWith('More than half of the recording cannot be read');
-    });
-
-    test('a large tag inside a recording that begins with junk is no junk', async () => {
-      const plain = await indexOf(speech);
-      const index = await indexOf(join(junk(50), speech, id3(100_000), speech));
-      expect(index.frameCount).toBe(2 * plain.frameCount + 1);
-    });
-
-    test('a truncated last frame is omitted, and no padding removed', async () => {
-      const plain = await indexOf(speech);
-      const index = await indexOf(speech.slice(0, plain.byteOffset(50) + 30));
-      expect(index).toMatchObject({ frameCount: 50, paddingSamples: 0, delaySamples: 1105 });
-      expect(index.duration).toBeCloseTo((50 * 576 - 1105) / 16_000, 9);
     });
 
     test('frames with another sample rate count as junk', async () => {
@@ -1024,14 +699,6 @@ describe('frames', () => {
       const { frameCount, samplesPerFrame, delaySamples, sampleRate } = index;
       for (let frame = 2; frame < frameCount; frame++)
         expect(index.frameAt((frame * samplesPerFrame - delaySamples) / sampleRate)).toBe(frame);
-    });
-
-    test('frameAt follows the true samples', async () => {
-      const index = await indexOf(speech);
-      expect(index.frameAt(-1)).toBe(0);
-      expect(index.frameAt(0)).toBe(Math.floor(1105 / 576));
-      expect(index.frameAt(1)).toBe(Math.floor((16_000 + 1105) / 576));
-      expect(index.frameAt(1e9)).toBe(index.frameCount - 1);
     });
 
     test.each([
@@ -1125,24 +792,6 @@ describe('refusing recordings that are too long by their frames, without reading
       expect(await longerThan(source(bytes), duration + 0.2)).toBeNull();
     });
 
-    test('frames are counted if the size allows more than the limit', async () => {
-      const bytes = sparse(10_000);
-      expect(await longerThan(source(bytes), 719)).toBeGreaterThan(719);
-      expect(await longerThan(source(bytes), 720.1)).toBeNull();
-      expect(await longerThan(source(bytes), 720)).toBeNull();
-      expect(await longerThan(source(bytes), 719.95)).toBeCloseTo(720, 6);
-      // Bytes that are no frames could be some, but do not count.
-      expect(await longerThan(source(join(bytes, junk(5000))), 720)).toBeNull();
-    });
-
-    test('a dense recording is measured from its first bytes', async () => {
-      const audio = counted(
-        join(...Array.from({ length: 50 }, () => fixture('chirp-stereo-48k.mp3'))),
-      );
-      expect(await longerThan(audio, 12 * 3600)).toBeNull();
-      expect(audio.bytesRead()).toBeLessThanOrEqual(8192);
-    });
-
     test.each([
       ['chirp-stereo-48k.mp3', 96, 1152 / 48_000],
       ['chirp-stereo-44k-vbr.mp3', 104, 1152 / 44_100],
@@ -1175,14 +824,6 @@ describe('refusing recordings that are too long by their frames, without reading
       new DataView(liar.buffer).setUint32(mark + 8, 1);
       const { duration } = await indexMp3(source(liar));
       expect(await longerThan(source(liar), duration / 2)).not.toBeNull();
-    });
-
-    test('frames behind tags, behind a false tag, and none at all', async () => {
-      const bytes = sparse(2000);
-      expect(await longerThan(source(join(id3(5000), bytes)), 100)).toBeGreaterThan(100);
-      expect(await longerThan(source(join(id3(500, 90_000_000), bytes)), 100)).toBeGreaterThan(100);
-      expect(await longerThan(source(junk(5000)), 1)).toBeNull();
-      expect(await longerThan(source(new Uint8Array(0)), 1)).toBeNull();
     });
   });
 });

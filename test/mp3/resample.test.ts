@@ -70,8 +70,3 @@ test.each([
   expect(farthest).toBeGreaterThan(reach - 4);
   expect(reach).toBeLessThan(RESAMPLER_REACH);
 });
-
-test('16 kHz is not changed', () => {
-  const samples = wave(SPEECH_RATE, 440, 1);
-  expect(createResampler(SPEECH_RATE).push(samples)).toBe(samples);
-});

@@ -7,12 +7,11 @@ import { type FailureCode, StageFailure } from '../../server/contract/failure.ts
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import type { Auditor } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { LOCAL_RETRIES } from '../../server/pipeline/perform.ts';
 import { boundPayload } from '../../server/pipeline/raw-payload.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import { RunInterrupted } from '../../server/pipeline/steps.ts';
 import { compileForRun } from '../../server/pipeline/terminology.ts';
-import { audioTooLong, openAudio, transcriptionRequest } from '../../server/pipeline/transcribe.ts';
+import { openAudio, transcriptionRequest } from '../../server/pipeline/transcribe.ts';
 import type { PieceTranscript } from '../../server/speech/provider.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import type { OwnTerm, RuleChange } from '../../server/terminology/packs/own-terms.ts';
@@ -25,7 +24,7 @@ import { scriptedSpeech, spoken } from '../support/doubles/scripted-speech.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { sample } from '../support/sample.ts';
 import type { Any } from '../support/servers/client.ts';
-import { blockingModerator, OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
+import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
 setDefaultTimeout(300000);
 
@@ -107,16 +106,6 @@ describe('a completed run', () => {
     }
   });
 
-  test('contains the raw payload only if requested', async () => {
-    const plain = await run({ speech: scriptedSpeech(talk) });
-    expect(plain.result.raw).toBeUndefined();
-    const raw = await run({
-      speech: scriptedSpeech(talk),
-      payload: { transcription: { includeRawResponse: true } },
-    });
-    expect(raw.result.raw.transcription.payloads).toHaveLength(1);
-  });
-
   test('of silence has no cues, and moderation reports it as empty', async () => {
     const { result } = await run({ speech: scriptedSpeech('') });
     expect(result.captions).toMatchObject({ srt: '', cues: [] });
@@ -153,19 +142,6 @@ describe('a blocked run', () => {
       status: 'deleted',
       cleanupPhase: 'moderation_blocked',
     });
-  });
-
-  test('keeps audio that the client retains', async () => {
-    const { undeleted, result, there } = await run({
-      speech: scriptedSpeech(threat),
-      payload: { storage: { retainSourceAudio: true } },
-    });
-    expect(result.metadata.storage.sourceAudio).toMatchObject({
-      status: 'retained',
-      cleanupPhase: 'moderation_blocked',
-    });
-    expect(undeleted).toEqual([]);
-    expect(there()).toBe(true);
   });
 });
 
@@ -436,18 +412,6 @@ describe('the reports, storage and deletions of a run at each stage, and its end
       ]);
     });
 
-    test('records no rule that changed nothing', async () => {
-      let told = 0;
-      const noteRuleChanges = async () => void (told += 1);
-      await stagedRun({ run: { ownTerms: async () => OWN_TERMS, noteRuleChanges } });
-      await stagedRun({
-        text: 'we met octave ya there.',
-        payload: { audit: { minConfidence: 1 } },
-        run: { ownTerms: async () => OWN_TERMS, noteRuleChanges },
-      });
-      expect(told).toBe(0);
-    });
-
     test('uses the rules of the language for captions', async () => {
       const text =
         'La casa que mi hermano compró el año pasado en las afueras de la ciudad tiene un jardín con los árboles más viejos de todo el barrio.';
@@ -475,69 +439,9 @@ describe('the reports, storage and deletions of a run at each stage, and its end
       expect(ahead.result.metadata.timingsMs.total).toBe(0);
     });
 
-    test('of a failure has the previous results: terms, raw payload, stage', async () => {
-      const payload = {
-        glossary: ['AuthKit'],
-        transcription: { includeRawResponse: true },
-      };
-      const auditors = auditing(() => Promise.reject(failure('provider_unauthorized')));
-      const { result } = await stagedRun({ payload, auditors });
-      expect(result.error).toMatchObject({ stage: 'terminology_audit' });
-      expect(result.metadata.lastSuccessfulStage).toBe('moderation');
-      expect(result.metadata.terminology.packs.explicitTerms).toEqual(['AuthKit']);
-      expect(result.raw.transcription.payloads).toHaveLength(1);
-    });
-
-    test('of silence reports no doubt; otherwise the number of doubtful words', async () => {
-      const words = [
-        { text: 'hello', start: 0, end: 0.3, confidence: 0.9 },
-        { text: 'kubernetes', start: 0.3, end: 0.9, confidence: 0.2 },
-      ];
-      const { result } = await stagedRun({
-        speech: speechWith({ transcribe: async () => ({ words }) }),
-      });
-      expect(result.transcript.metadata).toMatchObject({ unsureWords: 1, meanConfidence: 0.55 });
-    });
-
     test('that violates the contract is refused', async () => {
       const { result } = await stagedRun();
       expect(() => assertResult({ ...result, surprise: 1 })).toThrow('violates the contract');
-    });
-
-    test('that violates the contract in many places names the first five', async () => {
-      const { result } = await stagedRun();
-      const surprises = Object.fromEntries(
-        Array.from({ length: 7 }, (_, at) => [`extra${at}`, at]),
-      );
-      let message = '';
-      try {
-        assertResult({ ...result, ...surprises });
-      } catch (error) {
-        ({ message } = error as Error);
-      }
-      expect(message.split('; ')).toHaveLength(5);
-    });
-
-    test("says why another auditor was used, with the auditor's notes", async () => {
-      const auditors = auditing(() => ({ note: 'Two windows were not judged.' }));
-      const chosen = {
-        ...auditors,
-        auditor: (name: string) => (name === 'edge' ? auditors.auditor(name) : null),
-      };
-      const { result } = await stagedRun({ auditors: chosen });
-      expect(result.audit.note).toBe(
-        'The audit ran on edge: openai, the provider of the preset publishable, is not configured on this server. Two windows were not judged.',
-      );
-    });
-
-    test('passes the requested minimum confidence to the auditor', async () => {
-      const asked: number[] = [];
-      const auditors = auditing(({ minConfidence }) => {
-        asked.push(minConfidence);
-        return {};
-      });
-      await stagedRun({ auditors, payload: { audit: { minConfidence: 0.7 } } });
-      expect(asked).toEqual([0.7]);
     });
 
     test('has increasing progress that never exceeds 1', async () => {
@@ -554,13 +458,6 @@ describe('the reports, storage and deletions of a run at each stage, and its end
       expect(audited[0]).toBe(0.93);
       expect(audited.at(-1)).toBeCloseTo(0.97);
       expect(reports.at(-1)).toEqual(['captioning', 0.98]);
-    });
-
-    test('repeats the request, with the recording only as the source', async () => {
-      const { result } = await stagedRun({ payload: { topic: 'MCP Night' } });
-      expect(result.input.source).toEqual({ key: 'talk.mp3', mediaType: 'audio/mpeg' });
-      expect(result.input.topic).toBe('MCP Night');
-      expect(result.input.audio).toBeUndefined();
     });
   });
 });
@@ -623,112 +520,6 @@ describe('details of a run', () => {
     expect(near).toEqual({ PKCE: ['verifier'] });
   });
 
-  test('a missing or too long recording has suggestions', async () => {
-    const { result } = await stagedRun({ version: () => null });
-    expect(result.error).toMatchObject({
-      code: 'audio_not_found',
-      message: 'There is no audio under this key.',
-      retryable: false,
-      stage: 'storage',
-      suggestions: [
-        { label: 'Upload the MP3 again', payloadPatch: { storage: { retainSourceAudio: true } } },
-      ],
-    });
-    expect(result.metadata.storage.sourceAudio.status).toBe('skipped');
-    expect(audioTooLong(9000, 7200).failure).toMatchObject({
-      code: 'audio_too_long',
-      retryable: false,
-      suggestions: [
-        { label: 'Cut the recording into parts' },
-        {
-          label: 'Check that the recording is what you meant to send',
-          description:
-            'Speech at a very low bitrate, or hours of silence after the talk, can make a small file last for a day.',
-        },
-      ],
-      debug: { duration: 9000, maximum: 7200 },
-    });
-  });
-
-  test('local work is tried three times, and its time counts from the first try', async () => {
-    const times: number[] = [];
-    const speech = speechWith({
-      plan: async () => {
-        times.push(Date.now());
-        throw new Error('busy');
-      },
-    });
-    const stored: Any[] = [];
-    const steps = storedSteps((output) => {
-      stored.push(output);
-      return output;
-    });
-    const { result } = await stagedRun({ speech, steps });
-    expect(result.error.code).toBe('internal');
-    expect([times.length, LOCAL_RETRIES.attempts]).toEqual([3, 3]);
-    const failed = stored.find((output) => 'failure' in output);
-    expect(failed.startedAt).toBeLessThanOrEqual(times[0]!);
-    expect(failed.endedAt).toBeGreaterThanOrEqual(times[2]!);
-  });
-
-  test('a run fails if the changes of its rules cannot be recorded', async () => {
-    let tries = 0;
-    const { result, log } = await stagedRun({
-      text: 'we met octave ya there.',
-      run: {
-        ownTerms: async () => OWN_TERMS,
-        noteRuleChanges: async () => {
-          tries += 1;
-          throw new Error('a full disk');
-        },
-      },
-    });
-    expect(result.error).toMatchObject({ code: 'internal', stage: 'terminology_audit' });
-    expect(tries).toBe(3);
-    expect(log).toContain('a full disk');
-  });
-
-  test('the report of an audit counts its decisions and their cost', async () => {
-    const { result } = await stagedRun({
-      text: 'we met octave ya there, and the pixie.',
-      payload: {
-        glossary: ['PKCE'],
-        audit: { provider: 'edge', mode: 'fast', minConfidence: 0.8 },
-      },
-      run: { ownTerms: async () => OWN_TERMS },
-    });
-    expect(result.audit).toMatchObject({
-      enabled: true,
-      mode: 'fast',
-      provider: 'edge',
-      model: 'edge-matcher-3',
-      minConfidence: 0.8,
-      calls: 0,
-      tokens: 0,
-      cached: 0,
-    });
-    const { summary, corrections } = result.audit;
-    expect(summary.accepted).toBe(1);
-    expect(summary.accepted + summary.needsReview + summary.rejected).toBe(corrections.length);
-    expect(result.audit).not.toHaveProperty('fallbackFrom');
-    expect(result.audit).not.toHaveProperty('note');
-  });
-
-  test('a blocked run reports the number of words, but none of them', async () => {
-    const { result } = await stagedRun({ services: { moderator: blockingModerator } });
-    expect(result.status).toBe('blocked');
-    expect(result.metadata).toMatchObject({
-      counts: { words: 5, utterances: expect.any(Number), paragraphs: 1 },
-      models: {
-        transcription: { provider: 'edge' },
-        moderation: { provider: 'edge', name: 'strict' },
-      },
-      storage: { sourceAudio: { status: 'deleted' } },
-    });
-    expect(result.metadata.duration).toBeGreaterThan(0);
-    expect(JSON.stringify(result)).not.toContain('thank');
-  });
-
   test('a failing moderator fails the run, which can be started again', async () => {
     const down = new StageFailure({
       code: 'provider_unavailable',
@@ -764,28 +555,9 @@ describe('details of a run', () => {
       const one = compiled('a', 200);
       expect([isSame('a', 200, one), isSame('b', 200, one)]).toEqual([true, false]);
     });
-
-    test('are cached within 64 MiB: the least recently used are dropped, and too many are not cached', () => {
-      const [one, two] = [compiled('c', 50_000), compiled('d', 50_000)];
-      expect(isSame('c', 50_000, one)).toBe(true);
-      const three = compiled('e', 50_000);
-      expect(isSame('e', 50_000, three)).toBe(true);
-      expect(isSame('c', 50_000, one)).toBe(true);
-      expect(isSame('d', 50_000, two)).toBe(false);
-      expect(isSame('f', 140_000, compiled('f', 140_000))).toBe(false);
-    });
   });
 
   describe('a raw payload', () => {
-    test('that just fits is complete; one byte less cuts its end', () => {
-      const raw = { a: [1, true, null, 'xy'], b: { c: 'é' } };
-      const size = Buffer.byteLength(JSON.stringify(raw));
-      expect(boundPayload(raw, size + 20)).toEqual({ value: raw, cut: false });
-      const { value, cut } = boundPayload(raw, 12);
-      expect(cut).toBe(true);
-      expect(JSON.stringify(value).length).toBeLessThanOrEqual(size);
-    });
-
     test('keeps a field called __proto__ as a field', () => {
       const { value } = boundPayload(JSON.parse('{"__proto__":{"a":1}}'), 1000);
       expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
@@ -807,33 +579,6 @@ describe('reports of a run that ends late', () => {
     };
   }
 
-  test.each([
-    ['publishable', undefined, 'gpt-6.1-sol'],
-    ['fast', undefined, 'gpt-6.1-terra'],
-    ['fast', 'the-named-one', 'the-named-one'],
-  ] as const)('the auditor of %s, model %p, gets %s', async (mode, model, asked) => {
-    const requests: Any[] = [];
-    const edge = createAuditorRegistry().auditor('edge')!;
-    const auditor = {
-      name: 'openai',
-      audit: async (request: Any, context: Any) => {
-        requests.push(request);
-        return edge.audit({ ...request, model: 'auto' }, context);
-      },
-    };
-    const { result } = await stagedRun({
-      text,
-      auditors: { configured: ['openai'], auditor: (name) => (name === 'openai' ? auditor : null) },
-      payload: { language: 'en-GB', audit: { mode, ...(model && { model }) } },
-      run: { ownTerms },
-    });
-    expect(result.status).toBe('completed');
-    expect(requests).toHaveLength(1);
-    expect(requests[0]).toMatchObject({ model: asked, language: 'en-GB', minConfidence: 0.85 });
-    expect(requests[0].words).toHaveLength(8);
-    expect(requests[0].terms.map(({ canonical }: Any) => canonical)).toContain('Oktavia');
-  });
-
   test('a run that fails at its end has everything but its captions', async () => {
     const steps = failingAt('clean up: success');
     const { result } = await stagedRun({ text, steps, run: { ownTerms } });
@@ -851,17 +596,6 @@ describe('reports of a run that ends late', () => {
     expect(result.metadata.terminology.observations).toHaveLength(1);
     expect(result.metadata.duration).toBeGreaterThan(0);
     expect(result.metadata.storage.sourceAudio).toMatchObject({ status: 'deleted' });
-  });
-
-  test('a run that fails before the audit has no observations, and reports its stage', async () => {
-    const { result } = await stagedRun({ text, steps: failingAt('audit'), run: { ownTerms } });
-    expect(result.error).toMatchObject({ stage: 'terminology_audit' });
-    expect(result.metadata).toMatchObject({
-      lastSuccessfulStage: 'moderation',
-      counts: { words: 8 },
-    });
-    expect(result.metadata.terminology).not.toHaveProperty('observations');
-    expect(result.metadata.models).not.toHaveProperty('audit');
   });
 
   test('a cancel between two stages ends the run there', async () => {
@@ -909,21 +643,6 @@ describe('reports of a run that ends late', () => {
     expect(order[at + 1]).toBe('moderation');
   });
 
-  test('a blocked run reports its whole time, and a clock that was put back no negative one', async () => {
-    const steps = storedSteps((output, name) =>
-      name === 'moderation' ? { ...output, endedAt: output.startedAt - 1000 } : output,
-    );
-    const run = { createdAt: Date.now() - 5000 };
-    const { result, log } = await stagedRun({
-      services: { moderator: blockingModerator },
-      steps,
-      run,
-    });
-    expect(result.metadata.timingsMs.total).toBeGreaterThanOrEqual(5000);
-    expect(result.metadata.timingsMs.moderation).toBe(0);
-    expect(log).not.toContain('run_failed');
-  });
-
   test('captions are made and assessed in the language of the speech, if that was to be detected', async () => {
     const text = `Wir haben gestern mit der neuen Anwendung die Aufnahme in den Ordner des Projekts gelegt. ${'Donaudampfschiff die Gesellschafterin und das Vorstandsmitglied der. '.repeat(3)}`;
     const edge = speechWith({}, text).provider('edge')!;
@@ -966,38 +685,6 @@ describe('reports of a run that ends late', () => {
     expect(result.error).toMatchObject({ code: 'cancelled', stage: 'payload' });
     expect(log).not.toContain('run_failed');
   });
-
-  test('a recording that is replaced before it is planned is not planned', async () => {
-    let opened = 0;
-    const planned: unknown[] = [];
-    const edge = speechWith({}).provider('edge')!;
-    const { result } = await stagedRun({
-      version: () => (opened++ === 0 ? 'v1' : 'v2'),
-      speech: speechWith({
-        plan: async (audio, request, context) => {
-          planned.push(request);
-          return edge.plan(audio, request, context);
-        },
-      }),
-    });
-    expect(result.error).toMatchObject({ code: 'audio_not_found' });
-    expect(planned).toEqual([]);
-  });
-
-  test('a transcript has its counts; a failed run of a recording without length has that length', async () => {
-    const { result } = await stagedRun({ text });
-    expect(result.transcript.metadata).toMatchObject({
-      words: 8,
-      utterances: result.transcript.utterances.length,
-      paragraphs: result.transcript.paragraphs.length,
-    });
-    const edge = speechWith({}).provider('edge')!;
-    const speech = speechWith({
-      plan: async (...given) => ({ ...(await edge.plan(...given)), duration: 0 }),
-    });
-    const failed = await stagedRun({ speech, steps: failingAt('piece 0') });
-    expect(failed.result.metadata.duration).toBe(0);
-  });
 });
 
 describe('the terms of a run', () => {
@@ -1018,14 +705,6 @@ describe('the terms of a run', () => {
   const own = (canonical: string): OwnTerm => ({ canonical, kind: 'person_name', weight: 10 });
   const ownTerms = (canonical: string) => ({ terms: [own(canonical)], never: [], rules: [] });
 
-  test('the filename selects packs', () => {
-    const audio = { key: 'a.mp3', filename: 'MCP Night 12.mp3' };
-    expect(compileForRun(packs, request({ audio })).summary.selectedPacks).toEqual([
-      'night',
-    ] as never);
-    expect(compileForRun(packs, request({})).summary.selectedPacks).toEqual([]);
-  });
-
   test('glossary, include, keyterms and exclude count', () => {
     const { summary, terms } = compileForRun(
       packs,
@@ -1039,16 +718,6 @@ describe('the terms of a run', () => {
     expect(summary.explicitTerms).toEqual(['Ada', 'Babbage', 'Lovelace']);
     expect(summary.auditTerms).toEqual(['Ada', 'Babbage', 'Lovelace', 'AuthKit']);
     expect(terms.at(-1)?.mishears).toEqual(['off kit']);
-  });
-
-  test("maxKeyterms and the recogniser's limit both apply", () => {
-    const glossary = ['One', 'Two', 'Three'];
-    const injected = (maxKeyterms: number, terms: number) =>
-      compileForRun(packs, request({ glossary, terminology: { maxKeyterms } }), { terms }).summary
-        .injectedKeyterms;
-    expect(injected(2, 100)).toEqual(['One', 'Two']);
-    expect(injected(100, 1)).toEqual(['One']);
-    expect(injected(100, 3)).toEqual(glossary);
   });
 
   test('two workspaces with the same request get their own terms', () => {

@@ -1,10 +1,7 @@
 /** Transcription in pieces: the plan in portions, a replaced recording, progress and raw payloads. */
 import { describe, expect, test } from 'bun:test';
-import { readConfig } from '../../server/config.ts';
 import { type CaptionerStage, StageFailure } from '../../server/contract/failure.ts';
-import { resolvePayload } from '../../server/contract/payload.ts';
 import { createLog } from '../../server/log.ts';
-import { applyAudit } from '../../server/pipeline/audit.ts';
 import type { Computing } from '../../server/pipeline/computing.ts';
 import { noteRuleChanges } from '../../server/pipeline/own-terms-step.ts';
 import {
@@ -12,11 +9,8 @@ import {
   type TranscriptPart,
 } from '../../server/pipeline/partial-transcript.ts';
 import { beforeStage, perform, RunTakenOver } from '../../server/pipeline/perform.ts';
-import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { storable } from '../../server/pipeline/storable.ts';
-import { compileForRun } from '../../server/pipeline/terminology.ts';
 import type { Piece, SpeechProvider } from '../../server/speech/provider.ts';
-import { buildTranscript } from '../../server/speech/transcript.ts';
 import type { RuleChange } from '../../server/terminology/packs/own-terms.ts';
 import { spoken } from '../support/doubles/scripted-speech.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -179,19 +173,6 @@ describe('transcription in pieces', () => {
       expect(JSON.stringify(payloads).length).toBeLessThanOrEqual(16_777_216);
       expect(note).toContain('shortened');
     });
-
-    test('that fit are complete, without a note', async () => {
-      const raw = { text: 'short' };
-      const speech = speechWith({ transcribe: async () => ({ words: [], raw }) });
-      const { result } = await stagedRun({ speech, payload });
-      expect(result.raw.transcription).toEqual({ provider: 'edge', payloads: [raw] });
-    });
-
-    test('are omitted unless requested', async () => {
-      const speech = speechWith({ transcribe: async () => ({ words: [], raw: { secret: 1 } }) });
-      const { result } = await stagedRun({ speech });
-      expect(result.raw).toBeUndefined();
-    });
   });
 });
 
@@ -250,115 +231,6 @@ describe('the share of each piece in the progress, the time and the raw payload 
         [30, 40],
       ]);
       expect(await shares(speech)).toEqual([0, 0.375, 0.75, 0.875, 1]);
-    });
-
-    test('reaches its end where pieces overlap', async () => {
-      const speech = planned(40, [
-        [0, 30],
-        [20, 40],
-      ]);
-      expect(await shares(speech)).toEqual([0, 0.3, 0.6, 0.8, 1]);
-    });
-
-    test('counts the seconds for which no pieces are planned yet', async () => {
-      const speech = planned(40, [[0, 10]], {
-        next: 1,
-        planMore: async () => ({ pieces: [{ index: 1, start: 10, end: 40 }] }),
-      });
-      expect(await shares(speech)).toEqual([0, 0.125, 0.25, 0.625, 1]);
-    });
-
-    test('of a recording without length stays at the beginning', async () => {
-      expect(await shares(planned(0, [[0, 0]]))).toEqual([0, 0, 0]);
-    });
-  });
-
-  describe('the raw payloads of a run', () => {
-    /** The characters that each piece may have of a payload that is too large for a whole result. */
-    async function roomOf(speech: Partial<SpeechProvider>) {
-      const raw = { text: 'x'.repeat(17 * 2 ** 20) };
-      const transcribe: SpeechProvider['transcribe'] = async (...given) => ({
-        ...(await speech.transcribe!(...given)),
-        raw,
-      });
-      const { result } = await stagedRun({
-        speech: speechWith({ ...speech, transcribe }),
-        payload: { transcription: { includeRawResponse: true } },
-      });
-      return result.raw.transcription.payloads.map(({ text }: { text: string }) => text.length);
-    }
-
-    /** The room of the pieces as parts of that of a single one. */
-    async function partsOf(speech: Partial<SpeechProvider>) {
-      const [whole] = await roomOf(planned(10, [[0, 10]]));
-      expect(whole).toBeLessThan(17 * 2 ** 20);
-      return (await roomOf(speech)).map((own: number) => Math.round((10 * whole) / own) / 10);
-    }
-
-    test('have equal shares', async () => {
-      const two = planned(10, [
-        [0, 5],
-        [5, 10],
-      ]);
-      expect(await partsOf(two)).toEqual([2, 2]);
-    });
-
-    test('leave room for pieces that are not planned yet, as many as the latest one fits', async () => {
-      const rest: Piece = { index: 1, start: 10, end: 35 };
-      const speech = planned(35, [[0, 10]], {
-        next: 1,
-        planMore: async () => ({ pieces: [rest] }),
-      });
-      // The first of four, as it seems; the second of two.
-      expect(await partsOf(speech)).toEqual([4, 2]);
-      const short = planned(5, [[0, 0.5]], {
-        next: 1,
-        planMore: async () => ({ pieces: [{ index: 1, start: 0.5, end: 5 }] }),
-      });
-      expect(await partsOf(short)).toEqual([6, 2]);
-    });
-  });
-
-  test('the default of the audit is the provider of the preset, or edge without its key', () => {
-    const defaultOf = (env: Record<string, string>) =>
-      providerSummaries(readConfig(env)).flatMap(({ stage, name, isDefault, configured }) =>
-        stage === 'audit' && isDefault ? [[name, configured]] : [],
-      );
-    expect(defaultOf({})).toEqual([['edge', true]]);
-    expect(defaultOf({ GROQ_API_KEY: 'k' })).toEqual([['edge', true]]);
-    expect(defaultOf({ OPENAI_API_KEY: 'k' })).toEqual([['openai', true]]);
-  });
-
-  describe('the compiled terms of runs', () => {
-    const request = (glossary: string[], more: object = {}) =>
-      resolvePayload({ audio: { key: 'talk.mp3' }, glossary, ...more });
-    test('are shared by runs that ask for the same, and by no others', () => {
-      const packs: never[] = [];
-      const first = compileForRun(packs, request(['AuthKit']));
-      expect(compileForRun(packs, request(['AuthKit']))).toBe(first);
-      const others = [
-        compileForRun(packs, request(['Drata'])),
-        compileForRun(packs, request(['AuthKit'], { topic: 'music' })),
-        compileForRun(packs, request(['AuthKit'], { transcription: { keyterms: ['X'] } })),
-        compileForRun(packs, request(['AuthKit'], { terminology: { maxKeyterms: 1 } })),
-        compileForRun(packs, request(['AuthKit']), { terms: 1 }),
-        compileForRun(packs, request(['AuthKit']), undefined, { terms: [], never: [], rules: [] }),
-        compileForRun([], request(['AuthKit'])),
-      ];
-      for (const other of others) expect(other).not.toBe(first);
-    });
-
-    test('are kept for the latest runs, as far as there is room', () => {
-      const packs: never[] = [];
-      // About 25 MB each, so that two fit.
-      const large = (letter: string) =>
-        request(Array.from({ length: 250 }, (_, at) => letter.repeat(195) + at));
-      const [a, b] = ['a', 'b'].map((letter) => compileForRun(packs, large(letter)));
-      expect(compileForRun(packs, large('a'))).toBe(a!);
-      const c = compileForRun(packs, large('c'));
-      expect(compileForRun(packs, large('a'))).toBe(a!);
-      expect(compileForRun(packs, large('c'))).toBe(c);
-      expect(compileForRun(packs, large('b'))).not.toBe(b!);
     });
   });
 });
@@ -435,89 +307,6 @@ describe('computations', () => {
         'terminology_audit',
       ]);
     });
-
-    test('are not counted, and no preview is made, if nobody watches', async () => {
-      const speech = speechWith({
-        async transcribe(_audio, _piece, _request, { heard }) {
-          heard?.(words.slice(0, 2));
-          return { words };
-        },
-      });
-      const { result, heard } = await stagedRun({ speech, context: { heard: undefined } });
-      expect(result.status).toBe('completed');
-      expect(heard).toEqual([]);
-    });
-  });
-
-  describe('a plan', () => {
-    test('is complete without planMore, whatever its provider notes', async () => {
-      const speech = speechWith({ plan: twoPieces.plan!, transcribe: twoPieces.transcribe! });
-      const { result } = await stagedRun({ speech });
-      expect(result.status).toBe('completed');
-      expect(result.transcript.words).toHaveLength(words.length);
-    });
-
-    test('gives a failed run its length and its model', async () => {
-      const speech = speechWith({
-        ...twoPieces,
-        transcribe: () => {
-          throw new StageFailure({
-            code: 'audio_unreadable',
-            message: 'No.',
-            retryable: false,
-            suggestions: [],
-          });
-        },
-      });
-      const { result } = await stagedRun({ speech });
-      expect(result.metadata).toMatchObject({
-        duration: 2,
-        models: { transcription: { provider: 'edge', model: 'planned' } },
-        lastSuccessfulStage: 'storage',
-      });
-      expect(result.metadata).not.toHaveProperty('counts');
-      expect(result.metadata).not.toHaveProperty('moderation');
-      expect(result.metadata).not.toHaveProperty('terminology.observations');
-    });
-
-    test('counts into the time of transcription', async () => {
-      const steps = storedSteps((output, name) =>
-        name === 'plan' ? { ...output, startedAt: output.startedAt - 60_000 } : output,
-      );
-      const { result } = await stagedRun({ speech: speechWith(twoPieces), steps });
-      expect(result.metadata.timingsMs.transcription).toBeGreaterThanOrEqual(60_000);
-      expect(result.transcript.metadata).toMatchObject({ provider: 'edge', model: 'planned' });
-    });
-  });
-
-  test('raw payloads are those that the provider gave', async () => {
-    const speech = speechWith({
-      ...twoPieces,
-      transcribe: async (_audio, { index }) =>
-        index === 0 ? { words, raw: { first: true } } : { words: [] },
-    });
-    const payload = { transcription: { includeRawResponse: true } } as Any;
-    const { result } = await stagedRun({ speech, payload });
-    expect(result.raw.transcription.payloads).toEqual([{ first: true }]);
-  });
-
-  test('the alternatives to a failed provider reset the requested model', async () => {
-    const failing = new StageFailure({
-      code: 'provider_unavailable',
-      message: 'No.',
-      retryable: false,
-      suggestions: [],
-    });
-    const speech = speechWith({ plan: () => Promise.reject(failing) }, undefined, { deepgram: {} });
-    const suggested = async (model?: string) => {
-      const transcription = { provider: 'edge', ...(model && { model }) };
-      const { result } = await stagedRun({ speech, payload: { transcription } });
-      return patchesOf(result.error);
-    };
-    expect(await suggested()).toEqual([{ transcription: { provider: 'deepgram' } }]);
-    expect(await suggested('large')).toEqual([
-      { transcription: { provider: 'deepgram', model: 'auto' } },
-    ]);
   });
 
   test('of the corrections by rules, a thousand are recorded', async () => {
@@ -555,20 +344,7 @@ describe('computations', () => {
     });
   });
 
-  test('an utterance that begins after the last word stays at the end', () => {
-    const said = ['one', 'two', 'three'].map((text, at) => ({ text, start: at, end: at + 0.5 }));
-    const transcript = buildTranscript(said, { language: 'en', duration: 3, utterances: [0, 2] });
-    const far = { ...transcript, utterances: [...transcript.utterances, { firstWord: 9 }] } as Any;
-    const { utterances } = applyAudit(far, { corrections: [] } as Any);
-    expect(utterances.map(({ firstWord }) => firstWord)).toEqual([0, 2]);
-  });
-
   describe('a step', () => {
-    test('may have no output', () => {
-      expect(storable(undefined)).toBeUndefined();
-      expect(storable(null)).toBeNull();
-    });
-
     test('that fails with something that only looks final is tried again', async () => {
       let calls = 0;
       const work = async () => {
@@ -693,51 +469,6 @@ describe('the preview of a run', () => {
       // In one that begins the recording, too.
       expect(told([at(0, 1), at(29, 30), at(30, 30.1)])).toHaveLength(2);
     });
-
-    test('ends after a thousand characters, and each has a thousand of its own', () => {
-      const long = 'x'.repeat(400);
-      const words = Array.from({ length: 9 }, (_, each) => at(each, each + 0.5, long));
-      const texts = told(words).map(([, , text]) => String(text).split(' ').length);
-      expect(texts).toEqual([3, 3, 3]);
-      // With the space after each word: exactly a thousand are not too many.
-      const half = Array.from({ length: 3 }, (_, each) => at(each, each + 0.5, 'x'.repeat(499)));
-      expect(told(half)).toHaveLength(1);
-    });
-
-    test('has no word with its middle in an earlier part', () => {
-      expect(told([at(3, 4), at(4.2, 5)], 3.5)).toEqual([[4.2, 5, 'w']]);
-      expect(told([at(3, 4.1)], 3.5)).toEqual([[3, 4.1, 'w']]);
-    });
-  });
-
-  test('portions of a piece are held until their turn, and reported once', () => {
-    const { soFar, text, parts } = listening();
-    soFar.take(2, words(20, 1));
-    soFar.take(1, words(10, 1));
-    soFar.take(1, words(11, 1));
-    soFar.finish(2, []);
-    expect(parts).toEqual([]);
-    soFar.finish(0, []);
-    expect(text()).toBe('w10 w11');
-    soFar.finish(1, words(10, 2));
-    expect(text()).toBe('w10 w11 w20');
-    // A piece that is over is not listened to any more.
-    soFar.take(0, words(50, 1));
-    expect(text()).toBe('w10 w11 w20');
-  });
-
-  test('a piece is held until its turn, even if earlier ones are over', () => {
-    const { soFar, text } = listening();
-    soFar.finish(0, words(0, 1));
-    soFar.take(2, words(20, 1));
-    soFar.finish(1, words(10, 1));
-    expect(text()).toBe('w0 w10 w20');
-  });
-
-  test('a piece without words is not reported', () => {
-    const told: TranscriptPart[][] = [];
-    createPartialTranscript({ after: 0, report: (parts) => told.push(parts) }).finish(0, []);
-    expect(told).toEqual([]);
   });
 });
 

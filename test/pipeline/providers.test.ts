@@ -160,14 +160,6 @@ describe('the services of the pipeline, created from the configuration', async (
       expect(JSON.parse(rows[0]?.flagged ?? 'null')).toEqual(verdict.flaggedChunk);
     });
 
-    test('of a shell command is discarded, and reported as discarded', async () => {
-      const { pipeline } = await pipelineWith(null);
-      expect(await pipeline.logModeration('run_1', verdict)).toEqual({
-        status: 'skipped',
-        reason: 'No event store is available.',
-      });
-    });
-
     test('has the reported id, and is stored even if nothing was flagged', async () => {
       const { pipeline } = await pipelineWith(database);
       const { flaggedChunk: _, ...allowed } = verdict;

@@ -38,13 +38,11 @@ import { captionRecordings, type Task, type Work } from '../../scripts/caption-r
 import { captionsFile } from '../../scripts/captions-file.ts';
 import { CommandFailure, readCommandLine, UsageError } from '../../scripts/command-line.ts';
 import { fromHere } from '../../scripts/current-folder.ts';
-import { brokenRuleLines } from '../../scripts/profile-warnings.ts';
 import { fileAudio, isMp3, notAnMp3, requireReadable } from '../../scripts/recording.ts';
 import { findRecordings } from '../../scripts/recordings.ts';
 import { prepareSpeech } from '../../scripts/speech-engine.ts';
 import { progressLine } from '../../scripts/terminal.ts';
 import { openTranscriber } from '../../scripts/transcribe.ts';
-import { readHouseProfile } from '../../server/captions/rules/profiles/house-profile.ts';
 import { readConfig } from '../../server/config.ts';
 import { resolvePayload } from '../../server/contract/payload.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
@@ -103,12 +101,6 @@ describe('the options of the caption command', async () => {
       );
       expect(await glossaryOf({ glossary: `@${file('terms.txt')}` })).toBe('AuthKit\nSCIM\n');
     });
-
-    test('is missed if its file is missing', async () => {
-      const none = glossaryOf({ glossary: `@${file('none.txt')}` });
-      await expect(none).rejects.toThrow(UsageError);
-      await expect(none).rejects.toThrow(`The glossary ${file('none.txt')} cannot be read.`);
-    });
   });
 
   describe('a profile', () => {
@@ -122,10 +114,6 @@ describe('the options of the caption command', async () => {
       await writeFile(file('narrow.json'), JSON.stringify(house));
       await writeFile(file('broken.json'), '{');
       await writeFile(file('shots.txt'), '2\n3.5, 4\n');
-    });
-
-    test('is none by default', async () => {
-      expect(await profileOptions({})).toEqual({ query: {} });
     });
 
     test('is named, with the frame rate and the shots of a list or a file', async () => {
@@ -184,12 +172,6 @@ describe('the options of the caption command', async () => {
       });
     });
 
-    test('names other recordings as MP3s, because they are converted before the run', () => {
-      expect(payload([], undefined, '/talks/Talk.mov')).toMatchObject({
-        audio: { key: 'Talk.mov.mp3', filename: 'Talk.mov' },
-      });
-    });
-
     test('has what was given', () => {
       const args = ['-l', 'pt-BR', '-t', 'MCP', '-w', '32', '--lines', '1', '-p', 'deepgram'];
       expect(payload([...args, '-m', 'nova-3'], 'AuthKit, SCIM')).toEqual({
@@ -201,16 +183,6 @@ describe('the options of the caption command', async () => {
         transcription: { provider: 'deepgram', model: 'nova-3' },
       });
       expect(payload(['--lines', '3'])).toMatchObject({ captions: { maxLines: 3 } });
-    });
-
-    test.each([
-      [['-w', '7'], /^--width must be >= 24, not 7\.$/],
-      [['--lines', 'two'], /^--lines must be integer, not two\.$/],
-      [['-t', 't'.repeat(10_000)], /^--topic must not have more than 2000 characters\.$/],
-      [['--packs', ' a , b'], /^--packs must be among events\/mcp-night, .*, not a\.$/],
-    ])('%j is incorrect usage', (args, says) => {
-      expect(() => payload(args)).toThrow(UsageError);
-      expect(() => payload(args)).toThrow(says);
     });
   });
 });
@@ -272,15 +244,6 @@ describe('where captions go', async () => {
         await refusal(at(name), `${at(name)} is the recording: captions would overwrite it.`);
       }
       expect(await content('talk.mp3')).toBe('recording');
-    });
-
-    test('may not be a folder, in no folder, or a link to itself', async () => {
-      await symlink('circle', at('circle'));
-      await refusal(at('sub'), `${at('sub')} is a folder; give the name of a file in it.`);
-      await refusal(at('none/a.srt'), `there is no folder ${at('none')}.`);
-      await refusal(at('talk.mp3/a.srt'), `${at('talk.mp3')} is not a folder.`);
-      await refusal(at('circle'), `${at('circle')} is a link to itself.`);
-      await refusal('/proc/a.srt', 'Nothing can be written to the folder /proc: ');
     });
 
     test('that cannot be put in place leaves nothing behind', async () => {
@@ -367,24 +330,6 @@ describe('where captions go', async () => {
     test.each(['sub', 'sub/', 'new/'])('of one recording go to the folder %s', async (name) => {
       const [[, outputs] = []] = await plan({ output: folder + '/' + name });
       expect(outputs).toEqual([['srt', at(`${name}/talk.srt`)]]);
-    });
-
-    test('in a folder replace existing files only if that is wanted', async () => {
-      await writeFile(at('sub/talk.srt'), 'by hand');
-      await expect(plan({ output: at('sub') })).rejects.toThrow(
-        `${at('sub/talk.srt')} exists; --overwrite replaces it, --output takes another folder.`,
-      );
-      expect(await plan({ output: at('sub'), overwrite: true })).toHaveLength(1);
-      expect(await content('sub/talk.srt')).toBe('by hand');
-    });
-
-    test.each<[Partial<Wanted>, string]>([
-      [{ output: '-', formats: ['srt', 'vtt'] }, 'one recording in one format'],
-      [{ output: '-', recordings: ['a.mp3', 'b.mp3'] }, 'one recording in one format'],
-      [{ output: '-', filesOnly: true }, 'With --json, standard output takes no captions.'],
-    ])('are refused: %j', async (wanted, says) => {
-      await expect(plan(wanted)).rejects.toThrow(UsageError);
-      await expect(plan(wanted)).rejects.toThrow(says);
     });
 
     test('of several recordings need a folder, and names that differ', async () => {
@@ -559,53 +504,6 @@ describe('recordings captioned one after the other', async () => {
     expect(written).toEqual([]);
   });
 
-  test('captions by a profile have its warnings, in both forms', async () => {
-    const { done, events } = captioning([completedResult], {
-      options: { language: 'en', provider: 'edge', profile: 'netflix', json: 'json' },
-      rules: { query: { profile: 'netflix', frameRate: '25' } },
-    });
-    await done;
-    expect(said()).toMatch(/\nBy netflix: 1 cues, \d+ warnings\.\n/);
-    const { profile } = events().at(-1) as { profile: { cues: number; warnings: unknown[] } };
-    expect(profile).toEqual({ cues: 1, warnings: expect.any(Array) });
-    // On a frame of the video.
-    expect(written[0]?.[1]).toMatch(/00:00:00,(?:200|240) --> 00:00:0\d,\d[02468]0\n/);
-  });
-
-  test('captions by a custom profile follow its rules', async () => {
-    const house = { format: 'captioner-profile-1', name: 'Narrow', base: 'bbc', maxLineChars: 18 };
-    const { done } = captioning([completedResult], {
-      rules: { query: {}, house: readHouseProfile(JSON.stringify(house)) },
-    });
-    await done;
-    expect(written[0]?.[1]).toContain('\nThey signed\nin with AuthKit.\n');
-  });
-
-  test('captions are marked with the language of the speech', async () => {
-    const { transcript } = completedResult;
-    const german = { ...transcript, metadata: { ...transcript.metadata, language: 'de' } };
-    const { done } = captioning([{ ...completedResult, transcript: german }], {
-      outputs: new Map([[one, [output('ttml', 'a.ttml')]]]),
-    });
-    await done;
-    expect(written[0]?.[1]).toContain('xml:lang="de"');
-  });
-
-  test('speech that was lost is told, in both forms', async () => {
-    const { transcript } = completedResult;
-    const unheard = [{ start: 70, end: 84 }];
-    const metadata = { ...transcript.metadata, unheard, droppedWords: 1 };
-    const { done, events } = captioning(
-      [{ ...completedResult, transcript: { ...transcript, metadata } }],
-      {
-        options: { language: 'en', provider: 'edge', json: 'json' },
-      },
-    );
-    await done;
-    expect(said()).toContain('Sound without captions: 1:10 to 1:24.\n1 word was dropped');
-    expect(events().at(-1)).toMatchObject({ unheard, droppedWords: 1 });
-  });
-
   test('recognised words are shown on a terminal, but not next to lines of JSON', async () => {
     const { isTTY } = process.stderr;
     process.stderr.isTTY = true;
@@ -630,31 +528,6 @@ describe('recordings captioned one after the other', async () => {
     expect(asked[1]?.[0]).toStartWith(join(temporary, 'captioner-'));
     expect(await readdir(temporary)).toEqual([]);
     await removeFolder(temporary);
-  });
-});
-
-describe('warnings of the shell about rules of a profile that captions break', () => {
-  const broken = (cue: number, sentence: string) => ({
-    cue,
-    sentence,
-    rule: 'reading_speed',
-    message: `Cue ${cue} is at fault.`,
-    source: 'https://example.org',
-  });
-
-  test('each rule is named once, with the captions that break it', () => {
-    const warnings = [broken(1, 'Be slow.'), broken(2, 'Be short.'), broken(3, 'Be slow.')];
-    expect(brokenRuleLines(warnings)).toEqual(['- Be slow. (cues 1, 3)', '- Be short. (cue 2)']);
-  });
-
-  test('of many captions the first ten are named', () => {
-    const warnings = Array.from({ length: 12 }, (_, at) => broken(at + 1, 'Be slow.'));
-    expect(brokenRuleLines(warnings)).toEqual([
-      '- Be slow. (cues 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more)',
-    ]);
-    expect(brokenRuleLines(warnings.slice(0, 10))).toEqual([
-      '- Be slow. (cues 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)',
-    ]);
   });
 });
 
@@ -683,12 +556,6 @@ describe('the recordings of the caption command', async () => {
       await made('two/b.mp3', 'two/a.mp3', 'two/voice');
       const named = ['two/voice', 'two/b.mp3', 'two'].map(at);
       expect(await findRecordings(named)).toEqual(['two/voice', 'two/b.mp3', 'two/a.mp3'].map(at));
-    });
-
-    test('that do not exist, and folders without any, stay in the list to fail one by one', async () => {
-      await made('none/notes.txt');
-      const named = ['none', 'missing.mp3'].map(at);
-      expect(await findRecordings(named)).toEqual(named);
     });
 
     test('need to be files with something in them', async () => {
@@ -833,12 +700,6 @@ describe('the recordings of the caption command', async () => {
       const header = parseFrameHeader(await readFile(mp3.path), audioStart);
       expect([sampleRate, channels, header?.bitrate]).toEqual([16_000, 1, 32]);
       await mp3.remove();
-      expect(await readdir(at('temporary'))).toEqual([]);
-    });
-
-    test('what cannot be read here is refused', async () => {
-      await made('text.wav');
-      await expect(asMp3(at('text.wav'))).rejects.toThrow('is not an MP3, and FFmpeg');
       expect(await readdir(at('temporary'))).toEqual([]);
     });
   });
@@ -1081,16 +942,6 @@ describe('progress and recognised words, on a terminal and in a log', () => {
   }
   const CLEARED = '\r\u001b[K';
 
-  test('a log has one line for each stage, and no words', () => {
-    const { line, taken } = printed(false);
-    line.show('Preparing', 0);
-    line.show('Transcribing', 0.1);
-    line.show('Transcribing', 0.9, 'more');
-    line.words('hello');
-    line.end();
-    expect(taken()).toBe('Preparing\nTranscribing\n');
-  });
-
   test('a terminal redraws the line with the share that is done', () => {
     const { line, taken } = printed(true);
     line.show('Transcribing', 0.5, 'a.mp3');
@@ -1116,16 +967,5 @@ describe('progress and recognised words, on a terminal and in a log', () => {
     line.end();
     line.words('bye');
     expect(taken()).toBe(`\n${words('bye')}`);
-  });
-
-  test('the line is left once, if it was shown', () => {
-    const { line, taken } = printed(true);
-    line.end();
-    expect(taken()).toBe('');
-    line.show('Transcribing', 1);
-    taken();
-    line.end();
-    line.end();
-    expect(taken()).toBe('\n');
   });
 });

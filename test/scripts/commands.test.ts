@@ -10,9 +10,8 @@ import {
   spyOn,
   test,
 } from 'bun:test';
-import { createHash } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { chmod, copyFile, mkdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { version } from '../../package.json';
@@ -24,19 +23,14 @@ import {
   runCommand,
   UsageError,
 } from '../../scripts/command-line.ts';
-import { asTyped, commandLine, fromHere, onPath } from '../../scripts/current-folder.ts';
 import { manageKeys, requireUse } from '../../scripts/key-commands.ts';
 import { completedPackages, type Locked } from '../../scripts/locked-packages.ts';
-import { manageModels, modelsFolder, progressBar } from '../../scripts/model-commands.ts';
-import { packLine } from '../../scripts/pack-line.ts';
+import { manageModels, modelsFolder } from '../../scripts/model-commands.ts';
 import { readConfig } from '../../server/config.ts';
-import { SCOPES } from '../../server/contract/registration.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
-import { MODELS } from '../../server/models/registry.ts';
 import { keepSpeed } from '../../server/models/machine-notes.ts';
 import { lockDataFolder } from '../../server/storage/data-folder.ts';
 import { openDatabase } from '../../server/storage/database.ts';
-import type { TermPack } from '../../server/terminology/packs/packs.ts';
 import { root, root as checkout } from '../support/checkout.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
@@ -88,15 +82,6 @@ describe('the command line that all commands share', () => {
       expect(read('--version')).toBe(`captioner ${version}\n`);
       expect(() => read('--help', '--nope')).toThrow(UsageError);
     });
-    test('has a line for each option in its help, in columns', () => {
-      const rows = helpOf(command).split('Options:\n')[1]?.split('\n').slice(0, 4);
-      expect(rows).toEqual([
-        '  -k, --kind KIND  What kind: one, two (default: one)',
-        '      --loud       Loudly',
-        '  -h, --help       Show this help and exit',
-        '  -V, --version    Show the version and exit',
-      ]);
-    });
   });
 
   describe('a command', () => {
@@ -129,74 +114,6 @@ describe('the command line that all commands share', () => {
       });
       expect(made).toEqual({ codes: [0], out: '', err: '' });
       expect(done).toEqual([['a', 'b']]);
-    });
-
-    test('prints its help instead of working', async () => {
-      const made = await run(['a', '--help'], async () => {
-        throw new Error('not asked for');
-      });
-      expect(made).toEqual({ codes: [0], out: helpOf(command), err: '' });
-      // It has no notes.
-      expect(made.out).toEndWith('Show the version and exit\n');
-    });
-
-    test.each([
-      ['usage', new UsageError('Not like this.'), 2, /^Not like this\.\nHelp: .*try.*--help\n$/],
-      ['failure', new CommandFailure('No.'), 1, /^No\.\n$/],
-      ['error', new Error('Broken.'), 1, /^Broken\.\n$/],
-    ])('says its %s on standard error', async (_, error, code, says) => {
-      const { codes, out, err } = await run([], () => Promise.reject(error));
-      expect([codes, out]).toEqual([[code], '']);
-      expect(err).toMatch(says);
-    });
-  });
-
-  describe('what a user can type', () => {
-    const { CAPTIONER_COMMAND, PATH } = process.env;
-    beforeEach(() => void delete process.env['CAPTIONER_COMMAND']);
-    afterEach(() => {
-      process.env['PATH'] = PATH;
-      if (CAPTIONER_COMMAND !== undefined) process.env['CAPTIONER_COMMAND'] = CAPTIONER_COMMAND;
-    });
-
-    test.each([
-      ['talk.mp3', 'talk.mp3'],
-      ['sub/../talk.mp3', 'talk.mp3'],
-      ['sub/talk.mp3', 'sub/talk.mp3'],
-      ['', '.'],
-      ['-talk.mp3', './-talk.mp3'],
-      ['my talk.mp3', "'my talk.mp3'"],
-      ["it's.mp3", "'it'\\''s.mp3'"],
-      ['$(x).mp3', "'$(x).mp3'"],
-      ['a;b', "'a;b'"],
-    ])('the path %s is %s', (path, typed) => {
-      expect(asTyped(fromHere(path))).toBe(typed);
-    });
-
-    test('a path outside the current folder is absolute', () => {
-      expect(asTyped(fromHere('../talk.mp3'))).toBe(fromHere('../talk.mp3'));
-      expect(asTyped('/dev/null/talk.mp3')).toBe('/dev/null/talk.mp3');
-      expect(fromHere('/talk.mp3')).toBe('/talk.mp3');
-    });
-
-    test('the commands of captioner are its subcommands, except the one that captions', () => {
-      process.env['CAPTIONER_COMMAND'] = 'captioner';
-      expect(commandLine('caption', 'talk.mp3')).toBe('captioner talk.mp3');
-      expect(commandLine('models', 'fetch NAME')).toBe('captioner models fetch NAME');
-      expect(commandLine('models')).toBe('captioner models');
-    });
-
-    test('without npm a command runs its file', () => {
-      process.env['PATH'] = '/dev/null';
-      expect(onPath('npm')).toBe(false);
-      const file = asTyped(join(root, 'scripts/models.ts'));
-      expect(commandLine('models', 'fetch NAME')).toEndWith(` ${file} fetch NAME`);
-      expect(commandLine('models')).toEndWith(` ${file}`);
-    });
-
-    test('a program is on the PATH if a folder of it has that file', () => {
-      process.env['PATH'] = `:/dev/null:${join(root, 'scripts')}`;
-      expect(['models.ts', 'nothing.ts', 'sample'].map(onPath)).toEqual([true, false, false]);
     });
   });
 });
@@ -302,14 +219,6 @@ setImmediate(() => process.exit(3));
     expect(seen[2]).toBe(`MODELS_DIR=${models}`);
   });
 
-  test('a program ended by a signal has its exit code; one without Bun says how to get it', async () => {
-    expect((await captioner(checkout, ['talk.mp3'], { DIE: 'yes' })).code).toBe(128 + 15);
-    await chmod(bun, 0o644);
-    const { code, err } = await captioner(checkout, ['talk.mp3']);
-    await chmod(bun, 0o755);
-    expect([code, err]).toEqual([1, 'captioner needs Bun: run npm install in its folder.\n']);
-  });
-
   test('a signal is passed on to the program', async () => {
     const child = Bun.spawn([node, join(checkout, 'scripts/captioner.mjs'), 'talk.mp3'], {
       cwd: folder,
@@ -319,21 +228,6 @@ setImmediate(() => process.exit(3));
     await child.stdout.getReader().read();
     child.kill('SIGTERM');
     expect(await child.exited).toBe(128 + 15);
-  });
-
-  test('a reader that stops early ends a package without an error', async () => {
-    const script = '"$0" "$1" models | true; echo "${PIPESTATUS[0]}"';
-    const words = ['/bin/bash', '-c', script, node, join(packed, 'scripts/captioner.mjs')];
-    expect(await spawned(words, folder, { PATH: '/usr/bin:/bin' })).toEqual({
-      out: '0\n',
-      err: '',
-      code: 0,
-    });
-  });
-
-  test('a package hides the warnings of experiments, and no others', async () => {
-    const { err } = await captioner(packed, ['models'], { WARN: 'yes' });
-    expect(err).toBe('Warning: shown\n');
   });
 });
 
@@ -388,18 +282,6 @@ describe('the user’s current folder, from which commands are run and typed', a
       expect(told((await spawned(words, folder, env)).out)).toEqual(inside);
     },
   );
-
-  test('the file that an option names is in it', async () => {
-    await writeFile(join(folder, 'terms.txt'), 'AuthKit');
-    const options = JSON.stringify(join(root, 'scripts/caption-options.ts'));
-    const read = `const { glossaryOf } = await import(${options});
-    console.log(await glossaryOf({ glossary: '@terms.txt' }));`;
-    const { out } = await spawned([process.execPath, '-e', read], root, {
-      PATH: tools,
-      INIT_CWD: folder,
-    });
-    expect(out).toBe('AuthKit\n');
-  });
 });
 
 describe('`models` and `models fetch`', async () => {
@@ -489,14 +371,6 @@ describe('`models` and `models fetch`', async () => {
     expect(progress).toEndWith('100% (0 MB of 0 MB)\n');
   });
 
-  test('checksums that are known are not printed', async () => {
-    const model = MODELS.find(({ name }) => name === 'silero-vad')!;
-    const sum = createHash('sha256').update('a model').digest('hex');
-    Object.assign(model, { sums: { 'silero_vad.onnx': sum } });
-    const { out } = await models('fetch', 'silero-vad').finally(() => delete model.sums);
-    expect(out).toEndWith(`\nInstalled in ${join(folder, 'silero-vad')}`);
-  });
-
   test('a failed download is explained, with what helps', async () => {
     host.behave(() => new Response('', { status: 404 }));
     const failed = models('fetch', 'silero-vad');
@@ -512,37 +386,6 @@ describe('`models` and `models fetch`', async () => {
     while (host.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
     process.emit('SIGINT');
     expect(String(await stopped)).toContain('Stopped; run it again to resume.');
-  });
-
-  test('an installed model is not downloaded again', async () => {
-    await writeFile(join(folder, 'silero_vad.onnx'), 'a model');
-    expect((await models('fetch', 'silero-vad')).out).toEndWith(`\nInstalled in ${folder}`);
-    expect(host.requests).toEqual([]);
-  });
-
-  test('progress in a log is a line for every tenth', () => {
-    const { out, written } = terminal(false);
-    const show = progressBar(out);
-    for (let received = 0; received <= 20e6; received += 1e6) show(received, 20e6);
-    show(24e6, 20e6);
-    expect(written).toHaveLength(11);
-    expect(written.slice(0, 2)).toEqual(['0% (0 MB of 20 MB)\n', '10% (2 MB of 20 MB)\n']);
-    expect(written.at(-1)).toBe('100% (20 MB of 20 MB)\n');
-  });
-
-  test('progress on a terminal is a bar that is redrawn, and left at the end', () => {
-    const { out, written } = terminal(true);
-    const show = progressBar(out);
-    show(1e6, 0);
-    show(100.4e6, 200e6);
-    show(100.5e6, 200e6);
-    show(200e6, 200e6);
-    expect(written).toEqual([
-      `\r${'░'.repeat(30)} 0% (1 MB of 0 MB)`,
-      `\r${'█'.repeat(15)}${'░'.repeat(15)} 50% (100 MB of 200 MB)`,
-      `\r${'█'.repeat(30)} 100% (200 MB of 200 MB)`,
-      '\n',
-    ]);
   });
 });
 
@@ -594,15 +437,6 @@ describe('`npm run keys`', () => {
     expect(() => requireUse(words)).toThrow(says);
   });
 
-  test.each([
-    [['list']],
-    [['create', 'ann@example.com']],
-    [['create', 'ann@example.com', 'captioner:caption:run', 'captioner:audio:upload']],
-    [['revoke', 'a']],
-  ])('%j is correct usage', (words) => {
-    expect(() => requireUse(words)).not.toThrow();
-  });
-
   test('a key is printed once, and stored as the hash that the service compares', async () => {
     const printed = await keys(['create', 'Ann@Example.COM', 'captioner:caption:run']);
     expect(printed).toEqual([expect.stringMatching(/^cap_live_/)]);
@@ -632,16 +466,6 @@ describe('`npm run keys`', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  test('a key has all scopes if none is named, in the workspace of its team', async () => {
-    await keys(['create', 'ann@team.example'], {
-      TEAM_EMAIL_DOMAIN: 'team.example',
-      TEAM_EMAIL_ALLOW: 'ann@team.example',
-    });
-    const [[, , , workspace, , , scopes] = []] = await listed();
-    expect(workspace).toBe('team:team.example');
-    expect(scopes).toBe(SCOPES.join(' '));
-  });
-
   test('a revoked key stays in the list, with the time; an unknown one is reported', async () => {
     const [key = ''] = await keys(['create', 'ann@example.com']);
     const id = key.split('_')[2] ?? '';
@@ -661,11 +485,6 @@ describe('`npm run keys`', () => {
     lockDataFolder(folder)();
   });
 
-  test('keys of WorkOS are managed there', async () => {
-    const workos = { IDENTITY: 'workos', WORKOS_API_KEY: 'sk_1', WORKOS_CLIENT_ID: 'client_1' };
-    await expect(keys(['list'], workos)).rejects.toThrow('Keys are managed at WorkOS');
-  });
-
   test.skipIf(process.platform !== 'linux')(
     'the database is closed after each command',
     async () => {
@@ -683,24 +502,6 @@ describe('`npm run keys`', () => {
   );
 });
 
-describe('`npm run packs`', () => {
-  test('a line has the id, the title, the version, and the counts of a pack', () => {
-    const pack: TermPack = {
-      id: 'fields/astronomy',
-      version: 3,
-      title: 'Astronomy',
-      triggers: ['telescope'],
-      relatedPackIds: [],
-      terms: [
-        { canonical: 'ALMA', kind: 'acronym', weight: 8, mishears: ['alma', 'elma', 'a l m a'] },
-        { canonical: 'redshift', kind: 'technical_term', weight: 3, mishears: ['red shift'] },
-        { canonical: 'Hubble', kind: 'person_name', weight: 3 },
-      ],
-    };
-    expect(packLine(pack)).toBe('fields/astronomy (Astronomy, version 3): 3 terms, 4 mishears');
-  });
-});
-
 describe('the health check of the container', async () => {
   const service = await startHttpDouble(() => Response.json({ ok: true }));
   afterAll(() => service.close());
@@ -713,14 +514,6 @@ describe('the health check of the container', async () => {
     expect(await check()).toBe(0);
     expect(service.requests[0]?.url.pathname).toBe('/health');
   });
-
-  test.each(['{"ok":false}', '{"ok":"yes"}', '{}', 'null', '<html>'])(
-    'a service that answers %s is unhealthy',
-    async (body) => {
-      service.behave(() => new Response(body));
-      expect(await check()).toBe(1);
-    },
-  );
 
   test('a service that does not respond is unhealthy', async () => {
     expect(await check('1')).toBe(1);
@@ -758,41 +551,6 @@ describe('`npm run lock`', () => {
     const packages = { 'node_modules/z': { ...needing('b-linux-x64'), dev: true } };
     expect(completedPackages(packages)['node_modules/b-linux-x64']).toEqual(
       entry('linux', 'x64', { dev: true }),
-    );
-  });
-
-  test('a package that is there, for everybody or for the one that needs it, is not added', () => {
-    const packages = {
-      'node_modules/a': needing('b-linux-x64', 'c-linux-x64', 'd-linux-x64'),
-      'node_modules/a/node_modules/c-linux-x64': entry('linux', 'x64'),
-      'node_modules/b-linux-x64': entry('linux', 'arm64'),
-    };
-    const completed = completedPackages(packages);
-    expect(Object.keys(completed)).toEqual([...Object.keys(packages), 'node_modules/d-linux-x64']);
-    expect(completed).toMatchObject(packages);
-    expect(Object.keys(packages)).toHaveLength(3);
-  });
-
-  test('the entries are sorted by path', () => {
-    const packages = { 'node_modules/z': needing('y-linux-x64', 'Y-linux-arm64'), '': {} };
-    expect(Object.keys(completedPackages(packages))).toEqual([
-      '',
-      'node_modules/Y-linux-arm64',
-      'node_modules/y-linux-x64',
-      'node_modules/z',
-    ]);
-  });
-
-  test.each([
-    ['no-platform', '1.2.3'],
-    ['only-linux', '1.2.3'],
-    ['only-x64', '1.2.3'],
-    ['a-linux-x64', '^1.2.3'],
-    ['a-linux-x64', '1.2'],
-  ])('%s at %s cannot be added', (name, version) => {
-    const packages = { 'node_modules/a': { optionalDependencies: { [name]: version } } };
-    expect(() => completedPackages(packages)).toThrow(
-      `${name}@${version} does not have its platform in its name`,
     );
   });
 });

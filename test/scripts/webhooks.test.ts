@@ -101,25 +101,6 @@ describe('a new webhook', () => {
   });
 });
 
-test('a server that does not answer is named', async () => {
-  server.behave(() => ({ fault: 'drop' }));
-  const error: unknown = await act('add', webhook.url).catch((reason: unknown) => reason);
-  expect(String(error)).toContain('cannot be reached');
-});
-
-test('a removed webhook is named, by its encoded id', async () => {
-  server.behave(() => new Response(null, { status: 204 }));
-  expect(await act('remove', 'a/b')).toEqual({ answer: { id: 'a/b', deleted: true }, lines: [] });
-  expect(asked()).toEqual(['DELETE /webhooks/a%2Fb']);
-  expect(said()).toBe('a/b is deleted, with its deliveries.\n');
-});
-
-test('an enabled webhook is printed', async () => {
-  answered(webhook);
-  expect(await act('enable', 'hook_1')).toEqual({ answer: webhook, lines: [lineOf('enabled')] });
-  expect(asked()).toEqual(['POST /webhooks/hook_1/enable']);
-});
-
 test('a delivery has its last error or status, if there was an attempt', async () => {
   const deliveries = [
     delivery,
