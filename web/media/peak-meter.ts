@@ -5,7 +5,8 @@ import type { AudioSample } from 'mediabunny';
 export const PEAKS_PER_SECOND = 50;
 
 /** The number of values for a length in seconds; times that are sums may be off by a little. */
-export const peaksIn = (seconds: number): number => Math.ceil(seconds * PEAKS_PER_SECOND - 1e-6);
+export const peaksIn = (seconds: number, perSecond: number = PEAKS_PER_SECOND): number =>
+  Math.ceil(seconds * perSecond - 1e-6);
 
 /** A block of decoded sound. */
 type DecodedSound = Pick<
@@ -19,11 +20,13 @@ export class PeakMeter {
   /** The end of the last sample. */
   seconds = 0;
   private readonly startSeconds: number;
+  private readonly perSecond: number;
   private plane = new Float32Array(0);
 
-  constructor(startSeconds: number, durationSeconds: number) {
+  constructor(startSeconds: number, durationSeconds: number, perSecond = PEAKS_PER_SECOND) {
     this.startSeconds = startSeconds;
-    this.values = new Uint8Array(peaksIn(durationSeconds));
+    this.perSecond = perSecond;
+    this.values = new Uint8Array(peaksIn(durationSeconds, perSecond));
   }
 
   /** Takes a block of decoded sound; anything before the start is left out. */
@@ -31,12 +34,12 @@ export class PeakMeter {
     const { numberOfFrames, numberOfChannels, sampleRate, duration } = sample;
     const from = sample.timestamp - this.startSeconds;
     this.seconds = Math.max(this.seconds, from + duration);
-    this.reserve(peaksIn(this.seconds));
+    this.reserve(peaksIn(this.seconds, this.perSecond));
     if (this.plane.length < numberOfFrames) this.plane = new Float32Array(numberOfFrames);
     const plane = this.plane.subarray(0, numberOfFrames);
     for (let channel = 0; channel < numberOfChannels; channel++) {
       sample.copyTo(plane, { format: 'f32-planar', planeIndex: channel });
-      this.measure(plane, from * sampleRate, sampleRate / PEAKS_PER_SECOND);
+      this.measure(plane, from * sampleRate, sampleRate / this.perSecond);
     }
   }
 

@@ -84,4 +84,5 @@ export const phone = {
   editCaption: (at: number) => `Caption ${at}: edit its text`,
   parts: { captions: 'Captions', check: 'Check', sound: 'Sound', tools: 'Tools' },
   phoneBar: 'Parts of the review',
+  ready: 'Done',
 };

@@ -41,6 +41,11 @@ const review = {
   waveform: 'Timeline: click to go there, drag captions and their edges to change times',
   waveformLoading: 'Reading the audio…',
   waveformNone: 'No waveform: the audio of this file cannot be read here.',
+  splitters: {
+    columns: 'Width of the recording and the captions. Enter for the usual.',
+    picture: 'Height of the picture. Enter for the usual.',
+    timeLine: 'Height of the timeline. Enter for the usual.',
+  },
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   cues: 'Captions',

@@ -70,7 +70,7 @@ function renderPage(files: readonly AppFile[], server: ServerDescription): strin
 <head>
 <meta charset="utf-8">
 <title>Captioner</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <meta name="description" content="Drop a talk, review the captions, download SRT or VTT.">
 <meta name="color-scheme" content="light dark">
 <meta name="server" content="${escapeHtml(JSON.stringify(server))}">

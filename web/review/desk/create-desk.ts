@@ -112,7 +112,11 @@ function savingOf(
       stop.addEventListener('abort', () => saving.leave());
       service.value = saving;
     }
-    saved.value = { Notice: part.SaveNotice, Where: part.SavedWhere };
+    saved.value = {
+      Notice: part.SaveNotice,
+      Where: part.SavedWhere,
+      Finish: part.FinishButton,
+    };
   };
   // The review is stored in this browser in any case.
   void load().catch(() => {});

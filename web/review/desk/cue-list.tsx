@@ -52,6 +52,9 @@ export function CueList({ desk }: { desk: Desk }) {
   useFollow(review, playback, frame);
 
   const row = useRows();
+  const heardId = useComputed(
+    () => cueAt(review.cues.value, playback.time.value)?.id ?? null,
+  ).value;
   const [from, to] = visibleRows(tops, scrolled.value, height.value);
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
   const kept = focused.value === null ? -1 : cues.findIndex(({ id }) => id === focused.value);
@@ -98,6 +101,7 @@ export function CueList({ desk }: { desk: Desk }) {
             top: tops[index]!,
             height: tops[index + 1]! - tops[index]!,
             isCurrent: cue.id === review.currentId.value,
+            isHeard: cue.id === heardId,
             onElement: resized.watch,
           });
         })}

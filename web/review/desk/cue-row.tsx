@@ -1,5 +1,6 @@
 /** The row of a caption: the text, with the number, times and figures above it. */
 import { useComputed, useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Violation } from '../../../server/captions/rules/check.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -29,6 +30,8 @@ export interface CueRowProps {
   /** The height assumed by the list, in pixels. */
   height: number;
   isCurrent: boolean;
+  /** Whether the playhead is in it. */
+  isHeard: boolean;
   onElement(element: HTMLElement | null, previous: HTMLElement | null): void;
 }
 
@@ -67,7 +70,7 @@ const typing = new TypingGroups();
 
 /** The row. */
 export function CueRow(props: CueRowProps) {
-  const { desk, cue, judged, index, count, top, height, isCurrent, onElement } = props;
+  const { desk, cue, judged, index, count, top, height, isCurrent, isHeard, onElement } = props;
   const { review, selection } = desk;
   const row = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -87,7 +90,7 @@ export function CueRow(props: CueRowProps) {
   return (
     <div
       ref={row}
-      class={`cue ${isCurrent ? 'current' : ''} ${isSelected ? 'selected' : ''} ${isWarned ? 'warned' : ''}`}
+      class={`cue ${isCurrent ? 'current' : ''} ${isSelected ? 'selected' : ''} ${isWarned ? 'warned' : ''} ${isHeard ? 'at-playhead' : ''}`}
       role="listitem"
       aria-label={isSelected ? text.review.cueSelected(number) : text.review.cue(number)}
       aria-posinset={number}
@@ -240,8 +243,8 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
         {...shared}
         onValue={(end) => commands.setEdge('end', end)}
       />
-      <CueSpeakers desk={desk} cue={cue} />
       <span class="cue-length">{seconds(cue.end - cue.start)}</span>
+      <CueSpeakers desk={desk} cue={cue} />
       <span class="cue-figures">
         <span class="cue-lengths">{text.review.lengths(judged.quality.lineLengths)}</span>
         <span class="cue-speed">{text.review.speed(judged.quality.charsPerSecond)}</span>
@@ -304,7 +307,10 @@ interface Mark {
   look: string;
 }
 
-/** The marks; nothing if there are none. */
+/**
+ * The marks under the text; nothing if there are none. A text with italics is shown here without its
+ * tags while nobody edits it, and the field above it is transparent.
+ */
 export function CueMarks({ desk, cue, index }: { desk: Desk; cue: ReviewCue; index: number }) {
   const { doubts, finder } = desk;
   const found = finder.open.value === 'closed' ? undefined : finder.byCue.value.get(index);
@@ -316,30 +322,48 @@ export function CueMarks({ desk, cue, index }: { desk: Desk; cue: ReviewCue; ind
     })),
     ...doubts.of(cue).map(({ from, to }) => ({ from, to, look: 'doubt' })),
   ];
-  if (marks.length === 0) return null;
+  const whole = textOf(cue);
+  const tags = [...whole.matchAll(/<\/?i>/gi)].map(({ 0: tag, index: from }) => ({
+    from,
+    to: from + tag.length,
+    opens: tag.length === 3,
+  }));
+  if (marks.length + tags.length === 0) return null;
   return (
-    <div class="cue-marks" aria-hidden="true" lang={desk.review.language}>
-      {parts(textOf(cue), marks).map(({ words, look }, at) =>
-        look === '' ? (
-          words
-        ) : (
-          <mark key={at} class={look}>
-            {words}
-          </mark>
-        ),
-      )}
+    <div
+      class={`cue-marks ${tags.length > 0 ? 'italics' : ''}`}
+      aria-hidden="true"
+      lang={desk.review.language}
+    >
+      {parts(whole, marks, tags).map(({ words, look, style }, at) => {
+        const shown = look === '' ? words : <mark class={look}>{words}</mark>;
+        if (style === 'tag') return <s key={at}>{shown}</s>;
+        return style === 'italic' ? <i key={at}>{shown}</i> : <Fragment key={at}>{shown}</Fragment>;
+      })}
     </div>
   );
 }
 
-/** Divides a text at its marks; where marks overlap, the first wins. */
-function parts(words: string, marks: readonly Mark[]): { words: string; look: string }[] {
-  const edges = [0, words.length, ...marks.flatMap(({ from, to }) => [from, to])];
+interface Part {
+  words: string;
+  look: string;
+  style: 'plain' | 'italic' | 'tag';
+}
+
+/** Divides a text at its marks and tags; where marks overlap, the first wins. */
+function parts(
+  words: string,
+  marks: readonly Mark[],
+  tags: readonly { from: number; to: number; opens: boolean }[],
+): Part[] {
+  const edges = [0, words.length, ...[...marks, ...tags].flatMap(({ from, to }) => [from, to])];
   const places = [...new Set(edges)].filter((at) => at <= words.length).toSorted((a, b) => a - b);
   return places.slice(0, -1).map((from, at) => {
     const to = places[at + 1]!;
     const look = marks.find((mark) => mark.from <= from && mark.to >= to)?.look ?? '';
-    return { words: words.slice(from, to), look };
+    const tag = tags.findLast((each) => each.from <= from);
+    const style = tag && tag.to >= to ? 'tag' : tag?.opens ? 'italic' : 'plain';
+    return { words: words.slice(from, to), look, style };
   });
 }
 

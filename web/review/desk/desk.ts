@@ -38,6 +38,7 @@ export type DeskPart = 'captions' | 'check' | 'sound';
 export interface SavedParts {
   Notice: ComponentType<{ desk: Desk }>;
   Where: ComponentType<{ desk: Desk }>;
+  Finish: ComponentType<{ desk: Desk }>;
 }
 
 export interface Desk extends OpenedReview {

@@ -7,9 +7,10 @@ import { OnDemand, onDemand } from '../../components/on-demand.tsx';
 import { openReviewOf } from '../save/open-review.ts';
 import { Player } from '../play/player.tsx';
 import { text } from '../../texts/review.ts';
-import { TimeLine } from '../play/time-line.tsx';
+import { TIME_LINE, TimeLine } from '../play/time-line.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { Splitter } from '../../components/splitter.tsx';
 import { copySrt, download, DOWNLOADS } from '../save/download.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk } from './create-desk.ts';
@@ -17,6 +18,7 @@ import type { Desk, View } from './desk.ts';
 import { actionOf } from './keys.ts';
 import { openFiles } from './open-files.ts';
 import { keepPlace } from './place.ts';
+import { settings } from './settings.ts';
 import { SidePanel } from './side-panel.tsx';
 import { TimeButtons } from './time-buttons.tsx';
 import { FindTools, Tools } from './tools.tsx';
@@ -94,6 +96,10 @@ async function open(
   return createDesk(opened, result, stop);
 }
 
+/** The usual width of the left column in percent, and height of the picture in pixels. */
+const COLUMNS = 42;
+const PICTURE = 240;
+
 /** In tab order: the captions, their tools, the recording, the rest. */
 function DeskScreen({ desk }: { desk: Desk }) {
   const { review, lock, finder, view } = desk;
@@ -111,7 +117,15 @@ function DeskScreen({ desk }: { desk: Desk }) {
     if (view.peek() === name) view.value = null;
   };
   return (
-    <div class="desk" data-part={desk.part.value}>
+    <div
+      class="desk"
+      data-part={desk.part.value}
+      data-picture={settings.picture.value === null ? undefined : 'set'}
+      style={{
+        '--columns': `${settings.columns.value ?? COLUMNS}%`,
+        '--picture': `${settings.picture.value ?? PICTURE}px`,
+      }}
+    >
       {lock.role.value !== 'writing' && <OnDemand of={tabNotice} lock={lock} />}
       {Colleagues && <Colleagues desk={desk} />}
       <DeskTitle desk={desk} />
@@ -132,11 +146,40 @@ function DeskScreen({ desk }: { desk: Desk }) {
         <TimeButtons desk={desk} />
         {view.value !== 'tools' && <Tools desk={desk} />}
       </div>
+      <Splitter
+        label={text.review.splitters.columns}
+        direction="vertical"
+        size={settings.columns}
+        least={25}
+        most={65}
+        usual={COLUMNS}
+        measure={() => settings.columns.peek() ?? COLUMNS}
+        aPixel={(bar) => 100 / (bar.parentElement?.clientWidth || 1)}
+      />
       <div class="desk-left">
         <Player desk={desk} />
+        <Splitter
+          label={text.review.splitters.picture}
+          direction="horizontal"
+          size={settings.picture}
+          least={64}
+          most={720}
+          usual={PICTURE}
+          measure={(bar) => bar.parentElement?.querySelector('.stage')?.clientHeight ?? PICTURE}
+        />
         {Pinned && <Pinned desk={desk} />}
         <SidePanel desk={desk} />
       </div>
+      <Splitter
+        label={text.review.splitters.timeLine}
+        direction="horizontal"
+        size={settings.timeLine}
+        least={90}
+        most={320}
+        usual={TIME_LINE}
+        measure={() => settings.timeLine.peek() ?? TIME_LINE}
+        aPixel={() => -1}
+      />
       <TimeLine desk={desk} />
       <DeskActions desk={desk} />
       <p class="said" role="status">
@@ -280,26 +323,30 @@ function DeskTitle({ desk }: { desk: Desk }) {
 }
 
 /** The find tools and the download buttons. */
-const DeskActions = ({ desk, desk: { review } }: { desk: Desk }) => (
-  <div class="desk-actions">
-    <FindTools desk={desk} />
-    <span class="split-button">
-      <button type="button" class="primary" onClick={() => void download(review, 'srt')}>
-        {text.review.download}
-      </button>
-      <Menu
-        label={text.review.downloadAs}
-        class="primary"
-        items={[
-          ...DOWNLOADS.map((format) => ({
-            label: text.review.downloadIn(format),
-            run: () => void download(review, format),
-          })),
-          { label: text.review.copySrt, run: () => void copySrt(review) },
-        ]}
-      >
-        <Icon name="down" />
-      </Menu>
-    </span>
-  </div>
-);
+const DeskActions = ({ desk, desk: { review, saved } }: { desk: Desk }) => {
+  const Finish = saved.value?.Finish;
+  return (
+    <div class="desk-actions">
+      <FindTools desk={desk} />
+      {Finish && <Finish desk={desk} />}
+      <span class="split-button">
+        <button type="button" class="primary" onClick={() => void download(review, 'srt')}>
+          {text.review.download}
+        </button>
+        <Menu
+          label={text.review.downloadAs}
+          class="primary"
+          items={[
+            ...DOWNLOADS.map((format) => ({
+              label: text.review.downloadIn(format),
+              run: () => void download(review, format),
+            })),
+            { label: text.review.copySrt, run: () => void copySrt(review) },
+          ]}
+        >
+          <Icon name="down" />
+        </Menu>
+      </span>
+    </div>
+  );
+};

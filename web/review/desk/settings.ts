@@ -51,6 +51,11 @@ export const settings = {
   houseProfiles: setting<readonly unknown[]>('house-profiles', [], Array.isArray),
   /** The frame rate of the picture; null to use the profile's. */
   frameRate: setting<number | null>('frame-rate', null, isBetween(1, 240)),
+  /** The width of the recording and the panels, in percent of the desk; null for the usual. */
+  columns: setting<number | null>('columns', null, isBetween(20, 70)),
+  /** The heights of the picture and of the timeline, in pixels. */
+  picture: setting<number | null>('picture', null, isBetween(60, 900)),
+  timeLine: setting<number | null>('time-line', null, isBetween(80, 400)),
   /** Keyboard shortcuts that the user has changed, by command name. */
   keys: setting<Readonly<Record<string, readonly string[]>>>(
     'keys',

@@ -12,8 +12,12 @@ import { text } from '../../texts/review.ts';
 export interface TimeLineContent {
   /** 50 values a second, from 0 to 255. */
   peaks: Uint8Array | null;
+  /** Finer peaks of a part of the recording, for a view that is zoomed in. */
+  fine: FinePeaks | null;
   cues: readonly ReviewCue[];
   currentId: number | null;
+  /** The caption at the playhead. */
+  heardId: number | null;
   selected: ReadonlySet<number>;
   /** The number of each speaker by name, from 0. */
   speakers: ReadonlyMap<string, number>;
@@ -26,12 +30,22 @@ export interface TimeLineContent {
   time: number;
 }
 
+/** Peaks of a part of the recording, which begins at `from` (seconds). */
+export interface FinePeaks {
+  readonly from: number;
+  readonly perSecond: number;
+  readonly values: Uint8Array;
+}
+
+/** Whether these peaks are enough to draw a view. */
+export const covers = ({ from, perSecond, values }: FinePeaks, view: TimeView): boolean =>
+  from <= Math.max(0, view.left) && from + values.length / perSecond >= view.left + view.span;
+
 /** Matches a line whose first letter is Hebrew, Arabic or of a related script. */
 const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff]/u;
-/** The heights of the canvas, and of the sound with the blocks over it, in CSS pixels. */
-const HEIGHT = 132;
-const SOUND = 114;
-/** The top of the words: a press above it seeks, a press below it moves blocks. */
+/** The height of the times below the sound, and of the words over its lower part, in CSS pixels. */
+const TIMES = 18;
+/** A finger above the words moves the view, one on them drags a caption. */
 export const WORDS = 66;
 const PER_SECOND = 50;
 /** The minimum distance between two time labels, in pixels. */
@@ -71,10 +85,11 @@ export function drawSound(
   { left, span }: TimeView,
   width: number,
   height: number,
+  perSecond = PER_SECOND,
 ): void {
   for (let x = 0; x < width; x += 1) {
-    const from = Math.floor((left + (x / width) * span) * PER_SECOND);
-    const to = Math.max(from + 1, Math.floor((left + ((x + 1) / width) * span) * PER_SECOND));
+    const from = Math.floor((left + (x / width) * span) * perSecond);
+    const to = Math.max(from + 1, Math.floor((left + ((x + 1) / width) * span) * perSecond));
     const loudest = loudestIn(peaks, from, to);
     // The square root keeps quiet voices visible.
     const high = Math.max(1, Math.sqrt(loudest / 255) * height);
@@ -86,17 +101,23 @@ export function drawSound(
 export function drawTimeLine(
   canvas: HTMLCanvasElement,
   view: TimeView,
-  width: number,
-  { peaks, cues, currentId, selected, speakers, found, shots, unheard, time }: TimeLineContent,
+  [width, height]: readonly [width: number, height: number],
+  content: TimeLineContent,
 ): void {
-  const context = prepare(canvas, width, HEIGHT);
+  const { peaks, fine, cues, currentId, heardId, selected } = content;
+  const { speakers, found, shots, unheard, time } = content;
+  const sound = height - TIMES;
+  const context = prepare(canvas, width, height);
   if (!context) return;
   const style = getComputedStyle(canvas);
   const colour = (name: string): string => style.getPropertyValue(`--${name}`);
   const xOf = (at: number): number => ((at - view.left) / view.span) * width;
 
   context.fillStyle = style.color;
-  if (peaks) drawSound(context, peaks, view, width, SOUND);
+  if (fine && covers(fine, view)) {
+    const part = { left: view.left - fine.from, span: view.span };
+    drawSound(context, fine.values, part, width, sound, fine.perSecond);
+  } else if (peaks) drawSound(context, peaks, view, width, sound);
 
   context.font = `12px ${style.fontFamily}`;
   for (const { start, end } of unheard) {
@@ -104,9 +125,9 @@ export function drawTimeLine(
     if (x > width || x + wide < 0) continue;
     context.fillStyle = colour('warning');
     context.globalAlpha = 0.2;
-    context.fillRect(x, 0, wide, SOUND);
+    context.fillRect(x, 0, wide, sound);
     context.globalAlpha = 1;
-    if (wide >= NAMED) context.fillText(text.review.unheard, Math.max(0, x) + 6, SOUND - 6);
+    if (wide >= NAMED) context.fillText(text.review.unheard, Math.max(0, x) + 6, sound - 6);
   }
 
   const [from, to] = blocksIn(cues, view);
@@ -122,28 +143,34 @@ export function drawTimeLine(
     const wide = Math.max(1, end - x - 1);
     context.fillStyle = isCurrent || selected.has(cue.id) ? wash : edge;
     context.globalAlpha = isCurrent || selected.has(cue.id) ? 0.5 : 0.16;
-    context.fillRect(x, 0, wide, SOUND);
+    context.fillRect(x, 0, wide, sound);
     context.globalAlpha = 1;
     context.fillStyle = isCurrent ? accent : edge;
-    context.fillRect(x, 0, isCurrent ? 2 : 1, SOUND);
-    context.fillRect(x + wide - (isCurrent ? 2 : 1), 0, isCurrent ? 2 : 1, SOUND);
+    context.fillRect(x, 0, isCurrent ? 2 : 1, sound);
+    context.fillRect(x + wide - (isCurrent ? 2 : 1), 0, isCurrent ? 2 : 1, sound);
     const [name] = cue.speakers ?? [];
     if (name) {
       context.fillStyle = colour(colourOf(speakers.get(name)!));
       context.fillRect(x, 0, wide, 3);
     }
-    if (wide < NARROW) continue;
-    drawWords(context, cue, from + at + 1, Math.max(0, x), Math.min(width, x + wide), {
-      paper: colour('paper-raised'),
-      ink,
-    });
+    if (wide >= NARROW) {
+      drawWords(context, cue, from + at + 1, [Math.max(0, x), Math.min(width, x + wide)], {
+        paper: colour('paper-raised'),
+        ink,
+        bottom: sound,
+      });
+    }
+    if (cue.id === heardId) {
+      context.fillStyle = colour('error');
+      context.fillRect(x, sound - 3, wide, 3);
+    }
   }
 
   context.fillStyle = colour('warning');
   for (const shot of shots) {
     const x = xOf(shot);
     if (x < 0 || x > width) continue;
-    for (let y = 0; y < SOUND; y += 6) context.fillRect(x, y, 1, 3);
+    for (let y = 0; y < sound; y += 6) context.fillRect(x, y, 1, 3);
   }
 
   context.fillStyle = colour('accent');
@@ -156,33 +183,32 @@ export function drawTimeLine(
   context.fillStyle = colour('ink-soft');
   const step = STEPS.find((seconds) => (seconds / view.span) * width >= TICK) ?? 7200;
   for (let at = Math.ceil(view.left / step) * step; at < view.left + view.span; at += step) {
-    context.fillText(position(at).replace('.0', ''), xOf(at) + 3, HEIGHT - 4);
-    context.fillRect(xOf(at), SOUND, 1, HEIGHT - SOUND);
+    context.fillText(position(at).replace('.0', ''), xOf(at) + 3, height - 4);
+    context.fillRect(xOf(at), sound, 1, TIMES);
   }
   context.fillStyle = colour('error');
-  context.fillRect(xOf(time) - 0.75, 0, 1.5, HEIGHT);
+  context.fillRect(xOf(time) - 0.75, 0, 1.5, height);
 }
 
 function drawWords(
   context: CanvasRenderingContext2D,
   { lines }: ReviewCue,
   number: number,
-  from: number,
-  to: number,
-  { paper, ink }: { paper: string; ink: string },
+  [from, to]: readonly [from: number, to: number],
+  { paper, ink, bottom }: { paper: string; ink: string; bottom: number },
 ): void {
   context.save();
   context.beginPath();
-  context.rect(from + 2, 0, to - from - 4, SOUND);
+  context.rect(from + 2, 0, to - from - 4, bottom);
   context.clip();
   context.fillStyle = paper;
   context.globalAlpha = 0.82;
   const high = Math.min(3, lines.length + 1) * LINE + 4;
-  context.fillRect(from + 2, SOUND - high, to - from - 4, high);
+  context.fillRect(from + 2, bottom - high, to - from - 4, high);
   context.globalAlpha = 1;
   context.fillStyle = ink;
   context.textAlign = 'left';
-  const top = SOUND - high + LINE - 1;
+  const top = bottom - high + LINE - 1;
   context.fillText(String(number), from + 6, top);
   for (const [at, line] of lines.slice(0, 2).entries()) {
     context.direction = RIGHT_TO_LEFT.test(line) ? 'rtl' : 'ltr';

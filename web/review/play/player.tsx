@@ -146,6 +146,7 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
           run={() => transport.skip(-5)}
         />
         <Move
+          wide
           icon="back"
           label={transportKeys.back1}
           action="back1"
@@ -166,6 +167,7 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
           <Icon name={playing ? 'pause' : 'play'} />
         </button>
         <Move
+          wide
           icon="on"
           label={transportKeys.on1}
           action="on1"
@@ -187,6 +189,7 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
           run={transport.replay}
         />
         <Move
+          wide
           icon="loop"
           label={transportKeys.loop}
           action="loop"
@@ -195,6 +198,7 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
           run={transport.loop}
         />
         <Move
+          wide
           icon="patient"
           label={transportKeys.patient}
           action="patient"
@@ -205,6 +209,7 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
           }}
         />
         <Move
+          wide
           icon={muted ? 'mute' : 'sound'}
           label={muted ? text.review.unmute : text.review.mute}
           off={false}
@@ -228,7 +233,8 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
         ))}
       </select>
       <span class="clock">
-        <Clock time={playback.time} /> / {position(playback.length.value)}
+        <Clock time={playback.time} />
+        <span class="wide"> / {position(playback.length.value)}</span>
       </span>
       <Seek desk={desk} />
     </div>
@@ -241,15 +247,17 @@ interface MoveProps {
   action?: string;
   off: boolean;
   pressed?: boolean;
+  /** Left out on a phone, where the commands have it. */
+  wide?: boolean;
   run(): void;
 }
 
-function Move({ icon, label, action, off, pressed, run }: MoveProps) {
+function Move({ icon, label, action, off, pressed, wide, run }: MoveProps) {
   const hint = action === undefined ? '' : hintOf(action);
   return (
     <button
       type="button"
-      class="quiet"
+      class={wide ? 'quiet wide' : 'quiet'}
       disabled={off}
       aria-label={label}
       aria-pressed={pressed}

@@ -5,6 +5,8 @@ import { isMp3 } from '../../media/mp3.ts';
 import type { Peaks } from '../../media/peaks.ts';
 import type { FoundPicture } from '../../media/shots.ts';
 import { localMedia, setLocalMedia } from '../../run/local-media.ts';
+import type { TimeView } from '../model/time-view.ts';
+import { covers, type FinePeaks } from './draw-time-line.ts';
 import { stores } from '../../storage/database.ts';
 import { keepRecording, keptRecording } from '../../storage/runs.ts';
 
@@ -18,6 +20,10 @@ export interface Recording {
   frameRate: ReadonlySignal<number | null>;
   /** The times of the video's shot changes found so far, in seconds. */
   shots: ReadonlySignal<readonly number[]>;
+  /** Peaks of the part that was looked at closely; null until there are any. */
+  fine: ReadonlySignal<FinePeaks | null>;
+  /** Reads finer peaks around a view, unless they are there. */
+  refine(view: TimeView): Promise<void>;
   waveform: ReadonlySignal<'none' | 'reading' | 'ready' | 'unreadable'>;
   /** The progress of the search for shot changes, from 0 to 1; null if there is none. */
   findingShots: ReadonlySignal<number | null>;
@@ -35,6 +41,9 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   const waveform = signal<'none' | 'reading' | 'ready' | 'unreadable'>('none');
   const shots = signal<readonly number[]>([]);
   const frameRate = signal<number | null>(null);
+  const fine = signal<FinePeaks | null>(null);
+  let sound: Blob | undefined;
+  let closer: AbortController | null = null;
   const findingShots = signal<number | null>(null);
 
   const take = (file: Blob) => {
@@ -74,7 +83,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     const first = opened ?? kept;
     if (first) take(first);
     // Prefer the MP3 for the waveform: the captions were made from it, and it is smaller.
-    const sound = kept ?? opened;
+    sound = kept ?? opened;
     if (sound) await read(sound);
   };
   void begin();
@@ -84,6 +93,21 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     isVideo,
     peaks,
     waveform,
+    fine,
+    async refine(view) {
+      if (!sound || (fine.peek() && covers(fine.peek()!, view))) return;
+      closer?.abort();
+      closer = new AbortController();
+      const { signal: isOld } = closer;
+      const { readFinePeaks } = await import('../../media/peaks.ts');
+      const either = AbortSignal.any([stop, isOld]);
+      const around = { from: Math.max(0, view.left - view.span), to: view.left + 2 * view.span };
+      const found = await readFinePeaks(sound, around, either).catch((error: unknown) => {
+        if (either.aborted || error instanceof ConversionError) return null;
+        throw error;
+      });
+      if (found) fine.value = found;
+    },
     shots,
     frameRate,
     findingShots,
@@ -117,6 +141,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
       take(file);
       // The file is played even if it cannot be checked.
       if (await isMp3(file).catch(() => false)) await keepRecording(runId, file).catch(() => {});
+      sound ??= file;
       await read(file);
     },
   };

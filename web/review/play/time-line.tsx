@@ -13,8 +13,17 @@ import { showing, within, zoomed } from '../model/time-view.ts';
 import { text } from '../../texts/review.ts';
 import { dragCue, Pinch } from './drag-cue.ts';
 import { drawTimeLine, hitAt, WORDS } from './draw-time-line.ts';
+import { settings } from '../desk/settings.ts';
+import { cueAt } from '../model/cue.ts';
 
 const overview = onDemand(() => import('./overview.tsx').then((part) => part.Overview));
+
+/** The usual height of the timeline, in pixels. */
+export const TIME_LINE = 132;
+/** A view shorter than this shows finer peaks, in seconds. */
+const FINE_BELOW = 10;
+/** They are read once the view rests, in milliseconds. */
+const RESTS = 150;
 
 /**
  * The timeline around the playhead, below an overview of the whole talk. Keyboard users have time
@@ -28,17 +37,27 @@ export function TimeLine({ desk }: { desk: Desk }) {
   const held = useSignal('');
   const pinch = useRef(new Pinch());
   const endDrag = useRef(() => {});
+  const height = settings.timeLine.value ?? TIME_LINE;
   useSize(frame, 'width', width);
   // Keep the playhead in view.
   useSignalEffect(() => {
     timeView.value = showing(timeView.peek(), playback.time.value, lengthOf());
   });
   useSignalEffect(() => {
+    const view = timeView.value;
+    if (view.span >= FINE_BELOW || recording.waveform.value !== 'ready') return undefined;
+    const waits = setTimeout(() => void recording.refine(view), RESTS);
+    return () => clearTimeout(waits);
+  });
+  useSignalEffect(() => {
     const [view, _] = [timeView.value, theme.value];
+    const cues = review.cues.value;
     const content = {
       peaks: recording.peaks.value,
-      cues: review.cues.value,
+      fine: view.span < FINE_BELOW ? recording.fine.value : null,
+      cues,
       currentId: review.currentId.value,
+      heardId: cueAt(cues, playback.time.value)?.id ?? null,
       selected: selection.ids.value,
       speakers: desk.speakers.order.value,
       found: desk.finder.times.value,
@@ -46,9 +65,9 @@ export function TimeLine({ desk }: { desk: Desk }) {
       unheard: desk.doubts.unheard.value,
       time: playback.time.value,
     };
-    const wide = width.value;
+    const size = [width.value, settings.timeLine.value ?? TIME_LINE] as const;
     if (!canvas.current || !frame.current) return;
-    drawTimeLine(canvas.current, view, wide, content);
+    drawTimeLine(canvas.current, view, size, content);
     // Publish the visible range for tests and other code outside the page.
     frame.current.dataset['left'] = String(view.left);
     frame.current.dataset['span'] = String(view.span);
@@ -65,9 +84,9 @@ export function TimeLine({ desk }: { desk: Desk }) {
     const current = review.currentIndex.peek();
     return hitAt(review.cues.peek(), timeAt(event.clientX), secondsAPixel(), pointer, current);
   };
-  const isOnWords = (event: PointerEvent): boolean => {
-    return event.clientY - frame.current!.getBoundingClientRect().top >= WORDS;
-  };
+  /** A mouse drags a block wherever it holds it; a finger above the words moves the view instead. */
+  const isHeld = ({ pointerType, clientY }: PointerEvent): boolean =>
+    pointerType !== 'touch' || frame.current!.getBoundingClientRect().bottom - clientY <= WORDS;
   const zoom = (at: number, factor: number) => {
     timeView.value = zoomed(timeView.peek(), at, factor, lengthOf());
   };
@@ -81,7 +100,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
     event.preventDefault();
     const found = hit(event);
     const seek = () => navigation.seek(timeAt(event.clientX), true);
-    if (found && (found.part !== 'whole' || isOnWords(event))) {
+    if (found && (found.part !== 'whole' || isHeld(event))) {
       const cue = review.cues.peek()[found.index];
       // If the finger panned as well, the time under it would not change, and the caption would not move.
       pinch.current.drag();
@@ -107,9 +126,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
       ? 'text'
       : found.part !== 'whole'
         ? 'ew-resize'
-        : isOnWords(event)
-          ? 'grab'
-          : 'text';
+        : 'grab';
   };
   const up = (event: PointerEvent) => {
     // A tap seeks; a finger that moved has panned the view, or dragged a caption.
@@ -140,6 +157,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
       >
         <canvas
           ref={canvas}
+          style={{ height: `${height}px` }}
           aria-hidden="true"
           onPointerDown={down}
           onPointerMove={move}

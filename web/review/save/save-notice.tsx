@@ -79,7 +79,7 @@ export function SaveNotice({ desk }: { desk: Desk }) {
   );
 }
 
-/** The status text, with the button for finishing the review. */
+/** The status text. */
 export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
   const kept = review.saving.value;
   const state = service.value?.state.value ?? 'here';
@@ -104,14 +104,13 @@ export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
                   : saveText.here
                 : '';
   const isWarning = says === saveText.notStored || state === 'choose' || state === 'refused';
-  return (
-    <>
-      <span class={`saving ${isWarning ? 'not-saved' : state}`}>{says}</span>
-      {session.value && service.value && (
-        <button type="button" class="plain" onClick={() => (finishing.value = true)}>
-          {termsText.finish}
-        </button>
-      )}
-    </>
-  );
+  return <span class={`saving ${isWarning ? 'not-saved' : state}`}>{says}</span>;
 }
+
+/** The button for finishing the review; nothing where it is not saved on the service. */
+export const FinishButton = ({ desk: { service } }: { desk: Desk }) =>
+  session.value && service.value ? (
+    <button type="button" onClick={() => (finishing.value = true)}>
+      {termsText.finish}
+    </button>
+  ) : null;

@@ -1,4 +1,4 @@
 /** The parts that save a review on the service and show its state, loaded after the captions. */
-export { SaveNotice } from './save-notice.tsx';
+export { FinishButton, SaveNotice } from './save-notice.tsx';
 export { saveToService } from './save-to-service.ts';
 export { SavedWhere } from './save-notice.tsx';
