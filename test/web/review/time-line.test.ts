@@ -361,10 +361,12 @@ describe('the drawing', () => {
       },
     };
     const canvas = { width: 0, height: 0, getContext: () => context };
-    drawTimeLine(canvas as never, { left, span }, width, {
+    drawTimeLine(canvas as never, { left, span }, [width, 132], {
       peaks: null,
+      fine: null,
       cues: [],
       currentId: null,
+      heardId: null,
       selected: new Set(),
       speakers: new Map(),
       found: [],
@@ -399,6 +401,21 @@ describe('the drawing', () => {
       { what: 'text', in: 'ink', at: [106, 94], text: 'One and' },
       { what: 'text', in: 'ink', at: [106, 109], text: 'two' },
     ]);
+  });
+
+  test('the caption at the playhead is underlined in its colour', () => {
+    const cues = [cue(1, 10, 20), cue(2, 20, 40)];
+    expect(boxes(draw({ cues, heardId: 2 }).drawn, 'error')).toContainEqual([200, 111, 199, 3]);
+  });
+
+  test('a view that finer peaks cover is drawn from them, another from the usual ones', () => {
+    const peaks = new Uint8Array(100 * 50).fill(255);
+    const fine = { from: 0, perSecond: 400, values: new Uint8Array(60 * 400) };
+    const loud = (span: number) => {
+      const { drawn } = draw({ peaks, fine }, { left: 0, span });
+      return drawn.filter(({ what, at }) => what === 'box' && at[3] === 114).length;
+    };
+    expect([loud(60), loud(61)]).toEqual([0, 600]);
   });
 
   test('a speaker has a stripe of their colour', () => {
