@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
  * Runs work in the order of the requests, when a slot is free.
  * @param signal when it aborts, work that is still waiting is dropped, and rejects with its reason immediately
  */
-export type Limiter = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+type Limiter = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /**
  * Creates a queue that lets `count` pieces of work run at a time.

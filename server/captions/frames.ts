@@ -14,7 +14,7 @@ export const FRAME_RATES = [
 ] as const;
 
 /** An exact frame rate: 23.976 is 24 × 1000/1001. */
-export interface FrameRate {
+interface FrameRate {
   /** Whole frames a second. */
   nominal: number;
   multiplier: number;

@@ -10,7 +10,7 @@ export interface ItalicRun {
 }
 
 /** Lines without their tags, and which characters are italic. */
-export interface ItalicLines {
+interface ItalicLines {
   lines: string[];
   /** One entry for each UTF-16 unit that is not white space, in order, across all lines. */
   marks: boolean[];

@@ -23,7 +23,7 @@ const SOUND_WORDS =
 const BLANK = /^blank_audio$/i;
 
 /** A sound: the words from `from` up to but not including `to`. */
-export interface SoundSpan {
+interface SoundSpan {
   from: number;
   to: number;
 }

@@ -93,7 +93,7 @@ export const spokenSpans = (words: readonly (Stretch & { text: string })[]): Str
   }));
 
 /** The levels of a recording, at equal distances from its start. */
-export interface Levels {
+interface Levels {
   /** From 0 to `full`; a negative value was not measured. */
   values: ArrayLike<number>;
   perSecond: number;

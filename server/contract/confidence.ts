@@ -5,7 +5,7 @@ import type { TranscriptWord } from './transcript.ts';
 export const UNSURE_BELOW = 0.5;
 
 /** The figures in `transcript.metadata`. */
-export interface ConfidenceFigures {
+interface ConfidenceFigures {
   /** The mean confidence of the words that have one, 0..1. */
   meanConfidence: number;
   /** The number of words with a confidence below `unsureBelow`. */

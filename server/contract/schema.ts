@@ -77,7 +77,7 @@ export interface ValidationIssue {
 }
 
 /** A compiled schema that validates values and explains errors. */
-export interface Validator<T> {
+interface Validator<T> {
   check(value: unknown): value is T;
   /** The errors in a value, one line each, at most 50; empty if it is valid. */
   issues(value: unknown): ValidationIssue[];

@@ -46,7 +46,7 @@ const hasTooManyWords = (text: string): boolean =>
   text.split(BETWEEN_WORDS).filter((word) => word !== '').length > MAX_TERM_WORDS;
 
 /** Terms of a payload, and what was changed about them. */
-export interface FittedTerms {
+interface FittedTerms {
   terms: string[];
   /** A sentence for people; absent if nothing was changed. */
   note?: string;

@@ -36,7 +36,7 @@ interface StoredFile {
 }
 
 /** A recording of a backup. */
-export interface StoredRecording extends StoredFile {
+interface StoredRecording extends StoredFile {
   /** As the audio store named it. */
   version: string;
   /** Epoch milliseconds. */
@@ -44,7 +44,7 @@ export interface StoredRecording extends StoredFile {
 }
 
 /** Everything that a backup contains. */
-export interface Manifest {
+interface Manifest {
   createdAt: string;
   /** The migrations that made the schema. */
   migrations: string[];

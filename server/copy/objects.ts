@@ -19,7 +19,7 @@ const PART_BYTES = 5 * 2 ** 20;
 const TIMEOUT_MS = 60_000;
 const TIMEOUT_PER_PART_MS = 10_000;
 
-export interface ObjectState {
+interface ObjectState {
   size: number;
   /** As the audio store names it; changes when the content is replaced. */
   version: string;

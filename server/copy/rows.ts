@@ -49,7 +49,7 @@ export interface Snapshot {
 }
 
 /** An empty database that rows are written to; nothing is visible before `commit`. */
-export interface Target {
+interface Target {
   tables: string[];
   write(table: string, rows: readonly Row[]): Promise<void>;
   commit(): Promise<void>;

@@ -6,7 +6,7 @@ import { routeName } from './route-table.ts';
 import { InvalidResponse } from './wire.ts';
 
 /** The router's description of a failed request. */
-export interface Failed {
+interface Failed {
   error: unknown;
   code: unknown;
   request: Request;

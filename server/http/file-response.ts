@@ -6,7 +6,7 @@ import { matchesEntityTag } from './negotiate.ts';
 import { Problem } from './problems.ts';
 import type { SharedText } from './runs/run-texts.ts';
 
-export interface AnsweredFile {
+interface AnsweredFile {
   /** The complete Content-Type. */
   type: string;
   /** The name under which clients save it. */

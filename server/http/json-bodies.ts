@@ -6,7 +6,7 @@ import { jsonOfBody, readBytes, requireJson } from './json-body.ts';
 import { wireRead, type Wire } from './wire.ts';
 import { HERE_BYTES, type Task, type WorkPool } from './work/pool.ts';
 
-export interface JsonBodies {
+interface JsonBodies {
   /** The largest body. A longer one is refused (413) without being read to its end. */
   maxBytes: number;
   /** The budget that counts the bodies of all such requests while they are read. */

@@ -3,7 +3,7 @@ import { type BodyShare, admitBody, chargeBody } from './uploads/throttles.ts';
 import { mediaTypeOf } from './request.ts';
 import { incompleteRequest, Problem } from './problems.ts';
 
-export interface BodyOptions {
+interface BodyOptions {
   /** The largest body. A longer one is refused (413) without being read to its end. */
   maxBytes: number;
   /** The budget that counts the bytes while they are read. */

@@ -6,7 +6,7 @@ import { headerText } from './request.ts';
 import { HIDDEN } from './openapi/detail.ts';
 import { Problem } from './problems.ts';
 
-export interface MetricsRouteServices {
+interface MetricsRouteServices {
   metrics: Metrics;
   /** METRICS_TOKEN, the required bearer token; null if none is required. */
   metricsToken: string | null;
@@ -43,7 +43,7 @@ function isBearer({ headers }: Request, token: string): boolean {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Counts a response, given the time at which its request arrived. */
-export type CountAnswer = (request: Request, route: string, status: number, began: number) => void;
+type CountAnswer = (request: Request, route: string, status: number, began: number) => void;
 
 /** Creates the function that counts. */
 export function countAnswers(metrics: Pick<Metrics, 'answered'>): CountAnswer {

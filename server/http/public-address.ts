@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { headerText, lastEntry } from './request.ts';
 
 /** The settings that determine the public address. */
-export interface PublicAddressOptions {
+interface PublicAddressOptions {
   /** BASE_URL if it is set, otherwise the address for requests without one. No trailing slash. */
   baseUrl: string;
   /** Whether an operator has set BASE_URL, so that no header changes it. Default: true. */

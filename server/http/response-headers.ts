@@ -36,14 +36,14 @@ const PREFLIGHT = {
 /** A year, the minimum that browsers require for preloading. */
 const HSTS: [string, string] = ['strict-transport-security', 'max-age=31536000'];
 
-export interface ResponseHeaderOptions {
+interface ResponseHeaderOptions {
   baseUrl: string;
   /** Whether to trust X-Forwarded-Proto. */
   trustProxy: boolean;
 }
 
 /** The last step of a response, which adds headers. */
-export type FinishResponse = (request: Request, response: Response) => Response;
+type FinishResponse = (request: Request, response: Response) => Response;
 
 /** Creates the last steps of responses. */
 export function responseHeaders({ baseUrl, trustProxy }: ResponseHeaderOptions): {

@@ -1,12 +1,12 @@
 /** Determines the route of an address and the methods that it supports, from the app's routes. */
 
-export interface Route {
+interface Route {
   method: string;
   /** As in the app: `/runs/:id`, `/audio/*`. */
   path: string;
 }
 
-export interface RouteTable {
+interface RouteTable {
   /** The methods of an address, including OPTIONS; empty for an unknown address. */
   methodsOf(path: string): string[];
   /** The route of an address in the contract's notation; null for an unknown address. */

@@ -34,7 +34,7 @@ export interface StoredTexts {
   translation(id: string): Promise<StoredText | null>;
 }
 
-export interface StoredTextServices {
+interface StoredTextServices {
   databaseUrl: string;
   database: Database;
   runs: Pick<Runs, 'result'>;

@@ -18,7 +18,7 @@ export class KeyRevoked extends Error {
 export type StreamPart = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 /** Writes the body of a stream. */
-export interface Outlet {
+interface Outlet {
   /**
    * Writes parts that belong together: nothing is sent between them to keep the stream alive. Resolves when the client
    * can take more. Rejects if it disconnects, or is slower than MIN_UPLOAD_BYTES in MIN_UPLOAD_SECONDS.

@@ -31,7 +31,7 @@ export interface Decided {
 }
 
 /** The outcome of a try. */
-export type Tried =
+type Tried =
   | Decided
   | { refusal: IdentityError }
   /** Another claim of the same token is in progress. */

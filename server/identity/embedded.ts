@@ -22,7 +22,7 @@ import type { TeamOptions } from './workspace.ts';
 /** The precision of `last_used_at`, which only people read. */
 const LAST_USED_EVERY_MS = 60_000;
 
-export interface EmbeddedIdentityOptions extends TeamOptions {
+interface EmbeddedIdentityOptions extends TeamOptions {
   database: Database;
   hasher: Hasher;
   mailer: Mailer;

@@ -35,7 +35,7 @@ export interface GuessOptions {
 }
 
 /** The limits on guesses for a registration. */
-export interface GuessLimits {
+interface GuessLimits {
   /** The limits beyond which one code is no longer enough. */
   secondCode: Limit[];
   /** The limits beyond which no code from the network is compared. */

@@ -7,7 +7,7 @@ import type { IssuedKey } from './provider.ts';
 import type { Hasher } from './secrets.ts';
 import { workspaceOf } from './workspace.ts';
 
-export interface KeyOrder {
+interface KeyOrder {
   /** The verified address, normalised. */
   ownerEmail: string;
   scopes: CaptionerScope[];

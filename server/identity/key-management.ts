@@ -3,7 +3,7 @@ import type { CaptionerScope } from '../contract/registration.ts';
 import type { Database } from '../storage/database.ts';
 
 /** A key as shown to an operator. */
-export interface ListedKey {
+interface ListedKey {
   id: string;
   ownerEmail: string;
   /** `personal:…` or `team:<domain>`. */

@@ -6,7 +6,7 @@ import type { Database } from '../storage/database.ts';
 import type { IssuedKey, Workspace } from './provider.ts';
 
 /** The stored fields of a new key. */
-export interface KeyRecord {
+interface KeyRecord {
   id: string;
   /** Empty if an outside provider stores the key. */
   hash: string;

@@ -13,7 +13,7 @@ const CHECKSUM_DIGITS = 6;
 const ID_BYTES = 9;
 const FORM = /^(cap_live_([0-9A-Za-z]{8,32})_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
-export interface NewKey {
+interface NewKey {
   id: string;
   /** The whole key, shown only once. */
   value: string;

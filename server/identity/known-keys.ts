@@ -5,7 +5,7 @@ import type { Principal } from './provider.ts';
 const KNOWN_MS = 30_000;
 const MAX_KNOWN = 10_000;
 
-export interface KnownKeys {
+interface KnownKeys {
   /** The owner of a key, if it was validated recently. */
   get(name: string, now: number): Principal | null;
   set(name: string, principal: Principal, at: number): void;

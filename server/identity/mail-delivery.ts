@@ -9,7 +9,7 @@ const AT_ONCE = 8;
 /** The most emails held in memory, so that a flood of registrations cannot exhaust it. */
 const MAX_HELD = 1000;
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   /** Sends once. */
   send(mail: Mail): Promise<void>;
   /** Pauses before each retry, in milliseconds. */

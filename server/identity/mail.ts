@@ -8,7 +8,7 @@ import { createDelivery } from './mail-delivery.ts';
 import type { Waiting } from '../waiting.ts';
 import type { Mailer } from './mailer.ts';
 
-export interface MailerOptions {
+interface MailerOptions {
   smtpUrl: string | null;
   mailFrom: string;
   dataDir: string;

@@ -71,7 +71,7 @@ export interface ReachedLimit {
   windowSeconds: number;
 }
 
-export interface IdentityErrorDetails {
+interface IdentityErrorDetails {
   limit?: ReachedLimit;
   /** Whole seconds until the same request may be tried again. */
   retryAfter?: number;

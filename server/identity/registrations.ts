@@ -26,7 +26,7 @@ const KEPT_MS = REGISTRATION_KEPT_HOURS * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS / 6;
 
 /** The code of a registration. */
-export interface MadeCode {
+interface MadeCode {
   code: string;
   /** Epoch milliseconds; by default the end of the claim. */
   expiresAt?: number;
@@ -35,7 +35,7 @@ export interface MadeCode {
   providerCodeId?: string;
 }
 
-export interface RegistrationOptions extends TeamOptions {
+interface RegistrationOptions extends TeamOptions {
   database: Database;
   hasher: Hasher;
   /** Registrations an hour from one client. */
@@ -49,7 +49,7 @@ export interface RegistrationOptions extends TeamOptions {
 }
 
 /** A registration that has started. */
-export interface Begun {
+interface Begun {
   started: StartedRegistration;
   /** The normalized address. */
   email: string;

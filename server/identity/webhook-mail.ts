@@ -2,7 +2,7 @@
 import type { Database } from '../storage/database.ts';
 import type { Mailer } from './mailer.ts';
 
-export interface DisabledWebhook {
+interface DisabledWebhook {
   url: string;
   /** The key that registered it. */
   keyId: string;

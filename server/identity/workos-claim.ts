@@ -22,7 +22,7 @@ import { workspaceOf } from './workspace.ts';
 const MAX_LOOKS = 300;
 const LOOK_EVERY_MS = 50;
 
-export interface WorkosClaimServices extends VerifyServices, CodeOptions {
+interface WorkosClaimServices extends VerifyServices, CodeOptions {
   log: Log;
   /** Mails another code to an address. */
   mailCode(email: string): Promise<{ code: string; providerCodeId: string }>;

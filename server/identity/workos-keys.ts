@@ -10,7 +10,7 @@ import type { Database } from '../storage/database.ts';
 import type { KeyOwner } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 
-export interface WorkosKeyOrder {
+interface WorkosKeyOrder {
   organizationId: string;
   registrationId: string;
   scopes: CaptionerScope[];

@@ -24,7 +24,7 @@ export interface VerifyServices {
 export type UserRegistration = Registration & { provider_user_id: string };
 
 /** The purpose of an authentication. */
-export interface Target {
+interface Target {
   organizationId: string;
   membership: Membership;
 }

@@ -14,7 +14,7 @@ export interface ChosenModel {
 }
 
 /** A question to a model. */
-export interface ModelQuestion<Value> {
+interface ModelQuestion<Value> {
   instructions: string;
   text: string;
   /** The version of the instructions, because cached answers belong to one version. */

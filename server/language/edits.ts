@@ -26,7 +26,7 @@ export type AuditEdit = Static<typeof AuditEdit>;
 export const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
 
 /** The edits in an answer, or its error, described so that a model can correct it. */
-export type Reading = { edits: AuditEdit[] } | { fault: string };
+type Reading = { edits: AuditEdit[] } | { fault: string };
 
 /** Reads the text of an answer. */
 export function readAnswer(text: string): Reading {

@@ -22,7 +22,7 @@ import type { ChosenModel } from './ask.ts';
 import { askAbout, type Verdict } from './verdicts.ts';
 import { windowsAround } from './windows.ts';
 
-export interface ModelAudit {
+interface ModelAudit {
   outcome: AuditOutcome;
   /** The failure if every call failed, so that the model gave no answer at all. */
   failure: StageFailure | null;

@@ -52,7 +52,7 @@ interface EdgeOptions {
   waiting?: Waiting | undefined;
 }
 
-export interface AuditorOptions extends EdgeOptions {
+interface AuditorOptions extends EdgeOptions {
   /** Address and key of each service, by name; null or absent without a key. */
   services?: Record<string, (Partial<RemoteService> & { baseUrl: string }) | null>;
   cache?: AnswerCache;

@@ -18,7 +18,7 @@ export type Verdict =
   | { question: Question; unreadable: true }
   | { question: Question; failure: StageFailure };
 
-export interface Verdicts {
+interface Verdicts {
   verdicts: Verdict[];
   usage: AuditUsage;
 }

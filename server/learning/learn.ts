@@ -23,7 +23,7 @@ export interface EvidenceText extends Omit<RunEvidence, 'evidence'> {
 }
 
 /** The knowledge of a workspace after its reviews were read. */
-export interface Learned {
+interface Learned {
   document: WorkspaceDocument;
   candidates: Candidate[];
 }

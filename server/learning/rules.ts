@@ -9,7 +9,7 @@ import { type Group, groupsOf, type RunEvidence } from './evidence-groups.ts';
 import { isEnglishWord } from '../terminology/match/english-words.ts';
 
 /** A place that supports or contradicts a rule. */
-export interface EvidencePlace {
+interface EvidencePlace {
   runId: string;
   start: number;
   before: string;

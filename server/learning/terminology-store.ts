@@ -3,7 +3,7 @@ import type { Database } from '../storage/database.ts';
 import { documentText, emptyDocument, type WorkspaceDocument } from './document.ts';
 
 /** A document and its version, which counts from 1; 0 if nothing is stored. */
-export interface Versioned {
+interface Versioned {
   version: number;
   document: WorkspaceDocument;
 }

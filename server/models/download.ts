@@ -44,7 +44,7 @@ export const DEFAULT_LIMITS: DownloadLimits = {
   backoff: 500,
 };
 
-export interface DownloadOptions {
+interface DownloadOptions {
   signal?: AbortSignal;
   /** Called with the bytes on disk so far, and with the total (0 if unknown). */
   onProgress?: (received: number, total: number) => void;
@@ -224,7 +224,7 @@ const asDownloadError = (error: unknown): DownloadError =>
 // Time limits for one request.
 
 /** Aborts a request at its time-out, or when the caller aborts. */
-export class Watch {
+class Watch {
   /** The step that took too long, if any. */
   expired: string | null = null;
   private readonly controller = new AbortController();
@@ -260,7 +260,7 @@ export class Watch {
 // A partial download, with the host's information about the file.
 
 /** The host's information when the first bytes arrived, stored next to them. */
-export interface PartNotes {
+interface PartNotes {
   url: string;
   /** A strong ETag or Last-Modified, which proves that the rest belongs to the same file. */
   validator: string | null;
@@ -280,7 +280,7 @@ export const writeNotes = (part: string, notes: PartNotes): Promise<void> =>
   writeFile(notesPath(part), JSON.stringify(notes));
 
 /** The notes next to a part, if they are for this address; unreadable notes count as none. */
-export async function readNotes(part: string, url: string): Promise<PartNotes | null> {
+async function readNotes(part: string, url: string): Promise<PartNotes | null> {
   try {
     const notes = JSON.parse(await readFile(notesPath(part), 'utf8')) as PartNotes;
     return notes.url === url ? notes : null;

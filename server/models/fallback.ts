@@ -35,7 +35,7 @@ export async function otherSource(
 }
 
 /** The result, the model that provided it, and the failure of the first model if a fallback was used. */
-export interface Got<T> {
+interface Got<T> {
   value: T;
   name: string;
   failure?: unknown;

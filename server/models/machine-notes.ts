@@ -8,7 +8,7 @@ import { join, basename, dirname } from 'node:path';
 import { registeredModel } from './registry.ts';
 
 /** A measurement of one recogniser process. */
-export interface Speed {
+interface Speed {
   /** The seconds of audio, and the seconds that their recognition took. */
   audio: number;
   seconds: number;

@@ -37,7 +37,7 @@ import { type ModelSource, sourcesOf } from './sources.ts';
 export { findModel, type InstalledModel } from './installed.ts';
 export { type Model, modelFor, MODELS, MODELS_BASE_URL } from './registry.ts';
 
-export interface EnsureOptions {
+interface EnsureOptions {
   /** The only host for model files; null or absent for the release host and its mirrors. */
   baseUrl?: string | null;
   /** The mirrors to try after the release host. */
@@ -374,25 +374,21 @@ function unknownModel(name: string): StageFailure {
 // Verifies a downloaded model by its known checksums, or by those of the first download.
 
 /** SHA-256 in hexadecimal, by file name. */
-export type Checksums = ReadonlyMap<string, string>;
+type Checksums = ReadonlyMap<string, string>;
 
 /** The file with the first checksums of a model, which is kept even if the model is deleted. */
 export const firstChecksumsFile = (modelsDir: string, name: string): string =>
   join(modelsDir, '.sums', `${name}.sha256`);
 
 /** Formats checksums as sha256sum writes them. */
-export const checksumLines = (sums: Checksums): string =>
+const checksumLines = (sums: Checksums): string =>
   [...sums].map(([file, sum]) => `${sum}  ${file}\n`).join('');
 
 /**
  * Compares the checksums of a downloaded model with the known ones, or stores them if none are known yet.
  * @throws {ArchiveError} if the files are different ones
  */
-export async function verifyChecksums(
-  modelsDir: string,
-  model: Model,
-  sums: Checksums,
-): Promise<void> {
+async function verifyChecksums(modelsDir: string, model: Model, sums: Checksums): Promise<void> {
   const path = firstChecksumsFile(modelsDir, model.name);
   const first = model.sums ? null : await readFile(path, 'utf8').catch(() => null);
   const known = model.sums

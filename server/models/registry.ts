@@ -10,7 +10,7 @@ export type RecognitionKind =
   | 'moonshine';
 
 /** The kind of any model. */
-export type ModelKind = RecognitionKind | 'vad' | 'speaker_segmentation' | 'speaker_embedding';
+type ModelKind = RecognitionKind | 'vad' | 'speaker_segmentation' | 'speaker_embedding';
 
 /** The model that finds where speakers change. Both models for speakers are needed. */
 export const SPEAKER_SEGMENTATION = 'speaker-segmentation';

@@ -16,7 +16,7 @@ const CHUNKS_AT_ONCE = 4;
  */
 const HIGH = new Set(['S1', 'S3', 'S4', 'S9', 'S10']);
 
-export interface LlamaGuardOptions {
+interface LlamaGuardOptions {
   service: ChatService;
   model: string;
   /** The time-out of one call, in milliseconds. */

@@ -6,7 +6,7 @@ import type { Transcript } from '../contract/transcript.ts';
 import type { ModerationChunk } from './chunks.ts';
 
 /** The summary of the contract, before the event is stored. */
-export type ModerationVerdict = Omit<ContentModerationSummary, 'eventLog'>;
+type ModerationVerdict = Omit<ContentModerationSummary, 'eventLog'>;
 
 export interface ModerationContext {
   /** Aborted when the run is cancelled or the process stops. */
@@ -39,7 +39,7 @@ const emptyVerdict = (model: string): ModerationVerdict => ({
 /** The finding for a chunk; null if the chunk is safe. */
 export type ChunkFinding = { severity: 'medium' | 'high' } | null;
 
-export interface ChunkChecks {
+interface ChunkChecks {
   model: string;
   chunks: readonly ModerationChunk[];
   /** The number of chunks checked in parallel. */

@@ -10,7 +10,7 @@ import { createRulesModerator, RULES_MODEL } from './rules.ts';
 /** The moderation model on Workers AI. */
 export const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';
 
-export interface ModerationConfig {
+interface ModerationConfig {
   moderation: { edge: ModelServer | null };
   workersAi: WorkersAi | null;
   /** The time-out of one call to a model, in milliseconds. */

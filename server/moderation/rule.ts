@@ -1,6 +1,6 @@
 /** Moderation rules, and the contexts in which words are reported rather than meant. */
 
-export type RuleCategory = 'threat' | 'hate' | 'minors';
+type RuleCategory = 'threat' | 'hate' | 'minors';
 
 /** A kind of content that is not published. Patterns match folded sentences (sentences.ts). */
 export interface Rule {
@@ -15,7 +15,7 @@ export interface Rule {
   unless: readonly Exception[];
 }
 
-export interface Exception {
+interface Exception {
   pattern: RegExp;
   where: 'before' | 'anywhere';
 }

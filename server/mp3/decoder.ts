@@ -72,7 +72,7 @@ export function clip(samples: Float32Array, from = 0, to = samples.length): void
 }
 
 /** The samples of a frame. They are valid until the next frame. */
-export interface FrameSamples {
+interface FrameSamples {
   left: Float32Array;
   right: Float32Array;
 }

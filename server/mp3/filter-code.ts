@@ -114,7 +114,7 @@ const MODULE = new Uint8Array(
  * phase reaches `phases`, it wraps around and the input advances by one more sample. The bank of filters is at address
  * 0; each filter has `length` bytes, a multiple of 32. All positions are in bytes.
  */
-export type FilterCode = (
+type FilterCode = (
   input: number,
   output: number,
   count: number,

@@ -30,7 +30,7 @@ export function parseInfoFrame(header: FrameHeader, frame: Uint8Array): InfoFram
 }
 
 /** The parts of a Xing or Info frame, as offsets in the frame. */
-export interface XingParts {
+interface XingParts {
   kind: 'Xing' | 'Info';
   /** The offset of the four letters. The flags follow, and the frame count if flag 1 is set. */
   mark: number;

@@ -23,7 +23,7 @@ const BYTES = 4;
 const PAGE = 65_536;
 
 /** Converts one channel, keeping its state between blocks. */
-export interface Resampler {
+interface Resampler {
   /** Takes the next samples and returns those available so far, which are valid until the next call. */
   push(samples: Float32Array): Float32Array;
 }

@@ -3,7 +3,7 @@ import { consistent, type FrameHeader, parseFrameHeader } from './header.ts';
 import { startsTag, TAG_HEADER_BYTES, tagLength } from './tags.ts';
 
 /** Receives the scanner's findings. */
-export interface FrameListener {
+interface FrameListener {
   /** A whole frame, up to but not including `end`. */
   frame(offset: number, header: FrameHeader, end: number): void;
   /** Up to 512 bytes, if the file or the data after a tag does not start with a frame. */

@@ -13,7 +13,7 @@ import type { Database } from '../storage/database.ts';
 import type { Waiting } from '../waiting.ts';
 import { loadTermPacks } from '../terminology/packs/installed.ts';
 
-export interface PipelineOptions {
+interface PipelineOptions {
   /** The database for moderation events; null to discard them. */
   database: Database | null;
   log: Log;

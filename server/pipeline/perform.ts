@@ -26,7 +26,7 @@ export class RunTakenOver extends Error {
   override readonly name = 'RunTakenOver';
 }
 
-export interface Retries {
+interface Retries {
   /** The total number of attempts for a retryable failure. */
   attempts: number;
   baseMs: number;

@@ -1,7 +1,7 @@
 /** Limits the size of a provider's raw payload, which is otherwise stored and returned unchanged. */
 import { MAX_RAW_DEPTH } from '../contract/limits.ts';
 
-export interface BoundedPayload {
+interface BoundedPayload {
   value: unknown;
   /** Whether something was left out. */
   cut: boolean;

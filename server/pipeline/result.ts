@@ -22,7 +22,7 @@ import { toSrt } from '../captions/files/srt.ts';
 import { countsOf, type TranscriptCounts } from './record.ts';
 
 /** The fields that every result has. */
-export interface ResultHead {
+interface ResultHead {
   runId: string;
   request: CaptionerRequest;
   timingsMs: Record<string, number>;
@@ -40,7 +40,7 @@ function echo(request: CaptionerRequest) {
 
 const now = () => new Date().toISOString();
 
-export interface CompletedParts extends ResultHead {
+interface CompletedParts extends ResultHead {
   transcript: Transcript;
   /** Speech without words; null if it is not known. */
   unheard: Stretch[] | null;
@@ -99,7 +99,7 @@ export function completedResult(parts: CompletedParts): CaptionerCompletedResult
   };
 }
 
-export interface BlockedParts extends ResultHead {
+interface BlockedParts extends ResultHead {
   duration: number;
   counts: TranscriptCounts;
   retention: SourceAudioRetention;
@@ -132,7 +132,7 @@ export function blockedResult(parts: BlockedParts): CaptionerBlockedResult {
   };
 }
 
-export interface FailedParts extends ResultHead {
+interface FailedParts extends ResultHead {
   stage: CaptionerStage;
   failure: Failure;
   lastSuccessfulStage?: CaptionerStage | undefined;

@@ -15,7 +15,7 @@ export type ModelInput =
   | { json: object }
   | { bytes: Uint8Array; mediaType: string; query: URLSearchParams };
 
-export interface ModelCall extends Pick<RemoteCall, 'timeoutMs' | 'signal' | 'reveal' | 'waiting'> {
+interface ModelCall extends Pick<RemoteCall, 'timeoutMs' | 'signal' | 'reveal' | 'waiting'> {
   /** Its name in Captioner's contract. */
   provider: string;
   model: string;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The longest time that a computation waiting for storage holds up the others. */
 const LONGEST_WAIT_MS = 30_000;
 
-export interface ComputingLock {
+interface ComputingLock {
   /**
    * Waits for the lock, which computations share unless one needs it alone.
    * @param alone whether nothing else may compute meanwhile, so that a computation that ends the process can be

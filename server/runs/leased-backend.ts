@@ -22,7 +22,7 @@ type Lease = Pick<HeldRun, 'workflowRunId' | 'workerId'>;
 
 const keyOf = ({ workflowRunId, workerId }: Lease): string => `${workflowRunId} ${workerId}`;
 
-export interface LeasedBackend {
+interface LeasedBackend {
   backend: Backend;
   /** Extends the leases of all held runs. */
   extend(): Promise<void>;

@@ -31,7 +31,7 @@ const unlimited = (retryMs: number) =>
 /** The interval at which a worker with a free slot polls for runs whose event was lost. */
 const POLL_MS = 1000;
 
-export interface QueueOptions {
+interface QueueOptions {
   /** The settings for a file, if the store is one. */
   use?: SqliteUse | undefined;
   /** Receives the runs that `work` holds. */

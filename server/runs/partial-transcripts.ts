@@ -70,7 +70,7 @@ export const forgetPartial = (transaction: Database, runId: string): Promise<voi
 const MAX_AT_ONCE = 100;
 
 /** Stores the preview of one run as it grows. */
-export interface PartialWriter {
+interface PartialWriter {
   listener: PartialTranscriptListener;
   /** Waits for the writes in progress; no others follow. */
   finish(): Promise<void>;

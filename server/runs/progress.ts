@@ -8,7 +8,7 @@ const STAGE_MS = 100;
 /** The interval between writes of progress within a stage. */
 const WITHIN_STAGE_MS = 1000;
 
-export interface ProgressReporter {
+interface ProgressReporter {
   report(stage: CaptionerStage, progress: number): void;
   /** Waits for the write in progress, after which no other follows, and returns the progress reached. */
   finish(): Promise<Reached>;

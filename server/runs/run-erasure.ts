@@ -31,7 +31,7 @@ export interface RunErasures {
   forgetDeleted(): Promise<void>;
 }
 
-export interface ErasureParts {
+interface ErasureParts {
   database: Database;
   queue: Pick<RunQueue, 'forget' | 'forgetDeleted'>;
   audio: Pick<AudioStore, 'delete' | 'stat'>;

@@ -28,7 +28,7 @@ export interface RunPosition {
   id: string;
 }
 
-export interface NewRun {
+interface NewRun {
   id: string;
   organizationId: string;
   keyId: string;

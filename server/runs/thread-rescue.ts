@@ -21,7 +21,7 @@ export interface ThreadRescue {
   free(watch: ThreadWatch, isStuck: boolean): Promise<void>;
 }
 
-export interface RescueParts {
+interface RescueParts {
   queue: Pick<RunQueue, 'extend' | 'release'>;
   attempts: RunAttempts;
   store: Pick<RunStore, 'report'>;

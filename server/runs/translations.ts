@@ -42,7 +42,7 @@ export interface SentCaptions extends Pick<CaptionsTranslationInput, 'topic' | '
 }
 
 /** A new translation: of the captions of a run, or of those that were sent. */
-export interface NewTranslation {
+interface NewTranslation {
   organizationId: string;
   runId: string | null;
   request: TranslationInput;

@@ -7,7 +7,7 @@ import { repeat } from './repeat.ts';
 const LOOK_EVERY_MS = 1000;
 
 /** One watcher of a run. */
-export interface RunWatch {
+interface RunWatch {
   /**
    * Resolves when the run may have progressed since the last call, and also when the signal is aborted. It may resolve
    * early.
@@ -18,7 +18,7 @@ export interface RunWatch {
 }
 
 /** The updates to wait for: all progress of a run, or only its end. */
-export type AwaitedUpdates = 'changes' | 'end';
+type AwaitedUpdates = 'changes' | 'end';
 
 export interface RunWatches {
   watch(runId: string, awaited: AwaitedUpdates, signal: AbortSignal): RunWatch;

@@ -18,7 +18,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** The time that a thread gets to close its files after the grace time. */
 const LAST_MS = 1000;
 
-export interface WorkerThreadsOptions {
+interface WorkerThreadsOptions {
   /** Notifies the threads of queued and cancelled runs, and watchers of their progress. */
   events: RunEvents;
   metrics: Metrics;
@@ -31,7 +31,7 @@ export interface WorkerThreadsOptions {
   entry?: URL | undefined;
 }
 
-export interface WorkerThreads {
+interface WorkerThreads {
   /** Rejects while no thread is known to be alive, because all are stuck or being replaced. */
   check(): Promise<void>;
   /** Waits at most `graceMs` for runs in progress, then ends the threads. */

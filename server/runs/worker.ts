@@ -33,7 +33,7 @@ export interface RunWorker {
   stop(graceMs: number, reason: ProcessStopping): Promise<void>;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** The number of recogniser processes of this worker. */
   slots: number;
   /** The folder for temporary files of this process. */

@@ -48,7 +48,7 @@ export interface TranscriptionPlan {
 }
 
 /** A further portion of a plan. Plain JSON. */
-export type PlanPortion = Pick<TranscriptionPlan, 'pieces' | 'next'>;
+type PlanPortion = Pick<TranscriptionPlan, 'pieces' | 'next'>;
 
 /** The transcript of a piece, with times from the start of the recording. Plain JSON. */
 export interface PieceTranscript {

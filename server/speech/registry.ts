@@ -22,14 +22,14 @@ export interface SpeechRegistry {
 /** All possible values of `transcription.provider`. */
 export const SPEECH_NAMES: readonly string[] = ['edge', ...SPEECH_SERVICES.map(({ name }) => name)];
 
-export interface SpeechConfig {
+interface SpeechConfig {
   speech: SpeechSettings;
   workersAi: WorkersAi | null;
   /** The time-out of one call to a service, in milliseconds. */
   providerTimeoutMs: number;
 }
 
-export interface SpeechOptions extends SpeechConfig {
+interface SpeechOptions extends SpeechConfig {
   /** The number of recogniser processes. */
   slots: number;
   /** The folder for temporary files, which is swept at the start. */

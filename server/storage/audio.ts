@@ -6,7 +6,7 @@ export interface AudioName {
   key: string;
 }
 
-export interface StoredAudio {
+interface StoredAudio {
   /** In bytes. */
   size: number;
   /** Changes when the content is replaced. */

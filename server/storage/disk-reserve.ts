@@ -19,7 +19,7 @@ export interface DiskReserve {
 }
 
 /** Space claimed for an upload. */
-export interface DiskClaim {
+interface DiskClaim {
   /** Claims more space. */
   grow(bytes: number): Promise<void>;
   /** Reports written bytes, which the disk itself counts from now on. */
@@ -29,7 +29,7 @@ export interface DiskClaim {
 }
 
 /** The free bytes on the disk of a folder; Infinity if the system does not report them. */
-export type FreeBytes = (folder: string) => Promise<number>;
+type FreeBytes = (folder: string) => Promise<number>;
 
 const freeBytes: FreeBytes = async (folder) => {
   await mkdir(folder, { recursive: true });

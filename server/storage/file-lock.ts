@@ -7,7 +7,7 @@ import { isCode } from './error-code.ts';
 const POLL_MILLISECONDS = 200;
 
 /** A lock that is held. */
-export interface FileLock {
+interface FileLock {
   release(): void;
 }
 

@@ -8,7 +8,7 @@ class LateUpload {
   isDeleted = false;
 }
 
-export interface LateUploads {
+interface LateUploads {
   /** Follows an upload that timed out until it arrives or fails. */
   follow(name: string, upload: Promise<{ etag: string }>): void;
   /** Records that the object was deleted, so that earlier uploads that arrive late are deleted too. */

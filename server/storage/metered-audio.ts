@@ -8,7 +8,7 @@ export const STEP_BYTES = 8 * 2 ** 20;
 /** The interval for renewing the reservation of an upload, well within its lease. */
 const RENEW_EVERY_MS = 60_000;
 
-export interface Meters {
+interface Meters {
   usage: AudioUsage;
   /** The disk that uploads are written to. */
   disk: DiskReserve;

@@ -120,10 +120,10 @@ const isSpoilt = (error: unknown): boolean =>
   (error.message === 'Query read timeout' || ('code' in error && error.code === '0A000'));
 
 /** The pause before a subscription that has failed to reconnect this many times tries again. */
-export const rejoinPauseMs = (tries: number): number => Math.min(2000, 100 * 2 ** tries);
+const rejoinPauseMs = (tries: number): number => Math.min(2000, 100 * 2 ** tries);
 
 /** A connection that receives notifications, and reconnects automatically. */
-export interface PostgresSubscription {
+interface PostgresSubscription {
   close(): Promise<void>;
 }
 

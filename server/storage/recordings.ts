@@ -4,7 +4,7 @@ import { objectName, workspaceName } from './audio-names.ts';
 import type { Database } from './database.ts';
 import { isPartKey } from './resumable-uploads.ts';
 
-export interface Recordings {
+interface Recordings {
   keys: string[];
   /** The number of recordings stored before 1.2 that no run names; their keys are unknown. */
   unnamed: number;

@@ -28,7 +28,7 @@ export type NewUpload = Omit<ResumableUpload, 'id' | 'received'>;
 export type UploadTurnRefusal = 'moved' | 'busy';
 
 /** A stored part: the position of its first byte, and the key of its object. */
-export interface StoredPart {
+interface StoredPart {
   start: number;
   key: string;
 }

@@ -20,7 +20,7 @@ const REMEMBERED_MS = 24 * 3_600_000;
 const DELETED_AT_ONCE = 8;
 
 /** Passes a recording on, or throws if it is not a valid one. */
-export type CheckRecording = (recording: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+type CheckRecording = (recording: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
 export interface ResumableUploads {
   /** Creates an upload; null if the workspace already has `most` unfinished ones. */

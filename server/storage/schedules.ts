@@ -1,7 +1,7 @@
 /** Periodic work, done by one process at a time. */
 import type { Database } from './database.ts';
 
-export interface Schedule {
+interface Schedule {
   name: string;
   everyMs: number;
   /** The time for which a process that dies during the work keeps others from doing it. */

@@ -14,7 +14,7 @@ import type { ResumableTables } from './resumable-tables.ts';
  * each step is recorded before its call: `verifying` (the code may have been used), `verified` (it was right),
  * `issuing` (there may be a key).
  */
-export type RegistrationState = 'open' | 'verifying' | 'verified' | 'issuing' | 'claimed' | 'burnt';
+type RegistrationState = 'open' | 'verifying' | 'verified' | 'issuing' | 'claimed' | 'burnt';
 
 export interface Tables extends ResumableTables {
   /** A workspace that owns keys, audio and runs. */

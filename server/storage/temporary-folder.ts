@@ -4,7 +4,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tryFileLock, waitForFileLock } from './file-lock.ts';
 
-export interface TemporaryFolder {
+interface TemporaryFolder {
   path: string;
   /** Removes the folder with its contents. */
   remove(): Promise<void>;

@@ -14,7 +14,7 @@ export interface TranslatedCaption extends Caption {
 }
 
 /** The part of a sentence that its captions depend on. */
-export type TimedSentence = Pick<Sentence, 'start' | 'end' | 'speaker' | 'italic' | 'beats'>;
+type TimedSentence = Pick<Sentence, 'start' | 'end' | 'speaker' | 'italic' | 'beats'>;
 
 /**
  * The captions of translated sentences, by the rules of a profile. Together they contain every translation once, in

@@ -137,7 +137,7 @@ const UNSPACED =
  * @example
  * holdsTerm('mit den Schlüsselbunden', 'Schlüsselbund'); // => true
  */
-export function holdsTerm(text: string, expected: string): boolean {
+function holdsTerm(text: string, expected: string): boolean {
   if (UNSPACED.test(expected)) return keyOf(text).includes(keyOf(expected));
   const key = keyOf(text);
   return words(expected).every((word) =>

@@ -6,7 +6,7 @@ import { spokenLength, type Sentence } from './sentences.ts';
 import { isLatin, isWrittenIn, leftOver } from './written-in.ts';
 
 /** The kind of a fault. */
-export type FaultKind = (typeof TRANSLATION_FAULTS)[number];
+type FaultKind = (typeof TRANSLATION_FAULTS)[number];
 
 /** A fault of the translation of a sentence. */
 export interface Fault {

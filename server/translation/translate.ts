@@ -25,7 +25,7 @@ import { nameOf, type Sentence, wordsOf } from './sentences.ts';
 import type { Answer, Formality, Task, Translator } from './translator.ts';
 
 /** What to translate, and by which rules. */
-export interface TranslationJob extends ProofRules {
+interface TranslationJob extends ProofRules {
   sentences: readonly Sentence[];
   /** Its reading speed limits the length of a translation. */
   profile: Profile;
@@ -34,7 +34,7 @@ export interface TranslationJob extends ProofRules {
 }
 
 /** The circumstances of a translation. */
-export interface TranslationContext {
+interface TranslationContext {
   signal: AbortSignal;
   /** The run with which answers are stored, if there is one. */
   runId?: string;
@@ -45,7 +45,7 @@ export interface TranslationContext {
 }
 
 /** The translation of one sentence. Plain JSON. */
-export interface TranslatedSentence {
+interface TranslatedSentence {
   /** With the marks of italics of its source. The source itself if there is no translation. */
   text: string;
   /** The faults that remain. */

@@ -40,7 +40,7 @@ export interface Answer {
 }
 
 /** The answers to a question, possibly too few, too many or in another order. */
-export interface Answers {
+interface Answers {
   answers: readonly Answer[];
   usage: AuditUsage;
 }

@@ -46,7 +46,7 @@ export interface DelivererOptions {
   timeoutMs?: number;
 }
 
-export interface Deliverer {
+interface Deliverer {
   /**
    * Looks for deliveries that are due, and attempts them. Call it once a second, also while earlier calls are still
    * delivering. Resolves when nothing is in flight any more; never rejects.

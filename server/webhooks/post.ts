@@ -4,7 +4,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 
-export interface Post {
+interface Post {
   url: URL;
   /** The address of the URL's host, and the only one to connect to. */
   address: string;

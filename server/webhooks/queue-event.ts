@@ -6,7 +6,7 @@ import type { RunState } from '../contract/runs.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
 import type { Database } from '../storage/database.ts';
 
-export interface QueuedEvent {
+interface QueuedEvent {
   type: WebhookEvent;
   organizationId: string;
   runId: string;

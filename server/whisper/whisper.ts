@@ -35,7 +35,7 @@ const FRAME_SECONDS = 0.02;
 const MAX_TOKENS = 224;
 
 /** The parts of a model. */
-export interface WhisperParts extends EncoderParts {
+interface WhisperParts extends EncoderParts {
   decoder: Session;
   /** The text of tokens.txt. */
   tokens: string;
@@ -205,13 +205,13 @@ function promptOf(marks: Marks, language: string): number[] {
 const BANDS = [80, 128];
 
 /** A window that the encoder has read. */
-export interface EncodedWindow extends EncodedSound {
+interface EncodedWindow extends EncodedSound {
   /** The loudness of each 10 ms of its samples. */
   loudness: Float32Array;
 }
 
 /** The parts of an encoder. */
-export interface EncoderParts {
+interface EncoderParts {
   encoder: Session;
   /** Computes the inputs of each decoder step from the encoder's outputs. */
   prepare(encoded: Record<string, Tensor>): Promise<Record<string, Tensor>>;

@@ -17,7 +17,7 @@ import type { Token } from './tokens.ts';
 import { graphemes, hasSpaceless } from '../width.ts';
 
 /** The costs of a new cue and of a new line. */
-export interface Cost {
+interface Cost {
   cue: number;
   line: number;
 }

@@ -38,10 +38,10 @@ const UNFINISHED = 9;
 export const MIN_COST = EACH_CUE + WHOLE_IN_ONE_LINE;
 
 /** The rules on which the costs depend. */
-export type CostRules = Omit<BuildRules, 'lengthOf' | 'readsWords' | 'dialogue'>;
+type CostRules = Omit<BuildRules, 'lengthOf' | 'readsWords' | 'dialogue'>;
 
 /** Computes the costs of cues. */
-export interface CueCosts {
+interface CueCosts {
   /**
    * Adds the costs of the cues from a token up to each end, the token after them, from `first` to `last`, and of the
    * breaks after them.

@@ -7,7 +7,7 @@ const NEW_LINE = -1;
 const IMBALANCE = 68;
 
 /** Finds the best lines for all runs that begin with the same token. A run is known by its end, the token after it. */
-export interface LineSetter {
+interface LineSetter {
   /** By number of tokens: a limit that the lines of a run must stay below to be useful; unlimited at first. */
   budgets: Float64Array;
   /** By number of tokens: the cost of the best lines of a run; Infinity if none stay below the budget. */

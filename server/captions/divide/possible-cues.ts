@@ -163,7 +163,7 @@ function grown<T extends Uint16Array | Float32Array>(from: T, to: T): T {
 }
 
 /** The probabilities of a new cue and of a new line before each token. */
-export interface Chances {
+interface Chances {
   cue: Float64Array;
   line: Float64Array;
 }

@@ -26,7 +26,7 @@ export interface Spoken {
 }
 
 /** Start and end in whole milliseconds. */
-export interface Shown {
+interface Shown {
   start: number;
   end: number;
 }

@@ -101,7 +101,7 @@ function joinMarks(pieces: readonly Piece[]): void {
 }
 
 /** A word, or a part of one. */
-export interface Piece extends TimedText {
+interface Piece extends TimedText {
   /** Whether a space precedes it, if the word itself shows that. */
   spaced?: boolean;
 }

@@ -19,7 +19,7 @@ export function placeBlock(placement: Placement | undefined): string {
 }
 
 /** The result of reading a text with blocks. */
-export interface Overridden {
+interface Overridden {
   /** The text with its line breaks and `<i>` tags for italics. */
   text: string;
   placement: Placement;

@@ -61,7 +61,7 @@ export const portableSpeakers = ({ lines, speakers }: Caption): string[] =>
   lines.map((_, at) => heldName(speakers?.[at] ?? ''));
 
 /** Consecutive lines with the same speaker. */
-export interface SpokenLines {
+interface SpokenLines {
   speaker: string;
   lines: ItalicRun[][];
 }

@@ -11,7 +11,7 @@ export interface XmlElement {
   children: XmlNode[];
 }
 
-export interface XmlAttribute {
+interface XmlAttribute {
   name: string;
   space: string;
   value: string;

@@ -23,7 +23,7 @@ export interface CheckedPicture {
 }
 
 /** A rule that a caption breaks. */
-export interface BrokenRule {
+interface BrokenRule {
   /** The caption's position in the list, from 0. */
   at: number;
   rule: RuleName;

@@ -31,7 +31,7 @@ export interface JudgedCue {
 type Summarised = Pick<JudgedCue, 'quality'> & { readonly warnings: readonly unknown[] };
 
 /** A warning about a cue; `says` is a predicate whose subject is the cue. */
-export interface JudgedWarning extends Pick<CaptionQualityWarning, 'flag' | 'severity'> {
+interface JudgedWarning extends Pick<CaptionQualityWarning, 'flag' | 'severity'> {
   readonly says: string;
 }
 
@@ -83,7 +83,7 @@ export function assessCue(
  * const judged = assessCue({ start: 0, end: 2, lines: ['Hello.'] }, undefined, DEFAULT_CAPTION_SETTINGS);
  * summarize([judged]).score; // => 1
  */
-export function summarize(
+function summarize(
   judged: readonly JudgedCue[],
   numberOf: (at: number) => number = (at) => at + 1,
 ): CaptionQuality {

@@ -19,7 +19,7 @@ const TYPES: Record<string, string> = {
   mp3: 'audio/mpeg',
 };
 
-export interface BrowserAppServices {
+interface BrowserAppServices {
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   sendsMail: boolean;

@@ -18,7 +18,7 @@ export interface Documents {
   paths: string[];
 }
 
-export interface DocumentOptions extends SiteOptions {
+interface DocumentOptions extends SiteOptions {
   /** Determines the address at which a request reached the service; if absent, it is always `baseUrl`. */
   address?: PublicAddress;
   /** Epoch milliseconds. */

@@ -12,7 +12,7 @@ export interface Heading {
   html: string;
 }
 
-export interface Html {
+interface Html {
   body: string;
   /** In document order. */
   headings: Heading[];

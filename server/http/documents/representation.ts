@@ -22,7 +22,7 @@ interface Variant {
   unchanged: Response;
 }
 
-export interface RepresentationOptions {
+interface RepresentationOptions {
   /** The complete Content-Type. */
   type: string;
   /** Further headers, names in lower case. */

@@ -49,7 +49,7 @@ export interface SiteOptions extends metadata.MetadataOptions, Lifetimes, Bounds
 }
 
 /** A page with an HTML and a Markdown version at one address. */
-export interface NegotiatedPage {
+interface NegotiatedPage {
   html: Representation;
   markdown: Representation;
 }

@@ -34,7 +34,7 @@ export interface Authorized extends Principal {
   stillAllowed(): Promise<boolean>;
 }
 
-export interface AuthorizeServices {
+interface AuthorizeServices {
   address: PublicAddress;
   identity: IdentityProvider;
   log: Log;

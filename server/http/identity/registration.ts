@@ -28,7 +28,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** The total size of registrations and claims being read, which is limited because anyone may send them. */
 const MAX_BODIES_BYTES = 16 * 1024 * 1024;
 
-export interface RegistrationRouteServices {
+interface RegistrationRouteServices {
   address: PublicAddress;
   identity: IdentityProvider;
   /** The client's address, for rate limits. */
@@ -213,7 +213,7 @@ function fieldsOf(body: unknown): Record<string, unknown> {
 }
 
 /** Checks type, assertion type, credential, scopes and address, in this order. */
-export function readRegistration(given: unknown): { email: string; scopes: CaptionerScope[] } {
+function readRegistration(given: unknown): { email: string; scopes: CaptionerScope[] } {
   const body = fieldsOf(given);
   if (body['type'] !== 'identity_assertion') {
     throw bad('unsupported_identity_type', 'type must be "identity_assertion".');
@@ -247,7 +247,7 @@ function readScopes(value: unknown): CaptionerScope[] {
  * The claim in a body: its token, and the code as `otp` or `code`.
  * @throws {Problem} 400 with the code of the first error
  */
-export function readClaim(given: unknown): { claimToken: string; code: string } {
+function readClaim(given: unknown): { claimToken: string; code: string } {
   const body = fieldsOf(given);
   const claimToken = body['claim_token'];
   if (typeof claimToken !== 'string' || claimToken === '') {

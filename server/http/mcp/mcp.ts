@@ -14,7 +14,7 @@ import type { McpServices } from './server.ts';
 import { detail } from '../openapi/detail.ts';
 import { response, RESPONSES } from '../openapi/responses.ts';
 
-export interface McpRouteServices extends McpServices {
+interface McpRouteServices extends McpServices {
   guard: Guard;
   address: PublicAddress;
   /** The documents by the path of their Markdown, as rendered for the sender of a request. */

@@ -76,7 +76,7 @@ export const taskCreated = (run: RunSummary): CallToolResult => ({
   ...taskOf(run),
 });
 
-export interface TaskServices {
+interface TaskServices {
   runs: Runs;
   texts: RunTexts;
   pool: WorkPool;

@@ -45,7 +45,7 @@ export interface ToolAnswer {
 }
 
 /** An answer that is still to come: the run that the caller follows as a task. */
-export interface RunTask {
+interface RunTask {
   task: RunSummary;
 }
 
@@ -220,7 +220,7 @@ function refused({ code, message, options: { details = [] } }: Problem): CallToo
 type Json = Record<string, unknown>;
 
 /** The schema of an object, as JSON. */
-export interface ObjectSchema extends Json {
+interface ObjectSchema extends Json {
   properties: Record<string, Json>;
   required?: string[];
 }
@@ -235,7 +235,7 @@ const RARE = new Set(['minLength', 'maxLength', 'pattern', 'format', 'maxItems']
  * brief({ type: 'object', properties: { n: { type: 'string', maxLength: 9, description: 'a name' } } });
  * // => { type: 'object', properties: { n: { type: 'string', description: 'a name' } } }
  */
-export const brief = (schema: Json): Json => without(schema) as Json;
+const brief = (schema: Json): Json => without(schema) as Json;
 
 /** A schema, or a part of one, without rare keywords. A property may have the same name as a keyword. */
 function without(part: unknown, named = false): unknown {
@@ -255,7 +255,7 @@ function without(part: unknown, named = false): unknown {
  * outline({ type: 'object', properties: { n: { type: 'integer', minimum: 1 } } });
  * // => { type: 'object', properties: { n: { type: 'integer' } } }
  */
-export function outline({ required, properties }: ObjectSchema): Json {
+function outline({ required, properties }: ObjectSchema): Json {
   const fields = Object.entries(properties);
   return {
     type: 'object',

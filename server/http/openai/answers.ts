@@ -18,14 +18,14 @@ const WINDOW_SECONDS = 30;
 const WINDOW_FRAMES = 3000;
 
 /** A transcription as the text of a response. */
-export interface WrittenAnswer {
+interface WrittenAnswer {
   text: string;
   /** The recogniser that heard the recording: `edge/moonshine-base`. */
   recogniser: string;
 }
 
 /** The order to write an answer: all that its task needs. */
-export interface AnswerOrder {
+interface AnswerOrder {
   result: StoredText;
   answer: AskedAnswer;
   /** Whether to write the events that end a stream instead. */

@@ -43,7 +43,7 @@ import {
  */
 const BEGIN_AFTER_MS = 45_000;
 
-export interface OpenAiServices extends ModelServices {
+interface OpenAiServices extends ModelServices {
   guard: Guard;
   runs: Runs;
   texts: RunTexts;

@@ -13,7 +13,7 @@ import type { Paths } from './paths.ts';
 import { referencedSchemas } from './references.ts';
 import { HEADERS, RESPONSES } from './responses.ts';
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   /** The public address, without a trailing slash. */
   baseUrl: string;
   /** The server's providers; if absent, the document does not mention them. */

@@ -6,7 +6,7 @@ import { referencedSchema, type Json } from './references.ts';
 import { response } from './responses.ts';
 
 /** A route in the router. */
-export interface DescribedRoute {
+interface DescribedRoute {
   method: string;
   /** As in the app: `/workflows/captioner/:runId`, `/audio/*`. */
   path: string;

@@ -17,7 +17,7 @@ import type { StoredTexts } from '../stored-texts.ts';
 import { wireInput, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
 
-export interface CaptionFileServices {
+interface CaptionFileServices {
   guard: Guard;
   runs: Runs;
   texts: RunTexts;

@@ -13,7 +13,7 @@ import { retryAfterOf } from './run-representation.ts';
 import { findSummary, unknownRun } from './run-requests.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 
-export interface ErasureRouteServices {
+interface ErasureRouteServices {
   guard: Guard;
   runs: Runs;
   erasure: RunErasures;

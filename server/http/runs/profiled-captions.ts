@@ -152,7 +152,7 @@ export function captionsMaker(
 }
 
 /** A file of captions to write: all that its task needs. */
-export interface CaptionsOrder {
+interface CaptionsOrder {
   format: FormatId;
   /** The result of the run, as JSON; empty if the review is enough. */
   result: StoredText;

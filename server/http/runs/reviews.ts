@@ -24,7 +24,7 @@ import type { WorkPool } from '../work/pool.ts';
 /** The total size of reviews being read. */
 const MAX_REVIEWS_BYTES = 4 * MAX_REVIEW_BYTES;
 
-export interface ReviewRouteServices {
+interface ReviewRouteServices {
   guard: Guard;
   runs: Runs;
   texts: RunTexts;

@@ -133,7 +133,7 @@ export function secondsToNextPoll(
 }
 
 /** The query parameters. */
-export interface PageQuery {
+interface PageQuery {
   limit?: number | undefined;
   cursor?: string | undefined;
   /** The state of the runs to list; all states if absent. */

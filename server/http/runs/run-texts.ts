@@ -26,7 +26,7 @@ export interface SharedText extends Omit<HeldBytes, 'drop'> {
 }
 
 /** Makes a text; its argument reads the result of the run as JSON text. */
-export type WriteText = (result: () => Promise<StoredText>) => Promise<string | Uint8Array>;
+type WriteText = (result: () => Promise<StoredText>) => Promise<string | Uint8Array>;
 
 export interface RunTexts {
   /**
@@ -47,7 +47,7 @@ interface Shared {
   users: number;
 }
 
-export interface RunTextsOptions {
+interface RunTextsOptions {
   /** Hashes large texts; default: in this thread. */
   pool?: WorkPool;
   /** Holds the bytes; default: in memory. */

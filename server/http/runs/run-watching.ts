@@ -20,7 +20,7 @@ const PARTS = 200;
 /** The largest number that every database can compare with a position. */
 const MAX_POSITION = 2_147_483_647;
 
-export interface RunWatchingServices {
+interface RunWatchingServices {
   guard: Guard;
   runs: Runs;
   texts: RunTexts;

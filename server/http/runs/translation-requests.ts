@@ -34,7 +34,7 @@ export const OfRunInput = translationInput(PROFILE_NAMES);
 export const OfCaptionsInput = captionsTranslationInput(PROFILE_NAMES);
 
 /** A request with its captions, ready to be stored. */
-export interface PreparedTranslation {
+interface PreparedTranslation {
   request: TranslationInput;
   /** JSON of SentCaptions. */
   source: string;
@@ -108,7 +108,7 @@ export const translationNotFound = (language: string): Problem =>
   );
 
 /** What answers about translations are made from. */
-export interface TranslationSources {
+interface TranslationSources {
   texts: RunTexts;
   stored: Pick<StoredTexts, 'translation'>;
   pool: WorkPool;
@@ -136,7 +136,7 @@ interface TranslatedQuery {
 }
 
 /** A file of translated captions to write: all that its task needs. */
-export interface TranslatedOrder {
+interface TranslatedOrder {
   format: FormatId;
   /** The result of the translation, as JSON. */
   result: StoredText;

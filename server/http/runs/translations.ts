@@ -40,7 +40,7 @@ import {
   translationList,
 } from './translation-requests.ts';
 
-export interface TranslationRouteServices {
+interface TranslationRouteServices {
   address: PublicAddress;
   guard: Guard;
   runs: Runs;

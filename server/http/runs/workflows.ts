@@ -27,7 +27,7 @@ const FIRST_LOOK_SECONDS = 2;
 /** The total size of payloads being read. */
 const MAX_PAYLOADS_BYTES = 32 * 1024 * 1024;
 
-export interface WorkflowRouteServices {
+interface WorkflowRouteServices {
   address: PublicAddress;
   guard: Guard;
   runs: Runs;

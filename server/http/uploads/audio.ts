@@ -12,7 +12,7 @@ import { headerRef, response } from '../openapi/responses.ts';
 import type { UploadLinks } from './upload-links.ts';
 import { wireAnswer } from '../wire.ts';
 
-export interface AudioRouteServices {
+interface AudioRouteServices {
   guard: Guard;
   audio: AudioStore;
   uploads: Uploads;

@@ -19,7 +19,7 @@ export const IDLE_SECONDS = 60;
  *   network uses all its slots, 503 if all are taken
  * @throws {QuotaExceeded} @throws {DiskReserveReached}
  */
-export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
+type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
 
 export interface Uploads {
   store: StoreUpload;
@@ -43,7 +43,7 @@ export interface Uploads {
  */
 export type SetIdleTimeout = (request: Request, seconds: number) => void;
 
-export interface UploadServices {
+interface UploadServices {
   audio: AudioStore;
   metrics: Metrics;
   /** Simultaneous uploads to this process. */

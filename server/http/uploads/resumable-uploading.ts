@@ -14,7 +14,7 @@ import { Problem } from '../problems.ts';
 import { byteCount, invalidHeader, metadataValue, OFFSET_MEDIA_TYPE } from './tus-headers.ts';
 
 /** Reads the parts of a body. */
-export interface UploadParts {
+interface UploadParts {
   /** The next part; null at the end of the body. Read each part to its end before the next one. */
   next(): Promise<AsyncIterable<Uint8Array> | null>;
   /** The reason why the body ended early; null if it did not. */
@@ -91,7 +91,7 @@ const PART_BYTES = 4 * 2 ** 20;
 const BUSY_SECONDS = 2;
 const TOO_MANY_SECONDS = 600;
 
-export interface ResumableUploading {
+interface ResumableUploading {
   /** Starts an upload from the headers of a request. @throws {Problem} 400, 413, 415, 429 */
   begin(request: Request, organizationId: string): Promise<ResumableUpload>;
   /** An upload that can continue. @throws {Problem} 404, 410 once it has expired */

@@ -18,7 +18,7 @@ import { createResumableUploading } from './resumable-uploading.ts';
 import { byteCount, OFFSET_MEDIA_TYPE, requireTus, RESUMABLE_PATH } from './tus-headers.ts';
 import { wireAnswer } from '../wire.ts';
 
-export interface ResumableRouteServices {
+interface ResumableRouteServices {
   guard: Guard;
   address: PublicAddress;
   database: Database;

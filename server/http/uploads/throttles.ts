@@ -14,7 +14,7 @@ import { realTime, type Waiting } from '../../waiting.ts';
 /** The wait suggested to clients; uploads take seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-export interface UploadSlots {
+interface UploadSlots {
   /** The RateLimit headers: the number of further uploads that a workspace may run at the same time. */
   rateLimit(organizationId: string): Record<string, string>;
   /**
@@ -27,7 +27,7 @@ export interface UploadSlots {
 }
 
 /** The number of slots. */
-export interface UploadShares {
+interface UploadShares {
   atOnce: number;
   /** The share of one workspace. */
   perWorkspace: number;

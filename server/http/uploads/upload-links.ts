@@ -17,7 +17,7 @@ export interface UploadGrant extends KeyOwner {
   key: string;
 }
 
-export interface UploadLink {
+interface UploadLink {
   url: string;
   /** In epoch milliseconds. */
   expiresAt: number;
@@ -41,7 +41,7 @@ interface Signed extends UploadGrant {
   nonce: string;
 }
 
-export interface UploadLinkServices {
+interface UploadLinkServices {
   hasher: Hasher;
   database: Database;
   identity: Pick<IdentityProvider, 'isLive'>;

@@ -20,10 +20,10 @@ const MAX_WAITING_OF_ONE = 32;
 export type Task<Input, Output> = (input: Input) => Output | Promise<Output>;
 
 /** The tasks of a pool by name; both sides of the pool have the same. */
-export type Tasks = Record<string, Task<never, unknown>>;
+type Tasks = Record<string, Task<never, unknown>>;
 
 /** The work of one request, or of several that share its outcome. */
-export interface Errand {
+interface Errand {
   /** The workspace that it is done for; each has a share of the threads. */
   workspace: string;
   /**
@@ -45,7 +45,7 @@ export interface WorkPool {
   close(): void;
 }
 
-export interface WorkPoolOptions {
+interface WorkPoolOptions {
   tasks: Tasks;
   /** The program of a thread, which calls `serveTasks` with the same tasks. */
   entry: URL;

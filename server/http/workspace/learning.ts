@@ -24,7 +24,7 @@ const MAX_BYTES = 65_536;
 /** The largest body with a text. A character has at most four bytes, or six if JSON escapes it. */
 const MAX_TEXT_BYTES = 6 * MAX_PASTED_CHARS;
 
-export interface LearningRouteServices extends RuleServices {
+interface LearningRouteServices extends RuleServices {
   guard: Guard;
 }
 

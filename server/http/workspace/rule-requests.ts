@@ -24,7 +24,7 @@ const MAX_CHANGES = 5000;
 const MAX_PROPOSED = 500;
 
 /** Selects rules. */
-export interface RuleQuery {
+interface RuleQuery {
   state: RuleState | null;
   /** The run that the rules come from (its review) or have changed (its captions); null for all rules. */
   runId: string | null;

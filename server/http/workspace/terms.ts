@@ -34,7 +34,7 @@ import {
 /** The total size of the terms being read. */
 const MAX_BODIES_BYTES = 16 * MAX_TERMS_BYTES;
 
-export interface TermRouteServices extends TermServices {
+interface TermRouteServices extends TermServices {
   guard: Guard;
 }
 

@@ -21,7 +21,7 @@ import { invalidPayload, Problem } from '../problems.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
-export interface WebhookRouteServices {
+interface WebhookRouteServices {
   guard: Guard;
   webhooks: WebhookStore;
   /** Private hosts and networks that the operator allows. */

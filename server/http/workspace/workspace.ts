@@ -20,7 +20,7 @@ const EXPORTS_AT_ONCE = 32;
 const LONGEST_EXPORT_MS = EXPORT_HOURS * 3_600_000;
 const RETRY_AFTER_SECONDS = 30;
 
-export interface WorkspaceRouteServices extends ExportSources {
+interface WorkspaceRouteServices extends ExportSources {
   guard: Guard;
   erasure: RunErasures;
 }

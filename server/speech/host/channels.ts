@@ -34,7 +34,7 @@ const EXCERPTS = 6;
 const EXCERPT_SECONDS = 12;
 
 /** A stretch of both channels, 16 kHz. */
-export interface StereoStretch {
+interface StereoStretch {
   left: Float32Array;
   right: Float32Array;
 }

@@ -57,7 +57,7 @@ const IDLE = 0.01;
 const ENDLESS = 0.9;
 
 /** The watch over a process. */
-export interface ProgressWatch {
+interface ProgressWatch {
   /** Reports that it has done something; its time begins anew. */
   progressed(): void;
   stop(): void;

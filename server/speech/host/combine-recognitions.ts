@@ -14,7 +14,7 @@ import { diffArrays } from 'diff';
 type PlaceOf = (found: TermMatch, stretches: readonly Stretch[], from: number) => Place | null;
 
 /** The combined words, and the number of plain words that were replaced. */
-export interface Combined {
+interface Combined {
   words: TranscriptWord[];
   replaced: number;
 }
@@ -171,7 +171,7 @@ function inPlaceOf(
 // The stretches in which a plain and a biased recognition of a window agree or differ.
 
 /** A stretch in which the recognitions agree or differ, as index ranges in both that exclude their ends. */
-export interface Stretch {
+interface Stretch {
   equal: boolean;
   plain: [first: number, end: number];
   biased: [first: number, end: number];
@@ -228,14 +228,14 @@ const SAME_TIME = 0.8;
 const MORE_WORDS = 2;
 
 /** A term in the biased words, from `first` up to but not including `end`. */
-export interface TermMatch {
+interface TermMatch {
   term: string;
   first: number;
   end: number;
 }
 
 /** A range of words that excludes its end. */
-export type Place = Pick<TermMatch, 'first' | 'end'>;
+type Place = Pick<TermMatch, 'first' | 'end'>;
 
 /** The words of both recognitions. */
 interface Recognitions {

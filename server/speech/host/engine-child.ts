@@ -69,7 +69,7 @@ export interface EngineChild {
 }
 
 /** The time, in milliseconds, after which a process counts as hung. */
-export interface EnginePatience {
+interface EnginePatience {
   load: number;
   /** The time for an answer, in addition to the time that the audio requires. */
   answer: number;

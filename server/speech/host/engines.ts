@@ -46,7 +46,7 @@ export type RecognitionModel = Extract<ReadyModel, { kind: RecognitionKind }>;
 
 /** The engine of a run, the same for all its pieces. Plain JSON. */
 export type Engine = ModelEngine | { engine: 'pocketsphinx' };
-export interface ModelEngine {
+interface ModelEngine {
   engine: 'sherpa-onnx' | 'whisper' | 'moonshine';
   model: string;
   /** Whether its search can be biased towards key terms. */

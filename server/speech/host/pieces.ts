@@ -31,7 +31,7 @@ export interface PlanPlace {
 }
 
 /** The portion of a plan to make: where to start (default: at the beginning), and the most pieces (default: all). */
-export interface Portion {
+interface Portion {
   from?: PlanPlace | undefined;
   most?: number | undefined;
 }

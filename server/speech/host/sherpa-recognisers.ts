@@ -156,7 +156,7 @@ const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}.'’+-]*(?: [\p{L}\p{N}][\p{L}\p{N}.'’
  * @example
  * spellingOf('▁the 0\n<blk> 1\n'); // => '▁the\t0\n'
  */
-export const spellingOf = (tokens: string): string =>
+const spellingOf = (tokens: string): string =>
   entriesOf(tokens)
     .map(([token, rank]) => `${token}\t${-rank}\n`)
     .join('');

@@ -36,7 +36,7 @@ export interface KeytermUse {
  * @param notes receives the language and the number of dropped words of each window
  * @param use the key terms, for an engine that uses them; receives the results
  */
-export type WindowRecognisers = (
+type WindowRecognisers = (
   engine: Engine,
   language: string,
   notes: WindowNote[],
@@ -138,7 +138,7 @@ const twoDigits = (value: number): number => Math.round(value * 100) / 100;
 // Summarises how the pieces of a run used the key terms.
 
 /** The counts of a piece, without the terms. Plain JSON. */
-export type TermCounts = Omit<KeytermUse, 'terms' | 'says' | 'near'>;
+type TermCounts = Omit<KeytermUse, 'terms' | 'says' | 'near'>;
 
 /**
  * Adds to the metadata of a transcript how many words key terms replaced (`keytermWords`), and whether the terms could

@@ -16,7 +16,7 @@ const PADDING = 0.4;
 const TOUCHING = 0.1;
 
 /** A stretch to recognise. It overlaps the previous one if the speech had no silence in which to cut. */
-export interface Window {
+interface Window {
   start: number;
   end: number;
 }

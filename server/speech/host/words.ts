@@ -134,7 +134,7 @@ const MAX_WORDS = 20;
 const OVER_SECONDS = 2;
 
 /** Removes words faster than anyone speaks (more than ten a second for two seconds). */
-export function dropFlood(words: readonly TranscriptWord[]): TranscriptWord[] {
+function dropFlood(words: readonly TranscriptWord[]): TranscriptWord[] {
   const out: TranscriptWord[] = [];
   for (const word of words) {
     const before = out.at(-MAX_WORDS);

@@ -5,7 +5,7 @@ import { fold } from '../match/normalize.ts';
 import { spanText } from '../match/replace.ts';
 
 /** The part of a correction that is needed to apply it. */
-export type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'after'>;
+type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'after'>;
 
 /**
  * Applies all accepted corrections and skips the others. Indexes refer to the given words, which are not modified.

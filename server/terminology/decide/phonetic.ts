@@ -269,7 +269,7 @@ function resolve(
 }
 
 /** The sound of a token, and whether it is an ordinary word or a function word. */
-export interface TokenSound {
+interface TokenSound {
   sound: string;
   /** Whether it is an ordinary word; function words are. */
   isOrdinary: boolean;
@@ -289,14 +289,14 @@ function tokenSound(token: string, cache: Map<string, TokenSound>): TokenSound {
 }
 
 /** A match that sounds like its term, with its similarity, 0..1. */
-export type Candidate = Match & { similarity: number };
+type Candidate = Match & { similarity: number };
 
 /** The highest confidence from similarity alone; with default settings such a match is only shown for review. */
 const MAX_CONFIDENCE = 0.8;
 const MIN_CONFIDENCE = 0.6;
 
 /** A span of tokens that sounds like a term. */
-export interface Similarity {
+interface Similarity {
   first: number;
   last: number;
   term: ActiveTerm;

@@ -64,7 +64,7 @@ const isSureHyphen = (canonical: string): boolean => {
   return parts.length > 1 && (words.length > 2 || !words.some(isFunctionWord));
 };
 
-export interface Judgement {
+interface Judgement {
   evidence: Evidence;
   confidence: number;
   /** The reason as a sentence. */
@@ -72,7 +72,7 @@ export interface Judgement {
 }
 
 /** The support for a surface. */
-export interface Support {
+interface Support {
   /** Returns a near word close by; called only if it matters. */
   near(): string | null;
   /** The least confidence of the recogniser in the words, 0..1. */

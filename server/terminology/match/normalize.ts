@@ -19,7 +19,7 @@ export function fold(text: string): string {
 }
 
 /** A word divided into its parts: in `("work-OS's),` the lead is `("`, the core `work-OS's` and the trail `),`. */
-export interface WordParts {
+interface WordParts {
   lead: string;
   core: string;
   trail: string;
@@ -100,7 +100,7 @@ export function includesPhrase(phrases: readonly string[], phrase: string): bool
 export const compactKey = (text: string): string => tokenize(text).join('');
 
 /** A token without an ending that may be a possessive or a plural. */
-export interface Stem {
+interface Stem {
   stem: string;
   suffix: "'s" | 's';
 }

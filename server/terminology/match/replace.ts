@@ -33,7 +33,7 @@ export const surfaceText = (
 ): string => wordParts(spanText(words, firstWord, lastWord)).core;
 
 /** The replacement for a span of words. */
-export interface Replacement extends Surroundings {
+interface Replacement extends Surroundings {
   firstWord: number;
   lastWord: number;
   canonical: string;

@@ -11,7 +11,7 @@ import { MAX_SURFACE_TOKENS, tokenCount, variantsOf, type VariantForm } from './
  * - `mishear`: listed by a pack
  * - all others: split, joined or spoken differently (variants.ts)
  */
-export type SurfaceForm = 'canonical' | 'alias' | 'mishear' | VariantForm;
+type SurfaceForm = 'canonical' | 'alias' | 'mishear' | VariantForm;
 
 /** How certainly the lower-case form of a canonical term is that term. */
 export type Distinctness =

@@ -12,7 +12,7 @@ import { phraseKey, tokenize } from './normalize.ts';
  */
 export type VariantForm = 'joined' | 'split' | 'spelled' | 'pieces' | 'spoken';
 
-export interface Variant {
+interface Variant {
   /** Tokens joined by single spaces. */
   key: string;
   form: VariantForm;

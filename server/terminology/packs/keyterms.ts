@@ -29,7 +29,7 @@ export const KEYTERM_LIMITS = {
 } as const satisfies Record<string, KeytermLimit>;
 
 /** The key terms that fit and those that do not, each in the given order. */
-export interface FittedKeyterms {
+interface FittedKeyterms {
   injected: string[];
   omitted: string[];
 }

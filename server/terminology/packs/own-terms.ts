@@ -11,13 +11,13 @@ export type OwnTerm = PackTerm & {
 };
 
 /** A surface that is never a mishear of a term, according to people. */
-export interface NeverRule {
+interface NeverRule {
   surface: string;
   canonical: string;
 }
 
 /** A learned mishear in force, so that a run can record which captions it has changed. */
-export interface RuleInForce extends NeverRule {
+interface RuleInForce extends NeverRule {
   id: string;
 }
 

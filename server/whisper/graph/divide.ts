@@ -27,7 +27,7 @@ const KEEP_ELEMENT = new Set(
 );
 
 /** The two parts of a decoder. */
-export interface DecoderParts {
+interface DecoderParts {
   /** Computes inputs of the other part from the encoder's outputs. */
   sound: OnnxModel;
   step: OnnxModel;

@@ -21,7 +21,7 @@ const MAX_HEAD = 20;
 const BLOCK = 65_536;
 
 /** A model without its weights. */
-export interface ExternalWeights {
+interface ExternalWeights {
   model: Uint8Array;
   /** The folder of the file with the weights, without symbolic links, since onnxruntime refuses to leave the folder. */
   folder: string;

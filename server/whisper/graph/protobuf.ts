@@ -1,7 +1,7 @@
 /** The part of Protocol Buffers that is needed to read and extend an ONNX graph. */
 
 /** A field of a message, with its value (varint fields) or bytes (other fields). */
-export interface Field {
+interface Field {
   number: number;
   value: number;
   bytes: Uint8Array;
@@ -14,7 +14,7 @@ export interface Field {
 export const WIRE = { varint: 0, eight: 1, bytes: 2, four: 5 };
 
 /** The beginning of a field: its number, its kind, the length of the beginning, and that of the content, in bytes. */
-export interface FieldHead {
+interface FieldHead {
   number: number;
   wire: number;
   head: number;

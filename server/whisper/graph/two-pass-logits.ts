@@ -70,7 +70,7 @@ const SHAPE = 'shape_of_one_text';
 const AS_ONE_TEXT = 'as_one_text';
 
 /** The nodes of the product of the embedding and the transposed states; the result is transposed. */
-export interface LogitsProduct {
+interface LogitsProduct {
   /** The name of the embedding. */
   embedding: string;
   /** The states, one for each token of each text. */
@@ -137,7 +137,7 @@ const READ = 2048;
 const ROUNDED = 64;
 
 /** The rounded embedding. */
-export interface QuantisedEmbedding {
+interface QuantisedEmbedding {
   tokens: number;
   width: number;
   /** `width` rows of `tokens` values. */

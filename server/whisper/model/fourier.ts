@@ -1,7 +1,7 @@
 /** The Fourier transform of short frames, which is fast for lengths with small prime factors. */
 
 /** A Fourier transform for one length. */
-export interface FourierTransform {
+interface FourierTransform {
   /** The length of a frame. */
   readonly size: number;
   /** Writes the transform of `re + i·im` to `outRe` and `outIm`; all four are as long as a frame. */

@@ -16,7 +16,7 @@ interface Runtime {
 }
 
 /** The files of a model. */
-export interface WhisperFiles {
+interface WhisperFiles {
   encoder: string;
   decoder: string;
   tokens: string;

@@ -24,7 +24,7 @@ const MAX_TEXTS = 5;
 type Places = readonly number[];
 
 /** The memory of a decoder, which all windows share. */
-export interface SharedMemory {
+interface SharedMemory {
   /** The number of places. */
   room: number;
   /** The keys and the values of each layer: [heads, places, values of a head]. */

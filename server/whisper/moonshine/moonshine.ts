@@ -39,7 +39,7 @@ const SHORTEST_DIVIDED = 3;
 const BANDS = 80;
 
 /** The loaded parts of a model. */
-export interface MoonshineParts extends Pick<DividedDecoder, 'heads' | 'headSize'> {
+interface MoonshineParts extends Pick<DividedDecoder, 'heads' | 'headSize'> {
   encoder: Session;
   sound: Session;
   step: Session;
@@ -49,7 +49,7 @@ export interface MoonshineParts extends Pick<DividedDecoder, 'heads' | 'headSize
 }
 
 /** The files of a model. */
-export interface MoonshineFiles {
+interface MoonshineFiles {
   encoder: string;
   decoder: string;
   tokens: string;

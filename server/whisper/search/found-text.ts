@@ -61,7 +61,7 @@ export const isEndless = (tokens: readonly number[], rules: SearchRules): boolea
 // Reads the logits of a decoder: one value for each token, which determines the probability that it comes next.
 
 /** The tokens that a text may not contain. */
-export interface Steering {
+interface Steering {
   /** The token that ends a text. */
   end: number;
   /** The first of the special tokens, which a text never contains. */

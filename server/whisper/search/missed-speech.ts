@@ -17,7 +17,7 @@ const MIN_SOUND = 0.4;
 const MIN_CONFIDENCE = 0.6;
 
 /** A stretch in seconds from the first sample. */
-export interface Stretch {
+interface Stretch {
   start: number;
   end: number;
 }
@@ -114,7 +114,7 @@ function soundLevels(samples: Float32Array): { levels: Float32Array; threshold: 
 }
 
 /** The seconds of sound in each stretch; its whole length if quiet and sound cannot be distinguished. */
-export function soundWithin(
+function soundWithin(
   samples: Float32Array,
   stretches: readonly { start: number; end: number }[],
 ): number[] {

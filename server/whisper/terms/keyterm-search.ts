@@ -33,7 +33,7 @@ interface Settings {
 }
 
 /** The additions of the second search to a window. */
-export type KeytermSearch = Pick<WindowResult, 'biased' | 'weighed' | 'biasedFailed'>;
+type KeytermSearch = Pick<WindowResult, 'biased' | 'weighed' | 'biasedFailed'>;
 
 /** Creates the search function, which prepares the terms once, until it is given others. */
 export function createKeytermSearch(tokenizer: () => Tokenizer) {

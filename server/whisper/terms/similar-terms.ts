@@ -20,7 +20,7 @@ const MORE_WORDS = 2;
  * Finds the terms that some of the words sound like, the most similar first. Empty if no term can have been misheard;
  * terms that were recognised as written are left out.
  */
-export type SimilarTerms = (words: readonly string[], terms: readonly string[]) => string[];
+type SimilarTerms = (words: readonly string[], terms: readonly string[]) => string[];
 
 /** A term, or words that follow each other. */
 interface Phrase {

@@ -35,7 +35,7 @@ interface MostPlaces {
 }
 
 /** Words that follow each other, with their confidence. */
-export interface Span {
+interface Span {
   first: number;
   end: number;
   words: number;

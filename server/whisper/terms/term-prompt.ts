@@ -58,7 +58,7 @@ const FIRST = 1;
 const FOLLOWING = 3;
 
 /** The additions to the logits of tokens that may come next, given the tokens of the text so far. */
-export type Boost = (said: readonly number[]) => ReadonlyMap<number, number>;
+type Boost = (said: readonly number[]) => ReadonlyMap<number, number>;
 
 /** Creates the boost for terms, each as it is written after a space. */
 export function boostOf(terms: readonly string[], tokenize: Tokenizer): Boost {

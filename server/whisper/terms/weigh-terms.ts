@@ -47,7 +47,7 @@ export interface Weighed {
 export type PromptOf = (terms: readonly string[]) => readonly number[];
 
 /** The input of weighing besides the text. */
-export interface Weighing {
+interface Weighing {
   rules: SearchRules;
   terms: readonly TermTokens[];
   /** Null for a model without prompts, whose terms are weighed once. */

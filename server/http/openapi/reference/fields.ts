@@ -21,7 +21,7 @@ export function typeOf(schema: Schema): string {
 }
 
 /** The limits and the default of a value, as short phrases: `1 to 3`, `at most 200 characters`. */
-export function limitsOf(schema: Schema): string {
+function limitsOf(schema: Schema): string {
   const { pattern, format, minLength, maxLength, minItems, maxItems } = schema;
   const phrases = [
     format === undefined || IMPLIED.has(format) ? '' : format,

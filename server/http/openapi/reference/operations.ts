@@ -129,7 +129,7 @@ function example(responses: Record<string, Reply>): string {
 }
 
 /** The operation to call. */
-export interface Call {
+interface Call {
   method: string;
   /** As in the document: `/audio/{key}`. */
   path: string;
