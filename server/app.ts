@@ -70,6 +70,8 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   hasher: Hasher;
   /** The settings of recognition. */
   speech: Pick<SpeechSettings, 'engine' | 'model' | 'modelsDir'>;
+  /** For tests: the time after which the response to a client of OpenAI begins although its run goes on. */
+  beginAfterMs?: number;
   /** The path of the service's SQLite file, or a PostgreSQL address. */
   databaseUrl: string;
   database: Database;

@@ -1,14 +1,19 @@
 /** The door for clients of OpenAI's API: forms of every kind, valid and hostile, and what their fields mean. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { OpenAiError } from '../../server/contract/openai.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { languageCode, languageWord } from '../../server/http/openai/languages.ts';
+import { WHOLE_PAYLOAD } from '../../server/storage/run-texts.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { until, type Any } from '../support/servers/client.ts';
+import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { watchedBody } from '../support/watched-body.ts';
+
+setDefaultTimeout(60_000);
 
 const app = await mountedApp();
 const ann = await app.signUp('ann@example.com');
@@ -35,25 +40,27 @@ async function send(
     key,
     headers: { ...(type !== '' && { 'content-type': type }), ...headers },
   });
-  const started = until(async () => (await runs())[known], 20_000);
+  const started = until(async () => {
+    const [newest, ...older] = await runs();
+    return older.length === known && newest;
+  }, 20_000);
   started.catch(() => {});
   const response = await Promise.race([asked, started]);
-  if (!(response instanceof Response)) {
+  if (typeof response === 'string') {
     gone.abort();
     await asked;
-    return { status: 0, error: null, payload: response };
+    const query = app.services.database.selectFrom('runs').select(WHOLE_PAYLOAD);
+    const { whole } = await query.where('id', '=', response).executeTakeFirstOrThrow();
+    return { status: 0, error: null, payload: JSON.parse(whole) };
   }
   const { error } = await response.json();
   expect(validator(OpenAiError).issues({ error })).toEqual([]);
   return { status: response.status, error, payload: null };
 }
 
-/** The payloads of all runs, oldest first. */
-async function runs(): Promise<Any[]> {
-  const { database } = app.services;
-  const rows = await database.selectFrom('runs').select('payload').orderBy('created_at').execute();
-  return rows.map(({ payload }) => JSON.parse(payload));
-}
+/** The ids of all runs, newest first. */
+const runs = async (): Promise<string[]> =>
+  (await app.services.runs.list(ann.organizationId, 1000, null)).map(({ id }) => id);
 
 const left = async (): Promise<string[]> =>
   (await readdir(app.dataDir, { recursive: true })).filter((name) => /spool|incoming\//.test(name));
@@ -166,6 +173,79 @@ describe('a form', () => {
       expect([refused.status, refused.error.code, watched.reads()]).toEqual([status, code, 0]);
     }
   });
+});
+
+/**
+ * The forms of programs, as their code builds them: Open WebUI (backend/open_webui/routers/audio.py, with Python's
+ * requests), n8n (nodes/vendors/OpenAi/actions/audio/transcribe.operation.ts, with form-data) and the integration
+ * openai_stt of Home Assistant (custom_components/openai_stt/http_client.py, with httpx), read in November 2026.
+ */
+test('the requests of programs are understood', async () => {
+  const wav = wavFile(new Float32Array(16_000), 16_000);
+  const typed = (name: string, type: string, body: Uint8Array) =>
+    Buffer.concat([
+      Buffer.from(
+        `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`,
+      ),
+      body,
+      Buffer.from('\r\n'),
+    ]);
+  for (const [parts, payload] of [
+    [
+      [MODEL, field('language', 'de'), filePart(wav, 'filename="0b5c.wav"')],
+      { language: 'de', audio: { filename: '0b5c.wav' } },
+    ],
+    [
+      [MODEL, field('temperature', '0.5'), typed('voice.mp3', 'audio/mpeg', chirp)],
+      { language: 'en', audio: { filename: 'voice.mp3' } },
+    ],
+    [
+      [
+        typed('whisper_audio.wav', 'audio/wav', wav),
+        field('model', 'gpt-4o-mini-transcribe'),
+        field('language', 'en'),
+        field('prompt', ''),
+        field('temperature', '0'),
+        field('response_format', 'json'),
+      ],
+      { language: 'en', audio: { filename: 'whisper_audio.wav' } },
+    ],
+  ] as const) {
+    expect((await send(form(...parts))).payload).toMatchObject(payload);
+  }
+});
+
+test('a response that begins before the run ends is still in its format', async () => {
+  const early = await mountedApp({ parts: { beginAfterMs: 0 } });
+  const { key, organizationId } = await early.signUp('ann@example.com');
+  const { database } = early.services;
+  const answerTo = async (format: string) => {
+    const answer = await early.ask(PATH, {
+      method: 'POST',
+      body: form(MODEL, field('response_format', format), filePart()),
+      key,
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    expect([answer.status, answer.headers.get('captioner-run-id')]).toEqual([
+      200,
+      expect.stringMatching(/^run_/),
+    ]);
+    const made = await completedRun(database, organizationId, spoken('Good evening. Welcome.'));
+    const { result, state } = await database
+      .selectFrom('runs')
+      .select(['result', 'state'])
+      .where('id', '=', made.runId)
+      .executeTakeFirstOrThrow();
+    await database
+      .updateTable('runs')
+      .set({ result, state, finished_at: Date.now(), updated_at: Date.now() })
+      .where('id', '=', answer.headers.get('captioner-run-id') ?? '')
+      .execute();
+    return answer.text();
+  };
+  expect(JSON.parse(await answerTo('verbose_json'))).toMatchObject({ task: 'transcribe' });
+  expect(await answerTo('vtt')).toMatch(/^WEBVTT\n\n+1\n00:00/);
+  expect(await answerTo('srt')).toMatch(/^\n*1\n00:00/);
 });
 
 describe('the fields of a form', () => {

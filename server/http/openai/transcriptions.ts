@@ -54,6 +54,8 @@ interface OpenAiServices extends ModelServices {
   spool: Spool;
   uploads: Uploads;
   setIdleTimeout: SetIdleTimeout;
+  /** For tests; default: BEGIN_AFTER_MS. */
+  beginAfterMs?: number;
   log: Log;
 }
 
@@ -216,8 +218,8 @@ async function answerSoon(
   { id, asked, sender }: Waited,
   signal: AbortSignal,
 ): Promise<Response | null> {
-  const { runs } = services;
-  const enough = AbortSignal.timeout(BEGIN_AFTER_MS);
+  const { runs, beginAfterMs = BEGIN_AFTER_MS } = services;
+  const enough = AbortSignal.timeout(beginAfterMs);
   try {
     await runs.wait(id, AbortSignal.any([signal, enough]));
   } catch (error) {
