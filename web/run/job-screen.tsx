@@ -52,9 +52,11 @@ function JobProgress({ job }: { job: Job }) {
   const { state, note, fraction, startedAt } = (isUploading ? job.upload : job.conversion).value;
   const isStarting = job.starting.value || state === 'done';
   const left = secondsLeft({ fraction: 0, at: startedAt }, { fraction, at: performance.now() });
+  // Until its bytes are read, a file is what its name says.
+  const isMp3 = state === 'waiting' ? /\.mp3$/i.test(job.name) : state === 'skipped';
   const label = isStarting
     ? progressText.starting
-    : isUploading || state === 'skipped'
+    : isUploading || isMp3
       ? progressText.uploading
       : progressText.making;
   return (
