@@ -11,7 +11,7 @@ import { currentJob, isUnderWay } from './run/job.ts';
 import { captionFiles, isOver, queued } from './run/queue-state.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { signInRequest } from './session.ts';
-import { StartScreen } from './start/start-screen.tsx';
+import { SampleScreen, StartScreen } from './start/start-screen.tsx';
 import { text } from './texts/shell.ts';
 
 const jobScreen = onDemand(() => import('./run/job-screen.tsx').then((part) => part.JobScreen));
@@ -81,6 +81,7 @@ function Screen() {
   const to = route.value;
   if (to.screen === 'run') return <RunScreen key={to.runId} runId={to.runId} />;
   if (to.screen === 'past-runs') return <OnDemand of={pastRuns} />;
+  if (to.screen === 'sample') return <SampleScreen />;
   if (to.screen === 'terms') return <OnDemand of={terms} />;
   if (to.screen === 'job') {
     const job = currentJob.value;

@@ -6,6 +6,8 @@ import { signal } from '@preact/signals';
 
 export type Route =
   | { screen: 'start' }
+  /** The sample, which opens at once. */
+  | { screen: 'sample' }
   /** The recording in progress, before its run has an id. */
   | { screen: 'job' }
   /** Several recordings in progress. */
@@ -28,6 +30,7 @@ export function hrefOf(to: Route): string {
   if (to.screen === 'run') return `#/runs/${encodeURIComponent(to.runId)}`;
   return {
     start: '#/',
+    sample: '#/sample',
     job: '#/new',
     queue: '#/queue',
     'past-runs': '#/runs',
@@ -48,6 +51,7 @@ export function go(to: Route, { replace }: { replace?: boolean } = {}): void {
 function read(): Route {
   const [, first, id] = location.hash.split('/');
   if (first === 'new') return { screen: 'job' };
+  if (first === 'sample') return { screen: 'sample' };
   if (first === 'queue') return { screen: 'queue' };
   if (first === 'terms') return { screen: 'terms' };
   if (first !== 'runs') return { screen: 'start' };

@@ -1,4 +1,5 @@
 /** The start screen: a recording; once it is chosen, a line about it and the button that starts. */
+import { useEffect } from 'preact/hooks';
 import { loadPart } from '../api/load-part.ts';
 import { Select, TextField } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -94,6 +95,18 @@ const Language = () => (
   />
 );
 
+/** The address that opens the sample. */
+export function SampleScreen() {
+  useEffect(
+    () =>
+      void sample().then(() => {
+        if (fileRemark.peek() !== '') go({ screen: 'start' }, { replace: true });
+      }),
+    [],
+  );
+  return <p class="loading">{text.loading}</p>;
+}
+
 /** Opens the sample, which a browser that blocks storage cannot show. */
 const sample = (): Promise<void> =>
   trySample().catch(() => {
@@ -130,7 +143,7 @@ function UnderWay() {
   );
 }
 
-/** Opens it with its recording, or without it if the recording cannot be loaded. */
+/** Opens the sample with its recording, or without it if the recording cannot be loaded. */
 export async function trySample(): Promise<void> {
   const { sampleResult, sampleRecording } = await loadPart(() => import('./sample.ts'));
   const recording = await sampleRecording().catch(() => null);
@@ -139,5 +152,5 @@ export async function trySample(): Promise<void> {
   const name = recording?.name ?? text.start.sampleName;
   await keepRun({ runId, name, createdAt: Date.now() }, recording);
   await keepResult(runId, sampleResult());
-  go({ screen: 'run', runId });
+  go({ screen: 'run', runId }, { replace: location.hash === hrefOf({ screen: 'sample' }) });
 }

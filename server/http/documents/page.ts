@@ -2,19 +2,29 @@
  * The page around a document: head, landmarks and table of contents. It has one inline style, identified by its hash in
  * the policy, and one small script from this host. The error page is one too, with marks that the error replaces.
  */
+import frontCss from '../../../content/front.css' with { type: 'text' };
+import frontHtml from '../../../content/front.html' with { type: 'text' };
 import pageCss from '../../../content/page.css' with { type: 'text' };
 import baseCss from '../../../web/base.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
 import { documentPolicy } from '../csp.ts';
 import { escapeHtml, markdownToHtml, type Heading } from './html.ts';
-import type { Source } from './source.ts';
+import { fill, type Source } from './source.ts';
 import { lazily } from '../../once.ts';
 import type { Problem } from '../problems.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 
+/** The types of Bun take every HTML file for a bundle. */
+const FRONT = frontHtml as unknown as string;
+
 const css = [tokensCss, baseCss, pageCss].join('\n');
-/** The content security policy of a document's page. */
-export const PAGE_POLICY = documentPolicy(css);
+const cssOfFront = [css, frontCss].join('\n');
+const PAGE_POLICY = documentPolicy(css);
+const FRONT_POLICY = documentPolicy(cssOfFront);
+
+/** The content security policy of a page. */
+export const policyOf = ({ front }: Pick<PageOptions, 'front'>): string =>
+  front ? FRONT_POLICY : PAGE_POLICY;
 
 export interface PageOptions {
   baseUrl: string;
@@ -22,10 +32,13 @@ export interface PageOptions {
   place: { path: string; markdownPath: string } | null;
   /** The level of the smallest headings in the table of contents. */
   depth?: 2 | 3;
+  /** The values of placeholders, for the page at `/`, whose document is folded below what it says to people. */
+  front?: Record<string, string>;
 }
 
 /** Renders a whole HTML page. */
-export function renderPage(source: Source, { baseUrl, place, depth = 2 }: PageOptions): string {
+export function renderPage(source: Source, options: PageOptions): string {
+  const { baseUrl, place, depth = 2, front } = options;
   const { body, headings } = markdownToHtml(source.markdown);
   const base = escapeHtml(baseUrl);
   // The page's own files are loaded from the address of the page, because the policy allows nothing else.
@@ -41,7 +54,7 @@ export function renderPage(source: Source, { baseUrl, place, depth = 2 }: PageOp
 <meta name="color-scheme" content="light dark">
 ${place ? addresses(base, place) : '<meta name="robots" content="noindex">'}
 <link rel="icon" type="image/svg+xml" href="${here}/favicon.svg">
-<style>${css}</style>
+<style>${front ? cssOfFront : css}</style>
 <script type="module" blocking="render" src="${here}/page.js"></script>
 </head>
 <body>
@@ -52,13 +65,7 @@ ${place ? addresses(base, place) : '<meta name="robots" content="noindex">'}
 ${links(SITE_LINKS, base, place?.path)}
 </nav>
 </header>
-<div class="columns${contents ? '' : ' single'}">
-${contents}<main id="content">
-<article>
-${body}</article>
-</main>
-</div>
-<footer class="site">
+${front ? folded(fill('front.html', FRONT, { ...front, here }), contents, body) : plain(contents, body)}<footer class="site">
 <nav aria-label="More">
 ${links(MORE_LINKS, base, place?.path)}
 </nav>
@@ -67,6 +74,33 @@ ${place ? provenance(base, place, source) : ''}</footer>
 </html>
 `;
 }
+
+const plain = (
+  contents: string,
+  body: string,
+): string => `<div class="columns${contents ? '' : ' single'}">
+${contents}<main id="content">
+<article>
+${body}</article>
+</main>
+</div>
+`;
+
+/** A page for people, with the document folded below; a link to a heading of the document opens it. */
+const folded = (
+  front: string,
+  contents: string,
+  body: string,
+): string => `<div class="columns front">
+<main id="content">
+${front}<details id="developers">
+<summary><h2>For developers and agents</h2></summary>
+${contents}<article>
+${body.replace(/^<h1 .*?<\/h1>\n/, '')}</article>
+</details>
+</main>
+</div>
+`;
 
 const SITE_LINKS = [
   ['/', 'Service'],

@@ -1,4 +1,5 @@
 /** Holds all static documents of the service in memory. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { estimateTokenCount } from 'tokenx';
 import authMd from '../../../content/auth.md' with { type: 'text' };
 import errorMd from '../../../content/error.md' with { type: 'text' };
@@ -23,7 +24,7 @@ import {
   ERROR_MARKS,
   type ErrorPage,
   errorPage,
-  PAGE_POLICY,
+  policyOf,
   renderPage,
   type PageOptions,
 } from './page.ts';
@@ -101,7 +102,11 @@ export function renderSite(options: SiteOptions): Site {
     changed.set(path, source.updated).set(markdownPath, source.updated);
     site.pages.set(
       path,
-      negotiatedPage(() => source, { baseUrl, place }, links),
+      negotiatedPage(
+        () => source,
+        { baseUrl, place, ...(path === '/' && { front: values }) },
+        links,
+      ),
     );
     if (markdownPath !== path) {
       site.files.set(
@@ -130,6 +135,7 @@ export function renderSite(options: SiteOptions): Site {
     ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
+    ...PICTURES.map((name): [string, Representation] => [`/pictures/${name}`, picture(name)]),
     [REFERENCE.markdownPath, markdownFile(() => reference().markdown, { link })],
     ...openApiFiles(openApi),
     ['/terminology/packs', representJson(options.packs)],
@@ -138,6 +144,18 @@ export function renderSite(options: SiteOptions): Site {
   for (const [path, file] of files) site.files.set(path, file);
   return site;
 }
+
+const PICTURE_FOLDER = new URL('../../../content/pictures/', import.meta.url);
+const PICTURES = readdirSync(PICTURE_FOLDER).filter((name) => name.endsWith('.webp'));
+
+/** A picture of the front page. */
+const picture = (name: string): Representation =>
+  representLate(() =>
+    represent(new Uint8Array(readFileSync(new URL(name, PICTURE_FOLDER))), {
+      type: 'image/webp',
+      headers: { 'cache-control': 'public, max-age=86400' },
+    }),
+  );
 
 /** The page made from /openapi.json, and its Markdown. */
 const REFERENCE = { path: '/docs', markdownPath: '/docs.md' };
@@ -227,7 +245,7 @@ function negotiatedPage(source: () => Source, options: PageOptions, link: string
         type: 'text/html; charset=utf-8',
         headers: {
           link,
-          'content-security-policy': PAGE_POLICY,
+          'content-security-policy': policyOf(options),
           'referrer-policy': 'strict-origin-when-cross-origin',
         },
         vary,

@@ -61,7 +61,12 @@ function describe(file: string, matter: Static<typeof FrontMatter>) {
   return { title, name, description, updated };
 }
 
-function fill(file: string, text: string, values: Record<string, string>): string {
+/**
+ * Fills in the placeholders of a text.
+ * @param file the name of the file, for messages
+ * @throws {DocumentError} a placeholder is unknown
+ */
+export function fill(file: string, text: string, values: Record<string, string>): string {
   return text.replace(/\{\{([^{}]*)\}\}/g, (_whole, inner: string) => {
     const name = inner.trim();
     const value = Object.hasOwn(values, name) ? values[name] : undefined;

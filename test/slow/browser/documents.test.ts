@@ -41,6 +41,27 @@ describe.each(PAGES)('%s', (path) => {
   });
 });
 
+needsChromium('the front page is light, and its document opens for a link into it', async () => {
+  const { page } = await visit(browser(), `${base}/`, { script: false });
+  const addresses = await page.$$eval('main img', (images) => images.map(({ src }) => src));
+  expect(addresses.length).toBeGreaterThan(3);
+  const sizes = await Promise.all(
+    [`${base}/`, `${base}/page.js`, ...addresses].map(async (address) => {
+      const response = await fetch(address, {
+        headers: { accept: 'text/html, image/webp', 'accept-encoding': 'gzip' },
+        decompress: false,
+      });
+      return (await response.arrayBuffer()).byteLength;
+    }),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000);
+  const isShown = () => page.$eval('#endpoints', (one) => one.checkVisibility());
+  expect(await isShown()).toBe(false);
+  await page.goto(`${base}/#endpoints`);
+  expect(await isShown()).toBe(true);
+  await page.close();
+});
+
 needsChromium('a button copies a block of code as it is written', async () => {
   await browser()
     .defaultBrowserContext()
