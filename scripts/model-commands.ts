@@ -73,7 +73,7 @@ async function list({ modelsDir, baseUrl, print }: ModelsPlace): Promise<void> {
 }
 
 /** A line that is redrawn on a terminal, or one line for every tenth elsewhere. Takes the bytes received, and the total. */
-export function progressBar(
+function progressBar(
   out: ModelsPlace['progress'],
 ): (received: number, total: number) => void {
   const terminal = out.isTTY;

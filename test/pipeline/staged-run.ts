@@ -79,7 +79,7 @@ export function speechWith(
 }
 
 /** A moderator that blocks every transcript. */
-export const blockingModerator = {
+const blockingModerator = {
   model: 'strict',
   moderate: async () => ({
     source: 'audio_transcript',

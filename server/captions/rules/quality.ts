@@ -83,7 +83,7 @@ export function assessCue(
  * const judged = assessCue({ start: 0, end: 2, lines: ['Hello.'] }, undefined, DEFAULT_CAPTION_SETTINGS);
  * summarize([judged]).score; // => 1
  */
-function summarize(
+export function summarize(
   judged: readonly JudgedCue[],
   numberOf: (at: number) => number = (at) => at + 1,
 ): CaptionQuality {
