@@ -73,9 +73,7 @@ async function list({ modelsDir, baseUrl, print }: ModelsPlace): Promise<void> {
 }
 
 /** A line that is redrawn on a terminal, or one line for every tenth elsewhere. Takes the bytes received, and the total. */
-function progressBar(
-  out: ModelsPlace['progress'],
-): (received: number, total: number) => void {
+function progressBar(out: ModelsPlace['progress']): (received: number, total: number) => void {
   const terminal = out.isTTY;
   let shown = -1;
   return (received, total) => {

@@ -47,23 +47,6 @@ test('the first failure is thrown after the work in progress has ended, and no n
   expect(await outcome).toMatchObject({ message: 'second' });
 });
 
-test('after a failure no more items are taken from their source', async () => {
-  const { under, work } = held();
-  const taken: number[] = [];
-  async function* source() {
-    for (const item of [1, 2, 3]) {
-      taken.push(item);
-      yield item;
-      await turnOfLoop();
-    }
-  }
-  const outcome = mapConcurrently(source(), 2, work).catch((error: unknown) => error);
-  await turnOfLoop();
-  under.get(1)!.reject(new Error('first'));
-  expect(await outcome).toMatchObject({ message: 'first' });
-  expect(taken).not.toContain(3);
-});
-
 test('an abort drops waiting work and does not touch work in progress', async () => {
   const limited = createLimiter(1);
   const { under, work } = held();

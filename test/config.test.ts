@@ -11,12 +11,6 @@ test('without variables, every setting has its default', () => {
   expect(config.speech.modelsDir).toBe(join(resolve('data'), 'models'));
 });
 
-test('BASE_URL loses its trailing slash', () => {
-  expect(readConfig({ BASE_URL: 'https://captions.example/' }).baseUrl).toBe(
-    'https://captions.example',
-  );
-});
-
 test.each([
   ['PORT', 'eighty'],
   ['PORT', '65536'],
@@ -102,10 +96,6 @@ test.each([
   expect(readConfig({ EDGE_SPEECH_URL: url }).speech.edge).toEqual({ baseUrl, model: 'whisper-1' });
 });
 
-test.each(['workers-ai', 'openai-compatible'])('EDGE_SPEECH=%s requires its settings', (engine) => {
-  expect(() => readConfig({ EDGE_SPEECH: engine, EDGE_SPEECH_URL: ' ' })).toThrow(ConfigError);
-});
-
 test('WorkOS is the identity provider if its key is set, unless another is named', () => {
   const env = { WORKOS_API_KEY: 'sk_1', WORKOS_CLIENT_ID: 'client_1' };
   const workos = { apiKey: 'sk_1', clientId: 'client_1', apiUrl: 'https://api.workos.com' };
@@ -145,13 +135,6 @@ test.each([
   ['1T', 1_099_511_627_776],
 ])('AUDIO_QUOTA=%s is %d bytes', (value, size) => {
   expect(readConfig({ AUDIO_QUOTA: value }).audioQuota).toBe(size);
-});
-
-test.each([
-  ['help@captions.example', 'mailto:help@captions.example'],
-  ['https://captions.example/help', 'https://captions.example/help'],
-])('OPERATOR_CONTACT=%s is the link %s', (value, link) => {
-  expect(readConfig({ OPERATOR_CONTACT: value }).operatorContact).toBe(link);
 });
 
 test.each([

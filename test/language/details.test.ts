@@ -1,18 +1,13 @@
 /** Outcomes as a whole, failures of all answers, and the places of a model's edits. */
 import { describe, expect, test } from 'bun:test';
-import { StageFailure } from '../../server/contract/failure.ts';
 import { noAuditor } from '../../server/language/registry.ts';
 import { ask } from '../../server/language/question.ts';
-import { askAbout } from '../../server/language/verdicts.ts';
-import { windowsAround, type Window } from '../../server/language/windows.ts';
-import type { ChatService } from '../../server/remote/chat.ts';
-import type { Draft } from '../../server/terminology/decide/decide.ts';
 import { verdict } from '../support/doubles/chat-double.ts';
 import { term } from '../terminology/made-terms.ts';
 import { wordsOf } from '../terminology/support.ts';
 import { decisions, modelAuditor, terms } from './support.ts';
 
-const { double, audit, openai } = await modelAuditor();
+const { double, audit } = await modelAuditor();
 const context = () => ({ signal: new AbortController().signal, progress: () => {} });
 
 test('an audit that is off costs nothing and changes nothing', async () => {
@@ -46,14 +41,6 @@ test('if no call gets a valid answer, the audit fails once and for all', async (
       suggestions: [],
     },
   });
-});
-
-test('a second attempt quotes four thousand characters of the first', async () => {
-  double.behave(() => 'x'.repeat(5000));
-  await audit('a pixie flow with a verifier');
-  const [, second] = double.requests;
-  const quoted = second!.body.messages.find(({ role }: { role: string }) => role === 'assistant');
-  expect(quoted.content).toBe('x'.repeat(4000));
 });
 
 describe('the places of other edits', () => {
@@ -115,49 +102,6 @@ test('what follows from a confirmed term is as certain as what the matcher corre
   expect(decisions(outcome)).toEqual([['zorbics', 'Zorbix', 'accepted']]);
 });
 
-test('a request may name another model', async () => {
-  const request = {
-    words: wordsOf('a pixie flow with a verifier'),
-    language: 'en',
-    terms,
-    minConfidence: 0.8,
-  };
-  const outcome = await openai.audit({ ...request, model: 'gpt-6.1-terra' }, context());
-  expect(outcome).toMatchObject({ provider: 'openai', model: 'gpt-6.1-terra' });
-  expect(double.requests.map(({ body }) => body.model)).toEqual(['gpt-6.1-terra']);
-});
-
-describe('an error in a call', () => {
-  const groups: Window[][] = [[{ first: 0, last: 1, candidates: [] }]];
-  const asked = (chat: () => Promise<never>, signal = new AbortController().signal) => {
-    const service = { provider: 'openai', chat } as unknown as ChatService;
-    const cache = { get: async () => null, set: async () => {} };
-    const model = { service, model: 'm', timeoutMs: 1000, cache };
-    return askAbout(groups, wordsOf('one two'), model, { ...context(), signal });
-  };
-
-  test('that is no failure of the service ends the audit', async () => {
-    const mistake = asked(() => Promise.reject(new TypeError('a mistake')));
-    await expect(mistake).rejects.toThrow('a mistake');
-  });
-
-  test('of a run that has ended is the end of the run', async () => {
-    const stop = new AbortController();
-    const stopped = asked(() => {
-      stop.abort(new RangeError('cancelled'));
-      return Promise.reject(
-        new StageFailure({
-          code: 'provider_timeout',
-          message: 'late',
-          retryable: true,
-          suggestions: [],
-        }),
-      );
-    }, stop.signal);
-    await expect(stopped).rejects.toThrow('cancelled');
-  });
-});
-
 test('an edit has a place only if it lies within one window', () => {
   const windows = [
     { first: 10, last: 14, candidates: [] },
@@ -178,22 +122,4 @@ test('an edit has a place only if it lies within one window', () => {
   ] as const) {
     expect(place(first, last)).toBeNull();
   }
-});
-
-test('windows share a call as long as it has room for their candidates', () => {
-  const candidate = (at: number) => ({ correction: { firstWord: at, lastWord: at } }) as Draft;
-  const sizes = (...counts: number[]) => {
-    const candidates = counts.flatMap((count, window) =>
-      Array.from({ length: count }, (_, at) => candidate(window * 100 + at)),
-    );
-    return windowsAround(candidates, 10_000).map((call) =>
-      call.map((window) => window.candidates.length),
-    );
-  };
-  expect(sizes(20)).toEqual([[20]]);
-  expect(sizes(12, 8, 1)).toEqual([[12, 8], [1]]);
-  expect(sizes(12, 9)).toEqual([[12], [9]]);
-  expect(sizes(1, 1, 1)).toEqual([[1, 1, 1]]);
-  const [[window] = []] = windowsAround([candidate(5), candidate(40)], 50);
-  expect(window).toMatchObject({ first: 0, last: 17 });
 });

@@ -1,6 +1,6 @@
 /** Language models whose answers violate the schema or propose changes that are not allowed. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { completion, everyCandidate, verdict } from '../support/doubles/chat-double.ts';
+import { everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { decisions, modelAuditor, read, talk } from './support.ts';
 
 setDefaultTimeout(300_000);
@@ -47,13 +47,6 @@ describe('an answer that violates the schema', () => {
     ]);
     expect(outcome.note).toContain('1 of 1 answers were invalid');
     expect(double.requests).toHaveLength(2);
-  });
-
-  test('includes refusals and answers cut off at the limit', async () => {
-    double.behave(({ at }) =>
-      Response.json(at === 0 ? completion(null) : completion('{"edits":[]}', 'length')),
-    );
-    expect((await audit(talk)).note).toContain('were invalid');
   });
 
   test.each([
@@ -152,12 +145,5 @@ describe('a hostile answer changes nothing it must not', () => {
       new Set(['needs_review']),
     );
     expect(outcome.corrections[0]!.reason).toContain('a person should check');
-  });
-
-  test('reasons are cut to one short line', async () => {
-    double.behave(everyCandidate({ reason: `a\n\u0000b${'x'.repeat(999)}` }));
-    const { corrections } = await audit('by anthropik');
-    expect(corrections[0]!.reason).toMatch(/^a b?bx+$|^a bx+$/);
-    expect(corrections[0]!.reason.length).toBe(300);
   });
 });

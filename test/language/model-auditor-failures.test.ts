@@ -37,11 +37,6 @@ describe('a service that fails', () => {
     expect(double.requests).toHaveLength(calls);
   });
 
-  test('has no such model', () => {
-    double.behave(() => Response.json({ error: { code: 'model_not_found' } }, { status: 404 }));
-    expect(audit(talk)).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
-  });
-
   test('rate-limits: the call waits for Retry-After, then continues', async () => {
     double.behave((request) =>
       request.at === 0
@@ -50,17 +45,6 @@ describe('a service that fails', () => {
     );
     expect(read(talk, await audit(talk))).toContain('PKCE');
     expect(waiting.pauses).toEqual([1000]);
-  });
-
-  test('rate-limits for long: the failure says when to retry', () => {
-    double.behave(() => new Response(null, { status: 429, headers: { 'retry-after': '3600' } }));
-    expect(audit(talk)).rejects.toMatchObject({
-      failure: {
-        code: 'provider_rate_limited',
-        retryable: true,
-        suggestions: [{ label: 'Start the run again in 3600 seconds' }],
-      },
-    });
   });
 
   test.each(['reset', 'cut'] as const)('%s in the middle once is called again', async (fault) => {
@@ -101,14 +85,6 @@ describe('a service that fails', () => {
       outcome.corrections.filter(({ decision }) => decision === wanted).length;
     expect([count('accepted'), count('needs_review')]).toEqual([20, 5]);
     expect(outcome.note).toContain('1 of 2 calls');
-  });
-
-  test('fails in every call: the failure is that of the first', async () => {
-    const long = Array.from({ length: 25 }, () => `${'word '.repeat(30)}anthropik`).join(' ');
-    double.behave(({ asked }) =>
-      Response.json({ error: {} }, { status: asked.windows.length < 20 ? 401 : 400 }),
-    );
-    await expect(audit(long)).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
   });
 
   test('cancelling ends the request under way', async () => {

@@ -19,48 +19,6 @@ const ask = (text: string, given: object = {}) =>
     { words: wordsOf(text), language: 'en', terms, minConfidence: 0.85, ...given },
     { signal, progress: () => {} },
   );
-/** Windows of 25 candidates, which are two calls. */
-const long = Array.from({ length: 25 }, () => `${'word '.repeat(30)}anthropik`).join(' ');
-
-describe('the reason of a correction', () => {
-  const reasons = async (text = talk) =>
-    (await audit(text)).corrections
-      .filter(({ before }) => before !== 'off kit')
-      .map(({ reason }) => reason);
-
-  test('says that a model gave no valid answer', async () => {
-    double.behave(() => 'no JSON');
-    for (const reason of await reasons())
-      expect(reason).toEndWith('The language model gave no valid answer.');
-  });
-
-  test('says that a model could not be called', async () => {
-    double.behave((request) =>
-      request.asked.windows.length < 20
-        ? new Response(null, { status: 400 })
-        : everyCandidate()(request),
-    );
-    const told = (await reasons(long)).filter((reason) => reason.includes('language model'));
-    expect(told).toHaveLength(5);
-    for (const reason of told) expect(reason).toEndWith('The language model failed.');
-  });
-
-  test('says that a model left the words unchanged, or that its answer does not match them', async () => {
-    double.behave(() => '{"edits":[]}');
-    for (const reason of await reasons())
-      expect(reason).toEndWith('The language model left the words unchanged.');
-    for (const decision of ['apply', 'review']) {
-      double.behave(everyCandidate({ original: 'quite another', decision }));
-      const { corrections } = await ask(`${decision} ${talk}`);
-      const unfit = corrections.filter((correction) => correction.decision === 'needs_review');
-      expect(unfit).toHaveLength(2);
-      for (const { reason } of unfit) {
-        expect(reason).toEndWith('The answer of the language model does not match the words.');
-      }
-    }
-  });
-});
-
 describe('overlapping verdicts', () => {
   const one = { id: 'c1', startIndex: 1, endIndex: 1, original: 'anthropik', term: 'Anthropic' };
   const two = { ...one, startIndex: 0, original: 'at anthropik' };
@@ -80,13 +38,6 @@ describe('overlapping verdicts', () => {
   });
 });
 
-test('an audit of a run that has ended fails with its reason, even if no question is open', async () => {
-  const ended = AbortSignal.abort(new Error('cancelled by its owner'));
-  await expect(audit('nothing to correct here', { signal: ended })).rejects.toThrow(
-    'cancelled by its owner',
-  );
-});
-
 test('words that a model leaves unchanged stay, even if it quotes them wrongly, and nothing is learned', async () => {
   double.behave(({ asked }) => {
     const [candidate] = asked.windows[0]!.candidates;
@@ -99,15 +50,6 @@ test('words that a model leaves unchanged stay, even if it quotes them wrongly, 
   expect(corrections.map(({ decision, reason }) => [decision, reason.split('. ').at(-1)])).toEqual([
     ['rejected', 'The language model left the words unchanged.'],
   ]);
-});
-
-test('an audit without questions ends immediately', async () => {
-  const told: number[] = [];
-  await openai.audit(
-    { words: wordsOf('we use off kit'), language: 'en', terms, minConfidence: 0.85 },
-    { signal, progress: (fraction) => told.push(fraction) },
-  );
-  expect([told, double.requests]).toEqual([[1], []]);
 });
 
 test('failed calls and invalid answers are reported together', async () => {
@@ -194,12 +136,6 @@ test("edge prefers the operator's own server to Workers AI, and uses the given t
     expect(note).toContain('only the matcher audited the transcript');
     expect(new Set(waiting.limits)).toEqual(new Set([4000]));
   }
-});
-
-test('a refusal counts its tokens, and is retried once', async () => {
-  double.behave(() => Response.json(completion(null)));
-  const { usage } = await audit(talk);
-  expect(usage).toEqual({ calls: 2, tokens: 200, cached: 0 });
 });
 
 test('the text of a question changes only with its version, which is part of the cache key', () => {

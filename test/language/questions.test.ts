@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import { readAnswer, type AuditEdit } from '../../server/language/edits.ts';
 import { ask } from '../../server/language/question.ts';
 import { askAbout } from '../../server/language/verdicts.ts';
-import { windowsAround } from '../../server/language/windows.ts';
 import type { ChatService } from '../../server/remote/chat.ts';
 import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
 import type { Draft } from '../../server/terminology/decide/decide.ts';
@@ -95,33 +94,6 @@ describe('a question', () => {
     ]);
     expect(question.terms.map(({ canonical }) => canonical)).toEqual(['Okta', 'SCIM']);
   });
-
-  test.each([
-    [[30], 100, [[18, 42]]],
-    [[3], 100, [[0, 15]]],
-    [[30], 35, [[18, 34]]],
-    // Windows join if they touch.
-    [[30, 55], 100, [[18, 67]]],
-    [
-      [30, 56],
-      100,
-      [
-        [18, 42],
-        [44, 68],
-      ],
-    ],
-  ])('about candidates at %j of %d words shows %j', (places, count, shown) => {
-    const windows = windowsAround(
-      places.map((at) => draft(at)),
-      count,
-    ).flat();
-    expect(windows.map(({ first, last }) => [first, last])).toEqual(shown);
-  });
-
-  test('shows a long candidate and a shorter one within it whole', () => {
-    const [window] = windowsAround([draft(20, 30), draft(22)], 100).flat();
-    expect([window?.first, window?.last]).toEqual([8, 42]);
-  });
 });
 
 describe('an answer', () => {
@@ -135,34 +107,6 @@ describe('an answer', () => {
     ['', '```'],
   ])('is read between %j and %j', (before, after) => {
     expect(readAnswer(`${before}${answer(edit())}${after}`)).toEqual({ edits: [edit()] } as never);
-  });
-
-  test('may quote code itself', () => {
-    const quoted = edit({ reason: 'as in ```json {} ``` and so on' });
-    expect(readAnswer(answer(quoted))).toEqual({ edits: [quoted] } as never);
-  });
-
-  test.each([0, 1])('may be sure to the degree %d', (confidence) => {
-    expect(readAnswer(answer(edit({ confidence })))).toHaveProperty('edits');
-  });
-
-  test.each([-0.01, 1.01])('is not sure to the degree %d', (confidence) => {
-    expect(readAnswer(answer(edit(), edit({ confidence })))).toEqual({
-      fault: 'edits.1.confidence must be from 0 to 1',
-    });
-  });
-
-  test.each(['', 'Here it is: {"edits":[]}', '{"edits":[]', '```yaml\nedits: []```'])(
-    'is not %j',
-    (text) => {
-      expect(readAnswer(text)).toEqual({ fault: 'The answer is not JSON.' });
-    },
-  );
-
-  test('with many faults gets a list of five of them', () => {
-    const { fault } = readAnswer(answer({}, {})) as { fault: string };
-    expect(fault.split('; ')).toHaveLength(5);
-    expect((readAnswer('[]') as { fault: string }).fault).toStartWith('the answer ');
   });
 
   test('is cached before the audit goes on, under the run that asked', async () => {

@@ -34,24 +34,6 @@ describe('choosing', () => {
     },
   );
 
-  test('a named provider that is available is not a fallback', () => {
-    const chosen = choose({ provider: 'edge' });
-    expect(chosen.auditor.name).toBe('edge');
-    expect(chosen).not.toHaveProperty('fallbackFrom');
-  });
-
-  test('an audit that is off, and none, change nothing', async () => {
-    for (const given of [{ enabled: false }, { provider: 'none' as const }]) {
-      const { auditor, model, choice } = choose(given);
-      expect([auditor.name, model, choice.provider]).toEqual(['none', 'none', 'none']);
-      const outcome = await auditor.audit(
-        { words: [], language: 'en', terms: [], minConfidence: 0 },
-        { signal: new AbortController().signal, progress: () => {} },
-      );
-      expect(outcome).toMatchObject({ provider: 'none', corrections: [], observations: [] });
-    }
-  });
-
   test('a preset with an available provider determines its model, unless one is named', () => {
     const edge = registry.auditor('edge');
     const complete = { configured: ['openai' as const], auditor: () => edge };

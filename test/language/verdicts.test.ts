@@ -1,11 +1,10 @@
 /** The calls of an audit: concurrency, failures and progress. */
 import { describe, expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
-import { ask } from '../../server/language/question.ts';
 import { askAbout } from '../../server/language/verdicts.ts';
 import type { Window } from '../../server/language/windows.ts';
 import type { ChatService } from '../../server/remote/chat.ts';
-import { everyTerm, wordsOf } from '../terminology/support.ts';
+import { wordsOf } from '../terminology/support.ts';
 
 const words = wordsOf(Array.from({ length: 60 }, (_, at) => `word${at}`).join(' '));
 /** Ten calls, each about different words. */
@@ -72,11 +71,6 @@ describe('the calls of an audit', () => {
     expect(new Set(keptFor)).toEqual(new Set(['asked for run_1', 'run_1']));
   });
 
-  test('report progress one by one, failed ones too', async () => {
-    const { shown } = await asked((call) => call % 2 === 1, true);
-    expect(shown).toEqual(Array.from({ length: 10 }, (_, at) => (at + 1) / 10));
-  });
-
   test('stop if the first ones all fail', async () => {
     const { calls, failed, verdicts } = await asked(() => false);
     expect(failed).toBe(10);
@@ -88,49 +82,4 @@ describe('the calls of an audit', () => {
     const { calls, failed } = await asked((call) => call === 1, true);
     expect([calls, failed]).toEqual([10, 9]);
   });
-});
-
-describe('a question', () => {
-  const terms = everyTerm({
-    glossary: ['Zorbex'],
-  });
-  const questionAbout = (term: (typeof terms)[number]) => {
-    const correction = { firstWord: 2, lastWord: 3, before: 'word2 word3' };
-    const candidates = [{ match: { term }, correction }] as never;
-    return JSON.parse(ask([{ first: 1, last: 5, candidates }], words).text);
-  };
-
-  test('numbers words from 0, and marks the candidate', () => {
-    const plain = terms.find(({ canonical }) => canonical === 'Zorbex')!;
-    const { windows } = questionAbout(plain);
-    expect(windows[0].words.map(([number]: [number]) => number)).toEqual([0, 1, 2, 3, 4]);
-    expect(windows[0].candidates).toEqual([
-      { id: 'c1', startIndex: 1, endIndex: 2, original: 'word2 word3', term: 'Zorbex' },
-    ]);
-  });
-
-  test('contains the accepted forms, mishears and advice of a term, if it has any', () => {
-    const plain = terms.find(({ canonical }) => canonical === 'Zorbex')!;
-    expect(Object.keys(questionAbout(plain).terms[0]).toSorted()).toEqual(['kind', 'term']);
-    const aliased = terms.find(({ aliases }) => aliases.length > 0)!;
-    expect(questionAbout(aliased).terms[0].acceptedForms).toEqual(aliased.aliases);
-    const often = { ...plain, mishears: Array.from({ length: 12 }, (_, at) => `miss ${at}`) };
-    expect(questionAbout(often).terms[0].mishears).toEqual(often.mishears.slice(0, 8));
-    expect(questionAbout({ ...plain, note: 'Rare.' }).terms[0].note).toBe('Rare.');
-  });
-});
-
-test("the question has the recogniser's confidence in doubtful words", () => {
-  const confidences = [0.93, 0.31, 0.5, undefined];
-  const heard = words.slice(0, 4).map((word, at) => {
-    const confidence = confidences[at];
-    return confidence === undefined ? word : { ...word, confidence };
-  });
-  const { text } = ask([{ first: 0, last: 3, candidates: [] }], heard);
-  expect((JSON.parse(text) as { windows: { words: unknown[] }[] }).windows[0]?.words).toEqual([
-    [0, 'word0'],
-    [1, 'word1', 0.3],
-    [2, 'word2'],
-    [3, 'word3'],
-  ]);
 });

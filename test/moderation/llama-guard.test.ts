@@ -102,11 +102,6 @@ describe('answers of a model', () => {
   });
 });
 
-test('a transcript without words causes no call', async () => {
-  expect(await moderate('')).toMatchObject({ decision: 'allow', reason: 'empty_transcript' });
-  expect(double.requests).toBeEmpty();
-});
-
 describe('a long transcript', () => {
   const sentence = 'this is a quiet sentence of nine plain words.';
   const long = Array.from({ length: 200 }, (_, at) =>
@@ -144,13 +139,6 @@ describe('a long transcript', () => {
   });
 });
 
-test('verdicts are requested without randomness', async () => {
-  judge(() => ({ response: 'safe' }));
-  const before = double.requests.length;
-  await moderate('some words');
-  expect(JSON.parse(double.requests[before]!.body.toString())).toMatchObject({ temperature: 0 });
-});
-
 test.each([
   ...['S1', 'S3', 'S4', 'S9', 'S10'].map((category) => [category, 'high'] as const),
   ...['S2', 'S5', 'S6', 'S7', 'S8', 'S11', 'S12', 'S13', 'S14'].map(
@@ -183,8 +171,4 @@ test('a custom model, over chat completions', async () => {
     messages: [{ role: 'user', content: 'some words' }],
     temperature: 0,
   });
-});
-
-test('without a model, the rules on this host are used', async () => {
-  expect(await moderate('some words', {})).toMatchObject({ model: 'edge-rules-1' });
 });

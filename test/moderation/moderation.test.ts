@@ -12,7 +12,6 @@ import {
 import { createModerator, moderationModel } from '../../server/moderation/registry.ts';
 import { ALLOWED, BLOCKED } from './sentences.ts';
 import { HATE_RULES } from '../../server/moderation/hate.ts';
-import { MINORS_RULES } from '../../server/moderation/minors.ts';
 import { breaksRule, REPORTED, type Rule } from '../../server/moderation/rule.ts';
 import { THREAT_RULES } from '../../server/moderation/threats.ts';
 import fc from 'fast-check';
@@ -65,25 +64,6 @@ describe('moderation by rules', () => {
   const moderate = (text: string) => createRulesModerator().moderate(transcript(text), context());
 
   describe('the summary', () => {
-    test('an empty transcript is allowed, and reported as empty', async () => {
-      expect(await moderate('')).toEqual({
-        source: 'audio_transcript',
-        model: RULES_MODEL,
-        decision: 'allow',
-        severity: 'none',
-        reason: 'empty_transcript',
-        chunksChecked: 0,
-      });
-    });
-
-    test('a safe transcript is allowed after all its chunks are checked', async () => {
-      const summary = await moderate('We talk about agents and tools. '.repeat(200));
-      expect(summary).toMatchObject({ decision: 'allow', severity: 'none', reason: 'safe' });
-      expect(summary.chunksChecked).toBeGreaterThan(5);
-      expect(summary.flaggedChunk).toBeUndefined();
-      expect(validator(ContentModerationSummary).issues(summary)).toEqual([]);
-    });
-
     test('an unsafe chunk is reported with its times', async () => {
       const safe = 'We talk about agents and tools. '.repeat(100);
       const summary = await moderate(`${safe}I will kill you. ${safe}`);
@@ -124,30 +104,6 @@ describe('moderation by rules', () => {
     });
   });
 
-  describe('several broken rules', () => {
-    const high = BLOCKED.threat.find((text) => findBrokenRule(text)?.severity === 'high') ?? '';
-    const all = Object.values(BLOCKED).flat();
-    const medium = all.filter((text) => findBrokenRule(text)?.severity === 'medium');
-
-    test('the most severe is reported, wherever it occurs', () => {
-      expect([high === '', medium.length > 1]).toEqual([false, true]);
-      for (const milder of medium.slice(0, 5)) {
-        for (const text of [`${milder} ${high}`, `${high} ${milder}`]) {
-          expect([text, findBrokenRule(text)?.severity]).toEqual([text, 'high']);
-        }
-      }
-    });
-
-    test('of equally severe ones, the first is reported', () => {
-      const [one] = medium;
-      const rule = findBrokenRule(one ?? '');
-      const other = medium.find((text) => findBrokenRule(text)?.pattern !== rule?.pattern);
-      if (!rule || !other) throw new Error('two rules of medium severity are needed');
-      expect(findBrokenRule(`${one} ${other}`)).toBe(rule);
-      expect(findBrokenRule(`${other} ${one}`)).toBe(findBrokenRule(other));
-    });
-  });
-
   describe('the moderator of a server', () => {
     const workersAi = { accountId: 'a', apiToken: 't', baseUrl: 'http://127.0.0.1:9' };
     const edge = { baseUrl: 'http://127.0.0.1:9/v1', model: 'my-guard' };
@@ -165,33 +121,6 @@ describe('moderation by rules', () => {
 });
 
 describe('the exceptions that excuse a sentence, and how text is divided into sentences', () => {
-  test('which exceptions the rules have', () => {
-    const shape = (rules: readonly Rule[]) =>
-      rules.map(({ severity, unless }) =>
-        [severity, ...unless.map(({ where }) => where)].join(' '),
-      );
-    const [desire, offered] = ['high before', 'high anywhere'];
-    expect(shape(MINORS_RULES)).toEqual(
-      [
-        [desire, desire, desire, desire, offered, desire, desire],
-        [offered, offered, offered, offered, offered, 'high before before'],
-        [desire, desire, desire, desire],
-      ].flat(),
-    );
-    const threat = 'high before before anywhere anywhere before';
-    expect(new Set(shape(THREAT_RULES))).toEqual(
-      new Set([threat, 'high before anywhere', 'high before']),
-    );
-    expect(new Set(shape(HATE_RULES))).toEqual(
-      new Set([
-        'high before before anywhere',
-        'medium before before anywhere',
-        'high',
-        'high anywhere',
-      ]),
-    );
-  });
-
   test('every rule about threats and hate blocks a sentence of the table', () => {
     const folded = Object.values(BLOCKED).flat().flatMap(foldedSentences);
     const unused = [...THREAT_RULES, ...HATE_RULES].filter(
@@ -229,16 +158,6 @@ describe('the exceptions that excuse a sentence, and how text is divided into se
   });
 
   describe('folding', () => {
-    test.each<[string, string[]]>([
-      ['Don’t. Don‘t. Donʼt. Don`t. Don´t!', ["don't", "don't", "don't", "don't", 'don t']],
-      ['ÉTÉ à Köln, ﬁn.', ['ete a koln fin']],
-      ['  one -- two…\n(three)  ', ['one two', 'three']],
-      ['One. ... Two?', ['one', 'two']],
-      ['', []],
-    ])('%j is %j', (text, sentences) => {
-      expect(foldedSentences(text)).toEqual(sentences);
-    });
-
     const words = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, at) => `w${from + at}`).join(' ');
     test.each<[number, [number, number][]]>([
@@ -310,63 +229,6 @@ describe('chunks', () => {
     expect(words[first!.lastWord]?.text).toBe('end.');
     expect(second?.firstWord).toBe(first!.lastWord - 8);
   });
-
-  describe('boundaries', () => {
-    /** Words of which the ones at some positions end a sentence. */
-    const spoken = (count: number, ends: number[]) =>
-      Array.from({ length: count }, (_, at) => ({
-        text: ends.includes(at) ? 'end.' : 'word',
-        start: at,
-        end: at + 1,
-      }));
-    const spans = (count: number, ends: number[], size: number) =>
-      moderationChunks(spoken(count, ends), size).map(({ firstWord, lastWord }) => [
-        firstWord,
-        lastWord,
-      ]);
-
-    test.each([
-      // A sentence that ends in the second half of a chunk ends it; one that ends before does not.
-      [30, [5], 10, 0, 5],
-      [30, [4], 10, 0, 9],
-      // The last sentence end within the chunk counts, up to its last word.
-      [30, [6, 8, 9], 10, 0, 9],
-      [30, [6, 8, 10], 10, 0, 8],
-      // The rest is one chunk, even if a sentence ends in it.
-      [10, [7], 10, 0, 9],
-      // Text that fits is one chunk.
-      [10, [4], 10, 0, 9],
-      [11, [9], 10, 0, 9],
-    ])('%d words that end at %j, chunks of %d: from %d to %d', (count, ends, size, first, last) => {
-      expect(spans(count, ends, size)[0]).toEqual([first, last]);
-    });
-
-    test.each([
-      // Chunks overlap by the last sentence if it is at most forty words long.
-      [[99, 90], 91],
-      [[99, 60], 61],
-      [[99, 59], 60],
-      [[99, 40], 60],
-      // Without a sentence end they overlap by forty words.
-      [[], 60],
-    ])('sentences that end at %j: the second chunk begins at %d', (ends, second) => {
-      expect(spans(300, ends, 100)[1]?.[0]).toBe(second);
-    });
-  });
-
-  test('the text of a chunk has one space between words, whatever spaces they bring', () => {
-    const words = [' one ', 'two\n'].map((text, at) => ({ text, start: at, end: at + 1 }));
-    expect(moderationChunks(words).map(({ text }) => text)).toEqual(['one two']);
-  });
-
-  test('without another size, a chunk has at most 200 words', () => {
-    const words = Array.from({ length: 300 }, (_, at) => ({
-      text: 'word',
-      start: at,
-      end: at + 1,
-    }));
-    expect(moderationChunks(words)[0]?.lastWord).toBe(199);
-  });
 });
 
 describe('moderating in chunks', () => {
@@ -390,19 +252,6 @@ describe('moderating in chunks', () => {
     return { verdict, told };
   }
 
-  test('a safe transcript is allowed, and the progress ends at 1', async () => {
-    const { verdict, told } = await moderate([]);
-    expect(verdict).toEqual({
-      source: 'audio_transcript',
-      model: 'm',
-      decision: 'allow',
-      severity: 'none',
-      reason: 'safe',
-      chunksChecked: 4,
-    });
-    expect(told).toEqual([0.25, 0.5, 0.75, 1]);
-  });
-
   test.each<[string, ChunkFinding[], 'high' | 'medium', number]>([
     ['the only finding', [null, { severity: 'medium' }], 'medium', 1],
     ['the first of two', [null, { severity: 'high' }, { severity: 'high' }], 'high', 1],
@@ -421,20 +270,6 @@ describe('moderating in chunks', () => {
       flaggedChunk: { index, start: index * 10, end: index * 10 + 9 },
       chunksChecked: 4,
     });
-  });
-
-  test('without words nothing is checked', async () => {
-    for (const chunks of [[], [chunk(0, ''), chunk(1, '')]]) {
-      const { verdict, told } = await moderate([{ severity: 'high' }], chunks);
-      expect(verdict).toMatchObject({
-        decision: 'allow',
-        reason: 'empty_transcript',
-        chunksChecked: 0,
-      });
-      expect(told).toEqual([]);
-    }
-    const { verdict } = await moderate([null, { severity: 'high' }], [chunk(0, ''), chunk(1)]);
-    expect(verdict.decision).toBe('block');
   });
 
   test('a failed check fails the moderation, and ends the others', async () => {

@@ -78,19 +78,6 @@ export function speechWith(
   };
 }
 
-/** A moderator that blocks every transcript. */
-const blockingModerator = {
-  model: 'strict',
-  moderate: async () => ({
-    source: 'audio_transcript',
-    model: 'strict',
-    decision: 'block',
-    severity: 'high',
-    reason: 'content_policy_violation',
-    chunksChecked: 1,
-  }),
-} as never;
-
 /** Runs a recording stage by stage; the result is validated against the contract. */
 export async function stagedRun(given: StagedRun = {}): Promise<Staged> {
   const { text = 'hello there. thank you all.', payload = {}, controller } = given;

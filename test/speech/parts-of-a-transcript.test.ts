@@ -1,7 +1,7 @@
 /** Utterances and paragraphs: their starts and texts. Words at a seam: which of two is kept. */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import { joinStretches, createFinalWords } from '../../server/speech/seams.ts';
+import { joinStretches } from '../../server/speech/seams.ts';
 import { buildTranscript, type TranscriptFacts } from '../../server/speech/transcript.ts';
 
 const word = (text: string, start: number, end: number, speaker?: string): TranscriptWord => ({
@@ -96,19 +96,6 @@ describe('where two stretches overlap', () => {
     expect(joined(left, right).map((each) => each.replace('Same,', 'same'))).toEqual(expected);
   });
 
-  test('are joined at the pair nearest the middle', () => {
-    const left = [word('a', 10.3, 10.5), word('b', 10.95, 11.05), word('c', 11.5, 11.7)];
-    const right = [word('a', 10.31, 10.51), word('b', 10.96, 11.06), word('c', 11.51, 11.71)];
-    // Up to the middle the first is taken, behind it the second.
-    expect(joined(left, right)).toEqual(['a 10.3', 'b 10.95', 'c 11.51']);
-  });
-
-  test('weigh agreeing times three times as much as nearness to the middle', () => {
-    const left = [word('a', 10.5, 10.7), word('b', 10.9, 11.1)];
-    const right = [word('a', 10.5, 10.7), word('b', 11.2, 11.4)];
-    expect(joined(left, right)).toEqual(['a 10.5', 'b 11.2']);
-  });
-
   test('contain a differently recognised word once; a touching word stays', () => {
     const first = [word('won', 10.6, 10.99)];
     expect(joined(first, [word('one', 10.7, 11.5)])).toEqual(['won 10.6']);
@@ -121,16 +108,4 @@ describe('where two stretches overlap', () => {
     expect(joined(repeated(0), repeated(0.1))).toHaveLength(5);
     expect(joined(repeated(0), repeated(-0.1))).toHaveLength(5);
   });
-});
-
-test('words are reported once no later window can change them, whatever the order of windows', () => {
-  const reported: string[][] = [];
-  const addWindow = createFinalWords((words) => reported.push(words.map(({ text }) => text)));
-  const late = { start: 8, end: 20, until: Number.POSITIVE_INFINITY };
-  addWindow(1, { ...late, words: [word('b', 8.5, 9.5), word('c', 12, 13)] });
-  expect(reported).toEqual([]);
-  addWindow(0, { start: 0, end: 10, until: 8, words: [word('a', 1, 2), word('b', 8.5, 9.5)] });
-  expect(reported).toEqual([['a'], ['b', 'c']]);
-  addWindow(2, { ...late, start: 20, end: 30, words: [] });
-  expect(reported).toHaveLength(2);
 });

@@ -75,16 +75,6 @@ test('no word is lost, doubled or cut at a seam', () => {
   );
 });
 
-test('stretches that do not overlap are concatenated', () => {
-  const words = (text: string, start: number) => [{ text, start, end: start + 0.3 }];
-  expect(
-    joinStretches([
-      { start: 0, end: 5, words: words('one', 1) },
-      { start: 5, end: 9, words: words('one', 6) },
-    ]),
-  ).toHaveLength(2);
-});
-
 test('if one stretch ends early, the other is used', () => {
   const word = (text: string, start: number) => ({ text, start, end: start + 0.3 });
   const join = (left: TranscriptWord[], right: TranscriptWord[]) =>
@@ -175,22 +165,4 @@ test.each([
     { start: 10, end: 20, words: wordsOf(second) },
   ]);
   expect(joined.map(({ text, start }) => `${text}${start}`).join(' ')).toBe(expected);
-});
-
-test('a stretch within another one does not end that', () => {
-  const joined = joinStretches([
-    { start: 0, end: 10, words: wordsOf('c 9.3-9.6') },
-    { start: 2, end: 5, words: [] },
-    { start: 8, end: 12, words: wordsOf('c 9.3-9.6, d 10.5-10.8') },
-  ]);
-  expect(joined.map(({ text }) => text)).toEqual(['c', 'd']);
-});
-
-test('a word at the start of the second stretch is said once, if only its beginning is before that', () => {
-  const word = (text: string, start: number): TranscriptWord => ({ text, start, end: start + 0.2 });
-  const joined = joinStretches([
-    { start: 0, end: 10, words: [word('first', 4), word('alpha', 7.9)] },
-    { start: 8, end: 20, words: [word('alpha', 8.2), word('beta', 12)] },
-  ]);
-  expect(joined.map(({ text }) => text)).toEqual(['first', 'alpha', 'beta']);
 });

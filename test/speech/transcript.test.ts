@@ -17,18 +17,6 @@ test('a sixth sentence starts a paragraph', () => {
   ]);
 });
 
-test('a sentence ends with its last word, however many it has', () => {
-  const texts = 'One two three. Four five six. Seven. Eight nine ten eleven. Twelve. And so on.';
-  const words = texts
-    .split(' ')
-    .map((text, at) => ({ text, start: at * 0.3, end: at * 0.3 + 0.3 }));
-  const { paragraphs } = buildTranscript(words, { language: 'en', duration: 5 });
-  expect(spans(paragraphs)).toEqual([
-    [0, 11],
-    [12, 14],
-  ]);
-});
-
 test('a word a hundred characters ahead is found, one beyond a hundred and twenty is not', () => {
   const word = { text: 'there', start: 0, end: 1 };
   const reads = (gap: number) => punctuate([word], `${'x'.repeat(gap - 1)} There!`)[0]?.text;

@@ -112,29 +112,6 @@ describe('assemblyai', () => {
     expect(double.requests.filter(({ url }) => url.pathname === '/v2/upload')).toHaveLength(1);
   });
 
-  test('refused without speakers too, it is not requested a third time', async () => {
-    const error = 'The following models are not available in this language: speaker_labels';
-    const made = transcribe('assemblyai', {
-      wire: (request) =>
-        request.url.pathname === '/v2/transcript'
-          ? Response.json({ error }, { status: 400 })
-          : wire()(request),
-    });
-    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
-    expect(double.requests).toHaveLength(3);
-  });
-
-  test('a language that no model supports is language_unsupported', async () => {
-    const made = transcribe('assemblyai', { wire: wire(0), request: { language: 'tlh' } });
-    await expect(made).rejects.toMatchObject({ failure: { code: 'language_unsupported' } });
-  });
-
-  test('a wrong key is provider_unauthorized immediately', async () => {
-    const made = transcribe('assemblyai', { wire: wire(0), env: { ASSEMBLYAI_API_KEY: 'other' } });
-    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
-    expect(double.requests).toHaveLength(1);
-  });
-
   test.each([
     ['Language detection failed: language_code xx is not supported', 'language_unsupported'],
     ['File does not appear to contain audio. File type is text/html', 'audio_unreadable'],
@@ -211,14 +188,5 @@ describe('assemblyai', () => {
     );
     expect(paths.filter((path) => path === 'POST /v2/transcript')).toHaveLength(times);
     expect(paths[2]).toBe('GET /v2/transcript?limit=200');
-  });
-
-  test('a rate-limited service does not get the refused request again', async () => {
-    const healthy = wire(0);
-    await transcribe('assemblyai', {
-      wire: (request) =>
-        request.at === 1 ? new Response(null, { status: 429 }) : healthy(request),
-    });
-    expect(double.requests.filter(({ url }) => url.search !== '')).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { PieceContext, TranscriptionRequest } from '../../../server/speech/provider.ts';
 import { deepgramLanguage } from '../../../server/speech/remote/deepgram-languages.ts';
-import { readAssemblyAi } from '../../../server/speech/remote/payloads/assemblyai.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import {
   ASSEMBLYAI_KEY,
@@ -239,19 +238,6 @@ describe('refusals', async () => {
       expect(look!.url.pathname).toBe('/v2/transcript/tr%2F1');
     });
 
-    test('its address may contain /v2 elsewhere', async () => {
-      const paths: string[] = [];
-      await transcribe('assemblyai', {
-        wire: (seen) => {
-          paths.push(seen.url.pathname);
-          const url = new URL(seen.url.pathname.replace('/v2/eu', ''), seen.url);
-          return wire({ ...seen, url });
-        },
-        env: { ASSEMBLYAI_BASE_URL: `${double.origin}/v2/eu` },
-      });
-      expect(paths[0]).toBe('/v2/eu/v2/upload');
-    });
-
     test('a cancelled run does not wait for its next poll', async () => {
       double.behave(() => Response.json({ id: 'tr-1', status: 'processing' }));
       const stop = new AbortController();
@@ -311,22 +297,6 @@ describe('refusals', async () => {
       expect(plan).toMatchObject({ engine: { model, keytermsInjected } });
       // A quarter of the recording's length is added to the configured time-out.
       expect(waiting.limits).toEqual([30_000 + plan.duration * 250]);
-    });
-
-    test('its address may end in /v1, or contain it elsewhere', async () => {
-      await transcribe('deepgram', {
-        wire: () => Response.json(deepgramAnswer(TALK)),
-        env: { DEEPGRAM_BASE_URL: `${double.origin}/v1/eu` },
-      });
-      expect(double.requests[0]!.url.pathname).toBe('/v1/eu/v1/listen');
-    });
-
-    test('earlier models get single words, Whisper gets no key terms', () => {
-      const limit = registry({ DEEPGRAM_API_KEY: 'k' }).provider('deepgram')!.keytermLimit!;
-      expect(limit('nova-2')).toMatchObject({ terms: 100, words: 1 });
-      expect(limit('whisper-large')).toMatchObject({ terms: 0 });
-      // Later ones have the parameter of nova-3.
-      expect(limit('nova-4')).toEqual(limit('nova-3'));
     });
   });
 });
@@ -400,21 +370,6 @@ describe('responses that no service should send', async () => {
     });
   });
 
-  test('AssemblyAI: an error that is not a refusal does not drop the speakers', async () => {
-    const wire = assemblyAiWire(assemblyAiAnswer(TALK), 0);
-    const text = 'not available in this language: speaker_labels';
-    const made = transcribe('assemblyai', {
-      wire: (seen) =>
-        seen.url.pathname.endsWith('/transcript') && seen.method === 'POST'
-          ? Response.json({ error: text }, { status: 500 })
-          : wire(seen),
-    });
-    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
-    for (const { body, method } of double.requests.slice(1)) {
-      if (method === 'POST') expect(JSON.parse(body.toString()).speaker_labels).toBe(true);
-    }
-  });
-
   describe('edge', () => {
     test('sends the language in lower case, without region, and no prompt without key terms', async () => {
       const turbo = '@cf/openai/whisper-large-v3-turbo';
@@ -422,12 +377,6 @@ describe('responses that no service should send', async () => {
       await transcribe('edge', { wire, env: cloudflare, request: { language: 'PT-BR' } });
       const { audio: _, ...rest } = JSON.parse(double.requests[0]!.body.toString());
       expect(rest).toEqual({ task: 'transcribe', language: 'pt', vad_filter: true });
-    });
-
-    test('sends bytes as MP3 to models that take them', async () => {
-      const wire = workersAiWire({ '@cf/openai/whisper': () => workersAiAnswer(TALK) });
-      await transcribe('edge', { wire, env: cloudflare, request: { model: '@cf/openai/whisper' } });
-      expect(double.requests[0]!.header('content-type')).toBe('audio/mpeg');
     });
 
     test("has Deepgram's words of a later piece at their place in the recording", async () => {
@@ -443,21 +392,6 @@ describe('responses that no service should send', async () => {
         expect(words[0]?.start).toBeCloseTo(Math.max(0, plan.pieces[at]!.start + 0.4), 2);
       }
     });
-
-    test.each([
-      [openai, undefined, { tokens: 223, vocabulary: 'whisper', separator: 1 }],
-      [cloudflare, undefined, { tokens: 223, vocabulary: 'whisper', separator: 1 }],
-      [cloudflare, '@cf/deepgram/nova-3', { terms: 1, tokens: 450 }],
-    ])('with %o and the model %s has the limits of the model', (env, model, limit) => {
-      const found: unknown = registry(env).provider('edge')?.keytermLimit?.(model);
-      expect(found).toEqual(limit);
-    });
-
-    test('reads text of which every word has a time, and nothing else', async () => {
-      const wire = always({ ...verboseJson(TALK), segments: null });
-      const { transcript } = await transcribe('edge', { wire, env: openai });
-      expect(transcript.text).toBe('Welcome to off kit. Thank you.');
-    });
   });
 });
 
@@ -472,15 +406,6 @@ describe('requests to each service, so that nothing is paid for twice', async ()
   };
 
   describe('assemblyai', () => {
-    test('the plan has the model and the requested transcript', async () => {
-      const { plan } = await transcribe('assemblyai', { wire: assemblyAi() });
-      expect(plan).toMatchObject({
-        engine: { provider: 'assemblyai', model: 'universal-3-5-pro', keytermsInjected: true },
-        pieces: [{ index: 0, start: 0, end: plan.duration, transcriptId: 'tr-1' }],
-      });
-      expect(plan.engine).not.toHaveProperty('speakerLabels');
-    });
-
     test('a failing service is not called with fewer options, whatever it says', async () => {
       const wire = assemblyAi();
       const error = 'The following models are not available in this language: speaker_labels';
@@ -496,16 +421,6 @@ describe('requests to each service, so that nothing is paid for twice', async ()
       );
       expect(orders).toHaveLength(4);
       for (const { body } of orders) expect(String(body)).toContain('speaker_labels');
-    });
-
-    test.each(['upload', 'transcript'])('an empty response to %s ends the run', async (at) => {
-      const wire = assemblyAi();
-      const made = transcribe('assemblyai', {
-        wire: (request) =>
-          request.url.pathname === `/v2/${at}` ? Response.json({ ok: true }) : wire(request),
-      });
-      await expect(made).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
-      expect(double.requests.at(-1)!.url.pathname).toBe(`/v2/${at}`);
     });
 
     test('an empty response to a poll ends the run, and polls have no body', async () => {
@@ -537,48 +452,6 @@ describe('requests to each service, so that nothing is paid for twice', async ()
       });
       expect(plan.pieces[0]).toMatchObject({ transcriptId: 'tr-1' });
     });
-
-    test('uploading may take longer than a poll, by a quarter of the recording', async () => {
-      const waiting = noWaiting();
-      const { plan } = await transcribe('assemblyai', { wire: assemblyAi(), waiting });
-      const [upload, ...others] = waiting.limits;
-      expect(upload).toBe(30_000 + plan.duration * 250);
-      expect(new Set(others)).toEqual(new Set([30_000]));
-    });
-
-    test('a response has its id, and speech without turns has no utterances', () => {
-      const answer = assemblyAiAnswer(TALK);
-      expect(readAssemblyAi(answer)?.metadata).toEqual({
-        transcriptId: 'tr-1',
-        detectedLanguage: 'en',
-      });
-      expect(readAssemblyAi(answer)?.duration).toBe(3);
-      const bare = readAssemblyAi({ ...answer, utterances: null, audio_duration: null });
-      expect(bare?.utterances).toBeUndefined();
-      expect(bare?.duration).toBeUndefined();
-      expect(readAssemblyAi({ ...answer, words: null })).toBeNull();
-    });
-  });
-
-  test('a poll waits for the pause before it', async () => {
-    const pause = Promise.withResolvers<void>();
-    const healthy = assemblyAiWire(assemblyAiAnswer(TALK), 1);
-    const waiting = { ...noWaiting(), pause: () => pause.promise };
-    const looks = () =>
-      double.requests.filter(({ url }) => url.pathname === '/v2/transcript/tr-1').length;
-    const made = transcribe('assemblyai', { wire: healthy, waiting });
-    while (looks() === 0) await new Promise(setImmediate);
-    // Enough time for another poll to arrive.
-    for (let each = 0; each < 5; each += 1) await fetch(`${double.origin}/v2/other`);
-    expect(looks()).toBe(1);
-    pause.resolve();
-    await made;
-    expect(looks()).toBe(2);
-  });
-
-  test.each(['deepgram', 'assemblyai', 'edge'])('the provider %s has its name', (name) => {
-    const env = { DEEPGRAM_API_KEY: 'k', ASSEMBLYAI_API_KEY: 'k', ...cloudflare };
-    expect(registry(env).provider(name)?.name).toBe(name);
   });
 
   test.each([
@@ -611,13 +484,6 @@ describe('requests to each service, so that nothing is paid for twice', async ()
       expect(waiting.limits).toEqual([30_000 + plan.duration * 250]);
       const [request] = double.requests;
       expect(JSON.parse(String(request!.body))).not.toHaveProperty('initial_prompt');
-    });
-
-    test('sends as many key terms as its model accepts', () => {
-      const limit = registry(cloudflare).provider('edge')!.keytermLimit!;
-      expect(limit('@cf/deepgram/nova-3')).toMatchObject({ terms: 1 });
-      expect(limit(undefined)).toEqual(limit('@cf/openai/whisper'));
-      expect(limit(undefined)).not.toHaveProperty('terms', 1);
     });
 
     test('Deepgram on Workers AI gets the best key term, and punctuates', async () => {

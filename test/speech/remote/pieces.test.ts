@@ -86,14 +86,6 @@ test('pieces are as long as possible if equal ones would be one more', () => {
   ]);
 });
 
-test('a recording that just fits is sent with its tags', () => {
-  const made = imagined([1000, 1000], 0);
-  // 128 bytes before the frames, 72 after them.
-  expect(planFramePieces(made, 2200, 2200)).toEqual([
-    { index: 0, start: 0, end: made.duration, byteStart: 0, byteEnd: 2200 },
-  ]);
-});
-
 test('a damaged stretch longer than a piece is skipped, and nothing is sent twice for it', () => {
   for (let before = 8; before < 20; before += 1) {
     const frames = [...Array.from({ length: before }, () => 1000), 90_000, 1000, 1000, 1000];
@@ -105,16 +97,6 @@ test('a damaged stretch longer than a piece is skipped, and nothing is sent twic
     }
     expect(pieces.length).toBeLessThanOrEqual(before / 2 + 1);
   }
-});
-
-test('the last piece ends with the recording, without padding', () => {
-  const frames = Array.from({ length: 1000 }, () => 1000);
-  const padded = { ...imagined(frames, 1105), paddingSamples: 700 };
-  const duration = padded.duration - 700 / 44_100;
-  const pieces = planFramePieces({ ...padded, duration }, 1_000_128, 300_000);
-  expect(pieces.at(-1)!.end).toBe(duration);
-  // 1105 samples before the beginning are not part of the recording.
-  expect(pieces[0]!.start).toBe(-1105 / 44_100);
 });
 
 test('property: whatever the bitrate, no word is lost or doubled, and times are those of the recording', () => {
@@ -192,16 +174,6 @@ describe('recordings that are sent as a whole', () => {
     const request = { language: 'en' } as never;
     const transcript = await mergeWhole(plan, pieces, request);
     expect(transcript.duration).toBe(duration);
-  });
-
-  test('a transcript has the language of the request and the groups of the provider', () => {
-    const words = ['one', 'two', 'three'].map((text, at) => ({ text, start: at, end: at + 0.5 }));
-    const heard = { words, utterances: [0, 1], paragraphs: [0, 2], metadata: { model: 'm' } };
-    const transcript = mergeWhole(plan, [heard], { language: 'de' } as never);
-    expect(transcript).toMatchObject({ language: 'de', metadata: { model: 'm' }, duration: 5 });
-    const starts = (spans: readonly { firstWord: number }[]) => spans.map((span) => span.firstWord);
-    expect(starts(transcript.utterances)).toEqual([0, 1]);
-    expect(starts(transcript.paragraphs)).toEqual([0, 2]);
   });
 
   test('AssemblyAI: text without its words is invalid', () => {

@@ -5,11 +5,7 @@ import type { PieceTranscript } from '../../../../server/speech/provider.ts';
 import { readAssemblyAi } from '../../../../server/speech/remote/payloads/assemblyai.ts';
 import { readDeepgram } from '../../../../server/speech/remote/payloads/deepgram.ts';
 import { readWhisper } from '../../../../server/speech/remote/payloads/whisper.ts';
-import {
-  groupStarts,
-  isSpeech,
-  serviceMetadata,
-} from '../../../../server/speech/remote/payloads/words.ts';
+import { isSpeech, serviceMetadata } from '../../../../server/speech/remote/payloads/words.ts';
 import { sending } from '../../../../server/speech/remote/whole-file.ts';
 import { deepgramAnswer, TALK } from '../../../support/doubles/speech-doubles.ts';
 
@@ -17,23 +13,6 @@ describe('the response of a Whisper server', () => {
   const go = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ word: 'go', start: at, end: at + 0.5 }));
   const segment = { text: ' go', start: 0, end: 9, words: go(9) };
-  const words = (given: object) =>
-    readWhisper({ text: 'go', segments: [{ ...segment, ...given }] })?.words.length;
-
-  test('keeps repeated speech; only more compressible text is a loop', () => {
-    expect(words({})).toBe(9);
-    expect(words({ compression_ratio: 2.4 })).toBe(9);
-    expect(words({ compression_ratio: 2.5 })).toBe(3);
-  });
-
-  test('keeps speech unless it is both unlikely to be speech and unsure', () => {
-    expect(words({ no_speech_prob: 0.9 })).toBe(9);
-    expect(words({ avg_logprob: -1.5 })).toBe(9);
-    expect(words({ no_speech_prob: 0.6, avg_logprob: -1.5 })).toBe(9);
-    expect(words({ no_speech_prob: 0.7, avg_logprob: -1 })).toBe(9);
-    expect(words({ no_speech_prob: 0.7, avg_logprob: -1.1 })).toBe(0);
-  });
-
   test("is read whatever the server's names for text and confidence", () => {
     const heard = (word: object) =>
       readWhisper({
@@ -53,15 +32,6 @@ describe('the response of a Whisper server', () => {
     const silent = { ...segment, no_speech_prob: 0.9, avg_logprob: -2 };
     expect(readWhisper({ text: 'hi', segments: [silent] })?.words).toEqual([]);
   });
-
-  test('has the language wherever a server puts it', () => {
-    const info = { transcription_info: { language: 'de' } };
-    expect(readWhisper({ text: '', ...info })?.metadata).toEqual({ detectedLanguage: 'de' });
-    expect(readWhisper({ text: '', language: 'fr', ...info })?.metadata).toEqual({
-      detectedLanguage: 'fr',
-    });
-    expect(readWhisper({ text: '' })?.metadata).toEqual({});
-  });
 });
 
 describe('the response of Deepgram', () => {
@@ -77,22 +47,6 @@ describe('the response of Deepgram', () => {
       },
     });
   });
-
-  test('without punctuation has the plain words, at the position of the piece', () => {
-    const answer = deepgramAnswer(TALK.slice(0, 1));
-    delete answer.results.channels[0].alternatives[0].words[0].punctuated_word;
-    expect(readDeepgram(answer, 100)?.words).toMatchObject([{ text: 'welcome', start: 100.4 }]);
-    expect(readDeepgram({ results: { channels: [] } })).toBeNull();
-    expect(readDeepgram({ results: { channels: [{ alternatives: [] }] } })?.words).toEqual([]);
-  });
-});
-
-test('groups of words count only if they cover all words', () => {
-  const words = TALK;
-  expect(groupStarts([2, 4], words, words)).toEqual([0, 2]);
-  expect(groupStarts([2, 3], words, words)).toBeUndefined();
-  expect(groupStarts([2, 4], [...words, 1], words)).toBeUndefined();
-  expect(groupStarts([], [], [])).toBeUndefined();
 });
 
 test('a response with the most words, longest speakers and latest times is accepted', () => {
