@@ -1,4 +1,4 @@
-/** Formatting figures for display. */
+/** Numbers, times and failures as the page words them, and that every text stands with the texts. */
 import { describe, expect, test } from 'bun:test';
 import {
   clock,
@@ -10,6 +10,18 @@ import {
   seconds,
   sentence,
 } from '../../web/format.ts';
+import { ApiProblem, NoAnswer, readProblem } from '../../web/api/request.ts';
+import { failureText } from '../../web/failure-text.ts';
+import { ConversionError } from '../../web/media/conversion-error.ts';
+import { failureOf } from '../../web/run/job-failure.ts';
+import { SignInDismissed } from '../../web/session.ts';
+import { progressText } from '../../web/texts/run-progress.ts';
+import { text } from '../../web/texts/shell.ts';
+import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
+import { secondsLeft, transcribedFraction } from '../../web/run/stage-fraction.ts';
+import { Glob } from 'bun';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 test.each([
   [0, '0 runs'],
@@ -97,4 +109,184 @@ test.each([
   ['version 1.2 of the file is unknown', 'Version 1.2 of the file is unknown.'],
 ])('the phrase "%s" becomes a sentence', (phrase, shown) => {
   expect(sentence(phrase)).toBe(shown);
+});
+
+test('a declined sign-in has no message; other failures have that of the connection or the service', () => {
+  expect(failureText(new SignInDismissed())).toBeNull();
+  expect(failureText(new NoAnswer())).toBe(text.offline);
+  const refused = new ApiProblem(403, 'forbidden', 'Not for this key.');
+  expect(failureText(refused)).toBe(text.run.refused('Not for this key.'));
+  expect(failureText(refused, (message) => `No: ${message}`)).toBe('No: Not for this key.');
+  const other = new RangeError('a fault of the program');
+  expect(() => failureText(other)).toThrow(other);
+});
+
+test.each([
+  [423, 'locked', true],
+  [429, 'rate_limited', true],
+  [429, 'quota_exceeded', false],
+  [500, 'internal', true],
+  [503, 'unavailable', true],
+  [499, 'odd', false],
+  [428, 'precondition_required', false],
+  [404, 'not_found', false],
+])('%p %s passes by itself: %p', (status, code, isPassing) => {
+  expect(new ApiProblem(status, code, '').isPassing).toBe(isPassing);
+});
+
+test('a refusal is read in both forms of the contract, and without a body of either form', () => {
+  const read = (body: string, wait?: string) => {
+    const { status, code, message, retryAfter } = readProblem(
+      400,
+      body,
+      new Headers(wait === undefined ? {} : { 'retry-after': wait }),
+    );
+    return [status, code, message, retryAfter];
+  };
+  expect(read('{"error":{"code":"a","message":"b"}}')).toEqual([400, 'a', 'b', null]);
+  expect(read('{"error":{"code":"a"}}', '7')).toEqual([400, 'a', '', 7]);
+  expect(read('{"error":"a","error_description":"b"}', '0')).toEqual([400, 'a', 'b', 0]);
+  expect(read('{"error":"a"}', 'soon')).toEqual([400, 'a', '', null]);
+  expect(read('<h1>Bad gateway</h1>')).toEqual([400, 'unknown', '', null]);
+});
+
+test.each([
+  ['no_audio', false, true],
+  ['unreadable', false, true],
+  ['codec_unsupported', true, true],
+  ['too_large', false, true],
+  ['failed', true, false],
+] as const)(
+  'the conversion error %p shows a command: %p, and asks for another file: %p',
+  (reason, showCommand, isOfFile) => {
+    const message = progressText.conversion[reason];
+    expect(failureOf(new ConversionError(reason, ''))).toEqual({ message, showCommand, isOfFile });
+  },
+);
+
+test.each([
+  ['nothing is done', 0, 0],
+  ['half is heard', 0.455, 0.5],
+  ['all is heard', STAGE_PROGRESS.moderation, 1],
+  ['the terms are looked at', STAGE_PROGRESS.terminology_audit, 1],
+])('the transcription when %s', (_, progress, expected) => {
+  expect(transcribedFraction(progress)).toBeCloseTo(expected);
+});
+
+describe('the remaining seconds', () => {
+  const from = (fraction: number, at: number) => ({ fraction, at });
+  test.each([
+    ['half in ten seconds leaves ten', from(0, 0), from(0.5, 10_000), 10],
+    ['a tenth in ten seconds leaves ninety', from(0, 0), from(0.1, 10_000), 90],
+    ['the pace counts from where it was first seen', from(0.5, 50_000), from(0.75, 60_000), 10],
+    ['few are told in fives', from(0, 0), from(0.9, 10_000), 5],
+    ['more in tens', from(0, 0), from(0.25, 10_500), 40],
+    ['in tens from twenty on', from(0, 0), from(0.5, 21_000), 30],
+  ])('%s', (_, first, now, expected) => {
+    expect(secondsLeft(first, now)).toBe(expected);
+  });
+
+  test.each([
+    ['too short a look', from(0, 0), from(0.5, 1999)],
+    ['too little done', from(0, 0), from(0.029, 60_000)],
+    ['nothing done', from(0.2, 0), from(0.2, 60_000)],
+    ['done', from(0, 0), from(1, 60_000)],
+  ])('nothing is shown after %s', (_, first, now) => {
+    expect(secondsLeft(first, now)).toBeNull();
+  });
+});
+
+const web = fileURLToPath(new URL('../../web/', import.meta.url));
+
+/** Files with text for people that is not the app's own. */
+const OTHER = new Set([
+  // The sample talk.
+  'start/sample.ts',
+]);
+
+const STRING = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+
+/** Texts that a person sees, as content, labels or titles. */
+const SHOWN =
+  /(?:children|title|label|hint|alt|placeholder|"aria-label"): ("(?:[^"\\\n]|\\.)*[a-z]{2}(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/gi;
+
+/** Errors are for those who read the console. */
+const THROWN = /new [A-Za-z]*(?:Error|Exception)\((?:[^()]|\([^()]*\))*\)/g;
+
+/** Content that continues with a value: `"Caption "`. */
+const CONTINUES = /^"(?:\p{L}{2,}[^"]* | [^"]*\p{L}{2,})"$/u;
+
+/** Names that look like phrases: keys, the scheme of a header, a message of the browser. */
+const NAMES = /^.(?:[\w]+(?:\+\w+)+(?: [\w+]+)?|Bearer .*|ResizeObserver loop|word ).$/;
+
+/** Whether a string is a phrase: a capital letter or a full stop, and at least two words. */
+const isPhrase = (literal: string): boolean =>
+  !NAMES.test(literal) &&
+  (CONTINUES.test(literal) || hasWords(literal.replaceAll(/\$\{[^}]*\}/g, 'it')));
+
+const hasWords = (literal: string): boolean =>
+  /\p{L}{2,} \p{L}/u.test(literal) &&
+  (/^.\p{Lu}\p{Ll}/u.test(literal) || /\w[.?!…].$/.test(literal));
+
+/** The texts for people in a source; JSX content becomes strings when it is transpiled. */
+function textsIn(source: string, loader: 'ts' | 'tsx' = 'tsx'): string[] {
+  const code = new Bun.Transpiler({ loader, target: 'browser' })
+    .transformSync(source)
+    .replaceAll(THROWN, '');
+  const phrases = [...code.matchAll(STRING)].map(([literal]) => literal).filter(isPhrase);
+  const shown = [...code.matchAll(SHOWN)].flatMap(([, literal = '']) =>
+    // A template with nothing but values contains no text.
+    !NAMES.test(literal) && /[a-z]{2}/i.test(literal.replaceAll(/\$\{[^}]*\}/g, ''))
+      ? [literal]
+      : [],
+  );
+  return [...new Set([...phrases, ...shown])];
+}
+
+const files = [...new Glob('**/*.{ts,tsx}').scanSync(web)].filter(
+  (path) => !path.startsWith('texts/') && !OTHER.has(path),
+);
+
+test('no text is anywhere else', async () => {
+  expect(files.length).toBeGreaterThan(150);
+  const found = await Promise.all(
+    files.map(async (path) =>
+      textsIn(await Bun.file(join(web, path)).text(), path.endsWith('x') ? 'tsx' : 'ts').map(
+        (text) => `${path}: ${text}`,
+      ),
+    ),
+  );
+  expect(found.flat()).toEqual([]);
+});
+
+describe('other texts are detected', () => {
+  test.each([
+    ['content', 'export const A = () => <p>Close</p>;'],
+    ['content with a value', 'export const A = ({ n }) => <p>Caption {n}</p>;'],
+    ['a label', 'export const A = () => <button aria-label="close" />;'],
+    ['a message', "said.value = 'Nothing is left.';"],
+    ['a template', 'said.value = `Deleted ${n} captions`;'],
+  ])('%s', (_, source) => {
+    expect(textsIn(source)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a class', 'export const A = () => <p class="quiet primary" data-part="sound" />;'],
+    ['a comment', '/** Says that. */ export const a = 1;'],
+    ['an error', "throw new TypeError('No such caption.');"],
+    ['a key', "export const keys = ['Escape', 'Alt+KeyI'];"],
+  ])('but not %s', (_, source) => {
+    expect(textsIn(source)).toEqual([]);
+  });
+});
+
+test('every file of texts is used', async () => {
+  const words = [...new Glob('*.ts').scanSync(join(web, 'texts'))];
+  const sources = await Promise.all(
+    [...files, ...words.map((name) => `texts/${name}`)].map((path) =>
+      Bun.file(join(web, path)).text(),
+    ),
+  );
+  const isUsed = (name: string) => sources.some((source) => source.includes(`/${name}'`));
+  expect(words.filter((name) => !isUsed(name))).toEqual([]);
 });

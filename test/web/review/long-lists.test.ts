@@ -1,9 +1,9 @@
-/** Small pure functions of the review screen. */
+/** The window of a long list, captions by their time, and steps of typing. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { cueAt, lastStartedAt, timeAt } from '../../web/review/model/cue.ts';
-import { TypingGroups } from '../../web/review/desk/cue-row.tsx';
-import { layout, rowAt, visibleRows } from '../../web/review/desk/cue-list.tsx';
+import { cueAt, lastStartedAt, timeAt } from '../../../web/review/model/cue.ts';
+import { TypingGroups } from '../../../web/review/desk/cue-row.tsx';
+import { layout, rowAt, visibleRows } from '../../../web/review/desk/cue-list.tsx';
 
 const cue = (id: number, start: number, end: number) => ({ id, start, end, lines: ['word word'] });
 

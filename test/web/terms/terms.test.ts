@@ -1,0 +1,204 @@
+/** The terms of a workspace and their lists. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { decideRule, readRules, rememberTerm } from '../../../web/api/terminology.ts';
+import { remember } from '../../../web/review/desk/find-bar.tsx';
+import { session, signInRequest } from '../../../web/session.ts';
+import { text } from '../../../web/texts/shell.ts';
+import { find } from '../../../web/texts/desk-parts.ts';
+import { reviewOf } from '../review/support.ts';
+import type { WorkspaceTerm } from '../../../server/contract/workspace-terms.ts';
+import { listOf, termOf, typedOf } from '../../../web/terms/term-lists.ts';
+import fc from 'fast-check';
+import { trimmedTerms } from '../../../server/contract/glossary.ts';
+import { hasTerm, withTerms, withoutTerm } from '../../../web/start/glossary-text.ts';
+
+describe('a replacement', () => {
+  const { fetch: own } = globalThis;
+
+  afterEach(() => {
+    globalThis.fetch = own;
+    session.value = null;
+  });
+
+  /** Remembers “skim” for SCIM, with a service that answers the changes with these statuses; returns what was sent. */
+  async function remembered(statuses: readonly number[]) {
+    const sent: unknown[] = [];
+    let reads = 0;
+    globalThis.fetch = (async (_: string, { method, headers, body }: RequestInit) => {
+      if (method === 'GET') {
+        reads += 1;
+        const term = { canonical: 'SCIM', mishears: ['s c i m'], weight: 8, source: 'added' };
+        return Response.json({ terms: [term] }, { headers: { etag: `"${reads}"` } });
+      }
+      const status = statuses[sent.length]!;
+      sent.push([new Headers(headers).get('if-match'), JSON.parse(body as string)]);
+      return Response.json({ error: { code: 'refused', message: 'No.' } }, { status });
+    }) as unknown as typeof fetch;
+    const error: unknown = await rememberTerm('k', { term: 'SCIM', mishear: 'skim' }).catch(
+      (thrown: unknown) => thrown,
+    );
+    return { sent, error };
+  }
+
+  test('keeps what is known about the term, and its other mishears', async () => {
+    const { sent, error } = await remembered([200]);
+    const term = { canonical: 'SCIM', mishears: ['s c i m', 'skim'], weight: 8 };
+    expect([sent, error]).toEqual([[['"1"', { terms: [term] }]], undefined]);
+  });
+
+  test('gives up after four attempts, and at once if the term is refused', async () => {
+    const outrun = await remembered([412, 412, 412, 412, 200]);
+    expect([outrun.sent.length, outrun.error]).toEqual([
+      4,
+      expect.objectContaining({ status: 412 }),
+    ]);
+    const refused = await remembered([422, 200]);
+    expect([refused.sent.length, refused.error]).toEqual([
+      1,
+      expect.objectContaining({ status: 422 }),
+    ]);
+  });
+
+  test('a replacement is remembered without the spaces around it, which the review says once it is', async () => {
+    session.value = { key: 'k', email: 'ann@example.com' };
+    const review = reviewOf([]);
+    const saved = Promise.withResolvers<void>();
+    const sent: unknown[] = [];
+    globalThis.fetch = (async (_: string, { method, body }: RequestInit) => {
+      if (method === 'GET') return Response.json({ terms: [] }, { headers: { etag: '"1"' } });
+      sent.push(JSON.parse(body as string));
+      await saved.promise;
+      return Response.json({});
+    }) as unknown as typeof fetch;
+    const remembering = remember(review, ' skim ', ' SCIM ');
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(review.message.value).toBe('');
+    saved.resolve();
+    await remembering;
+    expect(sent).toMatchObject([{ terms: [{ canonical: 'SCIM', mishears: ['skim'] }] }]);
+    expect(review.message.value).toBe(find.remembered('skim', 'SCIM'));
+  });
+
+  test('a refusal to remember a replacement is told, a declined sign-in is not', async () => {
+    session.value = { key: 'k', email: 'ann@example.com' };
+    const review = reviewOf([]);
+    const error = { code: 'forbidden', message: 'Only administrators may.' };
+    globalThis.fetch = (async () =>
+      Response.json({ error }, { status: 403 })) as unknown as typeof fetch;
+    await remember(review, 'skim', 'SCIM');
+    const refused = text.run.refused(error.message);
+    expect(review.message.value).toBe(refused);
+    session.value = null;
+    const remembering = remember(review, 'skim', 'SCIM');
+    signInRequest.value!.dismiss();
+    await remembering;
+    expect(review.message.value).toBe(refused);
+  });
+});
+
+const scim: WorkspaceTerm = {
+  canonical: 'SCIM',
+  kind: 'acronym',
+  mishears: ['skim', 's c i m'],
+  risky: ['skim'],
+  near: ['provisioning'],
+  confirmed: ['skim'],
+  aliases: ['System for Cross-domain Identity Management'],
+  say: 'skim',
+  weight: 7,
+  keyterm: false,
+  note: 'Not the verb.',
+};
+
+test('a list is read without blanks and duplicates', () => {
+  expect(listOf(' skim, s c i m,,skim ')).toEqual(['skim', 's c i m']);
+});
+
+test('an unchanged form yields the same term, from a person', () => {
+  expect(
+    termOf({ ...scim, source: { kind: 'import', at: '2026-11-22T00:00:00Z' } }, typedOf(scim)),
+  ).toEqual(scim);
+  const plain = { canonical: 'Zyphora' };
+  expect(termOf(plain, typedOf(plain))).toEqual(plain);
+});
+
+test('an ordinary word is a mishear, and no longer a confirmed one if it was removed', () => {
+  const typed = typedOf(scim);
+  const changed = termOf(scim, { ...typed, mishears: 's c i m', risky: 'scheme', kind: '' });
+  expect(changed).toMatchObject({ mishears: ['s c i m', 'scheme'], risky: ['scheme'] });
+  expect(changed).not.toHaveProperty('confirmed');
+  expect(changed).not.toHaveProperty('kind');
+  expect(termOf(scim, { ...typed, risky: '' })).not.toHaveProperty('confirmed');
+});
+
+describe('the requests', () => {
+  const { fetch: own } = globalThis;
+
+  afterEach(() => {
+    globalThis.fetch = own;
+  });
+
+  /** Gives every request the same answer; returns the requests. */
+  function answering(answer: unknown) {
+    const asked: { path: string; type: string | null; body: unknown }[] = [];
+    globalThis.fetch = (async (path: string, { headers, body }: RequestInit) => {
+      asked.push({ path, type: new Headers(headers).get('content-type'), body });
+      return Response.json(answer);
+    }) as unknown as typeof fetch;
+    return asked;
+  }
+
+  test('rules are read all, or those of a run', async () => {
+    const asked = answering({ rules: [] });
+    await readRules('k');
+    await readRules('k', { state: 'proposed', runId: 'run_1' });
+    expect(asked.map(({ path }) => path)).toEqual([
+      '/terminology/rules',
+      '/terminology/rules?state=proposed&runId=run_1',
+    ]);
+  });
+
+  test('a rule is addressed by its id, whatever that contains', async () => {
+    const asked = answering({});
+    await decideRule('k', 'a/b', {});
+    expect(asked[0]!.path).toBe('/terminology/rules/a%2Fb');
+  });
+
+  test('a term is the same only with the same capitals', async () => {
+    const asked = answering({ terms: [{ canonical: 'scim', mishears: ['skim'], weight: 3 }] });
+    await rememberTerm('k', { term: 'SCIM', mishear: 'scam' });
+    expect(JSON.parse(asked[1]!.body as string)).toEqual({
+      terms: [{ canonical: 'SCIM', mishears: ['scam'] }],
+    });
+  });
+});
+
+test('a term is added on a separate line, once', () => {
+  expect(withTerms('', ['AuthKit'])).toBe('AuthKit');
+  expect(withTerms('WorkOS, SCIM\n', ['AuthKit', 'SCIM', 'Ada Lovelace'])).toBe(
+    'WorkOS, SCIM\nAuthKit\nAda Lovelace',
+  );
+});
+
+test('a term is removed, and the others keep their separators', () => {
+  expect(withoutTerm('WorkOS, SCIM; AuthKit\nAda', 'SCIM')).toBe('WorkOS; AuthKit\nAda');
+  expect(withoutTerm('WorkOS, SCIM', 'WorkOS')).toBe(' SCIM');
+  expect(withoutTerm('SCIMS', 'SCIM')).toBe('SCIMS');
+  expect(withoutTerm('SCIM', 'SCIM')).toBe('');
+});
+
+const terms = fc.array(fc.stringMatching(/^[A-Za-z]{1,6}$/), { maxLength: 6 });
+
+const separators = fc.constantFrom(',', ';', '\n', ', ', ' ;\n');
+
+test('ticked terms are in the list, and unticking restores the rest', () => {
+  fc.assert(
+    fc.property(terms, separators, fc.stringMatching(/^[A-Za-z]{1,6}$/), (known, by, term) => {
+      const glossary = known.join(by);
+      const taken = withTerms(glossary, [term]);
+      expect(hasTerm(taken, term)).toBe(true);
+      const others = trimmedTerms(glossary).filter((one) => one !== term);
+      expect(trimmedTerms(withoutTerm(taken, term))).toEqual(others);
+    }),
+  );
+});
