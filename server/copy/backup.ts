@@ -228,7 +228,7 @@ async function versionsInSteps(snapshot: Snapshot): Promise<Set<string>> {
 }
 
 /** The versions of disk-audio.ts and s3-audio.ts. */
-const VERSION = /[\w.-]+-\d+@\d+(?:\.\d+)?/g;
+const VERSION = /(?<![\w.-])[\w.-]+-\d+@\d+(?:\.\d+)?/g;
 
 async function writeTable(snapshot: Snapshot, table: string, put: Put) {
   const all = totals();

@@ -13,7 +13,7 @@ export interface TranslationTerm {
 
 const NUMBER = /\p{Nd}+(?:[.,:٫٬'’]\p{Nd}+|[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd}))*/gu;
 const ADDRESS =
-  /(?:https?:\/\/|www\.)[^\s<>]+|[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\.\p{L}{2,}|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:ai|app|ch|co|com|de|dev|edu|eu|fr|gov|io|jp|net|org|uk)\b(?:\/[^\s<>]*)?|(?<![\p{L}\p{N}])[@#][\p{L}_][\p{L}\p{N}_]+/giu;
+  /(?:https?:\/\/|www\.)[^\s<>]+|(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|(?<![a-z0-9.-])[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:ai|app|ch|co|com|de|dev|edu|eu|fr|gov|io|jp|net|org|uk)\b(?:\/[^\s<>]*)?|(?<![\p{L}\p{N}])[@#][\p{L}_][\p{L}\p{N}_]+/giu;
 /** Matches a name by its letters: `GitHub`, `iPhone`, `H100`, `GPT-4`. */
 const NAME = /[\p{L}\p{N}][\p{L}\p{N}.+-]*[\p{L}\p{N}+]/gu;
 const INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
@@ -37,7 +37,9 @@ const matches = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([found]) => found);
 
 const addressesIn = (text: string): string[] =>
-  matches(text, ADDRESS).map((address) => address.replace(/[.,;:!?)\]}'"»”]+$/u, ''));
+  matches(text, ADDRESS).map((address) =>
+    address.replace(/(?<![.,;:!?)\]}'"»”])[.,;:!?)\]}'"»”]+$/u, ''),
+  );
 
 /**
  * The numbers of a text that are missing in its translation, whatever digits and separators that uses.

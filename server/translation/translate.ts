@@ -303,7 +303,7 @@ function fitted({ kind, italic, text: source }: Sentence, answer: string): strin
   const closes = text.match(/<\/i>/gi)?.length ?? 0;
   if (italic || opens !== closes || !/<\/i>/i.test(source)) text = withoutTags(text);
   if (kind !== 'sound' || text === '') return text;
-  const inside = text.replace(/^[([（【［]+|[\])）】］]+$/gu, '');
+  const inside = text.replace(/^[([（【［]+|(?<![\])）】］])[\])）】］]+$/gu, '');
   const [open, close] = source.startsWith('(') ? ['(', ')'] : ['[', ']'];
   const whole = `${open}${inside}${close}`;
   const words = wordsOf(whole, 'en').map((word) => word.text);

@@ -38,6 +38,7 @@ describe('leaving and coming back', () => {
     const release = hold();
     const { page } = await openApp(browser(), server.url);
     await makeCaptions(page, sample, 'deepgram');
+    await (await page.waitForSelector('.sign-in input[type=checkbox]'))!.click();
     await signInHere(page, server, 'forgetful@example.com');
     await shows(page, text.run.stages['transcription'] ?? '');
     await page.reload();
