@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { FORMAT_IDS } from '../server/captions/files/formats.ts';
 import { MAX_LINE_CHARS, MAX_LINES } from '../server/contract/limits.ts';
+import { LANGUAGE_TAG } from '../server/contract/translations.ts';
 import { TermPackId } from '../server/contract/terminology.ts';
 import { payloadIssues, type CaptionerPayload } from '../server/contract/payload.ts';
 import { FRAME_RATES } from '../server/captions/frames.ts';
@@ -63,6 +64,10 @@ export const OPTIONS = {
     value: 'NAME',
     says: `The publisher’s rules to follow (${PROFILE_NAMES.join(', ')}), or the file of your own profile`,
   },
+  translate: {
+    value: 'TAGS',
+    says: 'Also write translations into these languages, separated by commas, with the language model of the server, or the one configured here; the text is sent to it',
+  },
   'frame-rate': {
     value: 'RATE',
     says: 'Frames per second of the video, for a profile: captions begin and end on frames',
@@ -102,6 +107,10 @@ export const COMMAND = {
     { line: 'talk.mp4', says: 'Prints SRT captions' },
     { line: 'talk.mp3 -o talk.vtt', says: 'Writes WebVTT captions to a file' },
     {
+      line: 'talk.mp4 -o talk.srt --translate de,fr',
+      says: 'Also writes talk.de.srt and talk.fr.srt',
+    },
+    {
       line: 'talks/ more.m4a -f srt,vtt -o captions/',
       says: 'Writes two files for each recording',
     },
@@ -120,6 +129,24 @@ const list = (text: string | undefined): string[] =>
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
+
+/**
+ * The languages to translate into, without duplicates.
+ * @throws {UsageError} for something that is no language, and with a profile from a file
+ */
+export function languagesOf({ translate, profile }: Options): string[] {
+  const tags = [...new Set(list(translate))];
+  const wrong = tags.find((tag) => !new RegExp(LANGUAGE_TAG).test(tag));
+  if (wrong !== undefined || (translate !== undefined && tags.length === 0)) {
+    throw new UsageError(
+      `--translate takes languages such as de,pt-BR, not ${wrong ?? translate}.`,
+    );
+  }
+  if (tags.length > 0 && profile !== undefined && !isProfileName(profile)) {
+    throw new UsageError(`--translate takes a profile by its name: ${PROFILE_NAMES.join(', ')}.`);
+  }
+  return tags;
+}
 
 /**
  * The formats, without duplicates.

@@ -12,6 +12,8 @@ const STDOUT = new Set(['-', '/dev/stdout']);
 /** One file to write, or standard output. */
 export interface Output {
   format: string;
+  /** The language of a translation; absent for the captions themselves. */
+  language?: string;
   /** Absolute; null for standard output. */
   path: string | null;
   write(text: string): Promise<void>;
@@ -20,6 +22,8 @@ export interface Output {
 export interface Wanted {
   recordings: readonly string[];
   formats: readonly string[];
+  /** The languages of translations; each file has its language before the ending. Default: none. */
+  languages?: readonly string[];
   /** `--output`. */
   output?: string | undefined;
   /** Whether existing files in a folder may be replaced. */
@@ -32,17 +36,18 @@ export interface Wanted {
  * Plans and checks the outputs of each recording, before any work. One recording in one format goes
  * to standard output unless `--output` gives a path; everything else goes to files named after the
  * recordings, in the folder of `--output` or the current one. A file in a folder is replaced only
- * with `--overwrite`; a file that `--output` itself names is always replaced.
+ * with `--overwrite`; a file that `--output` itself names is always replaced. Translations lie beside it.
  * @throws {UsageError} if `--output` does not fit the captions to be written, or a file exists
  * @throws {CommandFailure} if something cannot be written
  */
 export async function planOutputs(wanted: Wanted): Promise<Map<string, Output[]>> {
-  const { recordings, formats, output, filesOnly } = wanted;
+  const { recordings, formats, languages = [], output, filesOnly } = wanted;
   const [recording = '', ...more] = recordings;
   const [format = '', ...others] = formats;
   const isOne = more.length === 0 && others.length === 0;
-  if (STDOUT.has(output ?? '') || (output === undefined && isOne && !filesOnly)) {
-    if (!isOne) throw new UsageError('Standard output takes one recording in one format.');
+  const isAlone = isOne && languages.length === 0;
+  if (STDOUT.has(output ?? '') || (output === undefined && isAlone && !filesOnly)) {
+    if (!isAlone) throw new UsageError('Standard output takes one recording in one format.');
     if (filesOnly) throw new UsageError('With --json, standard output takes no captions.');
     return new Map([[recording, [{ format, path: null, write: printed }]]]);
   }
@@ -54,7 +59,12 @@ export async function planOutputs(wanted: Wanted): Promise<Map<string, Output[]>
     );
   }
   if (isOne && !isFolder && !/[/\\]$/.test(output ?? '')) {
-    return new Map([[recording, [outputAt(format, place, await captionsFile(place, recording))]]]);
+    const files: Output[] = [];
+    for (const [path, language] of namedPaths(place, languages)) {
+      if (language !== undefined) refuseExisting(path, wanted);
+      files.push(outputAt(format, path, await captionsFile(path, recording), language));
+    }
+    return new Map([[recording, files]]);
   }
   await mkdir(place, { recursive: true }).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
@@ -68,18 +78,23 @@ async function inFolder(folder: string, wanted: Wanted): Promise<Map<string, Out
   const outputs = new Map<string, Output[]>();
   for (const recording of wanted.recordings) {
     const files: Output[] = [];
-    for (const format of wanted.formats) {
-      const path = join(folder, `${stems.get(recording)}.${format}`);
-      if (existsSync(path) && !wanted.overwrite) {
-        throw new UsageError(
-          `${asTyped(path)} exists; --overwrite replaces it, --output takes another folder.`,
-        );
-      }
-      files.push(outputAt(format, path, await captionsFile(path, recording)));
+    for (const [format, language] of wantedFiles(wanted)) {
+      const ending = language === undefined ? format : `${language}.${format}`;
+      const path = join(folder, `${stems.get(recording)}.${ending}`);
+      refuseExisting(path, wanted);
+      files.push(outputAt(format, path, await captionsFile(path, recording), language));
     }
     outputs.set(recording, files);
   }
   return outputs;
+}
+
+/** @throws {UsageError} if a file exists that must not be replaced */
+function refuseExisting(path: string, { overwrite }: Wanted): void {
+  if (overwrite || !existsSync(path)) return;
+  throw new UsageError(
+    `${asTyped(path)} exists; --overwrite replaces it, --output takes another folder.`,
+  );
 }
 
 /** Names without extensions; recordings that differ only in the extension keep it. */
@@ -101,8 +116,28 @@ function namesOf(recordings: readonly string[]): Map<string, string> {
   return names;
 }
 
-const outputAt = (format: string, path: string, file: CaptionsFile): Output => ({
+/** The files of each recording: every format, as it is and in every language. */
+const wantedFiles = ({ formats, languages = [] }: Wanted): [string, string | undefined][] =>
+  [undefined, ...languages].flatMap((language) =>
+    formats.map((format): [string, string | undefined] => [format, language]),
+  );
+
+/** The path that was named, and those of the translations beside it: `talk.srt`, `talk.de.srt`. */
+const namedPaths = (
+  path: string,
+  languages: readonly string[],
+): [path: string, language: string | undefined][] => {
+  const ending = extname(path);
+  const stem = ending === '' ? path : path.slice(0, -ending.length);
+  return [
+    [path, undefined],
+    ...languages.map((language): [string, string] => [`${stem}.${language}${ending}`, language]),
+  ];
+};
+
+const outputAt = (format: string, path: string, file: CaptionsFile, language?: string): Output => ({
   format,
+  ...(language !== undefined && { language }),
   path,
   write: file.write,
 });

@@ -10,6 +10,9 @@ import {
   type MadeCaptions,
 } from '../server/http/runs/profiled-captions.ts';
 import { languageOf } from '../server/http/runs/run-representation.ts';
+import { writtenTranslation } from '../server/http/runs/translation-requests.ts';
+import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts';
+import type { TranslationResult } from '../server/contract/translations.ts';
 import { asMp3 } from './as-mp3.ts';
 import { payloadOf, type Options, type ProfileRules } from './caption-options.ts';
 import type { Output } from './caption-outputs.ts';
@@ -26,6 +29,13 @@ export interface Work {
     report: (stage: string, progress: number) => void,
     words: (text: string) => void,
   ): Promise<CaptionerResult>;
+  /** Translates the captions of a completed result. @param target its profile is that of the captions */
+  translate(
+    result: CaptionerCompletedResult,
+    payload: CaptionerPayload,
+    target: { language: string; profile: ProfileName },
+    report: (progress: number) => void,
+  ): Promise<Pick<TranslationResult, 'sentences' | 'doubts' | 'warnings'>>;
   close?(): Promise<void>;
 }
 
@@ -77,9 +87,28 @@ export async function captionRecordings(
       const result = completed(await work.caption(mp3.path, payload, report, words));
       const files = outputs.get(recording) ?? [];
       const made = madeFrom(result, captionsMaker(payload, query, house));
-      for (const { format, write } of files) await write(await textIn(format, result, made));
+      const [own, others] = [
+        files.filter(({ language }) => language === undefined),
+        Map.groupBy(files, ({ language }) => language ?? ''),
+      ];
+      others.delete('');
+      for (const { format, write } of own) await write(await textIn(format, result, made));
+      const found: string[] = [];
+      for (const [language, translations] of others) {
+        const target = { language, profile: query.profile ?? ('default' as const) };
+        const translated = await work.translate(result, payload, target, (progress) =>
+          report(`translation into ${language}`, progress),
+        );
+        const text = JSON.stringify(translated);
+        for (const { format, write } of translations) {
+          const order = { ...target, format: format as FormatId, result: text, query };
+          await write(new TextDecoder().decode(await writtenTranslation(order)));
+        }
+        found.push(...doubtLines(language, translated));
+      }
       line.end();
       conclude(result, files, count ? `${name}: ` : '');
+      for (const each of found) say(each);
       const warnings = made.warnings?.();
       if (warnings) {
         say(`By ${options.profile}: ${made.cues.length} cues, ${warnings.length} warnings.`);
@@ -109,6 +138,23 @@ export async function captionRecordings(
     await (work as Work | null)?.close?.();
   }
   if (failed > 0) throw new CommandFailure(`${failed} of ${recordings.length} were not captioned.`);
+}
+
+/** The most doubts that are shown; `--json` and the API have all. */
+const MAX_DOUBTS = 20;
+
+/** What remains wrong with a translation, for the terminal. */
+function doubtLines(
+  language: string,
+  { sentences, doubts, warnings }: Pick<TranslationResult, 'sentences' | 'doubts' | 'warnings'>,
+): string[] {
+  const shown = doubts
+    .slice(0, MAX_DOUBTS)
+    .map(
+      ({ cue, message, sentence }) => `  Cue ${cue}: ${message} (${sentences[sentence - 1]!.text})`,
+    );
+  const head = `${language}: ${sentences.length} sentences, ${doubts.length} doubts, ${warnings.length} warnings.`;
+  return [head, ...shown];
 }
 
 /** The captions in a format; JSON is the result itself. */

@@ -8,6 +8,7 @@ import { loadTermPacks } from '../server/terminology/packs/installed.ts';
 import {
   COMMAND,
   formatsOf,
+  languagesOf,
   glossaryOf,
   OPTIONS,
   payloadOf,
@@ -18,6 +19,7 @@ import { planOutputs } from './caption-outputs.ts';
 import { captionRecordings, type Work } from './caption-recordings.ts';
 import { runCommand, UsageError, type Given } from './command-line.ts';
 import { fromHere } from './current-folder.ts';
+import { say } from './terminal.ts';
 import { findRecordings } from './recordings.ts';
 import { connect } from './remote-captions.ts';
 import { serverAddress, serverKey } from './server-requests.ts';
@@ -34,6 +36,11 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
   await prepareSpeech(config, resolvePayload(first));
   const { openTranscriber } = await import('./transcribe.ts');
   const transcriber = await openTranscriber(config);
+  if (options.translate !== undefined) {
+    // Said, or refused, before any work.
+    const { provider, model } = transcriber.translator();
+    say(`The text will be sent to ${provider} (${model}) for translation.`);
+  }
   return {
     caption: (mp3, payload, report, words) =>
       transcriber.caption(
@@ -42,6 +49,8 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
         report,
         words,
       ),
+    translate: (result, payload, target, report) =>
+      transcriber.translate(result, resolvePayload(payload), target, report),
     close: transcriber.close,
   };
 }
@@ -49,6 +58,7 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
 async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void> {
   if (words.length === 0) throw new UsageError('Name the recordings to caption.');
   const formats = formatsOf(options);
+  const languages = languagesOf(options);
   const recordings = await findRecordings(words.map(fromHere));
   const glossary = await glossaryOf(options);
   const rules = await profileOptions(options);
@@ -58,6 +68,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
   const outputs = await planOutputs({
     recordings,
     formats,
+    languages,
     output: options.output,
     overwrite: options.overwrite !== undefined,
     filesOnly: options.json !== undefined,

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import type { CaptionerResult } from '../server/contract/results.ts';
+import type { Translation } from '../server/contract/translations.ts';
+import { CommandFailure } from './command-line.ts';
 import type { Waiting } from '../server/waiting.ts';
 import type { Work } from './caption-recordings.ts';
 import { uploadRecording } from './remote-upload.ts';
@@ -48,6 +50,23 @@ export function connect(address: URL, key: string, waiting?: Pick<Waiting, 'paus
         if (run.envelope) return run.envelope.result;
         report(run.stage ?? 'payload', run.progress);
         if (process.stderr.isTTY && heardUntil >= 0) await listen();
+        await pause(LOOK_EVERY_MS);
+      }
+    },
+    async translate({ id: runId }, _payload, target, report) {
+      const path = `/workflows/captioner/${runId}/translations`;
+      const started = await send('POST', path, () => ({
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(target),
+      }));
+      const { id } = (await started.json()) as Translation;
+      for (;;) {
+        const seen = (await (await send('GET', `${path}/${id}`)).json()) as Translation;
+        if (seen.result) return seen.result;
+        if (seen.finishedAt !== null) {
+          throw new CommandFailure(seen.error?.message ?? `The translation is ${seen.state}.`);
+        }
+        report(seen.progress);
         await pause(LOOK_EVERY_MS);
       }
     },

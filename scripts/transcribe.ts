@@ -6,7 +6,16 @@ import { join } from 'node:path';
 import type { Config } from '../server/config.ts';
 import { StageFailure } from '../server/contract/failure.ts';
 import type { CaptionerRequest } from '../server/contract/payload.ts';
-import type { CaptionerResult } from '../server/contract/results.ts';
+import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
+import { captionWordsOf } from '../server/captions/divide/fix-word-times.ts';
+import { type ProfileName, profileOf } from '../server/captions/rules/profiles/profiles.ts';
+import { compileForRun } from '../server/pipeline/terminology.ts';
+import { isAuto } from '../server/speech/host/spoken-languages.ts';
+import { termIn } from '../server/translation/kept.ts';
+import { type MadeTranslation, translatedResult } from '../server/translation/result.ts';
+import { sentencesOf } from '../server/translation/sentences.ts';
+import { translateSentences } from '../server/translation/translate.ts';
+import type { Translator } from '../server/translation/translator.ts';
 import { createLog } from '../server/log.ts';
 import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';
@@ -20,6 +29,15 @@ export interface Transcriber {
     report: (stage: string, progress: number) => void,
     words: (text: string) => void,
   ): Promise<CaptionerResult>;
+  /** The model that translates. @throws {StageFailure} none is configured */
+  translator(): Pick<Translator, 'provider' | 'model'>;
+  /** Translates the captions of a result. @throws {StageFailure} the model does not answer */
+  translate(
+    result: CaptionerCompletedResult,
+    request: CaptionerRequest,
+    target: { language: string; profile: ProfileName },
+    report: (progress: number) => void,
+  ): Promise<MadeTranslation['result']>;
   /** Removes temporary files. */
   close(): Promise<void>;
 }
@@ -40,7 +58,12 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
   const log = createLog(config.logLevel);
   const tempDir = await mkdtemp(join(tmpdir(), 'captioner-'));
   const { slots } = config.speech;
-  const { pipeline, close } = await createPipeline(config, { database: null, log, slots, tempDir });
+  const { pipeline, translators, close } = await createPipeline(config, {
+    database: null,
+    log,
+    slots,
+    tempDir,
+  });
   return {
     caption: async (mp3, request, report, words) =>
       captionRecording(
@@ -59,6 +82,23 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
           heard: { after: 0, report: (parts) => parts.forEach(({ text }) => words(text)) },
         },
       ),
+    translator: () => translators.choose({}),
+    async translate({ captions, transcript }, request, { language, profile: name }, progress) {
+      const { language: heard } = transcript.metadata;
+      const from = typeof heard === 'string' && !isAuto(heard) ? heard : null;
+      const words = captionWordsOf(transcript.words);
+      const sentences = sentencesOf(captions.cues, from ?? 'und', words);
+      const profile = profileOf(name, language);
+      const terms = compileForRun(pipeline.packs, request).terms.map(({ category, ...term }) =>
+        termIn(language, { ...term, kind: category }),
+      );
+      const job = { sentences, from, to: language, terms, profile, topic: request.topic };
+      const translated = await translateSentences(job, translators.choose({}), {
+        signal: cancel.signal,
+        progress,
+      });
+      return translatedResult(sentences, translated, profile).result;
+    },
     async close() {
       close();
       await rm(tempDir, { recursive: true, force: true });

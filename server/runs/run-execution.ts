@@ -21,7 +21,7 @@ import type { RunContext } from '../pipeline/run.ts';
 import { storedAudio } from './run-audio.ts';
 import type { RunStore } from './run-store.ts';
 import { executeTranslation, type TranslationParts } from './translation-execution.ts';
-import { isTranslationId } from './translations.ts';
+import { isTranslationId } from './stored-translation.ts';
 import { timingsOf, type StoredRun } from './stored-run.ts';
 
 /** A run in progress. */

@@ -8,7 +8,7 @@ import type { Database, Tables } from '../storage/database.ts';
 import { keepText, RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
 import { queueRunEnd } from '../webhooks/queue-event.ts';
 import { forgetPartial } from './partial-transcripts.ts';
-import { isTranslationId } from './translations.ts';
+import { isTranslationId } from './stored-translation.ts';
 import { nextQueuePosition } from './queue-position.ts';
 import { EXPECTED_RESULT_BYTES, keptBytes } from './result-quota.ts';
 import {

@@ -19,20 +19,18 @@ import type { PipelineServices } from '../pipeline/services.ts';
 import { isAuto } from '../speech/host/spoken-languages.ts';
 import type { Database } from '../storage/database.ts';
 import { RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
-import type { TranslationTerm } from '../translation/kept.ts';
+import { termIn, type TranslationTerm } from '../translation/kept.ts';
 import { translatedResult } from '../translation/result.ts';
 import { sentencesOf } from '../translation/sentences.ts';
 import { translateSentences } from '../translation/translate.ts';
 import type { Translators } from '../translation/model-translator.ts';
 import type { Computations } from './computing.ts';
+import { beginTranslation, endTranslation, noteTranslation } from './translations.ts';
 import {
-  beginTranslation,
-  endTranslation,
-  noteTranslation,
   type SentCaptions,
   type TranslationOutcome,
   type TranslationRow,
-} from './translations.ts';
+} from './stored-translation.ts';
 
 /** The services needed to execute translations. */
 export interface TranslationParts {
@@ -209,32 +207,4 @@ function reviewedCaptions({ cues, speakers }: ReviewDocument): Caption[] {
       ? {}
       : { speakers: speaker.split('\n').map((id) => names.get(id) ?? id) }),
   }));
-}
-
-/** A term with its translation into a language: that for the whole tag, or for its first part. */
-function termIn(
-  language: string,
-  {
-    canonical,
-    aliases,
-    translations,
-    kind,
-  }: {
-    canonical: string;
-    kind?: string;
-    aliases?: readonly string[];
-    translations?: Readonly<Record<string, string>>;
-  },
-): TranslationTerm {
-  const tag = language.toLowerCase();
-  const known = Object.entries(translations ?? {});
-  const translation = [tag, tag.split('-')[0]].flatMap((wanted) =>
-    known.filter(([of]) => of.toLowerCase() === wanted).map(([, text]) => text),
-  )[0];
-  return {
-    canonical,
-    ...(aliases && { aliases }),
-    ...(translation !== undefined && { translation }),
-    ...(kind === 'person_name' && { isPerson: true }),
-  };
 }

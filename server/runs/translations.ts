@@ -2,15 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { CaptionerWorkflowError } from '../contract/failure.ts';
-import type {
-  CaptionsTranslationInput,
-  Translation,
-  TranslationCounts,
-  TranslationInput,
-  TranslationState,
-} from '../contract/translations.ts';
-import type { Caption } from '../captions/cue.ts';
+import type { TranslationInput, TranslationState } from '../contract/translations.ts';
 import type { Database } from '../storage/database.ts';
 import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { queueEvent } from '../webhooks/queue-event.ts';
@@ -18,6 +10,7 @@ import type { RunQueue } from './queue.ts';
 import { nextQueuePosition } from './queue-position.ts';
 import type { ResultQuota } from './result-quota.ts';
 import type { RunEvents } from './run-events.ts';
+import { pathOf, type TranslationOutcome, type TranslationRow } from './stored-translation.ts';
 
 /** The space reserved for the result of a translation in progress. */
 const EXPECTED_BYTES = 2 ** 18;
@@ -26,20 +19,7 @@ const MAX_LISTED = 200;
 /** The time within which a translation that is cancelled usually ends, and the interval of looks at it, in ms. */
 const ENDING = { withinMs: 5000, everyMs: 50 };
 
-/**
- * Whether an id in the queue is that of a translation.
- * @example
- * isTranslationId('run_1'); // => false
- */
-export const isTranslationId = (id: string): boolean => id.startsWith('translation_');
-
 const ID = /^translation_[0-9a-f-]{36}$/;
-
-/** The captions of a translation that were sent with its request, and what is known about them. */
-export interface SentCaptions extends Pick<CaptionsTranslationInput, 'topic' | 'terms'> {
-  language: string | null;
-  captions: Caption[];
-}
 
 /** A new translation: of the captions of a run, or of those that were sent. */
 interface NewTranslation {
@@ -48,33 +28,6 @@ interface NewTranslation {
   request: TranslationInput;
   /** The captions that were sent, as JSON of SentCaptions. */
   source: string | null;
-}
-
-/** What is known about a translation once it has begun. */
-export interface TranslationOutcome {
-  provider?: string;
-  model?: string;
-  sourceLanguage?: string | null;
-  counts?: TranslationCounts;
-  error?: CaptionerWorkflowError;
-}
-
-/** A translation without its captions and its result. Times in epoch milliseconds. */
-export interface TranslationRow {
-  id: string;
-  organizationId: string;
-  runId: string | null;
-  request: TranslationInput;
-  state: TranslationState;
-  progress: number;
-  basis: 'original' | 'reviewed' | 'sent' | null;
-  reviewChanged: boolean;
-  outcome: TranslationOutcome;
-  cancelRequested: boolean;
-  attempts: number;
-  createdAt: number;
-  startedAt: number | null;
-  finishedAt: number | null;
 }
 
 export interface Translations {
@@ -364,37 +317,4 @@ export async function endTranslation(
     });
     return true;
   });
-}
-
-/**
- * The path of a translation.
- * @example
- * pathOf({ id: 'translation_1', runId: null }); // => '/translations/translation_1'
- */
-export const pathOf = ({ id, runId }: Pick<TranslationRow, 'id' | 'runId'>): string =>
-  runId === null ? `/translations/${id}` : `/workflows/captioner/${runId}/translations/${id}`;
-
-/** A translation for its owner, without its result. */
-export function translationOf(row: TranslationRow): Translation {
-  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-  const { request, outcome } = row;
-  return {
-    id: row.id,
-    ...(row.runId === null ? {} : { runId: row.runId }),
-    language: request.language,
-    sourceLanguage: outcome.sourceLanguage ?? null,
-    provider: outcome.provider ?? request.provider ?? null,
-    model: outcome.model ?? request.model ?? null,
-    profile: request.profile ?? 'default',
-    formality: request.formality ?? null,
-    state: row.state,
-    progress: row.progress,
-    basis: row.basis,
-    reviewChanged: row.reviewChanged,
-    createdAt: new Date(row.createdAt).toISOString(),
-    startedAt: time(row.startedAt),
-    finishedAt: time(row.finishedAt),
-    ...(outcome.counts && { counts: outcome.counts }),
-    ...(outcome.error && { error: outcome.error }),
-  };
 }

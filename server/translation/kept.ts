@@ -11,6 +11,39 @@ export interface TranslationTerm {
   isPerson?: boolean;
 }
 
+/**
+ * A term of a pack or a workspace for a translation: with what it is called in that language, or in its first part.
+ * @example
+ * termIn('de-AT', { canonical: 'keyring', translations: { de: 'Schlüsselbund' } }).translation;
+ * // => 'Schlüsselbund'
+ */
+export function termIn(
+  language: string,
+  {
+    canonical,
+    aliases,
+    translations = {},
+    kind,
+  }: {
+    canonical: string;
+    kind?: string;
+    aliases?: readonly string[];
+    translations?: Readonly<Record<string, string>>;
+  },
+): TranslationTerm {
+  const tag = language.toLowerCase();
+  const known = new Map(
+    Object.entries(translations).map(([of, text]) => [of.toLowerCase(), text] as const),
+  );
+  const translation = known.get(tag) ?? known.get(tag.split('-')[0]!);
+  return {
+    canonical,
+    ...(aliases && { aliases }),
+    ...(translation !== undefined && { translation }),
+    ...(kind === 'person_name' && { isPerson: true }),
+  };
+}
+
 const NUMBER = /\p{Nd}+(?:[.,:٫٬'’]\p{Nd}+|[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd}))*/gu;
 const ADDRESS =
   /(?:https?:\/\/|www\.)[^\s<>]+|(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|(?<![a-z0-9.-])[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:ai|app|ch|co|com|de|dev|edu|eu|fr|gov|io|jp|net|org|uk)\b(?:\/[^\s<>]*)?|(?<![\p{L}\p{N}])[@#][\p{L}_][\p{L}\p{N}_]+/giu;

@@ -85,7 +85,8 @@ export function createTranslators(options: Parameters<typeof languageModels>[0])
   const models = languageModels(options);
   const configured = TRANSLATION_PROVIDERS.filter((name) => models[name]);
   return {
-    choose({ provider = configured[0], model }) {
+    choose({ provider = configured[0], model: named }) {
+      const model = named === 'auto' ? undefined : named;
       const choice = { section: 'translation' as const, configured, model };
       const chosen = provider === undefined ? undefined : models[provider];
       if (provider === undefined || !chosen) {

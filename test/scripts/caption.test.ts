@@ -33,6 +33,11 @@ import {
   payloadOf,
   profileOptions,
 } from '../../scripts/caption-options.ts';
+import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
+import { translatedResult } from '../../server/translation/result.ts';
+import { sentencesOf } from '../../server/translation/sentences.ts';
+import { translateSentences } from '../../server/translation/translate.ts';
+import { dictionaryOf, honest } from '../support/doubles/translators.ts';
 import { type Output, planOutputs, type Wanted } from '../../scripts/caption-outputs.ts';
 import { captionRecordings, type Task, type Work } from '../../scripts/caption-recordings.ts';
 import { captionsFile } from '../../scripts/captions-file.ts';
@@ -284,6 +289,26 @@ describe('where captions go', async () => {
       expect(outputs).toEqual([['srt', fromHere('talk.srt')]]);
     });
 
+    test('of translations lie beside the file that is named, and replace nothing unasked', async () => {
+      const languages = ['de', 'pt-BR'];
+      const [[, outputs] = []] = await plan({ output: at('sub/talk.vtt'), languages });
+      expect(outputs).toEqual([
+        ['srt', at('sub/talk.vtt')],
+        ['srt', at('sub/talk.de.vtt')],
+        ['srt', at('sub/talk.pt-BR.vtt')],
+      ]);
+      await expect(plan({ output: '-', languages })).rejects.toThrow('Standard output takes one');
+      const [[, inFolder] = []] = await plan({ output: at('sub/'), formats: ['srt'], languages });
+      expect(inFolder).toEqual([
+        ['srt', at('sub/talk.srt')],
+        ['srt', at('sub/talk.de.srt')],
+        ['srt', at('sub/talk.pt-BR.srt')],
+      ]);
+      await writeFile(at('sub/talk.de.vtt'), '');
+      const taken = plan({ output: at('sub/talk.vtt'), languages });
+      await expect(taken).rejects.toThrow('--overwrite replaces it');
+    });
+
     test('on standard output are complete once it has taken them', async () => {
       const planned = await planOutputs({
         recordings: [at('talk.mp3')],
@@ -396,6 +421,22 @@ describe('recordings captioned one after the other', async () => {
         if (result instanceof Error) throw result;
         return result;
       },
+      async translate({ captions }, _payload, target, report) {
+        asked.push(['translate', target]);
+        report(0.5);
+        const sentences = sentencesOf(captions.cues, 'en');
+        const job = {
+          sentences,
+          from: 'en',
+          to: target.language,
+          terms: [],
+          profile: profileOf(target.profile, target.language),
+        };
+        const translator = honest(dictionaryOf(target.language));
+        const { signal } = new AbortController();
+        const translated = await translateSentences(job, translator, { signal });
+        return translatedResult(sentences, translated, job.profile).result;
+      },
       close: async () => void (counts.closed += 1),
     };
     const task: Task = {
@@ -439,6 +480,20 @@ describe('recordings captioned one after the other', async () => {
     expect(printed).toEqual([]);
     expect(said()).toMatch(/^Preparing\nTranscribing\nMaking captions\n1 cues, 0 warnings\. /);
     expect(said()).not.toContain('→');
+  });
+
+  test('translations are written beside them, by the same profile, with what is doubtful', async () => {
+    const files = [output('srt', 'a.srt'), { ...output('vtt', 'a.de.vtt'), language: 'de' }];
+    const { done, asked } = captioning([completedResult], {
+      rules: { query: { profile: 'netflix' } },
+      outputs: new Map([[one, files]]),
+    });
+    await done;
+    expect(asked.at(-1)).toEqual(['translate', { language: 'de', profile: 'netflix' }]);
+    expect(written.map(([path]) => path)).toEqual(['a.srt', 'a.de.vtt']);
+    const translated = dictionaryOf('de')('They signed in with AuthKit.');
+    expect(written[1]![1].replaceAll('\n', ' ')).toContain(translated);
+    expect(said()).toContain('de: 1 sentences, 0 doubts');
   });
 
   test('with --json each whole percent and the outcome are lines of JSON', async () => {

@@ -53,8 +53,8 @@ describe('incorrect usage', () => {
     [['enable', 'a', 'b'], 'enable takes 1 argument.'],
     [['deliveries'], 'deliveries takes 1 argument.'],
     [['redeliver', 'a'], 'redeliver takes 2 arguments.'],
-    [['add'], 'add takes 1 to 5 arguments.'],
-    [['add', 'url', 'a', 'b', 'c', 'd', 'e'], 'add takes 1 to 5 arguments.'],
+    [['add'], 'add takes 1 to 7 arguments.'],
+    [['add', 'url', 'a', 'b', 'c', 'd', 'e', 'f', 'g'], 'add takes 1 to 7 arguments.'],
   ])('%j: %s', (words, says) => {
     expect(() => webhookAction(words)).toThrow(UsageError);
     expect(() => webhookAction(words)).toThrow(says);

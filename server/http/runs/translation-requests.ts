@@ -14,12 +14,12 @@ import {
   type TranslationResult,
 } from '../../contract/translations.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
+import { type Translations } from '../../runs/translations.ts';
 import {
   translationOf,
   type SentCaptions,
   type TranslationRow,
-  type Translations,
-} from '../../runs/translations.ts';
+} from '../../runs/stored-translation.ts';
 import { rebuiltCaptions } from '../../translation/result.ts';
 import { jsonOfBody } from '../json-body.ts';
 import { invalidPayload, Problem } from '../problems.ts';
