@@ -10,7 +10,7 @@ import type { Translated } from './translate.ts';
 const MAX_SHOWN = 5000;
 
 /** A result whose captions have no timestamps yet, and its counts. */
-interface MadeTranslation {
+export interface MadeTranslation {
   result: Omit<TranslationResult, 'cues'> & {
     cues: { start: number; end: number; lines: string[] }[];
   };
