@@ -34,10 +34,10 @@ export const importTerms = (
 /** The most attempts, in case others change the terms at the same time. */
 const TRIES = 4;
 
-/** A term, and the words recognised in its place. */
+/** A term, and the words recognised in its place, if any were wrong. */
 export interface Remembered {
   readonly term: string;
-  readonly mishear: string;
+  readonly mishear?: string;
 }
 
 /**
@@ -52,8 +52,11 @@ export async function rememberTerm(key: string, { term, mishear }: Remembered): 
     const { source: _, ...known }: WorkspaceTerm = terms.find(
       ({ canonical }) => canonical === term,
     ) ?? { canonical: term };
-    const mishears = new Set([...(known.mishears ?? []), mishear]);
-    const body = { terms: [{ ...known, mishears: [...mishears] }] };
+    const mishears = new Set([
+      ...(known.mishears ?? []),
+      ...(mishear === undefined ? [] : [mishear]),
+    ]);
+    const body = { terms: [{ ...known, ...(mishears.size > 0 && { mishears: [...mishears] }) }] };
     try {
       await ask(TERMS, {
         method: 'PATCH',

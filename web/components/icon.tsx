@@ -32,6 +32,7 @@ const PATHS = {
   compare: 'M2.5 3h4.5v10H2.5zM9 3h4.5v10H9z',
   find: 'M7 12A5 5 0 107 2a5 5 0 000 10zM10.5 10.5L14 14',
   keys: 'M1.5 4h13v8h-13zM4 6.5h.1M6.7 6.5h.1M9.3 6.5h.1M12 6.5h.1M4.5 9.5h7',
+  lines: 'M2.5 3.5h11M2.5 6.5h11M2.5 9.5h11M2.5 12.5h6',
   list: 'M2.5 4h11M2.5 8h11M2.5 12h7',
   back: 'M10 3L5 8l5 5',
   on: 'M6 3l5 5-5 5',

@@ -14,6 +14,19 @@ export const overviewText = {
   label: 'The whole talk. Ticks, from top to bottom: open terms, doubtful words, warnings.',
 };
 
+/** They are loaded with the transcript. */
+export const transcriptText = {
+  label: 'Transcript',
+  paragraph: (time: string) => `Paragraph at ${time}`,
+  playFrom: (time: string) => `Play from ${time}`,
+  tools: 'Selected words',
+  hint: 'Click a word to play from there. Select words to make them a term, or a caption of their own.',
+  term: 'Make a term',
+  caption: 'Make a caption',
+  speaker: 'Spoken by…',
+  made: (term: string) => `“${term}” was added to the terms of your workspace.`,
+};
+
 /** They are loaded with the form. */
 export const shift = {
   badShift: 'Enter seconds as 0.5 or -0.5.',

@@ -93,6 +93,7 @@ const review = {
   redo: 'Redo',
   find: 'Find',
   compare: 'Compare',
+  transcript: 'Transcript',
   keys: 'Keys',
   download: 'Download SRT',
   downloadAs: 'Download as another format',

@@ -1,6 +1,7 @@
 /** The timeline and the picture of a review: zoomed, panned, pinched, pointed at, and played. */
 import './support/page.ts';
 import { expect, test } from 'bun:test';
+import { transcriptText } from '../../../web/texts/desk-parts.ts';
 import { transportKeys } from '../../../web/texts/review.ts';
 import { text } from '../../support/browser/words.ts';
 import {
@@ -200,4 +201,29 @@ test('a caption over the picture keeps its position, lines and italics', async (
   // An empty line, as it is while the user types, takes no place.
   await type(field(1), 'One\n\nTwo');
   expect(all('.overlay span').map(({ textContent }) => textContent)).toEqual(['One', 'Two']);
+});
+
+test('the talk as paragraphs: typing corrects captions, undo takes it back, words become a caption', async () => {
+  await open(video);
+  await click(says.transcript);
+  const paragraph = () => one('.paragraph textarea') as HTMLTextAreaElement;
+  await until('the paragraphs', () => document.querySelector('.paragraph textarea'));
+  const before = paragraph().value;
+  paragraph().focus();
+  paragraph().value = `Now ${before}`;
+  paragraph().setSelectionRange(4, 4);
+  paragraph().dispatchEvent(new Event('input', { bubbles: true }));
+  await drawn();
+  await click(says.undo);
+  expect(paragraph().value).toBe(before);
+  await click(says.redo);
+  expect(paragraph().value).toBe(`Now ${before}`);
+  paragraph().focus();
+  paragraph().setSelectionRange(0, 3);
+  paragraph().dispatchEvent(new Event('select', { bubbles: true }));
+  await drawn();
+  await click(transcriptText.caption);
+  await click(says.transcript);
+  await until('the captions', () => document.querySelector('.cue textarea'));
+  expect(field(1).value).toBe('Now');
 });

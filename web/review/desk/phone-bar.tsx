@@ -133,7 +133,7 @@ function NextCheck({ desk }: { desk: Desk }) {
         <button
           type="button"
           class="plain"
-          aria-label={panels.termPlace(time)}
+          title={panels.termPlace(time)}
           onClick={() => navigation.toTerm(term)}
         >
           {term.before} → <b>{term.after}</b>

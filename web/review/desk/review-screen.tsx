@@ -37,6 +37,9 @@ const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
 const tabNotice = onDemand(() => import('../save/tab-notice.tsx').then((part) => part.TabNotice));
+const transcriptView = onDemand(() =>
+  import('./transcript-view.tsx').then((part) => part.TranscriptView),
+);
 const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
 
 const noSpeech = onDemand(() => import('../../run/no-speech.tsx').then((part) => part.NoSpeech));
@@ -142,8 +145,14 @@ function DeskScreen({ desk }: { desk: Desk }) {
             onDone={closed('shift')}
           />
         )}
-        <CueList desk={desk} />
-        <TimeButtons desk={desk} />
+        {settings.transcript.value ? (
+          <OnDemand of={transcriptView} desk={desk} />
+        ) : (
+          <>
+            <CueList desk={desk} />
+            <TimeButtons desk={desk} />
+          </>
+        )}
         {view.value !== 'tools' && <Tools desk={desk} />}
       </div>
       <Splitter

@@ -51,6 +51,8 @@ export const settings = {
   houseProfiles: setting<readonly unknown[]>('house-profiles', [], Array.isArray),
   /** The frame rate of the picture; null to use the profile's. */
   frameRate: setting<number | null>('frame-rate', null, isBetween(1, 240)),
+  /** Show the talk as paragraphs instead of the list of captions. */
+  transcript: setting('transcript', false, isFlag),
   /** The width of the recording and the panels, in percent of the desk; null for the usual. */
   columns: setting<number | null>('columns', null, isBetween(20, 70)),
   /** The heights of the picture and of the timeline, in pixels. */

@@ -19,7 +19,9 @@ export function selection(): [from: number, to: number] | null {
   const active = document.activeElement;
   const wasHere = active?.closest('dialog') && last?.isConnected && last.closest('.cue.current');
   const text = wasHere ? last : active;
-  return text instanceof HTMLTextAreaElement && text.closest('.cue')
-    ? [text.selectionStart, text.selectionEnd]
-    : null;
+  if (!(text instanceof HTMLTextAreaElement)) return null;
+  if (text.closest('.cue')) return [text.selectionStart, text.selectionEnd];
+  // A paragraph of the transcript knows where in it the current caption begins.
+  const before = Number(text.dataset['offset'] ?? Number.NaN);
+  return Number.isNaN(before) ? null : [text.selectionStart - before, text.selectionEnd - before];
 }

@@ -164,7 +164,7 @@ export function Tools({ desk }: { desk: Desk }) {
   );
 }
 
-/** The buttons for find, the command palette and the shortcut sheet. */
+/** The buttons for find, the transcript, the command palette and the shortcut sheet. */
 export const FindTools = ({ desk: { finder, view } }: { desk: Desk }) => (
   <div class="tool-group" role="group" aria-label={text.review.toolGroups.find}>
     <Tool
@@ -174,6 +174,16 @@ export const FindTools = ({ desk: { finder, view } }: { desk: Desk }) => (
       run={() => {
         view.value = null;
         finder.show('replace');
+      }}
+    />
+    <Tool
+      icon="lines"
+      label={text.review.transcript}
+      hint={hintOf('transcript')}
+      pressed={settings.transcript.value}
+      run={() => {
+        view.value = null;
+        settings.transcript.value = !settings.transcript.peek();
       }}
     />
     <Tool
