@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeBillOfMaterials } from './bill-of-materials.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'dist/package');
@@ -27,3 +28,4 @@ writeFileSync(
   join(target, 'package.json'),
   `${JSON.stringify({ name, version, type: 'module' }, null, 2)}\n`,
 );
+writeBillOfMaterials(target);

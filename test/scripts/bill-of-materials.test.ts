@@ -1,0 +1,71 @@
+/** The bill of materials against the lock file, and what OpenSSF's Scorecard can see in a checkout. */
+import { expect, test } from 'bun:test';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { billOfMaterials, notice } from '../../scripts/bill-of-materials.ts';
+import { MODELS } from '../../server/models/registry.ts';
+import { root } from '../support/checkout.ts';
+import type { Any } from '../support/servers/client.ts';
+
+const text = (name: string): string => readFileSync(join(root, name), 'utf8');
+const lock: Any = JSON.parse(text('package-lock.json'));
+/** Licences whose packages may be installed with ours. */
+const ALLOWED =
+  /^\(?(?:MIT|MIT-0|ISC|BSD-[23]-Clause|0BSD|Apache-2\.0|MPL-2\.0|PSF-2\.0|Unlicense|CC0-1\.0)(?: OR .*)?\)?$/;
+
+test('the bill has each package that users get, as it is in the lock file, and no other', () => {
+  const expected = Object.entries<Any>(lock.packages)
+    .filter(
+      ([path, { dev, devOptional, link }]) =>
+        path.includes('node_modules/') && !dev && !devOptional && !link,
+    )
+    .map(([path, { version, integrity, license }]) => {
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      expect([name, license]).toEqual([name, expect.stringMatching(ALLOWED)]);
+      return `${name}@${version} ${license} ${integrity}`;
+    });
+  const { components } = billOfMaterials();
+  const listed = components.flatMap((each: Any) =>
+    each.type === 'library'
+      ? [
+          `${each.name}@${each.version} ${each.licenses[0].expression} sha512-${Buffer.from(each.hashes[0].content, 'hex').toString('base64')}`,
+        ]
+      : [],
+  );
+  expect(listed.toSorted()).toEqual([...new Set(expected)].toSorted());
+  expect(new Set(components.map((each) => each['bom-ref'])).size).toBe(components.length);
+  for (const { name, attribution } of MODELS) {
+    expect(components.some((each) => each['bom-ref'] === `model:${name}`)).toBe(true);
+    expect(notice()).toContain(attribution);
+  }
+  for (const each of expected)
+    expect(notice()).toContain(each.split('@').at(-2)?.split('/').at(-1) ?? '');
+});
+
+test('versions are exact, actions have a commit, and workflows may do no more than they need', () => {
+  const { dependencies, devDependencies } = JSON.parse(text('package.json'));
+  for (const [name, version] of Object.entries<string>({ ...dependencies, ...devDependencies })) {
+    expect([name, version]).toEqual([
+      name,
+      expect.stringMatching(/^(?:npm:[@\w/-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/),
+    ]);
+  }
+  expect(text('.npmrc')).toMatch(/^min-release-age=7$/m);
+  const workflows = globSync('.github/workflows/*.yml', { cwd: root });
+  expect(workflows.length).toBeGreaterThan(1);
+  for (const name of workflows) {
+    const workflow: Any = parse(text(name));
+    expect([name, Object.values(workflow.permissions).includes('write')]).toEqual([name, false]);
+    for (const { steps } of Object.values<Any>(workflow.jobs)) {
+      for (const { uses } of steps) {
+        if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+      }
+    }
+    expect(text(name)).not.toMatch(/pull_request_target|\$\{\{ github\.event\./);
+  }
+  expect(text('.github/workflows/check.yml')).toContain('.ci/run');
+  for (const name of ['SECURITY.md', 'LICENSE', '.github/dependabot.yml']) {
+    expect([name, existsSync(join(root, name))]).toEqual([name, true]);
+  }
+});
