@@ -9,7 +9,7 @@ const REQUEST_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
 export interface Metrics {
   /** A worker of this process has ended a run. */
-  runFinished(state: RunState, timingsMs: Record<string, number>): void;
+  runFinished(state: RunState, timingsMs: Record<string, number>, code?: string | null): void;
   /** A call to a provider failed; it may be retried. */
   providerFailed(provider: string, code: string): void;
   /** Bytes of uploads were received. */
@@ -28,11 +28,28 @@ export interface Metrics {
 /** The content type of the text. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
+/** Values that are read whenever the metrics are, by the names of their metrics. */
+export type ReadGauges = Partial<Record<keyof typeof READ, () => Promise<number> | number>>;
+
+const READ = {
+  captioner_queue_age_seconds: 'The time for which the oldest queued run of all processes waits.',
+  captioner_disk_free_bytes: 'Free bytes on the disk of DATA_DIR.',
+  captioner_disk_reserve_bytes: 'Bytes that uploads leave free: DISK_RESERVE.',
+  captioner_wal_bytes: 'The size of the write-ahead logs of SQLite.',
+};
+
+/** The interval at which the answering thread notes how late it is. */
+const TICK_MS = 100;
+
 /**
  * Creates the metrics of a process.
  * @param countRuns counts the runs of all processes, by state
+ * @param read values that are read whenever the metrics are
  */
-export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): Metrics {
+export function createMetrics(
+  countRuns: () => Promise<Map<RunState, number>>,
+  read: ReadGauges = {},
+): Metrics {
   const registry = new Registry();
   const described = (name: string, help: string, ...labelNames: string[]) => ({
     name,
@@ -51,6 +68,13 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
     ),
     buckets: BUCKETS,
   });
+  const failures = new Counter(
+    described(
+      'captioner_run_failures_total',
+      'Runs that failed in this process, by error code.',
+      'code',
+    ),
+  );
   const faults = new Counter(
     described(
       'captioner_provider_errors_total',
@@ -98,10 +122,28 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
     ),
   );
   const memory = new Gauge(described('process_resident_memory_bytes', 'Memory of this process.'));
+  const delay = new Gauge(
+    described(
+      'captioner_event_loop_delay_seconds',
+      'The longest time for which the answering thread was busy since the last reading.',
+    ),
+  );
+  const gauges = Object.entries(READ).flatMap(([name, help]) => {
+    const value = read[name as keyof typeof READ];
+    return value ? [{ gauge: new Gauge(described(name, help)), value }] : [];
+  });
+  let latest = performance.now();
+  let longestMs = 0;
+  setInterval(() => {
+    const now = performance.now();
+    longestMs = Math.max(longestMs, now - latest - TICK_MS);
+    latest = now;
+  }, TICK_MS).unref();
 
   return {
-    runFinished(state, timingsMs) {
+    runFinished(state, timingsMs, code = null) {
       finished.inc({ state });
+      if (code !== null) failures.inc({ code });
       for (const [stage, ms] of Object.entries(timingsMs)) stages.observe({ stage }, ms / 1000);
     },
     providerFailed: (provider, code) => faults.inc({ provider, code }),
@@ -121,6 +163,11 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
       const counts = await countRuns().catch(() => null);
       database.set(counts ? 1 : 0);
       memory.set(process.memoryUsage().rss);
+      delay.set(longestMs / 1000);
+      longestMs = 0;
+      for (const { gauge, value } of gauges) {
+        gauge.set(await Promise.resolve(value()).catch(() => Number.NaN));
+      }
       runs.reset();
       for (const [state, count] of counts ?? []) runs.set({ state }, count);
       queue.set(counts?.get('queued') ?? (counts ? 0 : Number.NaN));

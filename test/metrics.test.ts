@@ -10,9 +10,14 @@ test('every metric, with its buckets and labels', async () => {
         ['running', 2],
         ['completed', 40],
       ]),
+    {
+      captioner_queue_age_seconds: () => 12.5,
+      captioner_disk_free_bytes: async () => 7,
+      captioner_wal_bytes: () => Promise.reject(new Error('away')),
+    },
   );
   metrics.runFinished('completed', { transcription: 4000, total: 70_000 });
-  metrics.runFinished('failed', { transcription: 20, total: 8_000_000 });
+  metrics.runFinished('failed', { transcription: 20, total: 8_000_000 }, 'provider_timeout');
   metrics.providerFailed('deepgram', 'provider_timeout');
   metrics.providerFailed('deepgram', 'provider_timeout');
   metrics.received(1000);
@@ -29,6 +34,7 @@ test('every metric, with its buckets and labels', async () => {
   expect(own.filter((line) => line.startsWith('# TYPE')).map((line) => line.slice(17))).toEqual([
     'runs_finished_total counter',
     'stage_seconds histogram',
+    'run_failures_total counter',
     'provider_errors_total counter',
     'http_requests_total counter',
     'http_request_seconds histogram',
@@ -37,6 +43,10 @@ test('every metric, with its buckets and labels', async () => {
     'runs gauge',
     'queue_depth gauge',
     'database_up gauge',
+    'event_loop_delay_seconds gauge',
+    'queue_age_seconds gauge',
+    'disk_free_bytes gauge',
+    'wal_bytes gauge',
   ]);
   // Of each histogram the buckets around what was measured.
   for (const line of [
@@ -55,6 +65,10 @@ test('every metric, with its buckets and labels', async () => {
     'uploads_active 1',
     'runs{state="completed"} 40',
     'queue_depth 3',
+    'run_failures_total{code="provider_timeout"} 1',
+    'queue_age_seconds 12.5',
+    'disk_free_bytes 7',
+    'wal_bytes Nan',
     'database_up 1',
   ]) {
     expect(own).toContain(`captioner_${line}`);

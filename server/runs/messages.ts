@@ -28,7 +28,13 @@ export type FromWorker =
   | { type: 'computed'; id: number }
   /** A run has progressed, or has ended. */
   | { type: 'changed' | 'ended'; runId: string }
-  | { type: 'finished'; state: RunState; timingsMs: Record<string, number> }
+  | {
+      type: 'finished';
+      state: RunState;
+      timingsMs: Record<string, number>;
+      /** Of a failure. */
+      code: string | null;
+    }
   /** A call to a provider failed; it may be retried. */
   | { type: 'provider_error'; provider: string; code: string }
   /** The thread has started a process, or one has ended. */

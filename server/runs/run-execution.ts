@@ -131,7 +131,8 @@ async function carryOut(
     pendingDeletion,
   );
   post({ type: 'ended', runId });
-  post({ type: 'finished', state, timingsMs: timingsOf(checked) });
+  const code = checked.status === 'failed' ? checked.error.code : null;
+  post({ type: 'finished', state, timingsMs: timingsOf(checked), code });
   log.info('run_finished', { state, ...failureOf(checked), timingsMs: timingsOf(checked) });
 }
 

@@ -18,6 +18,8 @@ export interface RunQueries {
   audioInUse(): Promise<AudioName[]>;
   /** Deletes the runs that ended before an instant, with all their data, and such translations of other captions. */
   forget(before: number): Promise<number>;
+  /** The creation time of the oldest run that no worker has taken; null if there is none. */
+  oldestQueued(): Promise<number | null>;
   /** The number of runs in each state. */
   countByState(): Promise<Map<RunState, number>>;
 }
@@ -100,6 +102,14 @@ export function createRunQueries(database: Database): RunQueries {
           .executeTakeFirst();
         return Number(numDeletedRows);
       });
+    },
+    async oldestQueued() {
+      const row = await database
+        .selectFrom('runs')
+        .select((eb) => eb.fn.min<number | null>('created_at').as('at'))
+        .where('state', '=', 'queued')
+        .executeTakeFirst();
+      return row?.at ?? null;
     },
     async countByState() {
       const rows = await database

@@ -2,6 +2,7 @@
  * Starts and stops, in order, the services behind runs in this process: database, recordings, queue, workers and run
  * events.
  */
+import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { createReviewStore, type ReviewStore } from '../learning/review-store.ts';
@@ -12,7 +13,7 @@ import type { AudioStore } from '../storage/audio.ts';
 import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import { migrateDatabase, openDatabase, type Database } from '../storage/database.ts';
 import { isPostgres } from '../config/stores.ts';
-import { createDiskReserve } from '../storage/disk-reserve.ts';
+import { createDiskReserve, freeBytes } from '../storage/disk-reserve.ts';
 import { createSpool, type Spool } from '../storage/spool.ts';
 import { claimTemporaryFolder } from '../storage/temporary-folder.ts';
 import { createWriteLimit } from '../storage/write-limit.ts';
@@ -93,7 +94,21 @@ export async function startRunServices(
   const queue = await openQueue(location, log, { use, leaseMs: config.runLeaseMs });
   const events = await joinRunEvents(databaseUrl, log);
   const watches = createWatches(events, queries.lastChanges, log);
-  const metrics = createMetrics(queries.countByState);
+  const metrics = createMetrics(queries.countByState, {
+    async captioner_queue_age_seconds() {
+      const oldest = await queries.oldestQueued();
+      return oldest === null ? 0 : (Date.now() - oldest) / 1000;
+    },
+    captioner_disk_free_bytes: () => freeBytes(config.dataDir),
+    captioner_disk_reserve_bytes: () => config.diskReserve,
+    ...(!isShared && {
+      captioner_wal_bytes: () =>
+        [databaseUrl, location].reduce(
+          (sum, path) => sum + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
+          0,
+        ),
+    }),
+  });
   const attempts = createRunAttempts(database);
   const rescue = createThreadRescue({ queue, attempts, store, queries, log });
   const threads =

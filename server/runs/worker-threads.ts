@@ -74,7 +74,9 @@ export async function startWorkerThreads(
           resolve();
         }
         if (data.type === 'changed' || data.type === 'ended') events.publish(data);
-        if (data.type === 'finished') metrics.runFinished(data.state, data.timingsMs);
+        if (data.type === 'finished') {
+          metrics.runFinished(data.state, data.timingsMs, data.code);
+        }
         if (data.type === 'provider_error') metrics.providerFailed(data.provider, data.code);
         if (data.type === 'broken' && !ready) fail(data.message);
         if (data.type === 'stopped') stopped.get(thread)?.();

@@ -31,7 +31,8 @@ interface DiskClaim {
 /** The free bytes on the disk of a folder; Infinity if the system does not report them. */
 type FreeBytes = (folder: string) => Promise<number>;
 
-const freeBytes: FreeBytes = async (folder) => {
+/** The free bytes, from the file system. */
+export const freeBytes: FreeBytes = async (folder) => {
   await mkdir(folder, { recursive: true });
   try {
     const { bavail, bsize } = await statfs(folder);

@@ -21,7 +21,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === 'cancel') {
     say({ type: 'changed', runId: data.runId });
     say({ type: 'provider_error', provider: 'deepgram', code: 'provider_timeout' });
-    say({ type: 'finished', state: 'cancelled', timingsMs: { total: 1000 } });
+    say({ type: 'finished', state: 'cancelled', timingsMs: { total: 1000 }, code: null });
     say({ type: 'ended', runId: data.runId });
   }
   if (data.type === 'stop') {

@@ -101,7 +101,12 @@ describe('a worker on the database, queue and folder of a web process', async ()
       { type: 'computed', id: 4 },
       { type: 'computed', id: 3 },
       { type: 'ended', ...of },
-      { type: 'finished', state: 'failed', timingsMs: { total: expect.any(Number) } },
+      {
+        type: 'finished',
+        state: 'failed',
+        timingsMs: { total: expect.any(Number) },
+        code: expect.any(String),
+      },
       { type: 'freed', run: of },
     ]);
   });
