@@ -14,8 +14,14 @@ const inCheckout = existsSync(here('caption.ts'));
 const [first, ...rest] = process.argv.slice(2);
 /** The program of each subcommand; those on whole services are one program. */
 const PROGRAMS = {
-  ...{ models: 'models', webhooks: 'webhooks', login: 'login' },
-  ...{ backup: 'copies', restore: 'copies', verify: 'copies', move: 'copies' },
+  models: 'models',
+  webhooks: 'webhooks',
+  login: 'login',
+  admin: 'admin',
+  backup: 'copies',
+  restore: 'copies',
+  verify: 'copies',
+  move: 'copies',
 };
 // A file or folder with one of these names is given as ./models and so on.
 const program = Object.hasOwn(PROGRAMS, first ?? '') ? PROGRAMS[first] : 'caption';

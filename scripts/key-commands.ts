@@ -1,4 +1,6 @@
 /** The operator's commands on the keys of the embedded identity provider: list, create and revoke. */
+import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
 import type { Config } from '../server/config.ts';
 import { isScope, SCOPES } from '../server/contract/registration.ts';
 import { isEmail, normalizeEmail } from '../server/identity/email.ts';
@@ -60,7 +62,7 @@ async function create(
 }
 
 /** Opens the database, and migrates it if no running service has done so. */
-async function open({ dataDir, databaseUrl }: Config): Promise<Database> {
+export async function openService({ dataDir, databaseUrl }: Config): Promise<Database> {
   keepPrivate(dataDir);
   if (isPostgres(databaseUrl)) await migrateDatabase(databaseUrl);
   else await migrateUnlessServed(dataDir, databaseUrl);
@@ -78,6 +80,17 @@ async function migrateUnlessServed(dataDir: string, path: string): Promise<void>
   } catch (error) {
     if (!(error instanceof DataFolderBusy)) throw error;
   }
+}
+
+/** Records what an operator did, in the database, where it can be exported and pruned. */
+export async function noteAction(
+  database: Database,
+  action: string,
+  subject: string,
+): Promise<void> {
+  const actor = `${userInfo().username}@${hostname()}`;
+  const row = { id: randomUUID(), at: Date.now(), actor, action, subject };
+  await database.insertInto('operator_actions').values(row).execute();
 }
 
 /**
@@ -112,11 +125,14 @@ export async function manageKeys(
   if (config.workos) {
     throw new CommandFailure('Keys are managed at WorkOS: it is the identity provider here.');
   }
-  const database = await open(config);
+  const database = await openService(config);
   try {
     if (command === 'list') await list(database, print);
-    else if (command === 'revoke') await revoke(database, rest[0] ?? '');
-    else await create(database, config, rest, print);
+    else {
+      if (command === 'revoke') await revoke(database, rest[0] ?? '');
+      else await create(database, config, rest, print);
+      await noteAction(database, `keys ${command}`, rest.join(' '));
+    }
   } finally {
     await database.destroy();
   }

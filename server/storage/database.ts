@@ -15,6 +15,7 @@ import { partialTranscripts } from './migrations/0012-partial-transcripts.ts';
 import { resumableUploads } from './migrations/0013-resumable-uploads.ts';
 import { runTexts } from './migrations/0014-run-texts.ts';
 import { translations } from './migrations/0015-translations.ts';
+import { operatorActions } from './migrations/0016-operator-actions.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -41,6 +42,7 @@ const MIGRATIONS = {
   '0013-resumable-uploads': resumableUploads,
   '0014-run-texts': runTexts,
   '0015-translations': translations,
+  '0016-operator-actions': operatorActions,
 };
 
 /** The names of all migrations, in order. */

@@ -234,6 +234,17 @@ export interface Tables extends ResumableTables {
     started_at: number | null;
     finished_at: number | null;
   };
+  /** What operators did by shell: `captioner admin`. */
+  operator_actions: {
+    id: string;
+    at: number;
+    /** The user of the operating system. */
+    actor: string;
+    /** The command, such as `keys revoke`. */
+    action: string;
+    /** What it was done to, such as the id of a key. */
+    subject: string;
+  };
   /** Endpoints of workspaces that receive events. */
   webhooks: {
     id: string;

@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { readConfig } from '../../server/config.ts';
+import { pythonWith } from '../support/python.ts';
+import { needs } from '../support/requirements.ts';
+import { tool } from '../support/tool.ts';
 import { until, type Any } from '../support/servers/client.ts';
 import { freePort } from '../support/servers/postgres.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
@@ -151,3 +154,25 @@ test('the copied files are enough to run as an unprivileged user, with a working
   expect(refused.stderr.toString()).toContain('broken.yaml');
   expect(refused.stderr.toString()).not.toMatch(/^\s+at /m);
 });
+
+const python = await pythonWith(
+  join(root, 'test/slow/deployment_requirements.txt'),
+  join(root, 'data/deployment-python'),
+);
+
+needs(python.reason === '', python.reason)(
+  'manifests and workflows keep to the schemas of others',
+  async () => {
+    const run = (program: string, ...args: string[]) =>
+      tool([join(python.bin, program), ...args], root);
+    const manifests = ['captioner', 'migrate'].map((name) => `deploy/kubernetes/${name}.yaml`);
+    await run('kubernetes-validate', '--strict', ...manifests);
+    for (const [schema, ...files] of [
+      ['github-workflows', '.github/workflows/check.yml', '.github/workflows/release.yml'],
+      ['dependabot', '.github/dependabot.yml'],
+      ['compose-spec', 'compose.yaml'],
+    ]) {
+      await run('check-jsonschema', '--builtin-schema', `vendor.${schema}`, ...files);
+    }
+  },
+);
