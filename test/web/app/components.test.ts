@@ -1,161 +1,492 @@
-/** Small parts that many screens use: parts that are loaded later, number fields, dialogs, sizes, and saved files. */
+/** Components by themselves: what the keyboard does, where the focus goes, and what is shown. */
 import { root } from './support/root.ts';
-import { afterEach, expect, jest, spyOn, test } from 'bun:test';
-import { signal } from '@preact/signals';
+import { afterEach, describe, expect, jest, test } from 'bun:test';
+import { all, control, drawn, one, until } from './support/app.ts';
+import { click, press, submit, type } from './support/hands.ts';
 import { h, render } from 'preact';
 import { useRef } from 'preact/hooks';
+import { useRoving } from '../../../web/components/roving.ts';
+import { useFocusFallback } from '../../../web/review/desk/review-screen.tsx';
+import { actionOf } from '../../../web/review/desk/keys.ts';
+import { Menu, type MenuItem } from '../../../web/components/menu.tsx';
+import { CodeBoxes } from '../../../web/sign-in/sign-in.tsx';
+import { signal } from '@preact/signals';
 import { Dialog } from '../../../web/components/dialog.tsx';
 import { NumberField } from '../../../web/components/fields.tsx';
 import { OnDemand, onDemand } from '../../../web/components/on-demand.tsx';
-import { saveFile } from '../../../web/components/save-file.ts';
-import { useSize } from '../../../web/components/use-size.ts';
 import { whenIdle } from '../../../web/components/when-idle.ts';
 import { text } from '../../support/browser/words.ts';
-import { all, control, drawn, one, until } from './support/app.ts';
-import { click, submit, type } from './support/hands.ts';
 import { holdTimers } from './support/timers.ts';
+import { CueMarks, TimeField } from '../../../web/review/desk/cue-row.tsx';
 
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+const focused = (): string => document.activeElement?.textContent ?? '';
 
-test('a part that could not be loaded is loaded again when it is next shown', async () => {
-  Reflect.set(globalThis, 'fetch', async () => new Response('{}'));
-  let works = false;
-  let loads = 0;
-  const arrived = Promise.withResolvers<void>();
-  const part = onDemand(async () => {
-    loads += 1;
-    if (!works) throw new TypeError('Importing a module failed.');
-    await arrived.promise;
-    return () => h('p', {}, 'the part');
-  });
-  render(h(OnDemand, { of: part }), root);
-  await until('the failure', () => root.textContent.includes(text.wrong));
-  render(null, root);
-  works = true;
-  render(h(OnDemand, { of: part }), root);
-  await until('another load', () => loads === 3);
-  await drawn();
-  // Meanwhile no error is shown.
-  expect(root.textContent).toBe(text.loading);
-  arrived.resolve();
-  await until('the part', () => root.textContent === 'the part');
-  // A part that is loaded is not loaded again.
-  render(null, root);
-  render(h(OnDemand, { of: part }), root);
-  part.preload();
-  await drawn();
-  expect([root.textContent, loads]).toEqual(['the part', 3]);
-});
+const stops = (): string[] =>
+  [...root.querySelectorAll<HTMLElement>('button')]
+    .filter(({ tabIndex }) => tabIndex === 0)
+    .map(({ textContent }) => textContent ?? '');
 
-test('a number stays within its bounds, and its field shows it', async () => {
-  const value = signal(5);
-  render(h(NumberField, { label: 'Lines', value, minimum: 2, maximum: 8, step: 1 }), root);
-  const [slider, field] = all('input', root) as HTMLInputElement[];
-  const typed = async (words: string) => {
-    await type(field!, words, { enter: true });
-    return [value.peek(), field!.value];
-  };
-  expect(await typed('9')).toEqual([8, '8']);
-  expect(await typed('1')).toEqual([2, '2']);
-  expect(await typed('')).toEqual([2, '2']);
-  slider!.value = '6';
-  slider!.dispatchEvent(new InputEvent('input', { bubbles: true }));
-  await drawn();
-  expect([value.peek(), field!.value]).toEqual([6, '6']);
-});
-
-test('the buttons of a dialog act once it is closed, and Enter presses the first one', async () => {
-  const did: unknown[] = [];
-  const actions = ['Do', 'Other'].map((label) => ({
-    label,
-    run: () => did.push(label, one('dialog', root).hasAttribute('open')),
-  }));
-  const onClose = () => did.push('closed');
-  const show = () => {
-    render(null, root);
-    did.length = 0;
-    render(h(Dialog, { title: 'T', children: 'C', onClose, actions }), root);
-    const dialog = one('dialog', root);
-    // Browsers report only later that it is closed.
-    Object.assign(dialog, { close: () => dialog.removeAttribute('open') });
-    return dialog;
-  };
-  expect(show().hasAttribute('open')).toBe(true);
-  await submit(one('form', root));
-  expect(did).toEqual(['closed', 'Do', false]);
-  show();
-  await click(control('Other', root));
-  expect(did).toEqual(['closed', 'Other', false]);
-  const dialog = show();
-  await click(control(text.close, root));
-  dialog.dispatchEvent(new Event('close'));
-  expect(did).toEqual(['closed']);
-});
-
-test('a saved file can be read for a minute', async () => {
-  const revoked = spyOn(URL, 'revokeObjectURL');
-  const created = spyOn(URL, 'createObjectURL');
-  const minute = holdTimers(60_000);
-  saveFile('Words', 'words.txt', 'text/plain');
-  await drawn();
-  expect(revoked).not.toHaveBeenCalled();
-  await minute.pass();
-  minute.release();
-  expect(revoked.mock.calls).toEqual([[created.mock.results[0]!.value as string]]);
-});
-
-test('the size of an element is followed until it is gone', async () => {
-  const watched: unknown[] = [];
-  let tell: (entries: object[]) => void = () => {};
-  const { ResizeObserver: own } = globalThis;
-  Reflect.set(
-    globalThis,
-    'ResizeObserver',
-    class {
-      constructor(told: (entries: object[]) => void) {
-        tell = told;
-      }
-      observe = (element: Element) => watched.push(element.localName);
-      disconnect = () => watched.push('end');
-    },
+function Group({ rows }: { rows: readonly (readonly string[])[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useRoving(frame);
+  return h(
+    'div',
+    { ref: frame, tabIndex: -1 },
+    h('button', {}, 'head'),
+    h(
+      'ul',
+      {},
+      rows.map((names) =>
+        h(
+          'li',
+          { key: names[0] },
+          names.map((name) => h('button', {}, name)),
+        ),
+      ),
+    ),
   );
-  const size = signal(0);
-  const Sized = () => {
-    const element = useRef<HTMLElement>(null);
-    useSize(element, 'height', size);
-    return h('aside', { ref: element });
+}
+
+describe('a group of buttons', () => {
+  const show = async (rows: string[][]) => {
+    render(h(Group, { rows }), root);
+    await drawn();
   };
-  render(h(Sized, {}), root);
-  tell([{ contentRect: { width: 10, height: 20 } }]);
-  render(null, root);
-  Reflect.set(globalThis, 'ResizeObserver', own);
-  expect([size.peek(), watched]).toEqual([20, ['aside', 'end']]);
+
+  test('is one Tab stop, within which arrows, Home and End move', async () => {
+    await show([
+      ['a1', 'a2'],
+      ['b1', 'b2'],
+    ]);
+    expect(stops()).toEqual(['head']);
+    root.querySelector('button')!.focus();
+    const walked: string[] = [];
+    for (const key of 'ArrowRight ArrowDown ArrowRight ArrowUp ArrowLeft End Home'.split(' ')) {
+      expect(await press(key)).toBe(true);
+      walked.push(focused());
+    }
+    expect(walked).toEqual(['a1', 'b1', 'b2', 'a2', 'a1', 'b2', 'head']);
+    expect(stops()).toEqual(['head']);
+  });
+
+  test('ignores other keys, and keys with modifiers', async () => {
+    await show([['a1']]);
+    root.querySelector('button')!.focus();
+    for (const key of ['KeyJ', 'Enter', 'Ctrl+ArrowRight', 'Alt+ArrowRight', 'Meta+End']) {
+      expect(await press(key)).toBe(false);
+      expect(focused()).toBe('head');
+    }
+  });
+
+  test('passes the focus on when a button disappears', async () => {
+    await show([['a1'], ['b1'], ['c1']]);
+    [...root.querySelectorAll('button')].find(({ textContent }) => textContent === 'b1')!.focus();
+    await show([['a1'], ['c1']]);
+    await drawn();
+    expect([focused(), stops()]).toEqual(['c1', ['c1']]);
+    await show([['a1']]);
+    await drawn();
+    expect(focused()).toBe('a1');
+  });
 });
 
-test('work for an idle page can be cancelled, also in Safari', async () => {
-  const did: string[] = [];
-  const idle: Record<number, () => void> = {};
-  const request = (work: () => void) => {
-    idle[7] = work;
-    return 7;
+/** Shows a group with the focus on its last button, beside a field. */
+async function besideField(): Promise<HTMLInputElement> {
+  const field = document.createElement('input');
+  document.body.append(field);
+  render(h(Group, { rows: [['a1'], ['b1']] }), root);
+  await drawn();
+  root.querySelectorAll('button')[2]!.focus();
+  return field;
+}
+
+const removeLast = () => render(h(Group, { rows: [['a1']] }), root);
+
+test('a group that has passed the focus on does not take it back when a button disappears', async () => {
+  const field = await besideField();
+  field.focus();
+  field.blur();
+  removeLast();
+  await drawn();
+  expect(document.activeElement === document.body).toBe(true);
+  field.remove();
+});
+
+test('a group whose button disappears leaves the focus where it has gone meanwhile', async () => {
+  const field = await besideField();
+  removeLast();
+  await Promise.resolve();
+  field.focus();
+  await drawn();
+  expect(document.activeElement === field).toBe(true);
+  field.remove();
+});
+
+describe('the list of captions', () => {
+  function Desk({ isShown }: { isShown: boolean }) {
+    useFocusFallback();
+    return h(
+      'div',
+      {},
+      isShown && h('button', {}, 'go'),
+      h('textarea', {}),
+      h('div', { class: 'cue-list', tabIndex: -1 }, 'captions'),
+    );
+  }
+  const show = async (isShown: boolean) => {
+    render(h(Desk, { isShown }), root);
+    await drawn();
   };
-  const names = ['requestIdleCallback', 'cancelIdleCallback'] as const;
-  const own = names.map((name) => Reflect.get(globalThis, name) as unknown);
-  Object.assign(globalThis, {
-    requestIdleCallback: request,
-    cancelIdleCallback: (id: number) => delete idle[id],
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+  test('takes the focus from a button that disappears when pressed, without scrolling', async () => {
+    await show(true);
+    const button = one('button', root);
+    button.focus();
+    const list = one('.cue-list', root);
+    const given: unknown[] = [];
+    const { focus } = list;
+    list.focus = (options?: FocusOptions) => {
+      given.push(options);
+      focus.call(list, options);
+    };
+    button.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    await show(false);
+    await settled();
+    expect(given).toEqual([{ preventScroll: true }]);
+    expect(focused()).toBe('captions');
   });
-  whenIdle(() => did.push('idle'))();
-  expect(idle).toEqual({});
-  Object.assign(globalThis, { requestIdleCallback: undefined });
-  const second = holdTimers(1000);
-  whenIdle(() => did.push('later'))();
-  expect(second.count()).toBe(0);
-  whenIdle(() => did.push('later'));
-  await second.pass();
-  second.release();
-  names.forEach((name, at) => Reflect.set(globalThis, name, own[at]));
-  expect(did).toEqual(['later']);
+
+  test('leaves it to the captions where a text field disappears', async () => {
+    await show(true);
+    const field = one('textarea', root);
+    field.addEventListener('keydown', () => field.remove());
+    field.focus();
+    await press('KeyJ');
+    await settled();
+    expect(document.activeElement === document.body).toBe(true);
+  });
+
+  test('leaves it on a button that stays', async () => {
+    await show(true);
+    one('button', root).focus();
+    await press('KeyJ');
+    await settled();
+    expect(focused()).toBe('go');
+  });
+});
+
+test.each(['input', 'textarea', 'select', 'button', 'a', 'summary'])(
+  'a letter belongs to the %s that has the focus',
+  (name) => {
+    const target = document.createElement(name);
+    const key = (altKey: boolean) => {
+      const event = new KeyboardEvent('keydown', { code: 'KeyL', altKey });
+      target.dispatchEvent(event);
+      return actionOf(event);
+    };
+    expect([key(false), key(true)?.id]).toEqual([undefined, 'forward']);
+  },
+);
+
+const noop = () => {};
+
+function Toolbar({ items }: { items: readonly MenuItem[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useRoving(frame);
+  return h(
+    'div',
+    { ref: frame },
+    h('button', {}, 'before'),
+    h(Menu, { label: 'Menu', items }),
+    h('button', {}, 'after'),
+  );
+}
+
+async function open(items: readonly MenuItem[]): Promise<HTMLElement> {
+  render(h(Toolbar, { items }), root);
+  await drawn();
+  const button = control('Menu', root);
+  await click(button);
+  await until('the focus', () => document.activeElement?.closest('[role=menu]'));
+  return button;
+}
+
+test('the keys of an open menu stay in it, in a toolbar and on the page', async () => {
+  const seen: string[] = [];
+  const see = ({ code }: KeyboardEvent) => seen.push(code);
+  addEventListener('keydown', see);
+  const button = await open([
+    { label: 'a', run: noop },
+    { label: 'b', checked: false, run: noop },
+    { label: 'c', checked: false, run: noop },
+  ]);
+  const walked: string[] = [];
+  for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'End', 'ArrowDown']) {
+    await press(key);
+    walked.push(focused());
+  }
+  expect(walked).toEqual(['a', 'b', 'b', 'c', 'a']);
+  expect([await press('Home'), await press('End'), await press('KeyX')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  seen.length = 0;
+  await press('Escape');
+  removeEventListener('keydown', see);
+  // Escape would also clear the selection, or leave the text.
+  expect([seen, document.activeElement === button]).toEqual([[], true]);
+});
+
+test('the first entry gets the focus, also if it can be ticked', async () => {
+  await open([{ label: 'a', checked: true, run: noop }]);
+  expect(focused()).toBe('✓a');
+});
+
+test('a second click on the button closes the menu, which names what it opens', async () => {
+  const button = await open([{ label: 'a', run: noop }]);
+  const attributes = () =>
+    ['aria-expanded', 'aria-controls'].map((name) => button.getAttribute(name));
+  const menu = one('[role=menu]', root);
+  expect([attributes(), menu.getAttribute('aria-label')]).toEqual([['true', menu.id], 'Menu']);
+  await click(button);
+  expect([attributes(), all('[role=menu]', root)]).toEqual([['false', null], []]);
+});
+
+test('an entry runs once its menu is closed and the focus is back', async () => {
+  const places: unknown[] = [];
+  const button = await open([
+    { label: 'a', run: () => places.push(document.activeElement === control('Menu', root)) },
+  ]);
+  await click(control('a', root));
+  expect([places, button.getAttribute('aria-expanded')]).toEqual([[true], 'false']);
+});
+
+describe('the boxes of a code', () => {
+  const show = async (disabled: boolean) => {
+    render(h(CodeBoxes, { disabled, onCode() {} }), root);
+    await drawn();
+  };
+
+  test('take the focus when they can be filled, not before', async () => {
+    await show(true);
+    expect(root.contains(document.activeElement)).toBe(false);
+    await show(false);
+    expect(document.activeElement === root.querySelector('input')).toBe(true);
+  });
+
+  test('are left by Backspace only if they are empty, and filled from the first by the browser', async () => {
+    await show(false);
+    const boxes = [...root.querySelectorAll('input')];
+    boxes[0]!.value = '1';
+    boxes[1]!.value = '2';
+    boxes[1]!.focus();
+    expect(await press('Backspace', boxes[1])).toBe(false);
+    expect([boxes[0]!.value, document.activeElement === boxes[1]]).toEqual(['1', true]);
+    expect(boxes.map((box) => box.getAttribute('autocomplete')).slice(0, 2)).toEqual([
+      'one-time-code',
+      'off',
+    ]);
+  });
+});
+
+describe('parts and fields', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test('a part that could not be loaded is loaded again when it is next shown', async () => {
+    Reflect.set(globalThis, 'fetch', async () => new Response('{}'));
+    let works = false;
+    let loads = 0;
+    const arrived = Promise.withResolvers<void>();
+    const part = onDemand(async () => {
+      loads += 1;
+      if (!works) throw new TypeError('Importing a module failed.');
+      await arrived.promise;
+      return () => h('p', {}, 'the part');
+    });
+    render(h(OnDemand, { of: part }), root);
+    await until('the failure', () => root.textContent.includes(text.wrong));
+    render(null, root);
+    works = true;
+    render(h(OnDemand, { of: part }), root);
+    await until('another load', () => loads === 3);
+    await drawn();
+    // Meanwhile no error is shown.
+    expect(root.textContent).toBe(text.loading);
+    arrived.resolve();
+    await until('the part', () => root.textContent === 'the part');
+    // A part that is loaded is not loaded again.
+    render(null, root);
+    render(h(OnDemand, { of: part }), root);
+    part.preload();
+    await drawn();
+    expect([root.textContent, loads]).toEqual(['the part', 3]);
+  });
+
+  test('a number stays within its bounds, and its field shows it', async () => {
+    const value = signal(5);
+    render(h(NumberField, { label: 'Lines', value, minimum: 2, maximum: 8, step: 1 }), root);
+    const [slider, field] = all('input', root) as HTMLInputElement[];
+    const typed = async (words: string) => {
+      await type(field!, words, { enter: true });
+      return [value.peek(), field!.value];
+    };
+    expect(await typed('9')).toEqual([8, '8']);
+    expect(await typed('1')).toEqual([2, '2']);
+    expect(await typed('')).toEqual([2, '2']);
+    slider!.value = '6';
+    slider!.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    await drawn();
+    expect([value.peek(), field!.value]).toEqual([6, '6']);
+  });
+
+  test('the buttons of a dialog act once it is closed, and Enter presses the first one', async () => {
+    const did: unknown[] = [];
+    const actions = ['Do', 'Other'].map((label) => ({
+      label,
+      run: () => did.push(label, one('dialog', root).hasAttribute('open')),
+    }));
+    const onClose = () => did.push('closed');
+    const show = () => {
+      render(null, root);
+      did.length = 0;
+      render(h(Dialog, { title: 'T', children: 'C', onClose, actions }), root);
+      const dialog = one('dialog', root);
+      // Browsers report only later that it is closed.
+      Object.assign(dialog, { close: () => dialog.removeAttribute('open') });
+      return dialog;
+    };
+    expect(show().hasAttribute('open')).toBe(true);
+    await submit(one('form', root));
+    expect(did).toEqual(['closed', 'Do', false]);
+    show();
+    await click(control('Other', root));
+    expect(did).toEqual(['closed', 'Other', false]);
+    const dialog = show();
+    await click(control(text.close, root));
+    dialog.dispatchEvent(new Event('close'));
+    expect(did).toEqual(['closed']);
+  });
+
+  test('work for an idle page can be cancelled, also in Safari', async () => {
+    const did: string[] = [];
+    const idle: Record<number, () => void> = {};
+    const request = (work: () => void) => {
+      idle[7] = work;
+      return 7;
+    };
+    const names = ['requestIdleCallback', 'cancelIdleCallback'] as const;
+    const own = names.map((name) => Reflect.get(globalThis, name) as unknown);
+    Object.assign(globalThis, {
+      requestIdleCallback: request,
+      cancelIdleCallback: (id: number) => delete idle[id],
+    });
+    whenIdle(() => did.push('idle'))();
+    expect(idle).toEqual({});
+    Object.assign(globalThis, { requestIdleCallback: undefined });
+    const second = holdTimers(1000);
+    whenIdle(() => did.push('later'))();
+    expect(second.count()).toBe(0);
+    whenIdle(() => did.push('later'));
+    await second.pass();
+    second.release();
+    names.forEach((name, at) => Reflect.set(globalThis, name, own[at]));
+    expect(did).toEqual(['later']);
+  });
+});
+
+interface Found {
+  from: number;
+  to: number;
+  isMeant?: boolean;
+}
+
+/** The marked text, with the look of each mark before it. */
+function marked(lines: string[], found: Found[], doubts: Found[] = [], open = 'find'): string {
+  const desk = {
+    finder: { open: signal(open), byCue: signal(new Map([[2, found]])) },
+    doubts: { of: () => doubts },
+    review: { language: 'en' },
+  };
+  render(null, root);
+  render(h(CueMarks, { desk, cue: { id: 1, start: 0, end: 1, lines }, index: 2 } as never), root);
+  for (const mark of all('mark', root)) mark.prepend(`${mark.className}:`);
+  return all('mark', root).reduce(
+    (words, mark) => words.replace(mark.textContent, `[${mark.textContent}]`),
+    root.textContent,
+  );
+}
+
+test('matches and doubts are marked at their places, and the current match has its own look', () => {
+  const lines = ['one two three four five six'];
+  const found = [
+    { from: 4, to: 7 },
+    { from: 14, to: 18, isMeant: true },
+  ];
+  expect(marked(lines, found, [{ from: 8, to: 13 }])).toBe(
+    'one [found:two] [doubt:three] [meant:four] five six',
+  );
+  expect(marked(lines, found, [], 'closed')).toBe('');
+  expect(marked(lines, [], [{ from: 8, to: 13 }], 'closed')).toBe(
+    'one two [doubt:three] four five six',
+  );
+});
+
+test('where marks overlap, the match wins', () => {
+  expect(marked(['one two'], [{ from: 4, to: 6 }], [{ from: 4, to: 7 }])).toBe(
+    'one [found:tw][doubt:o]',
+  );
+});
+
+const THREE = '00:00:03,000';
+
+/** The field of a caption that starts at 3 s and stays there. */
+function show(change: object = {}) {
+  const told: (number | string)[] = [];
+  const props = {
+    label: 'Start',
+    value: 3,
+    reachable: true,
+    readOnly: false,
+    onValue: (seconds: number) => told.push(seconds),
+    onWrong: () => told.push('wrong'),
+  };
+  render(h(TimeField, { ...props, ...change }), root);
+  const field = one('input', root) as HTMLInputElement;
+  const state = () => [field.value, field.getAttribute('aria-invalid'), field.title];
+  const commit = async () => {
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+    await drawn();
+  };
+  return { field, told, state, commit };
+}
+
+test('a time is reported once, and the field shows the caption’s own until that has changed', async () => {
+  const { field, told, state, commit } = show();
+  await type(field, '4.5');
+  expect(state()).toEqual(['4.5', 'false', 'Start']);
+  await commit();
+  expect([told, state()]).toEqual([[4.5], [THREE, 'false', 'Start']]);
+  // The field loses the focus after Enter.
+  await commit();
+  expect(told).toEqual([4.5]);
+});
+
+test('Escape takes back what was typed, also if it was refused', async () => {
+  const { field, told, state, commit } = show();
+  await type(field, 'soon');
+  await commit();
+  await press('Escape', field);
+  expect(state()).toEqual([THREE, 'false', 'Start']);
+  await commit();
+  expect(told).toEqual(['wrong']);
+});
+
+test('only the field of the current caption is a Tab stop', () => {
+  expect(show().field.tabIndex).toBe(0);
+  const { field } = show({ reachable: false, readOnly: true });
+  expect([field.tabIndex, field.readOnly]).toEqual([-1, true]);
 });

@@ -1,15 +1,14 @@
-/**
- * Checking in the review: terms, doubtful words, warnings, the format, speakers, and navigation
- * between them.
- */
-import { beforeEach, expect, test } from 'bun:test';
+/** Terms, doubtful words and warnings are checked. */
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { speakersText } from '../../../web/texts/desk-parts.ts';
 import {
   all,
+  control,
   current,
   drawn,
   field,
+  goToStart,
   has,
   input,
   one,
@@ -25,192 +24,284 @@ import { CORRECTIONS, words } from './support/doubtful-talk.ts';
 import { choose, click, press, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 import { open, panel, tab } from './support/panels.ts';
+import { video } from './support/recordings.ts';
 
-const says = text.review;
 const ann = await openApp();
 
-beforeEach(async () => {
-  await openRun(ann, words, CORRECTIONS);
-  field(1).focus();
+describe('the check', () => {
+  const says = text.review;
+
+  beforeEach(async () => {
+    await openRun(ann, words, CORRECTIONS);
+    field(1).focus();
+  });
+
+  const whole = () => texts().join(' ').replaceAll('\n', ' ');
+
+  test('a review with open terms opens with them, and shows how many are left', () => {
+    expect(tab('terms').getAttribute('aria-selected')).toBe('true');
+    expect(tab('terms').textContent).toBe(says.tabs.terms(2));
+    expect(tab('doubts').textContent).toBe(says.tabs.doubts(2));
+    expect(one('.desk-title .left').textContent).toContain(says.leftTerms(2));
+    expect(one('.desk-title .left').textContent).toContain(says.leftDoubts(2));
+  });
+
+  test('a term is accepted at one place, and then everywhere', async () => {
+    await until('the terms', () => has(says.acceptAll(2)));
+    const time = all('.term-sentence')[0]!.getAttribute('title')!.replace('Go to ', '');
+    await click(says.acceptLabel('off kit', 'AuthKit', time));
+    expect([whole().split('AuthKit').length, tab('terms').textContent]).toEqual([
+      2,
+      says.tabs.terms(1),
+    ]);
+    const marked = () => all('.term-sentence mark').map(({ textContent }) => textContent);
+    expect(marked()).toEqual(['AuthKit', 'off kit']);
+    await click(says.acceptAll(2));
+    expect([whole().includes('off kit'), tab('terms').textContent]).toEqual([
+      false,
+      says.tabs.terms(0),
+    ]);
+    await click(says.undo);
+    expect(whole().split('off kit')).toHaveLength(2);
+    await click(says.rejectAll(2));
+    expect([whole().split('off kit').length, tab('terms').textContent]).toEqual([
+      3,
+      says.tabs.terms(0),
+    ]);
+    expect(all('.state').map(({ textContent }) => textContent)).toEqual([
+      says.decisions.rejected,
+      says.decisions.rejected,
+    ]);
+  });
+
+  test('keys move between terms, accept and reject', async () => {
+    await press('F2');
+    const [from, to] = [field(current()).selectionStart, field(current()).selectionEnd];
+    expect(field(current()).value.slice(from, to).replaceAll('\n', ' ')).toBe('off kit');
+    await press('Alt+KeyA');
+    expect(whole().split('AuthKit')).toHaveLength(2);
+    await press('F2');
+    await press('Alt+KeyR');
+    expect(tab('terms').textContent).toBe(says.tabs.terms(0));
+    await press('F2');
+    expect(said()).toBe(says.noneLeft);
+    await press('Alt+KeyA');
+    expect(said()).not.toBe('');
+  });
+
+  test('a decision on a term can be changed, in its caption and everywhere', async () => {
+    await press('F2');
+    await press('Alt+KeyA');
+    expect(whole().split('AuthKit')).toHaveLength(2);
+    await press('Alt+KeyR');
+    expect(whole()).not.toContain('AuthKit');
+    await press('Alt+Shift+KeyA');
+    expect(whole().split('AuthKit')).toHaveLength(3);
+    await press('Alt+Shift+KeyR');
+    expect(whole()).not.toContain('AuthKit');
+  });
+
+  test('doubtful words are marked, listed and confirmed', async () => {
+    const marked = () => all('.cue mark.doubt').length;
+    expect(marked()).toBe(2);
+    await open('doubts');
+    await until('the words', () => all('.term').length === 2);
+    expect(panel()).toContain(says.confidence(0.2));
+    const word = one('mark', all('.term')[0]).textContent;
+    await click(says.sureLabel(word));
+    await until('one is left', () => all('.term').length === 1);
+    expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
+    expect(marked()).toBe(1);
+    await choose(one('.doubt-level select') as HTMLSelectElement, '0.95');
+    expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
+    await press('F9', field(1));
+    await press('Alt+KeyA');
+    await until('none is left', () => panel().includes(says.doubtsNone));
+    expect(marked()).toBe(0);
+    await choose(one('.doubt-level select') as HTMLSelectElement, '0.6');
+  });
+
+  test('the arrow keys change tabs', async () => {
+    tab('terms').focus();
+    await press('ArrowRight');
+    expect([
+      tab('doubts').getAttribute('aria-selected'),
+      document.activeElement === tab('doubts'),
+    ]).toEqual(['true', true]);
+    await press('ArrowLeft');
+    await press('ArrowLeft');
+    expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
+    // With Alt they move the playhead.
+    await press('Alt+ArrowRight');
+    expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
+  });
+
+  test('the format report counts captions and terms, and omits unknown figures', async () => {
+    await open('report');
+    const rowsOf = () =>
+      Object.fromEntries(
+        all('.report div').map((row) => [one('dt', row).textContent, one('dd', row).textContent]),
+      );
+    await until('the report', () => all('.report div').length > 0);
+    expect(rowsOf()[says.reportCues]).toBe(String(rows().length));
+    expect(rowsOf()[says.reportTerms]).toBe('0');
+    await press('F2', field(1));
+    await press('Alt+KeyA');
+    expect(rowsOf()[says.reportTerms]).toBe('1');
+    expect(rowsOf()[says.reportLongest]).toMatch(/^\d+ of 42 characters$/);
+  });
+
+  test('speakers are added, named, and given to lines', async () => {
+    await open('speakers');
+    await until('the panel', () => has(speakersText.add));
+    expect(panel()).toContain(speakersText.none);
+    await type(input(speakersText.add), 'Ann');
+    await click(speakersText.addDo);
+    await until('Ann', () => has(speakersText.name('Ann')));
+    expect(panel()).toContain(speakersText.captions(1));
+    await type(input(speakersText.add), '  ');
+    await click(speakersText.addDo);
+    expect(all('.speakers li')).toHaveLength(1);
+    await type(input(speakersText.name('Ann')), 'Bea', { enter: true });
+    await until('Bea', () => has(speakersText.name('Bea')));
+    field(2).focus();
+    await drawn();
+    await click(speakersText.giveLabel('Bea', speakersText.current(2)));
+    expect(panel()).toContain(speakersText.captions(2));
+    await choose(input(speakersText.top), true);
+    await press('Alt+Shift+Digit2', field(2));
+    expect(said()).toBe(says.noSuchSpeaker(2));
+  });
+
+  test('warnings are listed, lead to their captions, and are fixed together', async () => {
+    const long =
+      'There are far too many words in this caption for the two seconds that it is shown for here.';
+    await openFile(srtOf('Good night.', long, long));
+    await open('warnings');
+    await until('the list', () => all('.warnings li').length > 0);
+    const before = all('.warnings li').length;
+    expect(tab('warnings').textContent).toBe(says.tabs.warnings(before));
+    await click(all('.warnings button')[0]!);
+    expect(current()).toBe(2);
+    await press('F8', field(2));
+    expect(current()).toBe(3);
+    await click(says.fixEverything);
+    await until('less is left', () => all('.warnings li').length < before);
+    expect(said()).toBe(says.fixedMany(2));
+  });
+
+  test('captions of a file without words have no doubtful words', async () => {
+    await openFile(srtOf('Good night.'));
+    expect(one('.desk-title .left').textContent).toContain(says.done);
+    await open('doubts');
+    await until('the reason', () => panel().includes(says.doubtsUnknown));
+    await open('terms');
+    await until('none', () => panel().includes(says.termsNone));
+  });
 });
 
-const whole = () => texts().join(' ').replaceAll('\n', ' ');
+describe('the decisions', () => {
+  const says = text.review;
 
-test('a review with open terms opens with them, and shows how many are left', () => {
-  expect(tab('terms').getAttribute('aria-selected')).toBe('true');
-  expect(tab('terms').textContent).toBe(says.tabs.terms(2));
-  expect(tab('doubts').textContent).toBe(says.tabs.doubts(2));
-  expect(one('.desk-title .left').textContent).toContain(says.leftTerms(2));
-  expect(one('.desk-title .left').textContent).toContain(says.leftDoubts(2));
-});
+  const media = () => one('video') as HTMLVideoElement;
 
-test('a term is accepted at one place, and then everywhere', async () => {
-  await until('the terms', () => has(says.acceptAll(2)));
-  const time = all('.term-sentence')[0]!.getAttribute('title')!.replace('Go to ', '');
-  await click(says.acceptLabel('off kit', 'AuthKit', time));
-  expect([whole().split('AuthKit').length, tab('terms').textContent]).toEqual([
-    2,
-    says.tabs.terms(1),
-  ]);
-  const marked = () => all('.term-sentence mark').map(({ textContent }) => textContent);
-  expect(marked()).toEqual(['AuthKit', 'off kit']);
-  await click(says.acceptAll(2));
-  expect([whole().includes('off kit'), tab('terms').textContent]).toEqual([
-    false,
-    says.tabs.terms(0),
-  ]);
-  await click(says.undo);
-  expect(whole().split('off kit')).toHaveLength(2);
-  await click(says.rejectAll(2));
-  expect([whole().split('off kit').length, tab('terms').textContent]).toEqual([
-    3,
-    says.tabs.terms(0),
-  ]);
-  expect(all('.state').map(({ textContent }) => textContent)).toEqual([
-    says.decisions.rejected,
-    says.decisions.rejected,
-  ]);
-});
+  beforeEach(() => {
+    ann.interrupt(null);
+    localStorage.clear();
+  });
 
-test('the sentence of a term leads to its caption', async () => {
-  await until('the terms', () => has(says.acceptAll(2)));
-  await click(all('.term-sentence')[1]!);
-  expect(field(current()).value.replaceAll('\n', ' ')).toContain('off kit sends');
-  expect(all('.term-sentence mark').map(({ textContent }) => textContent)).toEqual([
-    'off kit',
-    'off kit',
-  ]);
-});
+  /** Opens a talk with a recording that records what is played. */
+  async function openTalk(of = words): Promise<void> {
+    await openRun(ann, of, CORRECTIONS);
+    const { setLocalMedia } = await import('../../../web/run/local-media.ts');
+    const runId = location.hash.split('/').at(-1)!;
+    setLocalMedia(runId, video);
+    await goToStart();
+    location.hash = `#/runs/${runId}`;
+    await until('the video', () => document.querySelector('video'));
+    field(1).focus();
+    await drawn();
+  }
 
-test('keys move between terms, accept and reject', async () => {
-  await press('F2');
-  const [from, to] = [field(current()).selectionStart, field(current()).selectionEnd];
-  expect(field(current()).value.slice(from, to).replaceAll('\n', ' ')).toBe('off kit');
-  await press('Alt+KeyA');
-  expect(whole().split('AuthKit')).toHaveLength(2);
-  await press('F2');
-  await press('Alt+KeyR');
-  expect(tab('terms').textContent).toBe(says.tabs.terms(0));
-  await press('F2');
-  expect(said()).toBe(says.noneLeft);
-  await press('Alt+KeyA');
-  expect(said()).not.toBe('');
-});
+  test('a term is played from a second before it to half a second after', async () => {
+    await openTalk();
+    await until('the terms', () => all('.term').length === 2);
+    const [first] = CORRECTIONS;
+    await click(all('.term [title="Play it"]')[0]!);
+    expect([media().paused, media().currentTime]).toEqual([false, first!.start - 1]);
+    media().currentTime = first!.end + 0.49;
+    await drawn();
+    expect(media().paused).toBe(false);
+    media().currentTime = first!.end + 0.5;
+    await until('its end', () => media().paused);
+  });
 
-test('a decision on a term can be changed, in its caption and everywhere', async () => {
-  await press('F2');
-  await press('Alt+KeyA');
-  expect(whole().split('AuthKit')).toHaveLength(2);
-  await press('Alt+KeyR');
-  expect(whole()).not.toContain('AuthKit');
-  await press('Alt+Shift+KeyA');
-  expect(whole().split('AuthKit')).toHaveLength(3);
-  await press('Alt+Shift+KeyR');
-  expect(whole()).not.toContain('AuthKit');
-});
+  test('one decision applies to all places of a doubtful word, by a button and by a key', async () => {
+    const doubted = words.map((word) => ({
+      ...word,
+      confidence: word.text === 'the' || word.text === 'off' ? 0.2 : 0.95,
+    }));
+    await openRun(ann, doubted);
+    await open('doubts');
+    await until('the words', () => all('.term').length === 3);
+    expect(has(says.sureAll(2))).toBe(true);
+    await click(says.sureAll(2));
+    await until('one is left', () => all('.term').length === 1);
+    expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
+    await click(says.undo);
+    await until('all are back', () => all('.term').length === 3);
+    await press('F9', field(1));
+    await press('F9', document.activeElement!);
+    await press('Alt+Shift+KeyA', document.activeElement!);
+    await until('both are settled', () => tab('doubts').textContent === says.tabs.doubts(1));
+  });
 
-test('doubtful words are marked, listed and confirmed', async () => {
-  const marked = () => all('.cue mark.doubt').length;
-  expect(marked()).toBe(2);
-  await open('doubts');
-  await until('the words', () => all('.term').length === 2);
-  expect(panel()).toContain(says.confidence(0.2));
-  const word = one('mark', all('.term')[0]).textContent;
-  await click(says.sureLabel(word));
-  await until('one is left', () => all('.term').length === 1);
-  expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
-  expect(marked()).toBe(1);
-  await choose(one('.doubt-level select') as HTMLSelectElement, '0.95');
-  expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
-  await press('F9', field(1));
-  await press('Alt+KeyA');
-  await until('none is left', () => panel().includes(says.doubtsNone));
-  expect(marked()).toBe(0);
-  await choose(one('.doubt-level select') as HTMLSelectElement, '0.6');
-});
+  test('a doubtful word is confirmed from either of its ends as well', async () => {
+    await openTalk();
+    const doubted = words[3]!.text.replace(/\W+$/, '');
+    const from = field(1).value.indexOf(doubted);
+    for (const at of [from, from + doubted.length]) {
+      field(1).setSelectionRange(at, at);
+      await press('Alt+KeyA', field(1));
+      expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
+      await click(says.undo);
+      expect(tab('doubts').textContent).toBe(says.tabs.doubts(2));
+      field(1).focus();
+    }
+  });
 
-test('the arrow keys change tabs', async () => {
-  tab('terms').focus();
-  await press('ArrowRight');
-  expect([
-    tab('doubts').getAttribute('aria-selected'),
-    document.activeElement === tab('doubts'),
-  ]).toEqual(['true', true]);
-  await press('ArrowLeft');
-  await press('ArrowLeft');
-  expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
-  // With Alt they move the playhead.
-  await press('Alt+ArrowRight');
-  expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
-});
+  test('the keys show a message if there is nothing to decide', async () => {
+    await openFile(srtOf('Good night.'));
+    field(1).focus();
+    for (const key of ['Alt+KeyA', 'Alt+KeyR', 'Alt+Shift+KeyA', 'Alt+Shift+KeyR']) {
+      await type(field(1), `Good night ${key}.`);
+      await press(key, field(1));
+      expect(said()).toBe(says.nothingToDecide);
+    }
+  });
 
-test('the format report counts captions and terms, and omits unknown figures', async () => {
-  await open('report');
-  const rowsOf = () =>
-    Object.fromEntries(
-      all('.report div').map((row) => [one('dt', row).textContent, one('dd', row).textContent]),
-    );
-  await until('the report', () => all('.report div').length > 0);
-  expect(rowsOf()[says.reportCues]).toBe(String(rows().length));
-  expect(rowsOf()[says.reportTerms]).toBe('0');
-  await press('F2', field(1));
-  await press('Alt+KeyA');
-  expect(rowsOf()[says.reportTerms]).toBe('1');
-  expect(rowsOf()[says.reportLongest]).toMatch(/^\d+ of 42 characters$/);
-});
+  test('the number of open items links to their panel', async () => {
+    await openTalk();
+    await click(control(says.leftDoubts(2)));
+    expect(tab('doubts').getAttribute('aria-selected')).toBe('true');
+    await click(control(says.leftTerms(2)));
+    expect(tab('terms').getAttribute('aria-selected')).toBe('true');
+  });
 
-test('speakers are added, named, and given to lines', async () => {
-  await open('speakers');
-  await until('the panel', () => has(speakersText.add));
-  expect(panel()).toContain(speakersText.none);
-  await type(input(speakersText.add), 'Ann');
-  await click(speakersText.addDo);
-  await until('Ann', () => has(speakersText.name('Ann')));
-  expect(panel()).toContain(speakersText.captions(1));
-  await type(input(speakersText.add), '  ');
-  await click(speakersText.addDo);
-  expect(all('.speakers li')).toHaveLength(1);
-  await type(input(speakersText.name('Ann')), 'Bea', { enter: true });
-  await until('Bea', () => has(speakersText.name('Bea')));
-  field(2).focus();
-  await drawn();
-  await click(speakersText.giveLabel('Bea', speakersText.current(2)));
-  expect(panel()).toContain(speakersText.captions(2));
-  await choose(input(speakersText.top), true);
-  await press('Alt+Shift+Digit2', field(2));
-  expect(said()).toBe(says.noSuchSpeaker(2));
-});
-
-test('warnings are listed, lead to their captions, and are fixed together', async () => {
-  const long =
-    'There are far too many words in this caption for the two seconds that it is shown for here.';
-  await openFile(srtOf('Good night.', long, long));
-  await open('warnings');
-  await until('the list', () => all('.warnings li').length > 0);
-  const before = all('.warnings li').length;
-  expect(tab('warnings').textContent).toBe(says.tabs.warnings(before));
-  await click(all('.warnings button')[0]!);
-  expect(current()).toBe(2);
-  await press('F8', field(2));
-  expect(current()).toBe(3);
-  await click(says.fixEverything);
-  await until('less is left', () => all('.warnings li').length < before);
-  expect(said()).toBe(says.fixedMany(2));
-});
-
-test('a single warning can be stepped to as well', async () => {
-  await openFile(srtOf('Good night.', 'So many words that nobody\ncould ever read them all.'));
-  await open('warnings');
-  await until('the list', () => all('.warnings li').length === 1);
-  await click(all('[role=tabpanel] .actions button')[1]!);
-  expect(current()).toBe(2);
-});
-
-test('captions of a file without words have no doubtful words', async () => {
-  await openFile(srtOf('Good night.'));
-  expect(one('.desk-title .left').textContent).toContain(says.done);
-  await open('doubts');
-  await until('the reason', () => panel().includes(says.doubtsUnknown));
-  await open('terms');
-  await until('none', () => panel().includes(says.termsNone));
+  test('the first hundred doubtful words are listed, and the others counted', async () => {
+    const many = Array.from({ length: 120 }, (_, at) => ({
+      text: `word${at}`,
+      start: at,
+      end: at + 0.5,
+      confidence: 0.1,
+    }));
+    await openRun(ann, many);
+    await open('doubts');
+    await until('the list', () => all('.term').length === 100);
+    expect(panel()).toContain(says.doubtsMore(20));
+    await openRun(ann, many.slice(0, 100));
+    await open('doubts');
+    await until('the list', () => all('.term').length === 100);
+    expect(panel()).not.toContain('more.');
+  });
 });

@@ -1,4 +1,4 @@
-/** Editing captions in the review: typing, keys, times, selection, and undo. */
+/** Captions are edited and downloaded. */
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import {
@@ -14,17 +14,22 @@ import {
   said,
   texts,
   times,
+  until,
 } from './support/app.ts';
 import { click, press, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
+import { saved } from './support/page.ts';
 
 const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
 
 await openApp();
+
 beforeEach(() => openFile(srtOf(...LINES)));
 
 const startOf = (number: number) => input(text.review.cueStart(number));
+
 const endOf = (number: number) => input(text.review.cueEnd(number));
+
 const selected = () => rows().map((row) => row.classList.contains('selected'));
 
 test('the captions of a file are listed with their numbers and times', () => {
@@ -90,15 +95,6 @@ test('Enter, and the arrow in the last line, move to the next caption', async ()
   expect([current(), field(2).selectionStart]).toEqual([2, LINES[1]!.length]);
 });
 
-test('Shift+Enter and a selection stay in the caption', async () => {
-  field(1).focus();
-  expect(await press('Shift+Enter')).toBe(false);
-  field(1).setSelectionRange(0, 4);
-  expect(await press('ArrowDown')).toBe(false);
-  expect(await press('Backspace')).toBe(false);
-  expect(current()).toBe(1);
-});
-
 test('Backspace at the start merges with the previous caption, Delete at the end with the next', async () => {
   field(2).focus();
   field(2).setSelectionRange(0, 0);
@@ -144,22 +140,6 @@ test('a typed time moves an edge; an invalid one is refused with a message', asy
   ]);
 });
 
-test('a time that the neighbour does not allow is limited, with the reason', async () => {
-  await type(startOf(2), '0.1', { enter: true });
-  expect(said()).toContain('Caption 1 would be too short');
-  expect(times(1)[0]).toBe('00:00:00,000');
-});
-
-test('captions are nudged by a tenth of a second', async () => {
-  field(2).focus();
-  await drawn();
-  await click(text.review.later);
-  expect(times(2)).toEqual(['00:00:03,100', '00:00:05,100']);
-  await click(text.review.earlier);
-  await click(text.review.earlier);
-  expect(times(2)).toEqual(['00:00:02,900', '00:00:04,900']);
-});
-
 test('clicks with Ctrl and Shift select captions, which are merged and deleted together', async () => {
   const number = (at: number) => control(text.review.goTo(at));
   await click(number(1), { ctrlKey: true });
@@ -178,13 +158,6 @@ test('clicks with Ctrl and Shift select captions, which are merged and deleted t
   expect(selected()).toEqual([false, true, true]);
   await click(text.review.delete);
   expect([texts(), said()]).toEqual([[LINES[0]!], text.review.deletedMany(2)]);
-});
-
-test.each(['ctrlKey', 'metaKey'])('a click with %s adds to the current caption', async (key) => {
-  field(1).focus();
-  await drawn();
-  await click(control(text.review.goTo(3)), { [key]: true });
-  expect(selected()).toEqual([true, false, true]);
 });
 
 test('Escape clears the selection first, and then leaves the text', async () => {
@@ -227,4 +200,53 @@ test('a caption that reads too fast has a warning and can be fixed', async () =>
   expect(fix.tabIndex).toBe(0);
   await click(fix);
   expect(field(1).value).toContain('\n');
+});
+
+const says = text.review;
+
+test('captions are downloaded in each format, under the name of the talk', async () => {
+  await type(field(2), 'It worked.');
+  await click(says.download);
+  await until('the file', () => saved.has('talk.srt'));
+  expect(await saved.get('talk.srt')!.text()).toContain(
+    '00:00:03,000 --> 00:00:05,000\nIt worked.',
+  );
+  expect(said()).toBe(says.downloaded('talk.srt'));
+  for (const [format, holds] of [
+    ['vtt', 'WEBVTT'],
+    ['ass', 'Dialogue:'],
+    ['ttml', '<tt '],
+    ['txt', 'It worked.'],
+    ['json', '"lines":["It worked."]'],
+    ['csv', 'It worked.'],
+  ] as const) {
+    await click(says.downloadAs);
+    await click(control(says.downloadIn(format)));
+    await until(format, () => saved.has(`talk.${format}`));
+    expect(await saved.get(`talk.${format}`)!.text()).toContain(holds);
+  }
+});
+
+test('spaces, empty lines and empty captions left from typing are not downloaded', async () => {
+  await type(field(2), ' It worked. \n ');
+  await type(field(3), ' ');
+  saved.clear();
+  await click(says.downloadAs);
+  await click(control(says.downloadIn('json')));
+  await until('the file', () => saved.has('talk.json'));
+  const { cues } = JSON.parse(await saved.get('talk.json')!.text());
+  expect(cues.map(({ lines }: { lines: string[] }) => lines)).toEqual([[LINES[0]], ['It worked.']]);
+});
+
+test('a file name has no characters that a file system refuses, and is not too long', async () => {
+  for (const [recording, name] of [
+    ['Talk: AI\u202e/v2?.srt', 'Talk_ AI_v2_.srt'],
+    ['... .srt', 'captions.srt'],
+    [`${'é'.repeat(150)}.srt`, `${'é'.repeat(100)}.srt`],
+    [`${'a'.repeat(199)} b.srt`, `${'a'.repeat(199)}.srt`],
+  ] as const) {
+    await openFile(srtOf(...LINES), recording);
+    await click(says.download);
+    await until(name, () => said() === says.downloaded(name));
+  }
 });

@@ -1,13 +1,15 @@
-/** One recording, from its conversion in the page to its run, and its failures on the way. */
-import { expect, spyOn, test } from 'bun:test';
+/** A recording becomes a run, and how that may end. */
+import { expect, test } from 'bun:test';
 import { runEndText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {
-  all,
   control,
   drawn,
+  field,
+  goToStart,
   has,
+  input,
   one,
   pageText,
   refusal,
@@ -15,23 +17,29 @@ import {
   until,
   visit,
 } from './support/app.ts';
-import { click, giveFiles } from './support/hands.ts';
+import { choose, click, giveFiles, submit, type } from './support/hands.ts';
 import { expectScreen } from './support/screen.ts';
 import { halfRead, tone } from './support/tones.ts';
 import {
   ann,
-  database,
-  mp3,
-  captioned,
-  isStart,
   asksBeforeClosing,
-  step,
+  captioned,
+  database,
+  giveFilesLater,
   holding,
+  isStart,
+  mp3,
+  nextPayload,
+  silentRun,
+  step,
   useJobs,
 } from './support/job.ts';
 import { signInAs, signOut } from './support/signing.ts';
+import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
+import { endedRun } from './support/ended-run.ts';
 
 const { keptRecording, keptRuns } = await import('../../../web/storage/runs.ts');
+
 useJobs();
 
 test('a recording becomes an MP3 in the page, is uploaded, and its run is followed', async () => {
@@ -160,34 +168,6 @@ test('another file takes the place of one that cannot be converted', async () =>
   expect(one('.drop-title').textContent).toContain('better.mp3');
 });
 
-test('a run is shown in a browser that stores nothing', async () => {
-  const put = spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
-    throw new DOMException('Full.', 'QuotaExceededError');
-  });
-  await captioned(mp3('full.mp3'));
-  await until('the run', () => location.hash.startsWith('#/runs/run_'));
-  expect(put).toHaveBeenCalled();
-  put.mockRestore();
-});
-
-test('an unexpected error says that something went wrong', async () => {
-  const { crypto } = globalThis;
-  const { randomUUID } = crypto;
-  let ids = 0;
-  crypto.randomUUID = () => {
-    ids += 1;
-    if (ids > 1) throw new RangeError('no ids');
-    return randomUUID.call(crypto);
-  };
-  try {
-    await captioned(mp3('odd.mp3'));
-    await until('the failure', () => pageText().includes(text.wrong) && has(runEndText.tryAgain));
-    expect(all('pre')).toHaveLength(0);
-  } finally {
-    crypto.randomUUID = randomUUID;
-  }
-});
-
 test('declining to sign in leads back to the start, with the recording still chosen', async () => {
   await signOut();
   await captioned(mp3('mine.mp3'));
@@ -197,20 +177,6 @@ test('declining to sign in leads back to the start, with the recording still cho
   await click(text.cancel);
   await until('the start page', () => document.querySelector('form.start'));
   expect(one('.drop-title').textContent).toContain('mine.mp3');
-  await signInAs(ann);
-});
-
-test('a user who declines while the MP3 is made is not asked again once it is', async () => {
-  await signOut();
-  const { file, giveRest } = halfRead(tone(60, 'long.wav'));
-  await captioned(file);
-  await until('the card', () => has(text.signIn.email));
-  await until('the conversion', () => step()[1]?.endsWith(' of 1:00'));
-  await click(control(text.cancel, one('.sign-in')));
-  await until('no card', () => !has(text.signIn.email));
-  giveRest();
-  await until('the start page', () => document.querySelector('form.start'));
-  expect(has(text.signIn.email)).toBe(false);
   await signInAs(ann);
 });
 
@@ -237,4 +203,84 @@ test('a run is shown once the user has signed in', async () => {
   await until('the way to sign in', () => pageText().includes(text.run.signIn));
   await signInAs(ann);
   await until('the review', () => texts().length === 1);
+});
+
+/** Opens the recording on the page of a run, and returns its player. */
+async function playerOfMine(): Promise<HTMLAudioElement> {
+  await until('the way to open it', () => pageText().includes(runEndText.notHere));
+  await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
+  return until('the player', () => document.querySelector<HTMLAudioElement>('audio.listen'));
+}
+
+test('a recording without speech can be played, run in another language, or captioned by hand', async () => {
+  await visit(
+    `#/runs/${await silentRun({ language: 'en', transcription: { provider: 'deepgram', model: 'nova-3' } })}`,
+    runEndText.noSpeech,
+  );
+  const player = await playerOfMine();
+  expect(player.getAttribute('aria-label')).toBe(runEndText.listen);
+  player.dispatchEvent(new Event('loadedmetadata'));
+  expect(player.currentTime).toBe(0);
+  const sent = nextPayload();
+  await choose(control(runEndText.language) as HTMLSelectElement, 'de');
+  await submit(one('.other-settings'));
+  // The recording is open, so the page does not ask for it again; the same provider keeps its model.
+  expect(await sent).toMatchObject({
+    language: 'de',
+    transcription: { provider: 'deepgram', model: 'nova-3' },
+  });
+});
+
+test('captions can be written by hand, starting with the first', async () => {
+  const runId = await silentRun();
+  await visit(`#/runs/${runId}`, runEndText.noSpeech);
+  await click(runEndText.byHand);
+  await until('the editor', () => has(text.review.firstCaption));
+  expect(pageText()).toContain(text.review.noneYet);
+  expect(input(text.review.seek).max).toBe('1');
+  await click(text.review.firstCaption);
+  await until('the caption', () => texts().length === 1);
+  expect(document.activeElement === field(1)).toBe(true);
+  await type(field(1), 'Good evening.');
+  await goToStart();
+  // The next time, the review opens at once.
+  location.hash = `#/runs/${runId}`;
+  await until('the review', () => texts()[0] === 'Good evening.');
+});
+
+test('a blocked recording is played from the part that was blocked', async () => {
+  const source = { key: 'talks/old.mp3', filename: 'old.mp3' };
+  const input = { ...blockedResult.input, source };
+  const runId = await endedRun(ann, 'blocked', { ...blockedResult, input });
+  await visit(`#/runs/${runId}`, runEndText.blocked);
+  expect(pageText()).toContain(`${runEndText.blockedWhere}: 00:30.5 – 00:58.0`);
+  const player = await playerOfMine();
+  player.dispatchEvent(new Event('loadedmetadata'));
+  expect(player.currentTime).toBe(30.5);
+  const sent = nextPayload();
+  await giveFiles(one('.next-step input[type=file]'), [mp3('clean.mp3')]);
+  expect(await sent).toMatchObject({ audio: { filename: 'clean.mp3' } });
+});
+
+test('another file runs with the settings of one that cannot be read', async () => {
+  const error = { ...failedResult.error, code: 'audio_unreadable', suggestions: [] };
+  const input = { ...failedResult.input, topic: 'Agents' };
+  const runId = await endedRun(ann, 'failed', { ...failedResult, error, input });
+  await visit(`#/runs/${runId}`, runEndText.otherFileHint);
+  const sent = nextPayload();
+  await giveFiles(one('.next-step input[type=file]'), [mp3('better.mp3')]);
+  expect(await sent).toMatchObject({ audio: { filename: 'better.mp3' }, topic: 'Agents' });
+});
+
+test('a failed run runs again with other settings', async () => {
+  const runId = await endedRun(ann, 'failed', failedResult);
+  await visit(`#/runs/${runId}`, text.run.failed);
+  await giveFilesLater(runId);
+  const sent = nextPayload();
+  await click(runEndText.transcribeHere);
+  expect(await sent).toMatchObject({
+    audio: { filename: 'kept.mp3' },
+    transcription: { provider: 'edge' },
+  });
+  await until('the refusal', () => pageText().includes('No more today.'));
 });

@@ -1,10 +1,21 @@
-/** Several recordings at once: uploaded one after the other, their runs in parallel, and their outcomes. */
+/** Several recordings are captioned one after the other. */
 import { expect, test } from 'bun:test';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
 import { queueText as says } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
-import { all, control, has, one, pageText, texts, until, visit } from './support/app.ts';
-import { choose, click } from './support/hands.ts';
+import {
+  all,
+  control,
+  drawn,
+  has,
+  one,
+  pageText,
+  refusal,
+  texts,
+  until,
+  visit,
+} from './support/app.ts';
+import { choose, click, giveFiles } from './support/hands.ts';
 import { saved } from './support/page.ts';
 import {
   ann,
@@ -15,13 +26,15 @@ import {
   captioned,
   enqueue,
   looks,
+  mp3,
   rowOf,
   runOf,
   stateOf,
   status,
-  whole,
   useQueue,
+  whole,
 } from './support/queue.ts';
+import { signInAs, signOut } from './support/signing.ts';
 
 useQueue();
 
@@ -158,17 +171,79 @@ test('further recordings join a queue, and a finished queue makes room for the n
   ]);
 });
 
-test('a recording that is added during an upload waits for it', async () => {
-  const upload = Promise.withResolvers<null>();
-  ann.interrupt(({ url }) => (url.endsWith('/u.mp3') ? upload.promise : null));
-  await enqueue('u.mp3', 'v.mp3');
-  await are('the upload', { 'u.mp3': says.uploading, 'v.mp3': says.waiting });
-  await click(says.more);
-  await until('the start page', () => document.querySelector('form.start'));
-  await enqueue('w.mp3');
-  expect([stateOf('u.mp3'), stateOf('w.mp3')]).toEqual([says.uploading, says.waiting]);
-  upload.resolve(null);
-  await are('all runs', { 'u.mp3': says.queued, 'v.mp3': says.queued, 'w.mp3': says.queued });
-  const sent = ann.requests.filter((each) => /^PUT .*\/[uvw]\.mp3$/.test(each));
-  expect(sent.map((each) => each.at(-5))).toEqual(['u', 'v', 'w']);
+test('a recording is cancelled during its upload, and retried', async () => {
+  let isHeld = true;
+  ann.interrupt((request) =>
+    isHeld && new URL(request.url).pathname.endsWith('/slow.mp3') ? new Promise(() => {}) : null,
+  );
+  await enqueue('slow.mp3', 'next.mp3');
+  await are('the upload', { 'slow.mp3': says.uploading });
+  await click(says.cancel('slow.mp3'));
+  await are('the next one', { 'slow.mp3': says.cancelled, 'next.mp3': says.queued });
+  expect(has(says.cancel('slow.mp3'))).toBe(false);
+  isHeld = false;
+  await click(says.again('slow.mp3'));
+  await are('its run', { 'slow.mp3': says.queued });
+});
+
+test('a run that can no longer be cancelled is no error of the page', async () => {
+  await enqueue('late.mp3', 'early.mp3');
+  await are('the runs', { 'late.mp3': says.queued, 'early.mp3': says.queued });
+  const id = await runOf('late.mp3');
+  ann.interrupt((request) =>
+    request.method === 'DELETE' ? refusal(409, 'conflict', 'It is over.') : null,
+  );
+  await click(says.cancel('late.mp3'));
+  await until('the request', () => ann.requests.includes(`DELETE /workflows/captioner/${id}`));
+  await drawn();
+  expect(pageText()).not.toContain(text.wrong);
+});
+
+test('after signing in again, the runs are polled at once', async () => {
+  await enqueue('far.mp3', 'near.mp3');
+  await are('the runs', { 'far.mp3': says.queued, 'near.mp3': says.queued });
+  await until('the next look', () => looks.count() === 1);
+  await signOut();
+  await become('far.mp3', 'running');
+  await signInAs(ann);
+  await are('progress', { 'far.mp3': says.running, 'near.mp3': says.queued });
+});
+
+test('a file that cannot be converted is reported, with a command that may help', async () => {
+  const broken = new File(['This is text.'], "it's.mp4", { type: 'video/mp4' });
+  await giveFiles(one('.drop input[type=file]'), [broken, mp3('good.mp3')]);
+  await until('the files', () => pageText().includes('good.mp3'));
+  await click(text.start.make);
+  await are('the failure', { "it's.mp4": says.failed, 'good.mp3': says.queued });
+  expect(one('.queue-trouble p', rowOf("it's.mp4")).textContent).toBe(
+    text.run.conversion.unreadable,
+  );
+  expect(rowOf("it's.mp4").querySelector('pre')).toBeNull();
+  expect(has(says.again("it's.mp4"))).toBe(true);
+});
+
+test('after declining to sign in, the user can do so later and retry each recording', async () => {
+  await signOut();
+  await enqueue('h.mp3', 'i.mp3');
+  await until('the card', () => has(text.signIn.email));
+  // An MP3 needs no conversion.
+  await until('the wait', () => barOf('h.mp3') === 0.25);
+  expect(one('.sign-in').textContent).toContain(text.signIn.kept);
+  await click(text.cancel);
+  await are('the end of all', { 'h.mp3': says.cancelled, 'i.mp3': says.cancelled });
+  expect([has(says.again('h.mp3')), has(says.again('i.mp3'))]).toEqual([true, true]);
+});
+
+test('a refusal of one recording leaves the others alone', async () => {
+  await signInAs(ann);
+  ann.interrupt((request) =>
+    new URL(request.url).pathname.endsWith('/j.mp3')
+      ? refusal(413, 'too_large', 'It is too large.')
+      : null,
+  );
+  await enqueue('j.mp3', 'k.mp3');
+  await are('both', { 'j.mp3': says.failed, 'k.mp3': says.queued });
+  expect(one('.queue-trouble', rowOf('j.mp3')).textContent).toBe(
+    text.run.refused('It is too large.'),
+  );
 });

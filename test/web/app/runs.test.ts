@@ -1,13 +1,14 @@
-/** Runs that ended without captions, runs in progress, and the list of past runs. */
-import { beforeEach, expect, test } from 'bun:test';
+/** The page of a run. */
+import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test';
 import { runEndText } from '../../../web/texts/run-ends.ts';
 import { eraseText } from '../../../web/texts/past-runs.ts';
-import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
+import { failedResult } from '../../../server/http/openapi/example-results.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {
   all,
   control,
+  goToStart,
   has,
   one,
   openApp,
@@ -18,180 +19,254 @@ import {
   visit,
 } from './support/app.ts';
 import { endedRun } from './support/ended-run.ts';
-import { followedRun } from './support/followed-run.ts';
+import { followedRun, line } from './support/followed-run.ts';
 import { click } from './support/hands.ts';
 import { expectScreen } from './support/screen.ts';
 import { srtOf } from './support/srt.ts';
+import { STAGE_PROGRESS } from '../../../server/contract/stage-progress.ts';
 
 const ann = await openApp();
-const { database } = ann.service.services;
-const says = text.pastRuns;
 
-beforeEach(() => ann.interrupt(null));
+describe('a run', () => {
+  const { database } = ann.service.services;
 
-test('a failed run says what happened, and offers the most helpful step first', async () => {
-  await visit(`#/runs/${await endedRun(ann, 'failed', failedResult)}`, text.run.failed);
-  expect(has(text.run.startOver)).toBe(true);
-  expect(pageText()).toContain('This service has no key for deepgram.');
-  expect(pageText()).toContain(runEndText.failedAt(text.run.stages['payload']!));
-  expect(one('.next-step button').textContent).toBe(runEndText.transcribeHere);
-  expect(one('.next-step button').className).toContain('primary');
-  expect(all('.suggestions li').length).toBe(2);
+  const says = text.pastRuns;
+
+  beforeEach(() => ann.interrupt(null));
+
+  test('a failed run says what happened, and offers the most helpful step first', async () => {
+    await visit(`#/runs/${await endedRun(ann, 'failed', failedResult)}`, text.run.failed);
+    expect(has(text.run.startOver)).toBe(true);
+    expect(pageText()).toContain('This service has no key for deepgram.');
+    expect(pageText()).toContain(runEndText.failedAt(text.run.stages['payload']!));
+    expect(one('.next-step button').textContent).toBe(runEndText.transcribeHere);
+    expect(one('.next-step button').className).toContain('primary');
+    expect(all('.suggestions li').length).toBe(2);
+  });
+
+  test('a run with a too long file shows the command suggested by the service', async () => {
+    const error = {
+      ...failedResult.error,
+      code: 'audio_too_long',
+      suggestions: [
+        { label: 'Split it', description: 'Cut it: ffmpeg -i talk.mp3 -f segment out%d.mp3' },
+      ],
+    };
+    await visit(
+      `#/runs/${await endedRun(ann, 'failed', { ...failedResult, error })}`,
+      runEndText.tooLongHint,
+    );
+    expect(one('pre').textContent).toBe('ffmpeg -i talk.mp3 -f segment out%d.mp3');
+    expect(one('.next-step').textContent).toContain(runEndText.otherFile);
+  });
+
+  test('a cancelled run is not shown as an error, and reports what happened to the recording', async () => {
+    const error = { ...failedResult.error, code: 'cancelled', suggestions: [] };
+    await visit(
+      `#/runs/${await endedRun(ann, 'cancelled', { ...failedResult, error })}`,
+      runEndText.cancelledNote,
+    );
+    expect(pageText()).toContain(runEndText.recording.deleted);
+    expect(pageText()).not.toContain(text.run.failed);
+    expect(one('.next-step button').textContent).toBe(runEndText.again);
+  });
+
+  test('a run of another workspace, or an unknown run, is not found', async () => {
+    const bea = await ann.service.signUp('bea@example.com');
+    const { runId } = await completedRun(database, bea.organizationId, spoken('Secret words'));
+    await visit(`#/runs/${runId}`, text.run.notFound);
+    expect(pageText()).not.toContain('Secret');
+    await visit('#/runs/..', text.run.notFound);
+  });
+
+  test('a run in progress shows its stages and the words so far, and can be cancelled', async () => {
+    const { runId, cancelled, progress, hear } = await followedRun(ann);
+    progress(0.01);
+    hear('Good evening', 2);
+    await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
+    await until('the title', () => one('#run-title').textContent === text.run.title('night.mp3'));
+    // Before any words are recognised, the elapsed time shows that the run is alive.
+    const aside = () => one('.step-aside').textContent;
+    const first = aside();
+    expect(first).toMatch(/^1:\d\d min so far$/);
+    await expectScreen('main');
+    progress(0.4);
+    await until('a part that is done', () => one('.step progress').getAttribute('value') === '0.4');
+    await until('the time goes on', () => aside() !== first);
+    expect(pageText()).toContain(text.run.canClose);
+    expect(has(text.run.startOver)).toBe(false);
+    await click(text.run.cancel);
+    await until('the request', () => cancelled[0] === `/workflows/captioner/${runId}`);
+    expect(has(text.run.cancelling)).toBe(true);
+  });
+
+  test('a queued run shows how many runs of the workspace are ahead of it', async () => {
+    const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    const queued = {
+      runId,
+      state: 'queued',
+      stage: null,
+      progress: 0,
+      createdAt: at(0),
+      startedAt: null,
+      finishedAt: null,
+      audioKey: 'talks/night.mp3',
+      envelope: null,
+    };
+    const others = [
+      { ...queued, runId: 'run_later', createdAt: at(5) },
+      queued,
+      { ...queued, runId: 'run_earlier', createdAt: at(-5), state: 'running' },
+      { ...queued, runId: 'run_done', createdAt: at(-9), finishedAt: at(-1) },
+    ];
+    ann.interrupt((request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/workflows/captioner') {
+        return Response.json({ runs: others, nextCursor: null });
+      }
+      if (!pathname.endsWith('/events')) return null;
+      const { readable, writable } = new TransformStream();
+      const event = `id: 1\nevent: run\ndata: ${JSON.stringify(queued)}\n\n`;
+      void writable.getWriter().write(new TextEncoder().encode(event));
+      return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
+    });
+    await visit(`#/runs/${runId}`, text.run.queued);
+    await until('the number', () => one('.step-note').textContent === text.run.queuedBehind(1));
+  });
+
+  test('the events of an earlier version of the server are understood', async () => {
+    const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
+    const asked: string[] = [];
+    ann.interrupt((request) => {
+      const { pathname, search } = new URL(request.url);
+      if (!pathname.endsWith('/events')) return null;
+      asked.push(search);
+      return search === '' ? null : refusal(422, 'invalid_query', 'No.');
+    });
+    await visit(`#/runs/${runId}`, text.review.tabs.warnings(0));
+    expect(asked).toEqual(['?include=transcript', '']);
+  });
+
+  test('past runs are listed with their states, page by page', async () => {
+    for (let at = 0; at < 21; at += 1)
+      await completedRun(database, ann.organizationId, spoken('Hello there'));
+    await visit('#/runs', says.title);
+    await until('a page', () => all('.runs a').length === 20);
+    expect(all('.state').some(({ textContent }) => textContent === says.states['completed'])).toBe(
+      true,
+    );
+    await click(says.more);
+    await until('more', () => all('.runs a').length > 20);
+    expect(all('.runs time')[0]!.getAttribute('datetime')).toMatch(/^\d{4}-/);
+  });
+
+  test('a run is erased after a confirmation, and one of this browser deleted', async () => {
+    await openFile(srtOf('Good night.'), 'mine.srt');
+    await visit('#/runs', says.here);
+    await until('the list', () => has(says.forget('mine.srt')));
+    await click(says.forget('mine.srt'));
+    await until('it is gone', () => !has(says.forget('mine.srt')));
+    const erase = all('.runs button').find((button) =>
+      button.getAttribute('aria-label')?.startsWith('Erase'),
+    )!;
+    const link = one('a', erase.closest('li')!).getAttribute('href')!;
+    await click(erase);
+    await until('the question', () => pageText().includes(eraseText.title));
+    await click(text.cancel);
+    expect(all(`.runs a[href="${link}"]`)).toHaveLength(1);
+    await click(erase);
+    await click(control(eraseText.confirm, one('dialog')));
+    await until('it is erased', () => all(`.runs a[href="${link}"]`).length === 0);
+    const left = await ann.service.ask(`/workflows/captioner/${link.split('/').at(-1)}`, {
+      key: ann.key,
+    });
+    expect(left.status).toBe(404);
+  });
+
+  test('a failure to load the list is reported', async () => {
+    ann.interrupt((request) =>
+      new URL(request.url).pathname === '/workflows/captioner'
+        ? refusal(403, 'forbidden', 'Not for this key.')
+        : null,
+    );
+    await visit('#/runs', says.title);
+    await until('the reason', () => pageText().includes(text.run.refused('Not for this key.')));
+  });
 });
 
-test('a run with a too long file shows the command suggested by the service', async () => {
-  const error = {
-    ...failedResult.error,
-    code: 'audio_too_long',
-    suggestions: [
-      { label: 'Split it', description: 'Cut it: ffmpeg -i talk.mp3 -f segment out%d.mp3' },
-    ],
-  };
-  await visit(
-    `#/runs/${await endedRun(ann, 'failed', { ...failedResult, error })}`,
-    runEndText.tooLongHint,
-  );
-  expect(one('pre').textContent).toBe('ffmpeg -i talk.mp3 -f segment out%d.mp3');
-  expect(one('.next-step').textContent).toContain(runEndText.otherFile);
-});
+describe('the progress of a run', () => {
+  beforeEach(() => ann.interrupt(null));
 
-test('a cancelled run is not shown as an error, and reports what happened to the recording', async () => {
-  const error = { ...failedResult.error, code: 'cancelled', suggestions: [] };
-  await visit(
-    `#/runs/${await endedRun(ann, 'cancelled', { ...failedResult, error })}`,
-    runEndText.cancelledNote,
-  );
-  expect(pageText()).toContain(runEndText.recording.deleted);
-  expect(pageText()).not.toContain(text.run.failed);
-  expect(one('.next-step button').textContent).toBe(runEndText.again);
-});
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
-test('a blocked run shows where', async () => {
-  await visit(`#/runs/${await endedRun(ann, 'blocked', blockedResult)}`, runEndText.blocked);
-  expect(pageText()).toContain(runEndText.blockedWhy('high'));
-  expect(pageText()).toContain('00:30.5');
-  expect(pageText()).toContain('00:58');
-});
+  test('a run says what happens now, with the time left of its transcription only', async () => {
+    const { runId, progress } = await followedRun(ann);
+    const { stages } = text.run;
+    progress(0.004, { stage: 'storage' });
+    await visit(`#/runs/${runId}`, text.run.loading);
+    expect(line()).toEqual([text.run.loading, text.run.percent(0.4), '', '0.004']);
+    progress(STAGE_PROGRESS.transcription);
+    await until('the words', () => line()[0] === stages['transcription']);
+    progress(STAGE_PROGRESS.terminology_audit, { stage: 'terminology_audit' });
+    await until('the terms', () => line()[0] === stages['terminology_audit']);
+    expect(line().slice(1)).toEqual(['', '', '0.93']);
+  });
 
-test('a run of another workspace, or an unknown run, is not found', async () => {
-  const bea = await ann.service.signUp('bea@example.com');
-  const { runId } = await completedRun(database, bea.organizationId, spoken('Secret words'));
-  await visit(`#/runs/${runId}`, text.run.notFound);
-  expect(pageText()).not.toContain('Secret');
-  await visit('#/runs/..', text.run.notFound);
-});
+  test('the time left follows from the pace since the page was opened', async () => {
+    const { now } = performance;
+    let passed = 0;
+    spyOn(performance, 'now').mockImplementation(() => now.call(performance) + passed);
+    const { runId, progress } = await followedRun(ann);
+    const label = text.run.stages['transcription']!;
+    // The clock of this computer is behind that of the service.
+    progress(0.1, { startedAt: new Date(Date.now() + 60_000).toISOString() });
+    await visit(`#/runs/${runId}`, label);
+    await until('the time so far', () => line()[2] === text.run.soFar(0));
+    passed = 31_000;
+    // Of four fifths, one is done in 31 seconds: three are left.
+    progress(0.3);
+    await until('the time left', () => line()[2] === text.run.left(100));
+  });
 
-test('a run in progress shows its stages and the words so far, and can be cancelled', async () => {
-  const { runId, cancelled, progress, hear } = await followedRun(ann);
-  progress(0.01);
-  hear('Good evening', 2);
-  await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
-  await until('the title', () => one('#run-title').textContent === text.run.title('night.mp3'));
-  // Before any words are recognised, the elapsed time shows that the run is alive.
-  const aside = () => one('.step-aside').textContent;
-  const first = aside();
-  expect(first).toMatch(/^1:\d\d min so far$/);
-  await expectScreen('main');
-  progress(0.4);
-  await until('a part that is done', () => one('.step progress').getAttribute('value') === '0.4');
-  await until('the time goes on', () => aside() !== first);
-  expect(pageText()).toContain(text.run.canClose);
-  expect(has(text.run.startOver)).toBe(false);
-  await click(text.run.cancel);
-  await until('the request', () => cancelled[0] === `/workflows/captioner/${runId}`);
-  expect(has(text.run.cancelling)).toBe(true);
-});
-
-test('a queued run shows how many runs of the workspace are ahead of it', async () => {
-  const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
-  const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
-  const queued = {
-    runId,
-    state: 'queued',
-    stage: null,
-    progress: 0,
-    createdAt: at(0),
-    startedAt: null,
-    finishedAt: null,
-    audioKey: 'talks/night.mp3',
-    envelope: null,
-  };
-  const others = [
-    { ...queued, runId: 'run_later', createdAt: at(5) },
-    queued,
-    { ...queued, runId: 'run_earlier', createdAt: at(-5), state: 'running' },
-    { ...queued, runId: 'run_done', createdAt: at(-9), finishedAt: at(-1) },
-  ];
-  ann.interrupt((request) => {
-    const { pathname } = new URL(request.url);
-    if (pathname === '/workflows/captioner') {
-      return Response.json({ runs: others, nextCursor: null });
+  test('the browser tells that a run is done, also on another page', async () => {
+    const shown: unknown[] = [];
+    const permission = Promise.withResolvers<string>();
+    class Told extends EventTarget {
+      static permission = 'default';
+      static requestPermission = () => permission.promise;
+      constructor(title: string, { body }: { body: string }) {
+        super();
+        shown.push([title, body]);
+      }
     }
-    if (!pathname.endsWith('/events')) return null;
-    const { readable, writable } = new TransformStream();
-    const event = `id: 1\nevent: run\ndata: ${JSON.stringify(queued)}\n\n`;
-    void writable.getWriter().write(new TextEncoder().encode(event));
-    return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
+    Reflect.set(globalThis, 'Notification', Told);
+    const { runId, progress } = await followedRun(ann);
+    progress(0.1);
+    await visit(`#/runs/${runId}`, text.run.tell);
+    await until('the name', () => document.title.startsWith('night'));
+    // The service tells that the run has ended once it is asked again.
+    const { promise: ended, resolve: end } = Promise.withResolvers<null>();
+    ann.interrupt(({ url }) => (url.includes('/events') ? ended : null));
+    await click(text.run.tell);
+    permission.resolve('granted');
+    await until('the promise', () => pageText().includes(text.run.telling));
+    await goToStart();
+    end(null);
+    await until('the notification', () => shown.length === 1);
+    expect(shown).toEqual([[text.run.told('night.mp3'), text.run.toldDone]]);
   });
-  await visit(`#/runs/${runId}`, text.run.queued);
-  await until('the number', () => one('.step-note').textContent === text.run.queuedBehind(1));
-});
 
-test('the events of an earlier version of the server are understood', async () => {
-  const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
-  const asked: string[] = [];
-  ann.interrupt((request) => {
-    const { pathname, search } = new URL(request.url);
-    if (!pathname.endsWith('/events')) return null;
-    asked.push(search);
-    return search === '' ? null : refusal(422, 'invalid_query', 'No.');
+  test('a refusal gives the reason, and offers to start over', async () => {
+    const { runId } = await followedRun(ann);
+    ann.interrupt(({ url }) =>
+      new URL(url).pathname.endsWith('/events') ? refusal(403, 'forbidden', 'Not for you.') : null,
+    );
+    await visit(`#/runs/${runId}`, text.run.refused('Not for you.'));
+    expect([pageText().includes(text.run.notFound), has(text.run.cancel)]).toEqual([false, false]);
+    await click(text.run.startOver);
+    await until('the start page', () => document.querySelector('form.start'));
   });
-  await visit(`#/runs/${runId}`, text.review.tabs.warnings(0));
-  expect(asked).toEqual(['?include=transcript', '']);
-});
-
-test('past runs are listed with their states, page by page', async () => {
-  for (let at = 0; at < 21; at += 1)
-    await completedRun(database, ann.organizationId, spoken('Hello there'));
-  await visit('#/runs', says.title);
-  await until('a page', () => all('.runs a').length === 20);
-  expect(all('.state').some(({ textContent }) => textContent === says.states['completed'])).toBe(
-    true,
-  );
-  await click(says.more);
-  await until('more', () => all('.runs a').length > 20);
-  expect(all('.runs time')[0]!.getAttribute('datetime')).toMatch(/^\d{4}-/);
-});
-
-test('a run is erased after a confirmation, and one of this browser deleted', async () => {
-  await openFile(srtOf('Good night.'), 'mine.srt');
-  await visit('#/runs', says.here);
-  await until('the list', () => has(says.forget('mine.srt')));
-  await click(says.forget('mine.srt'));
-  await until('it is gone', () => !has(says.forget('mine.srt')));
-  const erase = all('.runs button').find((button) =>
-    button.getAttribute('aria-label')?.startsWith('Erase'),
-  )!;
-  const link = one('a', erase.closest('li')!).getAttribute('href')!;
-  await click(erase);
-  await until('the question', () => pageText().includes(eraseText.title));
-  await click(text.cancel);
-  expect(all(`.runs a[href="${link}"]`)).toHaveLength(1);
-  await click(erase);
-  await click(control(eraseText.confirm, one('dialog')));
-  await until('it is erased', () => all(`.runs a[href="${link}"]`).length === 0);
-  const left = await ann.service.ask(`/workflows/captioner/${link.split('/').at(-1)}`, {
-    key: ann.key,
-  });
-  expect(left.status).toBe(404);
-});
-
-test('a failure to load the list is reported', async () => {
-  ann.interrupt((request) =>
-    new URL(request.url).pathname === '/workflows/captioner'
-      ? refusal(403, 'forbidden', 'Not for this key.')
-      : null,
-  );
-  await visit('#/runs', says.title);
-  await until('the reason', () => pageText().includes(text.run.refused('Not for this key.')));
 });
