@@ -86,7 +86,7 @@ needsChromium('a sample opens for review with its sound, without a run or a key'
   const { page, faults } = await openApp(browser(), server.url);
   await press(page, text.start.sample);
   await page.waitForSelector('.cue');
-  await shows(page, '1 term');
+  await shows(page, 'Terms (1)');
   expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Sample talk');
   await page.waitForFunction(() => (document.querySelector('video')?.duration ?? 0) > 30);
   await page.setViewport({ width: 360, height: 800 });
