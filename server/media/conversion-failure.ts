@@ -1,7 +1,7 @@
 /** The failures of conversions, which a process tells its parent by its exit code. */
 
 /** The reason why a recording cannot be converted. */
-type NotConvertible =
+export type NotConvertible =
   /** No package here reads its container or decodes its sound. */
   | 'unknown_format'
   /** It has pictures and no sound. */

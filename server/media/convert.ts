@@ -21,36 +21,43 @@ import { Mp3Sniffer } from '../mp3/sniff.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 import { OpusPackets } from './opus-packets.ts';
 
-/** The contract's 32k, in bits per second. */
-const BITRATE = 1000 * Number.parseInt(SPEECH_MP3.bitrate);
-/** The most seconds that an MP3 of the largest size has. */
-const MAX_SECONDS = (MAX_UPLOAD_BYTES * 8) / BITRATE;
-
 const prepare = once(async () => {
   registerMp3Encoder();
   registerDecoder(OpusPackets);
 });
 
 /**
- * Converts the first sound track of a file to the MP3 of the contract; sound that is MP3 already is copied. Reads the
+ * Converts the first sound track of a file to a mono MP3 at 16 kHz; sound that is MP3 already is copied. Reads the
  * containers that mediabunny knows, with Opus and uncompressed sound.
  * @param to the path of the MP3, which must not exist
+ * @param bitrate of the MP3, such as `32k`
  * @throws {ConversionFailure}
  */
-export async function convertToMp3(from: string, to: string): Promise<void> {
+export async function convertToMp3(
+  from: string,
+  to: string,
+  bitrate: string = SPEECH_MP3.bitrate,
+): Promise<void> {
+  const bitsPerSecond = 1000 * Number.parseInt(bitrate);
+  const longest = (MAX_UPLOAD_BYTES * 8) / bitsPerSecond;
   await prepare();
   const target = new BufferTarget();
   let seconds = 0;
   const process = (sample: AudioSample): AudioSample => {
     seconds = Math.max(seconds, sample.timestamp + sample.duration);
-    if (seconds > MAX_SECONDS) throw new ConversionFailure('too_long');
+    if (seconds > longest) throw new ConversionFailure('too_long');
     return sample;
   };
   using input = new Input({ formats: ALL_FORMATS, source: new BlobSource(await openAsBlob(from)) });
   const track = await trackOf(input);
   const isMp3 = (await track.getCodec()) === 'mp3';
   const { sampleRateHz: sampleRate } = SPEECH_MP3;
-  const speech = { codec: 'mp3', numberOfChannels: 1, sampleRate, bitrate: BITRATE } as const;
+  const speech = {
+    codec: 'mp3',
+    numberOfChannels: 1,
+    sampleRate,
+    bitrate: bitsPerSecond,
+  } as const;
   try {
     const conversion = await Conversion.init({
       input,

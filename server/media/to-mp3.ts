@@ -9,7 +9,7 @@ import { SPEECH_MP3 } from '../contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
 import { Mp3Sniffer } from '../mp3/sniff.ts';
 import { childEnvironment, reportChild } from '../speech/host/child-processes.ts';
-import { ConversionFailure, reasonOf } from './conversion-failure.ts';
+import { ConversionFailure, type NotConvertible, reasonOf } from './conversion-failure.ts';
 
 /** The longest that one conversion may take, in milliseconds: 7 hours of sound take half of it. */
 const LONGEST_MS = 600_000;
@@ -31,9 +31,7 @@ export async function withMp3<T>(
   if (await isMp3File(path)) return work(createReadStream(path), (await stat(path)).size);
   const made = `${path}.mp3`;
   try {
-    await limited(() => convert(path, made));
-    const { size } = await stat(made);
-    if (size > MAX_UPLOAD_BYTES) throw new ConversionFailure('too_long');
+    const size = await limited(() => convertAtBest(path, made));
     return await work(createReadStream(made), size);
   } finally {
     await rm(made, { force: true });
@@ -50,17 +48,39 @@ async function isMp3File(path: string): Promise<boolean> {
   return sniffer.end() === 'mp3';
 }
 
-async function convert(from: string, to: string): Promise<void> {
+/**
+ * The bitrates to try, best first. A recording that is compressed a second time loses words at the rate that is enough
+ * for one that is compressed once, but only that rate has room for most of a day.
+ */
+const BITRATES = ['64k', SPEECH_MP3.bitrate];
+
+/** Converts a recording, and returns the size of the MP3. @throws {ConversionFailure} */
+async function convertAtBest(from: string, to: string): Promise<number> {
+  for (const bitrate of BITRATES) {
+    await rm(to, { force: true });
+    const reason = await convert(from, to, bitrate);
+    if (reason !== null && reason !== 'too_long') throw new ConversionFailure(reason);
+    if (reason === null) {
+      const { size } = await stat(to);
+      if (size <= MAX_UPLOAD_BYTES) return size;
+    }
+  }
+  throw new ConversionFailure('too_long');
+}
+
+/** Converts a recording, and returns null, or the reason why it cannot be converted. */
+async function convert(from: string, to: string, bitrate: string): Promise<NotConvertible | null> {
   const isDeno = 'Deno' in globalThis;
   const program = fileURLToPath(new URL('./convert-process.ts', import.meta.url));
-  const code = await run(process.execPath, [...(isDeno ? ['run', '-A'] : []), program, from, to]);
-  if (code === 0) return;
+  const options = [...(isDeno ? ['run', '-A'] : []), program, from, to, bitrate];
+  const code = await run(process.execPath, options);
+  if (code === 0) return null;
   const reason = reasonOf(code);
-  // FFmpeg may know more formats, but not a shorter form of the same sound.
-  if (reason !== 'unknown_format') throw new ConversionFailure(reason);
+  // FFmpeg may know more formats, but no shorter form of the same sound.
+  if (reason !== 'unknown_format') return reason;
   await rm(to, { force: true });
-  const byFfmpeg = await run('ffmpeg', ffmpegArguments(from, to)).catch(() => null);
-  if (byFfmpeg !== 0) throw new ConversionFailure('unknown_format');
+  const byFfmpeg = await run('ffmpeg', ffmpegArguments(from, to, bitrate)).catch(() => null);
+  return byFfmpeg === 0 ? null : 'unknown_format';
 }
 
 /**
@@ -70,8 +90,8 @@ async function convert(from: string, to: string): Promise<void> {
 const CONTAINERS =
   'aac,ac3,aiff,amr,asf,au,avi,caf,flac,flv,matroska,mov,mp3,mpeg,mpegts,ogg,w64,wav';
 
-function ffmpegArguments(from: string, to: string): string[] {
-  const { sampleRateHz, bitrate } = SPEECH_MP3;
+function ffmpegArguments(from: string, to: string, bitrate: string): string[] {
+  const { sampleRateHz } = SPEECH_MP3;
   return ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file'].concat(
     ['-format_whitelist', CONTAINERS, '-threads', '1', '-i', `file:${from}`],
     ['-map', '0:a:0', '-vn', '-ac', '1', '-ar', String(sampleRateHz), '-c:a', 'libmp3lame'],
