@@ -64,6 +64,29 @@ const digitsOf = (number: string): string =>
     return String(point - zero);
   }).join('');
 
+/** Ten thousand, and a hundred million, as Chinese, Japanese and Korean write them after a number. */
+const MYRIADS: Readonly<Record<string, number>> = {
+  万: 1e4,
+  萬: 1e4,
+  만: 1e4,
+  億: 1e8,
+  亿: 1e8,
+  억: 1e8,
+};
+const IN_MYRIADS = /(\p{Nd}+(?:\.\p{Nd}+)?)\s?([万萬만億亿억])/gu;
+
+/** The digits of the numbers of a text that are written with such a word: those of `2万` are `20000`. */
+const myriadsIn = (text: string): string[] =>
+  Array.from(text.matchAll(IN_MYRIADS), ([, number = '', word = '']) =>
+    String(Math.round(Number(number) * MYRIADS[word]!)),
+  );
+
+/** A time of the afternoon by the other clock: `3:30` is `15:30`. */
+const onOtherClock = (number: string): string | null => {
+  const [, hour = '', minute = ''] = /^(\d{1,2}):(\d\d)$/.exec(number) ?? [];
+  return hour === '' ? null : `${(Number(hour) + 12) % 24}${minute}`;
+};
+
 const partsOf = (number: string): string[] => number.split(/\P{Nd}+/u).map(digitsOf);
 
 const matches = (text: string, pattern: RegExp): string[] =>
@@ -82,10 +105,13 @@ const addressesIn = (text: string): string[] =>
 export function lostNumbers(source: string, text: string): string[] {
   const found = matches(text, NUMBER);
   if (found.length === 0) return matches(withoutAddresses(source), NUMBER);
-  const wholes = new Set(found.map(digitsOf));
+  const wholes = new Set([...found.map(digitsOf), ...myriadsIn(text)]);
   const parts = new Set(found.flatMap(partsOf));
   return matches(withoutAddresses(source), NUMBER).filter(
-    (number) => !wholes.has(digitsOf(number)) && !partsOf(number).every((part) => parts.has(part)),
+    (number) =>
+      !wholes.has(digitsOf(number)) &&
+      !wholes.has(onOtherClock(number) ?? '') &&
+      !partsOf(number).every((part) => parts.has(part)),
   );
 }
 

@@ -111,7 +111,7 @@ function addLanguage(
   if (spokenLength(rest.replace(/\P{L}/gu, '')) < 2) return;
   const translated = withoutKept(text, terms);
   const isSame = lettersOf(rest) === lettersOf(translated);
-  if (isSame || leftOver(rest, translated, from) > 0) {
+  if (isSame || leftOver(rest, translated, to, from) > 0) {
     add(
       'source_language',
       'The translation repeats words of the sentence instead of translating them.',

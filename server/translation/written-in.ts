@@ -42,6 +42,17 @@ const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const TWO_SCRIPTS = new Set(['az', 'kk', 'ku', 'mn', 'sr', 'uz']);
 /** The languages with word lists that are written in Latin letters. */
 const LISTED = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pt'];
+/** Languages without word lists, and those with lists from which their small words do not differ. */
+const RELATED: Readonly<Record<string, string>> = {
+  af: 'nl',
+  ast: 'es pt',
+  ca: 'es fr it pt',
+  fy: 'nl',
+  gl: 'es pt',
+  lb: 'de',
+  oc: 'es fr it pt',
+  ro: 'es fr it pt',
+};
 /** Japanese of this many characters has kana. */
 const SURELY_KANA = 12;
 
@@ -84,9 +95,9 @@ export function isWrittenIn(text: string, language: string, from: string | null)
   const words = wordsIn(text);
   const target = languageOf(tag).classes;
   const isKnown = target.size > 0;
-  const others = new Set(LISTED);
+  const others = new Set(isKnown ? LISTED : ['en']);
   if (from !== null) others.add(base(from));
-  others.delete(tag);
+  for (const alike of [tag, ...(RELATED[tag] ?? '').split(' ')]) others.delete(alike);
   const ownHits = words.filter((word) => target.has(word)).length;
   for (const other of others) {
     const list = languageOf(other).classes;
@@ -105,12 +116,14 @@ export function isWrittenIn(text: string, language: string, from: string | null)
 /**
  * The longest run of words that a translation has in common with its source, if it is long enough to be a part that was
  * left in the source language; 0 otherwise.
+ * A run of names has no small word that only the source language has.
  * @example
- * leftOver('so we went home early', 'also we went home early', 'en'); // => 4
+ * leftOver('so we went home early', 'also we went home early', 'de', 'en'); // => 4
  */
-export function leftOver(source: string, text: string, from: string | null): number {
+export function leftOver(source: string, text: string, to: string, from: string | null): number {
   const [left, right] = [wordsIn(source), wordsIn(text)];
   const small = from === null ? null : languageOf(from).classes;
+  const own = languageOf(base(to)).classes;
   const follows = new Map<string, number[]>();
   right.forEach((word, at) => follows.set(word, [...(follows.get(word) ?? []), at]));
   let longest = 0;
@@ -119,7 +132,8 @@ export function leftOver(source: string, text: string, from: string | null): num
       let length = 0;
       let smallWords = 0;
       while (left[at + length] !== undefined && left[at + length] === right[place + length]) {
-        if (small?.has(left[at + length]!)) smallWords += 1;
+        const word = left[at + length]!;
+        if (small?.has(word) && !own.has(word)) smallWords += 1;
         length += 1;
       }
       if (length >= LEFT_WORDS && (small === null || smallWords > 0)) {
