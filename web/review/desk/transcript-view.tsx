@@ -42,12 +42,13 @@ export function TranscriptView({ desk }: { desk: Desk }) {
   ).value;
   const currentId = review.currentId.value;
   const row = useRows();
+  const near = useNear(frame, paragraphs, cues);
   useReveal(frame, desk, paragraphs);
   useLayoutEffect(() => {
     if (!playback.playing.peek() || heardId === null) return;
-    frame.current
-      ?.querySelector(`[data-caption="${heardId}"]`)
-      ?.scrollIntoView({ block: 'nearest' });
+    const index = cues.findIndex(({ id }) => id === heardId);
+    const first = paragraphs.find(({ from, to }) => from <= index && index < to)?.from;
+    if (first !== undefined) show(frame.current, heardId, cues[first]!.id);
   }, [heardId]);
   return (
     <>
@@ -72,6 +73,8 @@ export function TranscriptView({ desk }: { desk: Desk }) {
               currentId: has(currentId),
               chosen,
               focused,
+              isNear: near.ids.value.has(own[0]!.id) || focused.value === own[0]!.id,
+              near,
             });
           })}
         </ul>
@@ -111,6 +114,64 @@ interface RowProps {
   chosen: Signal<Chosen | null>;
   /** The first caption of the paragraph that has the cursor. */
   focused: Signal<number | null>;
+  /** Whether it is in view or close to it. */
+  isNear: boolean;
+  near: Near;
+}
+
+/** The paragraphs in view or close to it: the others are only as high as they were, or may be. */
+interface Near {
+  /** By their first caption. */
+  readonly ids: Signal<ReadonlySet<number>>;
+  heightOf(id: number): number | undefined;
+  watch(element: HTMLElement): () => void;
+}
+
+/** As many are near before anything is measured. */
+const AT_FIRST = 24;
+/** The distance from the view, in pixels, below which a paragraph is near. */
+const REACH = 800;
+
+function useNear(
+  frame: { readonly current: HTMLElement | null },
+  paragraphs: readonly Paragraph[],
+  cues: readonly ReviewCue[],
+): Near {
+  const ids = useSignal<ReadonlySet<number>>(
+    new Set(paragraphs.slice(0, AT_FIRST).map(({ from }) => cues[from]!.id)),
+  );
+  return useMemo(() => {
+    const heights = new Map<number, number>();
+    let observer: IntersectionObserver | undefined;
+    const look = (entries: readonly IntersectionObserverEntry[]) => {
+      const now = new Set(ids.peek());
+      for (const { target, isIntersecting, boundingClientRect } of entries) {
+        const id = Number((target as HTMLElement).dataset['first']);
+        if (isIntersecting) now.add(id);
+        else if (now.delete(id)) heights.set(id, boundingClientRect.height);
+      }
+      ids.value = now;
+    };
+    return {
+      ids,
+      heightOf: (id) => heights.get(id),
+      watch(element) {
+        observer ??= new IntersectionObserver(look, {
+          root: frame.current,
+          rootMargin: `${REACH}px 0px`,
+        });
+        observer.observe(element);
+        return () => observer?.unobserve(element);
+      },
+    };
+  }, []);
+}
+
+/** Brings a caption into view, or its paragraph as long as that is far away. */
+function show(list: HTMLElement | null, id: number, first: number): void {
+  const found =
+    list?.querySelector(`[data-caption="${id}"]`) ?? list?.querySelector(`[data-first="${first}"]`);
+  found?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Rows with the same captions are not rendered again, however fast somebody types in another. */
@@ -131,10 +192,34 @@ const isSame = (one: RowProps, other: RowProps): boolean =>
   one.from === other.from &&
   one.heardId === other.heardId &&
   one.currentId === other.currentId &&
+  one.isNear === other.isNear &&
   one.cues.length === other.cues.length &&
   one.cues.every((cue, at) => cue === other.cues[at]);
 
-function ParagraphRow({ desk, cues, from, heardId, currentId, chosen, focused }: RowProps) {
+function ParagraphRow(props: RowProps) {
+  const { cues, isNear, near } = props;
+  const { id } = cues[0]!;
+  const element = useRef<HTMLLIElement>(null);
+  useEffect(() => near.watch(element.current!), []);
+  const letters = isNear ? 0 : cues.reduce((sum, cue) => sum + textOf(cue).length, 0);
+  const height = near.heightOf(id) ?? LINE * (1 + Math.ceil(letters / LETTERS));
+  return (
+    <li
+      class="paragraph"
+      ref={element}
+      data-first={id}
+      style={isNear ? {} : { height: `${height}px` }}
+    >
+      {isNear && <ParagraphBody {...props} />}
+    </li>
+  );
+}
+
+/** The height of a line, in pixels, and about how many letters it has. */
+const LINE = 28;
+const LETTERS = 65;
+
+function ParagraphBody({ desk, cues, from, heardId, currentId, chosen, focused }: RowProps) {
   const { review, playback, commands, typingPause } = desk;
   const { language, settings } = review;
   const between = transcript.betweenIn(language);
@@ -243,7 +328,7 @@ function ParagraphRow({ desk, cues, from, heardId, currentId, chosen, focused }:
     }
   };
   return (
-    <li class="paragraph" data-first={first.id}>
+    <>
       <div class="paragraph-head">
         <button
           type="button"
@@ -287,7 +372,7 @@ function ParagraphRow({ desk, cues, from, heardId, currentId, chosen, focused }:
           }}
         />
       </div>
-    </li>
+    </>
   );
 }
 
@@ -346,13 +431,11 @@ function useReveal(
     const index = cues.findIndex(({ id }) => id === to.id);
     const paragraph = paragraphs.find((each) => each.from <= index && index < each.to);
     if (!paragraph) return;
-    list.querySelector(`[data-caption="${to.id}"]`)?.scrollIntoView({ block: 'nearest' });
+    const first = cues[paragraph.from]!.id;
+    show(list, to.id, first);
     const isTyped = list.contains(document.activeElement) && document.activeElement !== list;
     const place = to.select ?? (isTyped && !to.follows ? (to.cursor ?? 'end') : undefined);
-    const field = list.querySelector<HTMLTextAreaElement>(
-      `[data-first="${cues[paragraph.from]!.id}"] textarea`,
-    );
-    if (place === undefined || !field) return;
+    if (place === undefined) return;
     const start = cues
       .slice(paragraph.from, index)
       .reduce((sum, cue) => sum + textOf(cue).length + 1, 0);
@@ -365,10 +448,22 @@ function useReveal(
           : typeof place === 'number'
             ? [place, place]
             : place;
-    field.focus({ preventScroll: true });
-    field.setSelectionRange(start + from, start + until);
+    let tries = 0;
+    const go = () => {
+      const field = list.querySelector<HTMLTextAreaElement>(`[data-first="${first}"] textarea`);
+      tries += 1;
+      if (field) {
+        field.focus({ preventScroll: true });
+        field.setSelectionRange(start + from, start + until);
+        show(list, to.id, first);
+        // A paragraph that was far away is there in one of the next frames.
+      } else if (tries < FRAMES) requestAnimationFrame(go);
+    };
+    go();
   });
 }
+
+const FRAMES = 30;
 
 /** The tools for the selected words; without any, what to do. */
 function ChosenTools({ desk, chosen }: { desk: Desk; chosen: Signal<Chosen | null> }) {
