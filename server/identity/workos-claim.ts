@@ -5,16 +5,17 @@
  * successful ones are not. The organisation comes first, so that an authentication that asks for an organisation can be
  * completed immediately, under that organisation's requirements (SSO, a second factor).
  */
+import { DomainDataState, type WorkOS } from '@workos-inc/node';
 import type { Log } from '../log.ts';
 import { realTime, type Waiting } from '../waiting.ts';
-import { keepLease, LEASE_TIMES, type ClaimLease, type LeaseTimes } from './claim-lease.ts';
+import { type ClaimLease, keepLease, LEASE_TIMES, type LeaseTimes } from './claim-lease.ts';
 import { noteRegistration, refusalOf, type Registration } from './claims.ts';
-import { invalidCode, replaceCode, tryCode, type CodeOptions } from './codes.ts';
+import { type CodeOptions, invalidCode, replaceCode, tryCode } from './codes.ts';
 import { issuedKey, recordKey, recordOrganization } from './key-records.ts';
-import { IdentityError, type ClaimedKey } from './provider.ts';
-import { provideMembership } from './workos-membership.ts';
-import { provideOrganization } from './workos-organization.ts';
+import { type ClaimedKey, IdentityError, type Workspace } from './provider.ts';
+import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 import { deleteOrphans, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts';
+import { provideMembership } from './workos-membership.ts';
 import { verifiedUser, type VerifyServices } from './workos-verify.ts';
 import { workspaceOf } from './workspace.ts';
 
@@ -142,4 +143,70 @@ async function issue(
   if (isSole) await noteRegistration(database, registration, { cleanup_due: 0 });
   else await deleteOrphans(services, { registrationId, organizationId });
   return { registrationId, ...issuedKey(record, value, workspace) };
+}
+
+/**
+ * The organisation of a workspace, found by its unique external id or created. If two claims create it at the same
+ * time, one fails and then finds the other's.
+ * @param email names a personal organisation
+ */
+async function provideOrganization(
+  client: WorkOS,
+  { kind, externalId }: Workspace,
+  email: string,
+): Promise<string> {
+  const found = await findOrganization(client, externalId);
+  if (found !== null) return found;
+  const domain = externalId.replace('team:', '');
+  const team = kind === 'team' && {
+    domainData: [{ domain, state: DomainDataState.Verified }],
+  };
+  const request: IdpRequest = { method: 'POST', path: '/organizations' };
+  try {
+    const made = await call(
+      request,
+      () =>
+        client.organizations.createOrganization({
+          name: kind === 'team' ? domain : email,
+          externalId,
+          ...team,
+        }),
+      ['id'],
+    );
+    return made.id;
+  } catch (error) {
+    const failure = error as IdpFailure;
+    const taken = [400, 409, 422].includes(failure.status);
+    const other = taken ? await findOrganization(client, externalId) : null;
+    if (other !== null) return other;
+    throw taken && team && isAboutDomain(failure) ? domainTaken(failure, externalId) : failure;
+  }
+}
+
+const isAboutDomain = ({ status, code }: IdpFailure): boolean =>
+  status === 409 || code.includes('domain');
+
+/**
+ * The failure if the team's domain belongs to an organisation created elsewhere, which only the operator can connect.
+ */
+const domainTaken = (failure: IdpFailure, externalId: string): IdpFailure =>
+  new IdpFailure(
+    failure.request,
+    { status: failure.status, code: failure.code },
+    `The team's domain belongs to another organisation at the identity provider. Tell the operator of this service to give that organisation the external id ${externalId} in the WorkOS dashboard, or to remove the domain from it.`,
+  );
+
+async function findOrganization(client: WorkOS, externalId: string): Promise<string | null> {
+  const path = `/organizations/external_id/${externalId}`;
+  try {
+    const { id } = await call(
+      { method: 'GET', path },
+      () => client.organizations.getOrganizationByExternalId(externalId),
+      ['id'],
+    );
+    return id;
+  } catch (error) {
+    if ((error as IdpFailure).status === 404) return null;
+    throw error;
+  }
 }

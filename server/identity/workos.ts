@@ -6,13 +6,12 @@ import { isIP } from 'node:net';
 import { WorkOS } from '@workos-inc/node';
 import type { WorkosService } from '../config.ts';
 import { CLAIM_MINUTES } from '../contract/limits.ts';
-import { SCOPES, type CaptionerScope } from '../contract/registration.ts';
+import { type CaptionerScope, SCOPES } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import type { Waiting } from '../waiting.ts';
 import type { LeaseTimes } from './claim-lease.ts';
 import { recordedScopes } from './key-records.ts';
-import { createKnownKeys } from './known-keys.ts';
 import {
   IdentityError,
   type IdentityProvider,
@@ -25,9 +24,9 @@ import { completeClaim } from './workos-claim.ts';
 import {
   answering,
   call,
+  type IdpFailure,
   refusalFor,
   registrationRefusalFor,
-  type IdpFailure,
 } from './workos-failures.ts';
 import { isListed, sweepOrphans } from './workos-keys.ts';
 import type { TeamOptions } from './workspace.ts';
@@ -192,4 +191,34 @@ function startRefusalFor(failure: IdpFailure): IdentityError {
     return new IdentityError(400, 'invalid_email', 'assertion must be an email address.');
   }
   return registrationRefusalFor(failure);
+}
+
+/** The time for which a valid key is cached, in milliseconds; invalid ones are never cached. */
+const KNOWN_MS = 30_000;
+const MAX_KNOWN = 10_000;
+
+interface KnownKeys {
+  /** The owner of a key, if it was validated recently. */
+  get(name: string, now: number): Principal | null;
+  set(name: string, principal: Principal, at: number): void;
+  forget(name: string): void;
+}
+
+/**
+ * Creates an empty cache.
+ * @param most the number of keys it holds; when full, it is emptied
+ */
+export function createKnownKeys(most = MAX_KNOWN): KnownKeys {
+  const known = new Map<string, { principal: Principal; at: number }>();
+  return {
+    get(name, now) {
+      const before = known.get(name);
+      return before && now - before.at < KNOWN_MS ? before.principal : null;
+    },
+    set(name, principal, at) {
+      if (known.size >= most) known.clear();
+      known.set(name, { principal, at });
+    },
+    forget: (name) => void known.delete(name),
+  };
 }

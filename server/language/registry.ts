@@ -1,16 +1,18 @@
 /** Creates the auditors of the contract that this server has, and chooses the one for a run. */
-import type { Waiting } from '../waiting.ts';
+import { uncounted } from '../compute.ts';
 import type { RemoteService } from '../config/services.ts';
 import type { AuditMode } from '../contract/payload.ts';
 import { type ProviderChoice, providerNotConfigured } from '../contract/suggestions.ts';
 import { chatCompletions, type CompletionsService } from '../remote/chat-completions.ts';
 import { type WorkersAi, workersAiChat } from '../remote/workers-ai.ts';
+import { decideByMatcher } from '../terminology/decide/decide-in-rounds.ts';
+import { createMatcher } from '../terminology/match/match.ts';
+import type { Waiting } from '../waiting.ts';
 import { type AnswerCache, noCache } from './answer-cache.ts';
-import type { Auditor } from './auditor.ts';
-import { createEdgeAuditor, EDGE_AUDIT_MODEL } from './edge.ts';
-import { AUDIT_SERVICES, groq, openai } from './providers.ts';
-import { auditWithModel } from './model-auditor.ts';
 import type { ChosenModel } from './ask.ts';
+import { type Auditor, type AuditOutcome, type AuditRequest, outcomeOf } from './auditor.ts';
+import { auditWithModel } from './model-auditor.ts';
+import { AUDIT_SERVICES, groq, openai } from './providers.ts';
 
 /**
  * The presets of `audit.mode`, which an explicit provider or model overrides. docs/providers.md lists the end-of-life
@@ -201,3 +203,54 @@ const createRemoteAuditor = (preset: ChosenModel): Auditor => ({
     return outcome;
   },
 });
+
+/** The version of the matcher; it changes whenever the same transcript and terms may be audited differently. */
+export const EDGE_AUDIT_MODEL = 'edge-matcher-3';
+
+/**
+ * Creates the auditor. The matcher applies the certain corrections from the packs. Ordinary English and sound-alikes go
+ * to the model or, without one, to a person. If the model does not respond, the run continues with the matcher's
+ * decisions, and the outcome says so.
+ */
+export function createEdgeAuditor(preset: ChosenModel | null = null): Auditor {
+  return {
+    name: 'edge',
+    async audit(request, context) {
+      const { signal, compute = uncounted } = context;
+      signal.throwIfAborted();
+      if (!preset) {
+        const outcome = await compute(() => auditWithMatcher(request));
+        context.progress(1);
+        return outcome;
+      }
+      const asked = { ...preset, model: otherModel(request) ?? preset.model };
+      const { outcome, failure } = await auditWithModel(request, asked, context);
+      if (!failure) return outcome;
+      return {
+        ...(await compute(() => auditWithMatcher(request))),
+        usage: outcome.usage,
+        note: `The language model of this server failed (${failure.failure.code}): only the matcher audited the transcript.`,
+      };
+    },
+  };
+}
+
+/** The model that a request names, if it is not the matcher. */
+const otherModel = ({ model }: AuditRequest): string | undefined =>
+  model === 'auto' || model === EDGE_AUDIT_MODEL ? undefined : model;
+
+function auditWithMatcher(request: AuditRequest): AuditOutcome {
+  const { words, language, terms, minConfidence } = request;
+  const drafts = decideByMatcher(createMatcher(terms, { language }), words, minConfidence);
+  const unused = otherModel(request);
+  return outcomeOf(drafts, {
+    provider: 'edge',
+    model: EDGE_AUDIT_MODEL,
+    usage: { calls: 0, tokens: 0, cached: 0 },
+    ...(unused === undefined
+      ? {}
+      : {
+          note: `The edge audit of this server has one model, ${EDGE_AUDIT_MODEL}; ${unused} was not used.`,
+        }),
+  });
+}

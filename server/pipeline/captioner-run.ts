@@ -5,26 +5,27 @@
 import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/rules/quality.ts';
 import type { Compute } from '../compute.ts';
-import type { Failure } from '../contract/failure.ts';
-import type { ContentModerationSummary, CaptionerResult } from '../contract/results.ts';
+import { type Failure, StageFailure } from '../contract/failure.ts';
+import type { CaptionerResult, ContentModerationSummary } from '../contract/results.ts';
 import { progressBetween, STAGE_PROGRESS, type WorkStage } from '../contract/stage-progress.ts';
+import { REPEAT } from '../contract/suggestions.ts';
 import type { Transcript } from '../contract/transcript.ts';
-import { blockedResult, completedResult, failedResult } from './result.ts';
-import type { PipelineServices } from './services.ts';
-import { applyAudit, auditReport, auditTranscript, chooseAudit } from './audit.ts';
-import { moderateTranscript } from './moderate.ts';
-import { audioTooLong, chooseSpeechProvider, keytermLimit } from './transcribe.ts';
-import { compileForRun } from './terminology.ts';
+import type { ModerationContext } from '../moderation/moderator.ts';
 import { longerThan } from '../mp3/duration.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
+import { applyAudit, auditReport, auditTranscript, chooseAudit } from './audit.ts';
+import { cleanUp } from './clean-up-step.ts';
 import { UNWATCHED } from './computing.ts';
-import { RunInterrupted } from './steps.ts';
+import { noteRuleChanges, takeOwnTerms } from './own-terms-step.ts';
 import { asFailure, beforeStage, LOCAL_RETRIES, perform } from './perform.ts';
 import { countsOf, countTranscript, newRecord, type RunRecord } from './record.ts';
-import { noteRuleChanges, takeOwnTerms } from './own-terms-step.ts';
-import { cleanUp } from './clean-up-step.ts';
+import { blockedResult, completedResult, failedResult } from './result.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
+import type { PipelineServices } from './services.ts';
+import { RunInterrupted } from './steps.ts';
+import { compileForRun } from './terminology.ts';
 import { transcribeInPieces } from './transcribe-pieces.ts';
+import { audioTooLong, chooseSpeechProvider, keytermLimit } from './transcribe.ts';
 
 /**
  * Turns a recording into a result. Never rejects for an error in a stage: that is a failed result. Can be called again
@@ -236,4 +237,24 @@ function timed<T>(record: RunRecord, name: string, work: () => T): T {
 
 function total(record: RunRecord, run: CaptionerRun): void {
   record.timingsMs['total'] = Math.max(0, Date.now() - run.createdAt);
+}
+
+/**
+ * Moderates a transcript and logs the decision.
+ * @throws {StageFailure} if the moderator cannot be reached, so that nothing passes unchecked
+ */
+async function moderateTranscript(
+  services: PipelineServices,
+  runId: string,
+  transcript: Transcript,
+  context: Pick<ModerationContext, 'signal' | 'compute'>,
+): Promise<ContentModerationSummary> {
+  const summary = await services.moderator
+    .moderate(transcript, { ...context, progress: () => {} })
+    .catch((error: unknown) => {
+      // A payload cannot choose another moderator, so the only suggestion is to start the run again.
+      throw error instanceof StageFailure ? error.withSuggestions([REPEAT]) : error;
+    });
+  const eventLog = await services.logModeration(runId, summary);
+  return { ...summary, eventLog };
 }

@@ -1,24 +1,26 @@
 /** The transcription stage of a run: plans pieces, transcribes each in a step of its own, and merges them. */
-import { gapsBetween, spokenSpans, unheardSpeech } from '../captions/unheard.ts';
-import type { Stretch } from '../contract/unheard.ts';
+import { gapsBetween, spokenSpans, unheardSound, unheardSpeech } from '../captions/unheard.ts';
+import { type Compute, uncounted } from '../compute.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
 import { MAX_RAW_BYTES, MAX_RAW_DEPTH } from '../contract/limits.ts';
 import { progressBetween, STAGE_PROGRESS } from '../contract/stage-progress.ts';
 import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
-import { openAudio, transcriptionRequest, withOthers, type ChosenSpeech } from './transcribe.ts';
-import { boundPayload } from './raw-payload.ts';
+import type { Stretch } from '../contract/unheard.ts';
+import type { AudioSource } from '../mp3/audio-source.ts';
+import { decodeMono16k } from '../mp3/decode.ts';
+import { indexMp3 } from '../mp3/frames.ts';
+import { SPEECH_RATE } from '../mp3/resample.ts';
 import type { Piece, PieceTranscript, TranscriptionPlan } from '../speech/provider.ts';
+import { StorageUnavailable } from '../storage/outage.ts';
 import type { Compiled } from '../terminology/packs/compile.ts';
-import type { CaptionerRun, RunContext } from './run.ts';
 import { UNWATCHED } from './computing.ts';
 import { createPartialTranscript, NOBODY } from './partial-transcript.ts';
-import { StorageUnavailable } from '../storage/outage.ts';
-import { soundInGaps } from './unheard.ts';
-import { storable } from './storable.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
 import type { RunRecord } from './record.ts';
+import type { CaptionerRun, RunContext } from './run.ts';
+import { storable } from './storable.ts';
+import { type ChosenSpeech, openAudio, transcriptionRequest, withOthers } from './transcribe.ts';
 
 /** The number of pieces of one run in progress at once: the next is decoded while one is recognised. */
 const PIECES_AT_ONCE = 2;
@@ -207,3 +209,124 @@ const tooLarge = ({ request }: CaptionerRun): Failure => ({
   provider: request.transcription.provider,
   suggestions: [{ label: 'Cut the recording into shorter parts' }],
 });
+
+/** The speech on either side of a gap whose loudness is compared with the gap's, in seconds. */
+const CONTEXT = 5;
+/** The number of levels per second. */
+const PER_SECOND = 50;
+const FRAME = SPEECH_RATE / PER_SECOND;
+
+/**
+ * The stretches of sound without words. Only the gaps between words are decoded, and a little of the speech beside
+ * them, so it costs nothing for a talk without pauses.
+ * @param duration of the recording in seconds
+ */
+async function soundInGaps(
+  audio: AudioSource,
+  words: readonly TranscriptWord[],
+  duration: number,
+  signal: AbortSignal,
+  compute: Compute = uncounted,
+): Promise<Stretch[]> {
+  const spans = spokenSpans(words);
+  const ranges: Stretch[] = [];
+  for (const gap of gapsBetween(spans, duration)) {
+    const start = Math.max(0, gap.start - CONTEXT);
+    const last = ranges.at(-1);
+    if (last && start <= last.end) last.end = gap.end + CONTEXT;
+    else ranges.push({ start, end: gap.end + CONTEXT });
+  }
+  if (ranges.length === 0) return [];
+  return await compute(async () => {
+    const index = await indexMp3(audio, signal);
+    const values = new Float32Array(Math.ceil(duration * PER_SECOND)).fill(-1);
+    for (const { start, end } of ranges) {
+      let at = Math.floor(start * PER_SECOND);
+      let rest = new Float32Array();
+      for await (const block of decodeMono16k(
+        audio,
+        index,
+        { start: at / PER_SECOND, end: Math.min(end, duration) },
+        signal,
+      )) {
+        const samples = new Float32Array(rest.length + block.length);
+        samples.set(rest);
+        samples.set(block, rest.length);
+        let from = 0;
+        for (; from + FRAME <= samples.length && at < values.length; from += FRAME, at += 1) {
+          let sum = 0;
+          for (let place = from; place < from + FRAME; place += 1) sum += samples[place]! ** 2;
+          values[at] = Math.sqrt(sum / FRAME);
+        }
+        rest = samples.slice(from);
+      }
+    }
+    return unheardSound({ values, perSecond: PER_SECOND, full: 1 }, spans);
+  });
+}
+
+interface BoundedPayload {
+  value: unknown;
+  /** Whether something was left out. */
+  cut: boolean;
+}
+
+/** Replaces a value that is nested too deeply. */
+const TOO_DEEP = '[cut: nested too deep]';
+
+/**
+ * The beginning of a payload, within a limit. Arrays and objects lose their last entries, texts their end, and values
+ * nested deeper than MAX_RAW_DEPTH are left out.
+ * @param raw plain JSON
+ * @param maxBytes the limit for its JSON in UTF-8, without the brackets and commas of omitted parts
+ */
+export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
+  let left = maxBytes;
+  let cut = false;
+  const spend = (bytes: number): boolean => {
+    left -= bytes;
+    if (left < 0) cut = true;
+    return left >= 0;
+  };
+  const copyText = (text: string): string => {
+    const size = jsonBytes(text);
+    if (spend(size)) return text;
+    // A character of JSON text takes at most six bytes.
+    return text.slice(0, Math.max(0, Math.floor((left + size) / 6)));
+  };
+  const copy = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return copyText(value);
+    if (typeof value !== 'object' || value === null) {
+      return spend(jsonBytes(value)) ? value : null;
+    }
+    if (depth > MAX_RAW_DEPTH) {
+      cut = true;
+      spend(TOO_DEEP.length);
+      return TOO_DEEP;
+    }
+    spend(2);
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const item of value) {
+        if (!spend(1)) break;
+        items.push(copy(item, depth + 1));
+      }
+      return items;
+    }
+    const members: Record<string, unknown> = {};
+    for (const name of Object.keys(value)) {
+      if (!spend(jsonBytes(name) + 2)) break;
+      // Not by assignment, since the name may be __proto__.
+      const member = copy(Reflect.get(value, name), depth + 1);
+      Object.defineProperty(members, name, {
+        value: member,
+        enumerable: true,
+      });
+    }
+    return members;
+  };
+  const value = copy(raw, 1);
+  return { value, cut };
+}
+
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

@@ -1,10 +1,9 @@
 /** Records the computations of runs in a worker thread before they begin, in the run's row and in the main thread. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { WorkStage } from '../contract/stage-progress.ts';
 import type { Log } from '../log.ts';
 import type { Computing } from '../pipeline/computing.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
-import { createComputingLock } from './computing-lock.ts';
 import type { FromWorker } from './messages.ts';
 import type { RunAttempts } from './run-attempts.ts';
 
@@ -105,4 +104,46 @@ export function createComputations(
       await correctCounts();
     },
   };
+}
+
+/** The longest time that a computation waiting for storage holds up the others. */
+const LONGEST_WAIT_MS = 30_000;
+
+interface ComputingLock {
+  /**
+   * Waits for the lock, which computations share unless one needs it alone.
+   * @param alone whether nothing else may compute meanwhile, so that a computation that ends the process can be
+   *   identified
+   * @returns a function that releases the lock
+   */
+  acquire(alone: boolean): Promise<() => void>;
+}
+
+/** Creates the lock of a thread. */
+export function createComputingLock(longestMs = LONGEST_WAIT_MS): ComputingLock {
+  /** The computations that share the thread, and the last one that does not. */
+  const shared = new Set<Promise<void>>();
+  let lastAlone: Promise<void> | null = null;
+
+  return {
+    async acquire(alone) {
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+      const before = [...(lastAlone ? [lastAlone] : []), ...(alone ? shared : [])];
+      if (alone) lastAlone = ended;
+      else shared.add(ended);
+      if (before.length > 0) await within(longestMs, Promise.all(before));
+      return () => {
+        shared.delete(ended);
+        if (lastAlone === ended) lastAlone = null;
+        end();
+      };
+    },
+  };
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  const late = sleep(ms, undefined, { signal: over.signal });
+  await Promise.race([work, late]);
+  over.abort();
 }

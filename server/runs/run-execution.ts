@@ -1,28 +1,29 @@
 /** Executes one run or translation in a worker, from the queue to its stored result. */
-import { resolvePayload } from '../contract/payload.ts';
+import { type CaptionerStage, StageFailure } from '../contract/failure.ts';
 import { MAX_ATTEMPTS } from '../contract/limits.ts';
+import { resolvePayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
-import type { RuleChange } from '../terminology/packs/own-terms.ts';
 import type { Log } from '../log.ts';
-import { assertResult, failedResult } from '../pipeline/result.ts';
-import type { PipelineServices } from '../pipeline/services.ts';
-import type { AudioStore } from '../storage/audio.ts';
-import { cancelled } from './cancelled.ts';
 import { captionRecording } from '../pipeline/captioner-run.ts';
+import { cleanUp } from '../pipeline/clean-up-step.ts';
+import { asFailure, LOCAL_RETRIES, perform, RunTakenOver } from '../pipeline/perform.ts';
+import { newRecord } from '../pipeline/record.ts';
+import { assertResult, failedResult } from '../pipeline/result.ts';
+import type { CaptionerRun, RunContext } from '../pipeline/run.ts';
+import type { PipelineServices, RunAudio } from '../pipeline/services.ts';
 import type { Steps } from '../pipeline/steps.ts';
-import type { ClaimedRun } from './queue.ts';
+import { openAudio } from '../pipeline/transcribe.ts';
+import type { AudioStore } from '../storage/audio.ts';
+import type { RuleChange } from '../terminology/packs/own-terms.ts';
+import { cancelled } from './cancelled.ts';
 import type { FromWorker } from './messages.ts';
-import { asFailure, RunTakenOver } from '../pipeline/perform.ts';
-import { endPoisonedRun } from './poisoned-run.ts';
 import { createPartialWriter, type PartialTranscripts } from './partial-transcripts.ts';
-import { createProgressReporter } from './progress.ts';
-import type { RunContext } from '../pipeline/run.ts';
-import { storedAudio } from './run-audio.ts';
-import type { RunStore } from './run-store.ts';
+import type { ClaimedRun } from './queue.ts';
+import type { Reached, RunStore } from './run-store.ts';
+import { type StoredRun, timingsOf } from './stored-run.ts';
 import { executeTranslation, type TranslationParts } from './translation-execution.ts';
 import { isTranslationId } from './stored-translation.ts';
-import { timingsOf, type StoredRun } from './stored-run.ts';
 
 /** A run in progress. */
 export interface Execution {
@@ -167,3 +168,133 @@ function endState(result: CaptionerResult): RunState {
 /** The loggable fields of a failure, without any of the transcript. */
 const failureOf = (result: CaptionerResult): Record<string, unknown> =>
   result.status === 'failed' ? { code: result.error.code, stage: result.error.stage } : {};
+
+/**
+ * Ends such a run. Only the outputs of finished steps about its recording are read: nothing is computed, and no
+ * provider is called.
+ * @param stage the stage in which its worker died
+ * @throws {RunInterrupted} this execution is over, but not the run
+ */
+async function endPoisonedRun(
+  run: CaptionerRun,
+  context: RunContext,
+  stage: CaptionerStage | null,
+): Promise<CaptionerResult> {
+  const record = newRecord();
+  record.audioVersion = await audioVersion(run, context);
+  // If this step was done, transcription has finished with the recording.
+  const earlier = await cleanUp(run, context, record, 'failure', 'after_transcription');
+  record.audioConsumed = earlier.cleanupPhase === 'after_transcription';
+  const retention = await cleanUp(run, context, record, 'failure');
+  return failedResult({
+    runId: run.runId,
+    request: run.request,
+    timingsMs: { total: Math.max(0, Date.now() - run.createdAt) },
+    models: {},
+    stage: stage ?? 'workflow',
+    failure: {
+      code: 'internal',
+      message: `The run was tried ${MAX_ATTEMPTS} times, and each time its worker crashed or did not finish.`,
+      retryable: false,
+      suggestions: [
+        { label: 'Start the run with a simpler payload, in particular fewer terms' },
+        { label: 'Encode the recording as MP3 again, and start a run with that' },
+        { label: 'Report the id of the run to the operator of this service' },
+      ],
+      debug: { attempts: MAX_ATTEMPTS },
+    },
+    retention,
+    terminology: {},
+  });
+}
+
+/** The version of the recording that the run worked on; null if there is none. */
+async function audioVersion(run: CaptionerRun, context: RunContext): Promise<string | null> {
+  try {
+    const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => {
+      const { version, source } = await openAudio(run.audio);
+      return { version, size: source.size };
+    });
+    return opened.value.version;
+  } catch (error) {
+    if (error instanceof StageFailure) return null;
+    throw error;
+  }
+}
+
+/** The delay of a new stage, in which those that pass quickly are written together. */
+const STAGE_MS = 100;
+/** The interval between writes of progress within a stage. */
+const WITHIN_STAGE_MS = 1000;
+
+interface ProgressReporter {
+  report(stage: CaptionerStage, progress: number): void;
+  /** Waits for the write in progress, after which no other follows, and returns the progress reached. */
+  finish(): Promise<Reached>;
+}
+
+/** Creates the reporter of a run that has already reached the given progress, 0..1. */
+export function createProgressReporter(
+  runId: string,
+  store: Pick<RunStore, 'report'>,
+  post: (message: FromWorker) => void,
+  reached = 0,
+): ProgressReporter {
+  let stage: CaptionerStage | null = null;
+  let highest = reached;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let isSoon = false;
+  let writing: Promise<void> = Promise.resolve();
+  let isFinished = false;
+
+  const write = (entered: CaptionerStage) => {
+    timer = null;
+    isSoon = false;
+    // A failed write does not fail the run: the next write includes this progress.
+    writing = store.report(runId, entered, highest).then(
+      () => post({ type: 'changed', runId }),
+      () => {},
+    );
+  };
+
+  return {
+    report(entered, progress) {
+      if (isFinished) return;
+      const isNew = entered !== stage;
+      stage = entered;
+      // Pieces that are retried, or replayed after a restart, would make it go back.
+      highest = Math.max(highest, Math.min(1, progress));
+      if (isNew && !isSoon) {
+        if (timer) clearTimeout(timer);
+        timer = null;
+        isSoon = true;
+      }
+      timer ??= setTimeout(() => write(stage!), isNew ? STAGE_MS : WITHIN_STAGE_MS);
+    },
+    async finish() {
+      isFinished = true;
+      if (timer) clearTimeout(timer);
+      await writing;
+      return { stage, progress: highest };
+    },
+  };
+}
+
+/** The object under a key, in the form that the pipeline uses. */
+export function storedAudio(store: AudioStore, organizationId: string, key: string): RunAudio {
+  return {
+    key,
+    async open() {
+      const found = await store.stat(organizationId, key);
+      if (!found) return null;
+      return {
+        version: found.version,
+        source: {
+          size: found.size,
+          read: (range) => store.read(organizationId, key, range),
+        },
+      };
+    },
+    delete: (version) => store.delete(organizationId, key, version),
+  };
+}

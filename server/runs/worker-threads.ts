@@ -2,13 +2,13 @@
  * The worker threads of this process: started, notified of new runs, monitored, replaced if they crash or get stuck,
  * and stopped.
  */
+import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { loadTermPacks } from '../terminology/packs/installed.ts';
-import type { RunEvents } from './run-events.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
-import { endChildren } from './thread-children.ts';
+import type { RunEvents } from './run-events.ts';
 import type { ThreadRescue } from './thread-rescue.ts';
 import { ThreadWatch } from './thread-watch.ts';
 
@@ -176,3 +176,29 @@ function stopThread(
 }
 
 const post = (thread: Worker, message: ToWorker): void => thread.postMessage(message);
+
+/**
+ * Ends processes that a thread left behind. The id of an ended process may belong to another one by now; where the
+ * system reports parents (Linux), such a process is left alone.
+ */
+function endChildren(pids: Iterable<number>): void {
+  for (const pid of pids) {
+    try {
+      if (isOurs(pid)) process.kill(pid, 'SIGKILL');
+    } catch {
+      // The process is already gone.
+    }
+  }
+}
+
+function isOurs(pid: number): boolean {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return process.platform !== 'linux';
+  }
+  // The process name, in brackets, may contain anything; the state and the parent follow it (proc(5)).
+  const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(parent) === process.pid;
+}

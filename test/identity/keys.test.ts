@@ -11,7 +11,7 @@ import {
   recordOrganization,
 } from '../../server/identity/key-records.ts';
 import { createKey, keyIdOf } from '../../server/identity/keys.ts';
-import { createKnownKeys } from '../../server/identity/known-keys.ts';
+import { createKnownKeys } from '../../server/identity/workos.ts';
 import {
   createHasher,
   providePepper,

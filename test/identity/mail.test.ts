@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { codeMail } from '../../server/identity/code-mail.ts';
+import { codeMail } from '../../server/identity/embedded.ts';
 import { organizationOf, recordKey } from '../../server/identity/key-records.ts';
 import { createDelivery } from '../../server/identity/mail-delivery.ts';
 import { createMailer, TIMEOUTS } from '../../server/identity/mail.ts';

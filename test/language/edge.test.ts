@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
-import { createEdgeAuditor, EDGE_AUDIT_MODEL } from '../../server/language/edge.ts';
+import { createEdgeAuditor, EDGE_AUDIT_MODEL } from '../../server/language/registry.ts';
 import { audit, everyTerm, wordsOf } from '../terminology/support.ts';
 
 setDefaultTimeout(300_000);

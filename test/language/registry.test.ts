@@ -8,7 +8,7 @@ import {
   createAuditorRegistry,
   type AuditChoiceRequest,
 } from '../../server/language/registry.ts';
-import { EDGE_AUDIT_MODEL } from '../../server/language/edge.ts';
+import { EDGE_AUDIT_MODEL } from '../../server/language/registry.ts';
 
 const registry = createAuditorRegistry();
 const choose = (given: Partial<AuditChoiceRequest> = {}) =>

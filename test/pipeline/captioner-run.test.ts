@@ -7,7 +7,7 @@ import { type FailureCode, StageFailure } from '../../server/contract/failure.ts
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import type { Auditor } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { boundPayload } from '../../server/pipeline/raw-payload.ts';
+import { boundPayload } from '../../server/pipeline/transcribe-pieces.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import { RunInterrupted } from '../../server/pipeline/steps.ts';
 import { compileForRun } from '../../server/pipeline/terminology.ts';

@@ -16,7 +16,7 @@ import {
   RunTakenOver,
   type StepContext,
 } from '../../server/pipeline/perform.ts';
-import { boundPayload } from '../../server/pipeline/raw-payload.ts';
+import { boundPayload } from '../../server/pipeline/transcribe-pieces.ts';
 import type { RunAudio } from '../../server/pipeline/services.ts';
 import { RunInterrupted } from '../../server/pipeline/steps.ts';
 import { storable } from '../../server/pipeline/storable.ts';

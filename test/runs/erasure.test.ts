@@ -12,7 +12,7 @@ import { createLog } from '../../server/log.ts';
 import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
 import { retryDeletions } from '../../server/runs/pending-deletions.ts';
 import { createRunAttempts } from '../../server/runs/run-attempts.ts';
-import { storedAudio } from '../../server/runs/run-audio.ts';
+import { storedAudio } from '../../server/runs/run-execution.ts';
 import { createRunErasure } from '../../server/runs/run-erasure.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';

@@ -6,7 +6,7 @@ import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import type { AudioStore, ListedAudio } from '../../server/storage/audio.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
-import { createLateUploads } from '../../server/storage/late-uploads.ts';
+import { createLateUploads } from '../../server/storage/s3-audio.ts';
 import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { createResumableRows, type ResumableUpload } from '../../server/storage/resumable-rows.ts';

@@ -15,7 +15,7 @@ import {
   wordsOf,
 } from './support.ts';
 import { surface, term } from './made-terms.ts';
-import { indexSurfaces } from '../../server/terminology/match/surface-index.ts';
+import { indexSurfaces } from '../../server/terminology/match/match.ts';
 import { type Surface, surfacesOf } from '../../server/terminology/match/surfaces.ts';
 import { array, assert, property, stringMatching } from 'fast-check';
 import {

@@ -24,7 +24,7 @@ import {
   type TerminologyRequest,
 } from '../../server/terminology/packs/compile.ts';
 import { audit, packs, request, wordsOf } from './support.ts';
-import { tokensOf } from '../../server/terminology/packs/keyterm-tokens.ts';
+import { tokensOf } from '../../server/terminology/packs/keyterms.ts';
 import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/packs/keyterms.ts';
 import measured from '../fixtures/keyterm-tokens.json';
 import {

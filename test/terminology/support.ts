@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import type { AuditOutcome } from '../../server/language/auditor.ts';
-import { createEdgeAuditor } from '../../server/language/edge.ts';
+import { createEdgeAuditor } from '../../server/language/registry.ts';
 import {
   compileTerminology,
   type ActiveTerm,

@@ -79,11 +79,8 @@ export function assessCue(
 /**
  * Makes the report on cues that were assessed one by one.
  * @param numberOf the number of the cue at a position; by default they count from 1
- * @example
- * const judged = assessCue({ start: 0, end: 2, lines: ['Hello.'] }, undefined, DEFAULT_CAPTION_SETTINGS);
- * summarize([judged]).score; // => 1
  */
-export function summarize(
+function summarize(
   judged: readonly JudgedCue[],
   numberOf: (at: number) => number = (at) => at + 1,
 ): CaptionQuality {

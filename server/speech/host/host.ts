@@ -1,35 +1,45 @@
 /** The provider `edge` on this host. It needs no account and, once the model is downloaded, no network. */
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { distance } from 'fastest-levenshtein';
 import { uncounted } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { Log } from '../../log.ts';
-import { createModelSpeeds } from '../../models/machine-notes.ts';
+import { createModelSpeeds, type Hearing } from '../../models/machine-notes.ts';
 import { reasonOf } from '../../models/redact-paths.ts';
+import { decodeMono16k } from '../../mp3/decode.ts';
+import { indexMp3 } from '../../mp3/frames.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { Piece, SpeechProvider } from '../provider.ts';
 import { mergePieces } from '../transcript.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
-import { hearClip } from './known-clip.ts';
 import { createIndexCache, planPieces, type PlanPlace } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
-import { recognise, type RecogniseRequest, type Recogniser } from './recognise.ts';
+import {
+  recognise,
+  type Recogniser,
+  type RecogniseRequest,
+  type RecognizeWindow,
+} from './recognise.ts';
 import { findVoices, withSpeakerNote, withSpeakers } from './speakers/voices.ts';
 import {
   isAuto,
   WINDOW_OF_ONE_LANGUAGE,
-  withLanguages,
   type WindowNote,
+  withLanguages,
 } from './spoken-languages.ts';
 import {
   everything,
+  type FindSpeech,
   loudnessVoiceActivity,
   sileroVoiceActivity,
-  type FindSpeech,
 } from './voice-activity.ts';
-import { withTermCounts, createWindowRecognisers, type KeytermUse } from './window-recognisers.ts';
+import { createWindowRecognisers, type KeytermUse, withTermCounts } from './window-recognisers.ts';
 
 export interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */
@@ -265,4 +275,63 @@ function chooseVoiceActivity(
     warned = true;
     return loudnessVoiceActivity;
   };
+}
+
+const SAMPLE = fileURLToPath(new URL('../../../sample/agent-registration.mp3', import.meta.url));
+/** The place of the clip in the sample, in seconds. */
+const RANGE = { start: 4.1, end: 9.85 };
+const WORDS =
+  'tonight i want to show you how an agent can sign up for a service on its own the agent reads one page'.split(
+    ' ',
+  );
+
+/** Lets a recogniser hear the clip. Rejects with its error, or with the signal's reason. */
+async function hearClip(
+  recognize: RecognizeWindow,
+  signal: AbortSignal,
+): Promise<Pick<Hearing, 'words' | 'wrong' | 'timed'>> {
+  const samples = await clip(signal);
+  const end = samples.length / SPEECH_RATE;
+  const heard = await recognize(samples, { start: 0, end }, signal);
+  return { words: WORDS.length, wrong: wrongWords(heard), timed: areTimed(heard, end) };
+}
+
+async function clip(signal: AbortSignal): Promise<Float32Array> {
+  const bytes = await readFile(SAMPLE, { signal });
+  const audio = {
+    size: bytes.length,
+    async *read({ start, end } = { start: 0, end: bytes.length }) {
+      yield await Promise.resolve(bytes.subarray(start, end));
+    },
+  };
+  const index = await indexMp3(audio, signal);
+  const samples = new Float32Array(Math.round((RANGE.end - RANGE.start) * SPEECH_RATE));
+  let at = 0;
+  for await (const block of decodeMono16k(audio, index, RANGE, signal)) {
+    samples.set(block, at);
+    at += block.length;
+  }
+  return samples;
+}
+
+/** The number of words to replace, insert or remove. Every different word becomes a letter, since letters are compared. */
+function wrongWords(heard: readonly TranscriptWord[]): number {
+  const letters = new Map<string, string>();
+  const spelled = (words: readonly string[]): string =>
+    words
+      .map((word) => {
+        const letter = letters.get(word) ?? String.fromCharCode(0x4e00 + letters.size);
+        letters.set(word, letter);
+        return letter;
+      })
+      .join('');
+  const words = heard.map(({ text }) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''));
+  return distance(spelled(WORDS), spelled(words.filter((word) => word !== '')));
+}
+
+/** Whether most words begin at times of their own, over at least half of the clip. */
+function areTimed(heard: readonly TranscriptWord[], end: number): boolean {
+  const starts = new Set(heard.map(({ start }) => start).filter(Number.isFinite));
+  const span = Math.max(...starts) - Math.min(...starts);
+  return starts.size > heard.length / 2 && span >= end / 2;
 }

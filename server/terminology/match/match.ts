@@ -1,16 +1,17 @@
 /** Finds the places in a transcript where a known term has a wrong form. */
+import { meanConfidence } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
-import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
-import { CONFIDENCE, HIGH_CONFIDENCE, isCorrectAsRecognised, isOrdinary, judge } from './judge.ts';
+import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { Found, Match, NearWord } from './findings.ts';
-import { clearOf, isDoubted, isSure, sighting, supportedFindings } from './supported-findings.ts';
+import { freePlaces } from './free-places.ts';
+import { CONFIDENCE, HIGH_CONFIDENCE, isCorrectAsRecognised, isOrdinary, judge } from './judge.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';
+import { isFunctionWord } from './ordinary-words.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
-import { indexSurfaces, lookUp, type SurfaceIndex } from './surface-index.ts';
-import type { Surface } from './surfaces.ts';
-import { freePlaces } from './free-places.ts';
+import { clearOf, isDoubted, isSure, sighting, supportedFindings } from './supported-findings.ts';
+import { type Surface, surfacesOf } from './surfaces.ts';
 import {
   nearbyWord,
   readTokens,
@@ -19,8 +20,6 @@ import {
   type TokenStream,
 } from './token-stream.ts';
 import { MAX_SURFACE_TOKENS } from './variants.ts';
-import { meanConfidence } from '../../contract/confidence.ts';
-import { isFunctionWord } from './ordinary-words.ts';
 
 /** Terms prepared for searching any number of transcripts. */
 export interface Matcher {
@@ -259,4 +258,63 @@ export function leastConfidence(
   const span = words.slice(firstWord, lastWord + 1);
   const names = span.filter(({ text }) => !tokenizeWord(text).every(isFunctionWord));
   return Math.min(1, ...(names.length > 0 ? names : span).flatMap((word) => word.confidence ?? []));
+}
+
+interface SurfaceIndex {
+  byKey: Map<string, Surface>;
+  /** For each first token, the most tokens of the surfaces that begin with it. */
+  lengths: Map<string, number>;
+  /** The near words of terms. */
+  near: Map<ActiveTerm, Set<string>>;
+}
+
+/**
+ * Indexes the surfaces of terms. Of two surfaces with the same key, the accepted form wins, then the term of higher
+ * rank.
+ * @param english whether the speech is English (see surfaces.ts)
+ */
+export function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): SurfaceIndex {
+  const byKey = new Map<string, Surface>();
+  const lengths = new Map<string, number>();
+  const near = new Map<ActiveTerm, Set<string>>();
+  for (const term of terms) {
+    if (term.near.length > 0) {
+      near.set(term, new Set(term.near.map(phraseKey)));
+    }
+    for (const surface of surfacesOf(term, english)) {
+      const other = byKey.get(surface.key);
+      if (other && precedence(other) <= precedence(surface)) continue;
+      byKey.set(surface.key, surface);
+      const tokens = surface.key.split(' ');
+      const first = tokens[0]!;
+      lengths.set(first, Math.max(lengths.get(first) ?? 0, tokens.length));
+    }
+  }
+  return { byKey, lengths, near };
+}
+
+const FORM_ORDER = {
+  canonical: 0,
+  alias: 0,
+  mishear: 1,
+  joined: 2,
+  spelled: 3,
+  split: 4,
+  spoken: 5,
+  pieces: 6,
+} as const;
+const precedence = ({ form }: Surface): number => FORM_ORDER[form];
+
+/** Looks up a surface by its tokens, unchanged or without the ending of the last one. */
+function lookUp(
+  index: SurfaceIndex,
+  prefix: string,
+  tail: string,
+): { surface: Surface; suffix: Surface['suffix'] } | null {
+  const whole = index.byKey.get(prefix + tail);
+  if (whole) return { surface: whole, suffix: whole.suffix };
+  const stem = stemOf(tail);
+  const base = stem && index.byKey.get(prefix + stem.stem);
+  // Two endings ("embeddings's") are not a form of the term.
+  return stem && base && base.suffix === '' ? { surface: base, suffix: stem.suffix } : null;
 }

@@ -1,18 +1,18 @@
 /** Compiles a run's packs and own terms into key terms for the recogniser and terms for the audit. */
-import { boundedTerms } from '../../contract/terms.ts';
+import { MAX_FILENAME_CHARS, MAX_TOPIC_CHARS } from '../../contract/limits.ts';
 import type { CompiledTerminology, TermCategory, TermPackId } from '../../contract/terminology.ts';
+import { boundedTerms } from '../../contract/terms.ts';
+import { compactKey, phraseKey, tokenize } from '../match/normalize.ts';
 import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
-import { compactKey, phraseKey } from '../match/normalize.ts';
 import {
-  NO_OWN_TERMS,
   neverByTerm,
-  rankedOwn,
-  WORKSPACE,
+  NO_OWN_TERMS,
   type OwnTerm,
   type OwnTerms,
+  rankedOwn,
+  WORKSPACE,
 } from './own-terms.ts';
 import { summarizePack, type TermPack } from './pack.ts';
-import { selectPacks, type PackSelectionRequest, type SelectedPack } from './select.ts';
 
 /** The terminology of a request, with normalised lists and defaults filled in. */
 export interface TerminologyRequest extends PackSelectionRequest {
@@ -244,3 +244,57 @@ const newTerm = (canonical: string): ActiveTerm => ({
   explicit: true,
   packIds: [],
 });
+
+/** The parts of a request on which the selection depends. */
+interface PackSelectionRequest {
+  requestedPacks: readonly string[];
+  topic?: string | undefined;
+  filename?: string | undefined;
+  glossary: readonly string[];
+  keyterms: readonly string[];
+}
+
+/** A selected pack. One that is selected only as related to another pack counts half. */
+interface SelectedPack {
+  pack: TermPack;
+  factor: 1 | 0.5;
+}
+
+/**
+ * Selects the packs of a run: the requested ones in their order or, if none is requested, those with a trigger in the
+ * topic, filename, glossary or keyterms. The packs that these name as related are added at half weight, one level deep.
+ * Unknown requested ids are skipped, because the payload's schema has already refused them.
+ */
+function selectPacks(packs: readonly TermPack[], request: PackSelectionRequest): SelectedPack[] {
+  const byId = new Map(packs.map((pack) => [pack.id, pack]));
+  const direct =
+    request.requestedPacks.length > 0
+      ? [...new Set(request.requestedPacks)].flatMap((id) => byId.get(id) ?? [])
+      : triggeredPacks(packs, request);
+  const chosen = new Set(direct.map((pack) => pack.id));
+  const relatedIds = new Set(direct.flatMap((pack) => pack.relatedPackIds));
+  const related = packs.filter((pack) => relatedIds.has(pack.id) && !chosen.has(pack.id));
+  return [
+    ...direct.map((pack) => ({ pack, factor: 1 as const })),
+    ...related.map((pack) => ({ pack, factor: 0.5 as const })),
+  ];
+}
+
+function triggeredPacks(packs: readonly TermPack[], request: PackSelectionRequest): TermPack[] {
+  // Sources stay separate, so that no trigger matches across two of them.
+  const sources = [
+    (request.topic ?? '').slice(0, MAX_TOPIC_CHARS),
+    (request.filename ?? '').slice(0, MAX_FILENAME_CHARS).replace(/\.mp3$/i, ''),
+    ...boundedTerms(request.glossary),
+    ...boundedTerms(request.keyterms),
+  ].map((source) => triggerText(source));
+  return packs.filter((pack) =>
+    pack.triggers.some((trigger) =>
+      sources.some((source) => source.includes(triggerText(trigger))),
+    ),
+  );
+}
+
+/** Puts single spaces around whole words, so that every substring match consists of whole words. */
+const triggerText = (text: string): string =>
+  ` ${tokenize(text.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')).join(' ')} `;

@@ -1,5 +1,4 @@
 /** Fits key terms into the limits of a recogniser. */
-import { tokensOf, type Vocabulary } from './keyterm-tokens.ts';
 
 /** The limits of a recogniser. An absent field means no limit. */
 export interface KeytermLimit {
@@ -64,3 +63,76 @@ export function fitKeyterms(keyterms: readonly string[], limit: KeytermLimit): F
  * promptOf(['AuthKit', 'MCP']); // => 'MCP, AuthKit'
  */
 export const promptOf = (keyterms: readonly string[]): string => keyterms.toReversed().join(', ');
+
+/**
+ * Estimates the number of tokens in key terms. Recognisers count with byte-pair vocabularies that are not shipped here;
+ * the cost of a character depends mostly on its script.
+ */
+
+/**
+ * The vocabulary to count with: Whisper's, which is public, or an unpublished one, for which the highest cost in the
+ * public ones is used.
+ */
+type Vocabulary = 'whisper' | 'unknown';
+
+/** The last code point of a block, and the tokens per character in Whisper's vocabulary and in the costliest one. */
+type Cost = readonly [last: number, whisper: number, unknown: number];
+
+/**
+ * The tokens per character by Unicode block, in order. Measured in November 2026 with the terms in
+ * test/fixtures/keyterm-tokens.json and openai-whisper 20250625's multilingual vocabulary and, for the costliest, also
+ * gpt2, cl100k_base and o200k_base; rounded up by about a tenth.
+ */
+const BLOCKS: readonly Cost[] = [
+  [0x20, 0, 0], // white space: part of the next word
+  [0x2f, 0.8, 0.8], // punctuation
+  [0x39, 0.75, 0.8], // digits
+  [0x40, 0.8, 0.8],
+  [0x5a, 0.7, 0.7], // capitals: names in capitals are split into letters
+  [0x60, 0.8, 0.8],
+  [0x7a, 0.36, 0.36], // lower-case letters
+  [0x7f, 0.8, 0.8],
+  [0x2af, 1.2, 2.2], // Latin letters with diacritics
+  [0x36f, 1.2, 2], // combining marks
+  [0x3ff, 0.85, 1.6], // Greek
+  [0x52f, 0.55, 1.45], // Cyrillic
+  [0x58f, 1.4, 2.3], // Armenian
+  [0x5ff, 0.75, 1.55], // Hebrew
+  [0x6ff, 0.7, 1.25], // Arabic
+  [0x8ff, 2, 2],
+  [0x97f, 1.5, 2.1], // Devanagari
+  [0xb7f, 3.2, 3.2], // Bengali to Odia
+  [0xbff, 1.2, 3.2], // Tamil
+  [0xdff, 3.2, 3.2], // Telugu to Sinhala
+  [0xe7f, 1.1, 2.3], // Thai
+  [0x1dff, 3.2, 3.2], // Lao, Tibetan, Burmese, Georgian, Ethiopic, Khmer and others
+  [0x1eff, 1.6, 3.4], // Vietnamese
+  [0x1fff, 3, 3],
+  [0x206f, 1.6, 1.6], // dashes, quotation marks
+  [0x2fff, 2, 3], // symbols
+  [0x30ff, 1.2, 1.6], // kana
+  [0x33ff, 3, 3],
+  [0x9fff, 1.75, 2.8], // Han
+  [0xabff, 3.2, 3.2],
+  [0xd7ff, 1.25, 3.2], // Hangul
+  [0xfaff, 3, 3],
+  [0xffff, 3, 3], // presentation forms, full-width letters
+];
+
+/** The cost of a character beyond the basic plane (emoji, rare Han), at most its four bytes. */
+const BEYOND = 4;
+
+/**
+ * The number of tokens of a term, at least one. Takes linear time.
+ * @example
+ * tokensOf('AuthKit', 'whisper') <= tokensOf('AuthKit'); // => true
+ */
+export function tokensOf(term: string, vocabulary: Vocabulary = 'unknown'): number {
+  const column = vocabulary === 'whisper' ? 1 : 2;
+  let tokens = 0;
+  for (const character of term) {
+    const code = character.codePointAt(0)!;
+    tokens += BLOCKS.find(([last]) => code <= last)?.[column] ?? BEYOND;
+  }
+  return Math.max(1, Math.ceil(tokens));
+}

@@ -3,11 +3,7 @@ import { afterEach, describe, expect, setSystemTime, test, beforeEach } from 'bu
 import { truncate, writeFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findOnnxRuntime } from '../../../server/models/onnxruntime.ts';
-import {
-  installModel,
-  unknownModel,
-  unsupported,
-} from '../../../server/speech/host/engine-failures.ts';
+import { installModel, unknownModel, unsupported } from '../../../server/speech/host/engines.ts';
 import { modelStore } from '../../models/support.ts';
 import { needs } from '../../support/requirements.ts';
 import { choosingEngines } from './choosing-engines.ts';

@@ -1,7 +1,7 @@
 /** The common behaviour of remote providers: cancelling, time limits, and counted computations. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { PieceContext, TranscriptionRequest } from '../../../server/speech/provider.ts';
-import { deepgramLanguage } from '../../../server/speech/remote/deepgram-languages.ts';
+import { deepgramLanguage } from '../../../server/speech/remote/deepgram.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import {
   ASSEMBLYAI_KEY,
