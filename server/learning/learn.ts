@@ -81,23 +81,38 @@ export function createLearner(
     const unread = await database
       .selectFrom('reviews')
       .innerJoin('runs', 'runs.id', 'reviews.run_id')
+      .leftJoin('review_evidence as known', 'known.run_id', 'reviews.run_id')
       .select('reviews.run_id')
       .where('reviews.organization_id', '=', organizationId)
       .where((eb) =>
-        eb.or([eb('evidence_tag', 'is', null), eb('evidence_tag', '!=', eb.ref('reviews.tag'))]),
+        eb.or([eb('known.tag', 'is', null), eb('known.tag', '!=', eb.ref('reviews.tag'))]),
       )
-      .orderBy('saved_at', 'desc')
+      .orderBy('reviews.saved_at', 'desc')
       .limit(MAX_REVIEWS)
       .execute();
     // One after the other, because results are large.
     for (const { run_id } of unread) {
       const found = await read(run_id);
       if (!found) continue;
+      const { tag, evidence } = found;
       await database
-        .updateTable('reviews')
-        .set({ evidence: found.evidence, evidence_tag: found.tag })
-        .where('run_id', '=', run_id)
-        .where('tag', '=', found.tag)
+        .insertInto('review_evidence')
+        .columns(['run_id', 'tag', 'saved_at', 'evidence'])
+        // Not if the review was replaced or deleted meanwhile.
+        .expression((eb) =>
+          eb
+            .selectFrom('reviews')
+            .select(['run_id', 'tag', 'saved_at', sql<string>`${evidence}`.as('evidence')])
+            .where('run_id', '=', run_id)
+            .where('tag', '=', tag),
+        )
+        .onConflict((conflict) =>
+          conflict.column('run_id').doUpdateSet((eb) => ({
+            tag: eb.ref('excluded.tag'),
+            saved_at: eb.ref('excluded.saved_at'),
+            evidence: eb.ref('excluded.evidence'),
+          })),
+        )
         .execute();
     }
   };
@@ -108,26 +123,27 @@ export function createLearner(
         database
           .selectFrom('reviews')
           .innerJoin('runs', 'runs.id', 'reviews.run_id')
-          .select(['reviews.run_id', 'runs.created_at', 'reviews.evidence', 'reviews.saved_at'])
+          .innerJoin('review_evidence as known', 'known.run_id', 'reviews.run_id')
+          .select(['known.run_id', 'runs.created_at', 'known.saved_at'])
           .select(
-            sql<number>`sum(octet_length(reviews.evidence)) over (order by reviews.saved_at desc, reviews.run_id)`.as(
+            sql<number>`sum(octet_length(known.evidence)) over (order by known.saved_at desc, known.run_id)`.as(
               'bytes',
             ),
           )
           .where('reviews.organization_id', '=', organizationId)
-          .where('reviews.evidence', 'is not', null)
-          .as('known'),
+          .as('counted'),
       )
-      .select(['run_id', 'created_at', 'evidence'])
+      .innerJoin('review_evidence', 'review_evidence.run_id', 'counted.run_id')
+      .select(['counted.run_id', 'created_at', 'evidence'])
       .where('bytes', '<=', MAX_EVIDENCE_BYTES)
-      .orderBy('saved_at', 'desc')
+      .orderBy('counted.saved_at', 'desc')
       .limit(MAX_REVIEWS)
       .execute();
     return rows
       .map(({ run_id, created_at, evidence }) => ({
         runId: run_id,
         createdAt: created_at,
-        evidence: evidence!,
+        evidence,
       }))
       .toSorted((a, b) => a.createdAt - b.createdAt);
   };

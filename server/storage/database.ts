@@ -16,6 +16,7 @@ import { resumableUploads } from './migrations/0013-resumable-uploads.ts';
 import { runTexts } from './migrations/0014-run-texts.ts';
 import { translations } from './migrations/0015-translations.ts';
 import { operatorActions } from './migrations/0016-operator-actions.ts';
+import { reviewEvidence } from './migrations/0017-review-evidence.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -43,6 +44,7 @@ const MIGRATIONS = {
   '0014-run-texts': runTexts,
   '0015-translations': translations,
   '0016-operator-actions': operatorActions,
+  '0017-review-evidence': reviewEvidence,
 };
 
 /** The names of all migrations, in order. */

@@ -179,9 +179,13 @@ export interface Tables extends ResumableTables {
     document: string;
     bytes: number;
     saved_at: number;
-    /** The evidence learned from it, as JSON, with the tag of the document that it came from. */
-    evidence: string | null;
-    evidence_tag: string | null;
+  };
+  /** The evidence learned from a review, as JSON, with the tag of the document that it came from. */
+  review_evidence: {
+    run_id: string;
+    tag: string;
+    saved_at: number;
+    evidence: string;
   };
   /** The terms of a workspace and the rules it has learned, as one document that is replaced as a whole. */
   workspace_terms: {

@@ -105,6 +105,25 @@ import { createSpool } from '../../server/storage/spool.ts';
       expect(told).toEqual(warnings!());
       expect(told[0].message).toStartWith('Cue 2 reads at');
     });
+    test('by a profile are made once for readers that follow each other', async () => {
+      let made = 0;
+      const texts = createRunTexts(async () => {
+        made += 1;
+        return JSON.stringify(resultOf(fast, 'en'));
+      });
+      const stored = { review: () => Promise.resolve(null) } as never;
+      const read = async (profile: 'netflix' | 'bbc') => {
+        const services = { texts, stored, translations: null as never, pool: poolHere };
+        const held = await holdCaptions(services, run, 'srt', { profile });
+        const text = await textOf(held);
+        held.release();
+        return text;
+      };
+      expect(await read('netflix')).toBe(await read('netflix'));
+      expect(made).toBe(1);
+      await read('bbc');
+      expect(made).toBe(2);
+    });
     test('begin on the named shots', () => {
       const query = { profile: 'netflix', frameRate: '25', shots: '0.2,30' } as const;
       expect(captionsFor(query, {}, undefined, late).made[0]?.start).toBe(0.2);

@@ -115,22 +115,41 @@ setDefaultTimeout(300_000);
       }
     });
 
-    test('an answer above the limit for all together is sent while no other is', async () => {
+    test('answers that nobody reads take only the share of their workspace', async () => {
       const { database } = app.services;
-      const { runId, result } = await completedRun(database, ann.organizationId, spoken('Hello.'));
-      const captions = { ...result.captions, srt: 'a'.repeat(12 * MiB) };
-      await database
-        .updateTable('runs')
-        .set({ result: JSON.stringify({ ...result, captions }) })
-        .where('id', '=', runId)
-        .execute();
-      const params = { name: 'get_run', arguments: { runId } };
-      const call = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params });
-      const told = async () => (await (await send(ann, call)).text()).slice(0, 200);
-      const unread = await send(ann, call);
-      expect(await told()).toContain('unavailable: Too many large requests');
-      await unread.body?.cancel();
-      expect(await told()).toContain('aaaa');
+      const { organizationId } = ann;
+      const withCaptions = async (length: number): Promise<string> => {
+        const { runId, result } = await completedRun(database, organizationId, spoken('Hello.'));
+        const captions = { ...result.captions, srt: 'a'.repeat(length) };
+        await database
+          .updateTable('runs')
+          .set({ result: JSON.stringify({ ...result, captions }) })
+          .where('id', '=', runId)
+          .execute();
+        return runId;
+      };
+      const call = (name: string, args: object) =>
+        send(
+          ann,
+          JSON.stringify({
+            jsonrpc: '2.0',
+            id: 3,
+            method: 'tools/call',
+            params: { name, arguments: args },
+          }),
+        );
+      const told = async (name: string, args: object) =>
+        (await (await call(name, args)).text()).slice(0, 500);
+      const run = { runId: await withCaptions(MiB / 2 - 5000) };
+      const unread = [1, 2, 3].map(() => call('get_run', run));
+      const bodies = (await Promise.all(unread)).map(({ body }) => body);
+      expect(await told('get_run', run)).toContain('unavailable: Too many large requests');
+      expect(await told('list_runs', {})).toContain('run_');
+      await Promise.all(bodies.map((body) => body?.cancel()));
+      expect(await told('get_run', run)).toContain('aaaa');
+      // Captions that are too long for any answer are left out.
+      const long = { runId: await withCaptions(2 * MiB) };
+      expect(await told('get_run', long)).toContain('The captions are too long for this answer');
     });
 
     test('a call that waits sends something every five seconds', async () => {

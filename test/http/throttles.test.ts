@@ -308,6 +308,15 @@ import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
   };
 
   describe('the memory budget for bodies', () => {
+    test('leaves room for others if one owner uses all that it may', () => {
+      const budget = createBodyBudget(100, 30);
+      const [one, again, other] = ['a', 'a', 'b'].map((owner) => budget.open(owner));
+      one!.take(20);
+      expect(refusal(() => again!.take(11))).toEqual([503, 'unavailable']);
+      other!.take(30);
+      one!.release();
+      again!.take(30);
+    });
     test('is shared by all requests, and released once', () => {
       const budget = createBodyBudget(100);
       const [one, two] = [budget.open(), budget.open()];

@@ -104,7 +104,8 @@ await onEachDatabase((name, database) => {
       expect(candidates).toMatchObject([{ canonical: 'Keycloak', accepted: 1 }]);
       const read = await database
         .selectFrom('reviews')
-        .select(['organization_id', 'evidence'])
+        .leftJoin('review_evidence as known', 'known.run_id', 'reviews.run_id')
+        .select(['organization_id', 'known.evidence'])
         .where('organization_id', 'in', [mine, theirs])
         .execute();
       expect(read.find((row) => row.organization_id === mine)?.evidence).toContain('Keycloak');

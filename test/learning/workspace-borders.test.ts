@@ -81,11 +81,10 @@ describe('learning', () => {
     expect(heard.tag).toBe(right.tag);
     await learner.learn(of);
     const rows = await database
-      .selectFrom('reviews')
+      .selectFrom('review_evidence')
       .select(['run_id', 'evidence'])
-      .where('organization_id', '=', of)
       .execute();
-    const evidence = new Map(rows.map((row) => [row.run_id, JSON.parse(row.evidence ?? 'null')]));
+    const evidence = new Map(rows.map((row) => [row.run_id, JSON.parse(row.evidence)]));
     expect(evidence.get(heard.id)).toHaveLength(1);
     expect(evidence.get(right.id)).toEqual([]);
   });
@@ -103,8 +102,8 @@ describe('learning', () => {
     const { id } = await reviewed(of);
     await terminology.change(of, (document) => ({ ...document, automatic: false }));
     expect((await learner.learn(of)).candidates).toEqual([]);
-    const row = database.selectFrom('reviews').select('evidence').where('run_id', '=', id);
-    expect(await row.executeTakeFirst()).toEqual({ evidence: null });
+    const row = database.selectFrom('review_evidence').select('evidence').where('run_id', '=', id);
+    expect(await row.executeTakeFirst()).toBeUndefined();
   });
 
   test('if it fails, a run still has its terms, unless the database is down', async () => {

@@ -9,7 +9,7 @@ import { once } from '../../once.ts';
 import { explorerPolicy } from '../csp.ts';
 import { HIDDEN } from '../openapi/detail.ts';
 import { notFound } from '../problems.ts';
-import { represent, send, type Representation } from './representation.ts';
+import { represent, representLarge, send, type Representation } from './representation.ts';
 
 /** The files of Swagger UI that the page loads, by their names under /docs/try. */
 const FILES = {
@@ -49,7 +49,8 @@ interface Explorer {
 async function prepare(): Promise<Explorer> {
   const files = new Map<string, Representation>();
   for (const [name, { resolve, type }] of Object.entries(FILES)) {
-    files.set(name, represent(new Uint8Array(await readFile(fileURLToPath(resolve()))), { type }));
+    const bytes = new Uint8Array(await readFile(fileURLToPath(resolve())));
+    files.set(name, await representLarge(bytes, { type }));
   }
   const html = await explorerPage();
   const page = represent(html, {

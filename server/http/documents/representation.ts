@@ -1,6 +1,15 @@
 /** Documents in memory: their bytes, compressed on demand, and the responses that send them. */
 import { createHash } from 'node:crypto';
-import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  gzip,
+  gzipSync,
+  zstdCompress,
+  zstdCompressSync,
+} from 'node:zlib';
 import { CODINGS, matchesEntityTag, preferredEncoding, type Encoding } from '../negotiate.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 import { lazily } from '../../once.ts';
@@ -34,23 +43,43 @@ interface RepresentationOptions {
 /** The size below which a coding saves less than the headers it needs. */
 const WORTH_ENCODING_BYTES = 200;
 
+type Coding = (typeof CODINGS)[number];
+
 /** Public documents change only with a new version of the service, so five minutes is enough. */
 const CACHE_CONTROL = 'public, max-age=300';
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };
 
 /**
  * Compresses at moderate levels. Higher ones would make a document one percent smaller, but take ten times as long and,
  * with Brotli, tens of megabytes of tables.
  */
-const COMPRESS: Record<(typeof CODINGS)[number], (bytes: Uint8Array) => Uint8Array> = {
-  br: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  zstd: (bytes) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 9 } }),
+const COMPRESS: Record<Coding, (bytes: Uint8Array) => Uint8Array> = {
+  br: (bytes) => brotliCompressSync(bytes, BROTLI),
+  zstd: (bytes) => zstdCompressSync(bytes, ZSTD),
   gzip: (bytes) => gzipSync(bytes),
 };
+
+/** Prepares a large document outside this thread, in all codings. */
+export async function representLarge(
+  bytes: Uint8Array<ArrayBuffer>,
+  options: RepresentationOptions,
+): Promise<Representation> {
+  const [br, zstd, zipped] = await Promise.all([
+    promisify(brotliCompress)(bytes, BROTLI),
+    promisify(zstdCompress)(bytes, ZSTD),
+    promisify(gzip)(bytes),
+  ]);
+  const coded = { br, zstd, gzip: zipped };
+  return represent(bytes, options, (encoding) => coded[encoding]);
+}
 
 /** Prepares a document. Each coding has its own strong entity tag. */
 export function represent(
   content: string | Uint8Array<ArrayBuffer>,
   { type, vary = 'Accept-Encoding', headers: more }: RepresentationOptions,
+  compress = (encoding: Coding, bytes: Uint8Array) => COMPRESS[encoding](bytes),
 ): Representation {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const digest = createHash('sha256').update(type).update('\0').update(bytes);
@@ -76,9 +105,9 @@ export function represent(
   };
   const identity = variant(bytes, 'identity');
   const made = new Map<Encoding, Variant>();
-  const encode = (encoding: (typeof CODINGS)[number]): Variant => {
+  const encode = (encoding: Coding): Variant => {
     if (bytes.byteLength < WORTH_ENCODING_BYTES) return identity;
-    const body = new Uint8Array(COMPRESS[encoding](bytes));
+    const body = new Uint8Array(compress(encoding, bytes));
     return body.byteLength < bytes.byteLength ? variant(body, encoding) : identity;
   };
   return {

@@ -32,10 +32,11 @@ const MAX_BODY_BYTES = Math.ceil((MAX_INLINE_BYTES * 4) / 3) + 1024 * 1024;
 const MAX_BODIES_BYTES = 3 * MAX_BODY_BYTES;
 
 /**
- * The total text of the results being sent. An answer takes several times its text in memory, as text, as a value, and
- * as the bytes of both.
+ * The total text of the results being sent, and that of one workspace: an eighth, as elsewhere. An answer takes several
+ * times its text in memory, as text, as a value, and as the bytes of both.
  */
 const MAX_ANSWERS_BYTES = 24 * 1024 * 1024;
+const MAX_ANSWERS_OF_ONE = MAX_ANSWERS_BYTES / 8;
 
 /**
  * The most values in a message, and its deepest nesting: the answering thread receives and validates each. A review of
@@ -66,7 +67,7 @@ export function readMessage(bytes: Uint8Array): { body: unknown } {
 export function mcpRoutes({ guard, address, documents, ...services }: McpRouteServices) {
   const server = once(async () => (await import('./server.ts')).createServeMcp(services));
   const bodies = createBodyBudget(MAX_BODIES_BYTES);
-  const answers = createBodyBudget(MAX_ANSWERS_BYTES);
+  const answers = createBodyBudget(MAX_ANSWERS_BYTES, MAX_ANSWERS_OF_ONE);
   const ownPages = new Elysia().macro({
     ownPages: {
       transform({ request }: { request: Request }) {
@@ -84,7 +85,7 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
         const mayUpload = principal.scopes.includes('captioner:audio:upload');
         const maxBytes = mayUpload ? MAX_BODY_BYTES : MAX_MESSAGE_BYTES;
         const share = bodies.open();
-        const answer = answers.open();
+        const answer = answers.open(principal.organizationId);
         const release = () => {
           share.release();
           answer.release();
@@ -99,8 +100,7 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
             baseUrl: address.of(request),
             documents: documents(request),
             releaseBody: share.release,
-            // An answer larger than the whole limit is sent when no other is.
-            holdAnswer: (bytes: number) => answer.take(Math.min(bytes, MAX_ANSWERS_BYTES)),
+            holdAnswer: answer.take,
           };
           return releasedAtEnd(await (await server())(caller, request, body), release);
         } catch (error) {

@@ -19,7 +19,7 @@ import { captionsNotReady, reviewNotFound } from '../runs/run-representation.ts'
 import { findSummary } from '../runs/run-requests.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
-import type { Tool } from './tool.ts';
+import { countAnswer, type Tool } from './tool.ts';
 
 const scope = 'captioner:caption:run';
 const runId = Type.String({ description: 'the runId from caption_audio or list_runs' });
@@ -123,10 +123,12 @@ const getReviewTool = ({ runs, stored: texts, pool }: ReviewToolServices): Tool<
   output: closed({ etag: Type.String(), review: Review }),
   scope,
   hints: { readOnlyHint: true },
-  async run(input, { principal }) {
+  async run(input, call) {
+    const { principal } = call;
     const run = await findSummary(runs, principal.organizationId, input.runId);
     const stored = await texts.review(run.id);
     if (!stored) throw reviewNotFound();
+    countAnswer(stored.text.length, `/workflows/captioner/${run.id}/review`, call);
     const errand = { workspace: principal.organizationId, size: stored.text.length };
     const review = await pool.do(reviewOf, { ...stored, runId: run.id }, errand);
     const settled = review.corrections.filter(({ decision }) => decision !== 'open').length;

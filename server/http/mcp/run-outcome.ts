@@ -12,7 +12,7 @@ import { summary } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import { stringOf, type StoredText } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { heldAnswer, type Caller, type ToolAnswer } from './tool.ts';
+import { heldAnswer, MAX_ANSWER_BYTES, type Caller, type ToolAnswer } from './tool.ts';
 
 const { envelope: _whole, ...head } = WorkflowRun.properties;
 const { cues: _each, ...quality } = CaptionQuality.properties;
@@ -65,7 +65,11 @@ export async function runOutcome(
     const result = await read();
     return pool.do(outcomeText, result, { workspace: run.organizationId, size: result.length });
   });
-  const { text, failed = false, ...more }: OutcomeText = JSON.parse(await heldAnswer(held, call));
+  const {
+    text,
+    failed = false,
+    ...more
+  }: OutcomeText = JSON.parse(await heldAnswer(held, `/workflows/captioner/${run.id}`, call));
   return { text, value: { ...head, ...more }, failed };
 }
 
@@ -83,8 +87,26 @@ const UPLOAD_BY_LINK = {
 /** The outcome in a result, both as JSON. A task. */
 export function outcomeText(text: StoredText): string {
   const result: CaptionerResult = JSON.parse(stringOf(text));
-  return JSON.stringify(OUTCOMES[result.status](result as never));
+  const outcome = OUTCOMES[result.status](result as never);
+  const whole = JSON.stringify(outcome);
+  if (Buffer.byteLength(whole) <= MAX_ANSWER_BYTES) return whole;
+  // Without what makes it long, so that a caller still learns how the run ended.
+  const { srt: _, quality, termsToReview, unheard, ...rest } = outcome;
+  return JSON.stringify({
+    ...rest,
+    text: [
+      'The captions are too long for this answer: get them with get_captions, or over HTTP.',
+      ...rest.text.slice(1).map((part) => part.slice(0, MAX_PART_CHARS)),
+    ],
+    ...(quality && { quality: { ...quality, warnings: quality.warnings.slice(0, MAX_LISTED) } }),
+    ...(termsToReview && { termsToReview: termsToReview.slice(0, MAX_LISTED) }),
+    ...(unheard && { unheard: unheard.slice(0, MAX_LISTED) }),
+  });
 }
+
+/** The most characters of the report and of each list in an outcome that is otherwise too long. */
+const MAX_PART_CHARS = 20_000;
+const MAX_LISTED = 100;
 
 type Ended<Status> = Extract<CaptionerResult, { status: Status }>;
 type OutcomeText = { text: string[]; failed?: boolean } & Partial<RunOutcome>;

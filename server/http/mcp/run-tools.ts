@@ -78,7 +78,8 @@ export const getCaptionsTool = (
     const { runId: id, format = 'srt', ...query } = input;
     const run = await findSummary(runs, call.principal.organizationId, id);
     const held = holdCaptions(sources, run, format, query);
-    const captions = await heldAnswer(held, call);
+    const path = `/workflows/captioner/${id}/captions.${format}`;
+    const captions = await heldAnswer(held, path, call);
     return { text: [captions], value: { runId: run.id, format, captions } };
   },
 });

@@ -13,19 +13,24 @@ import {
   termsText,
   type TermServices,
 } from '../workspace/term-requests.ts';
-import type { Tool } from './tool.ts';
+import { countAnswer, type Tool, type ToolCall } from './tool.ts';
 import { LearnedRule, LearnedRules, RULE_STATES, RulePatch } from '../../contract/learning.ts';
 import type { RuleBook } from '../workspace/rule-requests.ts';
 import { TermPackList } from '../../contract/terminology.ts';
 
 const Nothing = closed({});
 
-/** The terms in the contract's format; at most MAX_TERMS_BYTES. */
+/** The terms in the contract's format. @throws {Problem} 413 if they are too long for a tool */
 const termsOf = async (
   { pool }: TermServices,
   workspace: string,
   found: VersionedText,
-): Promise<WorkspaceTerms> => JSON.parse(await termsText(pool, workspace, found, 'json'));
+  call: ToolCall,
+): Promise<WorkspaceTerms> => {
+  const text = await termsText(pool, workspace, found, 'json');
+  countAnswer(text.length, '/terminology/terms', call);
+  return JSON.parse(text);
+};
 
 const listTermsTool = (services: TermServices): Tool<typeof Nothing> => ({
   name: 'list_terms',
@@ -36,12 +41,10 @@ const listTermsTool = (services: TermServices): Tool<typeof Nothing> => ({
   output: WorkspaceTerms,
   scope: 'captioner:terminology:read',
   hints: { readOnlyHint: true },
-  async run(_input, { principal }) {
-    const found = await termsOf(
-      services,
-      principal.organizationId,
-      await services.terminology.read(principal.organizationId),
-    );
+  async run(_input, call) {
+    const { organizationId } = call.principal;
+    const stored = await services.terminology.read(organizationId);
+    const found = await termsOf(services, organizationId, stored, call);
     const lines = found.terms.map(
       ({ canonical, mishears = [] }) =>
         `${canonical}${mishears.length > 0 ? ` (misheard as ${mishears.join(', ')})` : ''}`,
@@ -60,11 +63,11 @@ const changeTermsTool = (services: TermServices): Tool<typeof WorkspaceTermsPatc
   output: WorkspaceTerms,
   scope: 'captioner:caption:run',
   hints: { readOnlyHint: false, idempotentHint: true },
-  async run(input, { principal }) {
-    const { organizationId } = principal;
+  async run(input, call) {
+    const { organizationId } = call.principal;
     const change = { how: 'patch', sent: { value: input }, at: new Date().toISOString() } as const;
     const changed = await changeTerms(services, organizationId, change, null);
-    const found = await termsOf(services, organizationId, changed);
+    const found = await termsOf(services, organizationId, changed, call);
     return { text: [`The workspace has ${found.terms.length} terms.`], value: { ...found } };
   },
 });

@@ -9,7 +9,7 @@ import { validator, type Static, type TSchema } from '../../contract/schema.ts';
 import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
-import { insufficientScope, invalidPayload, toProblem, type Problem } from '../problems.ts';
+import { insufficientScope, invalidPayload, Problem, toProblem } from '../problems.ts';
 import type { SharedText } from '../runs/run-texts.ts';
 
 /** The caller, and the address at which it reaches the service. */
@@ -138,16 +138,41 @@ function progressOf({ _meta, notify }: ServerContext['mcpReq']): ToolCall['progr
 }
 
 /**
+ * The longest text in an answer, in bytes: the answering thread validates and writes it. The captions of ten hours
+ * have less, and no model reads more.
+ */
+export const MAX_ANSWER_BYTES = 2 ** 20;
+
+/**
+ * Counts an answer until it is sent.
+ * @param path where to read a longer one over HTTP
+ * @throws {Problem} 413 if it is too long for a tool, 503 while too many results are being sent
+ */
+export function countAnswer(
+  bytes: number,
+  path: string,
+  { holdAnswer }: Pick<Caller, 'holdAnswer'>,
+): void {
+  if (bytes > MAX_ANSWER_BYTES) {
+    const message = `This is too long for the answer of a tool. Read it over HTTP: GET ${path}`;
+    throw new Problem(413, 'answer_too_large', message);
+  }
+  holdAnswer(bytes);
+}
+
+/**
  * The text of an answer about a result, counted until the answer is sent.
- * @throws {Problem} 503 while too many results are being read or sent
+ * @param path where to read a longer one over HTTP
+ * @throws {Problem} 413 if it is too long for a tool, 503 while too many results are being read or sent
  */
 export async function heldAnswer(
   held: Promise<SharedText>,
-  { holdAnswer }: Pick<Caller, 'holdAnswer'>,
+  path: string,
+  call: Pick<Caller, 'holdAnswer'>,
 ): Promise<string> {
   const { size, read, release } = await held;
   try {
-    holdAnswer(size);
+    countAnswer(size, path, call);
     return Buffer.concat(await Array.fromAsync(read())).toString();
   } finally {
     release();

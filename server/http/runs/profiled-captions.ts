@@ -27,7 +27,7 @@ import {
   languageOf,
   reviewNotFound,
 } from './run-representation.ts';
-import type { RunTexts, SharedText } from './run-texts.ts';
+import type { RunTexts, SharedText, WriteText } from './run-texts.ts';
 import { holdTranslatedCaptions, translationNotFound } from './translation-requests.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { invalidPayload } from '../problems.ts';
@@ -233,10 +233,11 @@ export async function holdCaptions(
   const { namesLanguage }: CaptionFormat = FORMATS[format];
   // The language is known only to the result.
   const needsResult = rules !== null || !review || namesLanguage === true;
-  return texts.hold(run, name, async (read) => {
+  const write: WriteText = async (read) => {
     const result = needsResult ? await read() : '';
     const order: CaptionsOrder = { format, result, review: review?.text ?? null, rules };
     const size = rules ? Infinity : result.length + (review?.text.length ?? 0);
     return pool.do(writtenCaptions, order, { workspace: run.organizationId, size });
-  });
+  };
+  return texts.hold(run, name, write, rules !== null);
 }

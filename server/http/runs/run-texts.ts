@@ -14,6 +14,8 @@ const SHARE = 1 / 8;
 const READ_AT_ONCE = 6;
 /** The number of those of one workspace. */
 const OF_ONE_AT_ONCE = 2;
+/** The texts that stay for a while after they were read: their bytes, their number, and the time. */
+const KEPT = { bytes: 64 * 2 ** 20, texts: 64, ms: 60_000 };
 /** The most texts of one workspace that wait to be read. */
 const MAX_WAITING = 64;
 
@@ -26,18 +28,20 @@ export interface SharedText extends Omit<HeldBytes, 'drop'> {
 }
 
 /** Makes a text; its argument reads the result of the run as JSON text. */
-type WriteText = (result: () => Promise<StoredText>) => Promise<string | Uint8Array>;
+export type WriteText = (result: () => Promise<StoredText>) => Promise<string | Uint8Array>;
 
 export interface RunTexts {
   /**
    * Holds a text about the result of a run.
    * @param kind the name of what `write` makes; a text of the same run and kind is made only once
+   * @param keep whether it costs so much to make that it is kept for a minute after it was read
    * @throws {Problem} 503 while too many other texts are held, in total or of the same workspace; any error of `write`
    */
   hold(
     run: Pick<RunSummary, 'id' | 'organizationId'>,
     kind: string,
     write: WriteText,
+    keep?: boolean,
   ): Promise<SharedText>;
 }
 
@@ -82,6 +86,28 @@ export function createRunTexts(
     if ((heldBy.get(workspace) ?? 0) <= mostBytes * SHARE) return;
     throw unavailable('This workspace is receiving too many results at once. Read those first.');
   };
+  /** Texts that nobody reads at the moment, in the order in which they were last read. */
+  const kept = new Map<
+    string,
+    { size: number; drop(): void; timer: ReturnType<typeof setTimeout> }
+  >();
+  const keepAWhile = (name: string, text: HeldBytes): void => {
+    const drop = () => {
+      takeBack(name);
+      shared.delete(name);
+      text.drop();
+    };
+    const timer = setTimeout(drop, KEPT.ms);
+    timer.unref();
+    kept.set(name, { size: text.size, drop, timer });
+    const bytes = () => [...kept.values()].reduce((sum, { size }) => sum + size, 0);
+    while (kept.size > KEPT.texts || bytes() > KEPT.bytes) kept.values().next().value!.drop();
+  };
+  /** Whether a text was kept, and now no longer is. */
+  const takeBack = (name: string): boolean => {
+    clearTimeout(kept.get(name)?.timer);
+    return kept.delete(name);
+  };
   const load = async (id: string, workspace: string, write: WriteText) => {
     // Texts that were read while this one waited count too.
     refuseIfFull(workspace);
@@ -98,7 +124,7 @@ export function createRunTexts(
   };
 
   return {
-    async hold({ id, organizationId }, kind, write) {
+    async hold({ id, organizationId }, kind, write, keep = false) {
       const name = `${id} ${kind}`;
       const one = shared.get(name) ?? {
         text: inTurn(organizationId, () => load(id, organizationId, write)),
@@ -109,12 +135,14 @@ export function createRunTexts(
       const leave = (text?: HeldBytes) => {
         one.users -= 1;
         if (one.users > 0) return;
+        if (text) count(organizationId, -text.size);
+        if (text && keep) return keepAWhile(name, text);
         shared.delete(name);
         text?.drop();
-        if (text) count(organizationId, -text.size);
       };
       try {
         const text = await one.text;
+        if (takeBack(name)) count(organizationId, text.size);
         let isReleased = false;
         return {
           size: text.size,

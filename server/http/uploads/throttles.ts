@@ -169,28 +169,38 @@ export interface BodyShare {
 }
 
 export interface BodyBudget {
-  /** Opens a share for one request; the caller releases it. */
-  open(): BodyShare;
+  /**
+   * Opens a share for one request; the caller releases it.
+   * @param owner whose bytes are counted together, if there is a limit for each
+   */
+  open(owner?: string): BodyShare;
 }
 
-/** Creates a budget of bytes. */
-export function createBodyBudget(maxBytes: number): BodyBudget {
+/**
+ * Creates a budget of bytes.
+ * @param ofOneOwner the most bytes of one owner
+ */
+export function createBodyBudget(maxBytes: number, ofOneOwner = maxBytes): BodyBudget {
   let held = 0;
+  const heldBy = new Map<string, number>();
   return {
-    open() {
+    open(owner = '') {
       let own = 0;
+      const count = (bytes: number): void => {
+        held += bytes;
+        own += bytes;
+        const ofOwner = (heldBy.get(owner) ?? 0) + bytes;
+        if (ofOwner > 0) heldBy.set(owner, ofOwner);
+        else heldBy.delete(owner);
+      };
       return {
         take(bytes) {
-          if (held + bytes > maxBytes) {
+          if (held + bytes > maxBytes || (heldBy.get(owner) ?? 0) + bytes > ofOneOwner) {
             throw unavailable('Too many large requests are in progress. Try again soon.');
           }
-          held += bytes;
-          own += bytes;
+          count(bytes);
         },
-        release() {
-          held -= own;
-          own = 0;
-        },
+        release: () => count(-own),
       };
     },
   };
