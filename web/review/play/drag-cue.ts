@@ -42,7 +42,6 @@ export function dragCue(
   const begun = timeAt(event.clientX);
   const mode = settings.mode.peek();
   let moved = false;
-  review.currentId.value = cue.id;
   currentTarget.setPointerCapture(event.pointerId);
   const stop = new AbortController();
   // Where both edges of a cut move, or everything after it, there is no neighbour to snap to.
@@ -57,6 +56,7 @@ export function dragCue(
     if (pointerId !== event.pointerId) return;
     moved ||= Math.abs(clientX - event.clientX) >= CLICK;
     if (!moved) return;
+    review.currentId.value = cue.id;
     const by = timeAt(clientX) - begun;
     // Alt turns snapping off.
     const to = pulls(altKey);

@@ -84,9 +84,11 @@ export function TimeLine({ desk }: { desk: Desk }) {
     const current = review.currentIndex.peek();
     return hitAt(review.cues.peek(), timeAt(event.clientX), secondsAPixel(), pointer, current);
   };
+  const isOnWords = ({ clientY }: PointerEvent): boolean =>
+    frame.current!.getBoundingClientRect().bottom - clientY <= WORDS;
   /** A mouse drags a block wherever it holds it; a finger above the words moves the view instead. */
-  const isHeld = ({ pointerType, clientY }: PointerEvent): boolean =>
-    pointerType !== 'touch' || frame.current!.getBoundingClientRect().bottom - clientY <= WORDS;
+  const isHeld = (event: PointerEvent): boolean =>
+    event.pointerType !== 'touch' || isOnWords(event);
   const zoom = (at: number, factor: number) => {
     timeView.value = zoomed(timeView.peek(), at, factor, lengthOf());
   };
@@ -110,7 +112,11 @@ export function TimeLine({ desk }: { desk: Desk }) {
         secondsAPixel,
         onLimit: (reason) => (held.value = reason),
         onClick() {
-          if (cue) review.reveal.value = { id: cue.id };
+          // Above the words, between its edges, a click only seeks.
+          if (cue && (found.part !== 'whole' || isOnWords(event))) {
+            review.currentId.value = cue.id;
+            review.reveal.value = { id: cue.id };
+          }
           seek();
         },
       });
