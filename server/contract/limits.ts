@@ -89,6 +89,9 @@ export const MAX_NEGOTIATED_HEADER = 1024;
 
 /** The number of runs on a page of a list. */
 export const RUNS_PAGE = { minimum: 1, maximum: 100, default: 20 } as const;
+/** Longest name of a run, in characters. */
+export const MAX_RUN_NAME = 200;
+
 /** Longest Idempotency-Key, in characters. */
 export const MAX_IDEMPOTENCY_KEY = 255;
 

@@ -1,4 +1,5 @@
 /** The run operations beyond the contract: state, list, events and captions. */
+import { MAX_RUN_NAME } from './limits.ts';
 import { CaptionerStage } from './failure.ts';
 import { WorkflowResultEnvelope } from './results.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
@@ -30,9 +31,19 @@ export const WorkflowRun = closed({
   finishedAt: Type.Union([dateTime(), Type.Null()]),
   timingsMs: Type.Record(Type.String(), Type.Number({ minimum: 0 })),
   audioKey: Type.String({ description: 'the key of its audio, as the payload names it' }),
+  name: Type.Optional(
+    Type.String({
+      description: 'the name of the run: that of its recording, unless it was given another',
+    }),
+  ),
   envelope: Type.Optional(WorkflowResultEnvelope),
 });
 export type WorkflowRun = Static<typeof WorkflowRun>;
+
+/** The name of a run, for everyone in its workspace. */
+export const RunName = closed({
+  name: Type.String({ minLength: 1, maxLength: MAX_RUN_NAME, pattern: '^[^\\u0000-\\u001f]*$' }),
+});
 
 /** A page of runs, newest first, without their envelopes. */
 export const WorkflowRunList = closed({

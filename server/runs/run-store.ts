@@ -73,6 +73,8 @@ export interface RunStore {
   markRunning(id: string): Promise<StoredRun | null>;
   /** Records the progress of a run, which never goes back. */
   report(id: string, stage: CaptionerStage, progress: number): Promise<void>;
+  /** Names a run. */
+  rename(id: string, name: string): Promise<void>;
   /** Requests a cancel; false if the run has already ended. */
   requestCancel(id: string): Promise<boolean>;
   /** Ends a run that no worker has taken yet; false if one has, or it has ended. */
@@ -210,6 +212,9 @@ export function createRunStore(database: Database): RunStore {
         .returning([...SUMMARY, WHOLE_PAYLOAD])
         .executeTakeFirst();
       return row ? storedRun(row) : null;
+    },
+    async rename(id, name) {
+      await database.updateTable('runs').set({ name }).where('id', '=', id).execute();
     },
     async report(id, stage, progress) {
       await database

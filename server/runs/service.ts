@@ -43,6 +43,8 @@ export interface Runs {
   heard(run: RunSummary, after: number, most: number): Promise<StoredPart[]>;
   /** Reports when a run has progressed. */
   watch: RunWatches['watch'];
+  /** Names a run, for everyone in its workspace. */
+  rename(run: RunSummary, name: string): Promise<void>;
   /** Requests a cancel; false if the run has already ended. */
   cancel(run: RunSummary): Promise<boolean>;
   /** Queues runs that were stored before an instant but never queued, because a process died in between. */
@@ -122,6 +124,7 @@ export function createRuns(parts: {
       const run = await store.getSummary(runId);
       return run?.organizationId === organizationId ? run : null;
     },
+    rename: ({ id }, name) => store.rename(id, name),
     result: store.result,
     async wait(runId, signal) {
       // Subscribed before reading, so that an end in between is noticed.

@@ -21,6 +21,8 @@ export interface StoredRun {
   /** The number of its computations during which a thread or process died. */
   attempts: number;
   timingsMs: Record<string, number>;
+  /** The name that a person gave to it. */
+  name?: string | null;
 }
 
 /** A run without what may be large. */
@@ -41,6 +43,7 @@ export const SUMMARY = [
   'cancel_requested',
   'attempts',
   'timings',
+  'name',
 ] as const;
 
 /** Converts a row to a run with its whole payload. */
@@ -65,6 +68,7 @@ export function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): 
     cancelRequested: row.cancel_requested === 1,
     attempts: row.attempts,
     timingsMs: JSON.parse(row.timings),
+    name: row.name,
   };
 }
 

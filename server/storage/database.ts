@@ -17,6 +17,7 @@ import { runTexts } from './migrations/0014-run-texts.ts';
 import { translations } from './migrations/0015-translations.ts';
 import { operatorActions } from './migrations/0016-operator-actions.ts';
 import { reviewEvidence } from './migrations/0017-review-evidence.ts';
+import { runNames } from './migrations/0018-run-names.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -45,6 +46,7 @@ const MIGRATIONS = {
   '0015-translations': translations,
   '0016-operator-actions': operatorActions,
   '0017-review-evidence': reviewEvidence,
+  '0018-run-names': runNames,
 };
 
 /** The names of all migrations, in order. */

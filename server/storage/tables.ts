@@ -88,6 +88,8 @@ export interface Tables extends ResumableTables {
     stage: CaptionerStage | null;
     progress: number;
     timings: string;
+    /** The name that a person gave to it; null for that of its recording. */
+    name: string | null;
     /** The result of a run that an earlier version ended. */
     result: string | null;
     idempotency_key: string | null;

@@ -299,6 +299,7 @@ describe('bounds', () => {
       MAX_TERM_FORMS: 50,
       MAX_NOTE_CHARS: 500,
       MAX_PASTED_CHARS: 200_000,
+      MAX_RUN_NAME: 200,
     });
     expect(MP3_RECOMMENDATION.recommendedAudio.bitrate).toBe('32k');
     expect(MP3_RECOMMENDATION.fallbackCommand).toContain('48k');

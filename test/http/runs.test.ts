@@ -45,6 +45,38 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
     (await answer.json()).error?.code ?? '',
   ];
 
+  describe('the name of a run', () => {
+    const call = (runId: string, key: string, body: unknown) =>
+      app.ask(`/workflows/captioner/${runId}/name`, {
+        method: 'PUT',
+        key,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const listed = async (key: string): Promise<string> =>
+      (await (await app.ask('/workflows/captioner?limit=1', { key })).json()).runs[0].name;
+
+    test('is that of its recording until somebody of the workspace gives it another', async () => {
+      const runId = await started(ann.key, 'talks/night.mp3');
+      expect(await listed(ann.key)).toBe('night.mp3');
+      const named = await call(runId, ann.key, { name: 'Keynote – 字幕' });
+      expect([named.status, (await named.json()).name]).toEqual([200, 'Keynote – 字幕']);
+      expect(await listed(ann.key)).toBe('Keynote – 字幕');
+      expect(await told(await call(runId, bob.key, { name: 'Mine' }))).toEqual([
+        404,
+        'run_not_found',
+      ]);
+    });
+
+    test.each([{ name: '' }, { name: 'x'.repeat(201) }, { name: 'a\nb' }, { name: 1 }, {}])(
+      'is not %j',
+      async (body) => {
+        const runId = await started(ann.key, 'talks/other.mp3');
+        expect((await call(runId, ann.key, body)).status).toBe(422);
+      },
+    );
+  });
+
   describe('scopes', () => {
     test.each([
       ['PUT', '/audio/a.mp3', runner, 'captioner:audio:upload'],
@@ -450,6 +482,7 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
       finishedAt: null,
       timingsMs: { transcription: 5 },
       audioKey: 'talk.mp3',
+      name: 'Talk.mp3',
     } as const;
     expect(summary(run)).toEqual(told);
     expect(summary({ ...run, startedAt: null, finishedAt: 2000 })).toEqual({

@@ -60,6 +60,11 @@ export async function hasCaptions(
   return !done;
 }
 
+/** Names a run, for everyone in the workspace. */
+export async function nameRun(key: string, runId: string, name: string): Promise<void> {
+  await ask(`${pathOf(runId)}/name`, { method: 'PUT', key, body: { name } });
+}
+
 /** Asks a run to stop. */
 export async function cancelRun(key: string, runId: string): Promise<void> {
   await ask(pathOf(runId), { method: 'DELETE', key });

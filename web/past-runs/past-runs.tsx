@@ -1,21 +1,25 @@
-/** Past runs: those of the workspace, and those stored only in this browser. */
-import { signal, type Signal, useSignal } from '@preact/signals';
+/** Past runs: those of the workspace, and those stored only in this browser, with what is known of each. */
+import { signal, type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { WorkflowRun } from '../../server/contract/runs.ts';
-import { hasCaptions, listRuns } from '../api/runs.ts';
+import { loadPart } from '../api/load-part.ts';
+import { hasCaptions, listRuns, nameRun } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
 import { failureText } from '../failure-text.ts';
-import { dateTime, fileName } from '../format.ts';
+import { clock, dateTime, fileName } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
 import type { RunRecord } from '../storage/database.ts';
-import { forgetRun, keptResult, keptRuns } from '../storage/runs.ts';
+import { serviceCopy } from '../storage/service-copies.ts';
+import { forgetRun, keptPeaks, keptResult, keptRuns, renameKept } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { eraseText, pastRuns } from '../texts/past-runs.ts';
 import { ApiProblem, ask } from '../api/request.ts';
+import { resultOf } from '../run/result-of.ts';
+import { TextField } from '../components/fields.tsx';
 import { Dialog } from '../components/dialog.tsx';
 
 const PAGE = 20;
@@ -48,12 +52,25 @@ export function PastRuns() {
     return () => stop.abort();
   }, [runs.value]);
 
+  const search = useSignal('');
+  const wanted = search.value.trim().toLowerCase();
+  useSignalEffect(() => {
+    // What is searched for may be on any page.
+    if (search.value.trim() !== '' && typeof cursor.value === 'string' && !loading.value)
+      void more();
+  });
   const names = new Map(kept.value.map(({ runId, name }) => [runId, name]));
+  const nameOf = ({ runId, name, audioKey }: WorkflowRun): string =>
+    name ?? names.get(runId) ?? fileName(audioKey);
+  const isWanted = (name: string): boolean => name.toLowerCase().includes(wanted);
   const onService = new Set(runs.value.map(({ runId }) => runId));
   // Until the first page arrives, it is not known which stored runs are on the service as well.
   const isLoading = session.value && cursor.value === undefined && problem.value === '';
-  const onlyHere = isLoading ? [] : kept.value.filter(({ runId }) => !onService.has(runId));
-  const isEmpty = cursor.value === null && runs.value.length === 0 && onlyHere.length === 0;
+  const allHere = isLoading ? [] : kept.value.filter(({ runId }) => !onService.has(runId));
+  const onlyHere = allHere.filter(({ name }) => isWanted(name));
+  const shown = runs.value.filter((run) => isWanted(nameOf(run)));
+  const isEmpty = cursor.value === null && runs.value.length === 0 && allHere.length === 0;
+  const onProblem = (message: string) => (problem.value = message);
   return (
     <section class="card" aria-labelledby="past-runs-title">
       <h1 id="past-runs-title">{pastRuns.title}</h1>
@@ -63,29 +80,53 @@ export function PastRuns() {
         </Notice>
       )}
       {isEmpty && <p>{pastRuns.none}</p>}
-      {runs.value.length > 0 && (
+      {runs.value.length + allHere.length > 1 && (
+        <input
+          type="search"
+          aria-label={pastRuns.search}
+          placeholder={pastRuns.search}
+          value={search}
+          onInput={(event) => (search.value = event.currentTarget.value)}
+        />
+      )}
+      {wanted !== '' && !loading.value && shown.length + onlyHere.length === 0 && (
+        <p role="status">{pastRuns.notFound(search.value.trim())}</p>
+      )}
+      {shown.length > 0 && (
         <ul class="runs" aria-label={pastRuns.onService}>
-          {runs.value.map((run) => {
-            const { runId, createdAt, finishedAt, audioKey } = run;
+          {shown.map((run) => {
+            const { runId, createdAt, finishedAt } = run;
             const state = silent.value.has(runId) ? 'silent' : run.state;
-            const name = names.get(runId) ?? fileName(audioKey);
+            const name = nameOf(run);
             const onErased = () => {
               runs.value = runs.value.filter((each) => each.runId !== runId);
               kept.value = kept.value.filter((each) => each.runId !== runId);
             };
+            const rename = async (to: string) => {
+              await withKey((key) => nameRun(key, runId, to));
+              await renameKept(runId, to).catch(() => {});
+              runs.value = runs.value.map((each) =>
+                each.runId === runId ? { ...each, name: to } : each,
+              );
+            };
             return (
               <li key={runId}>
-                <a href={hrefOf({ screen: 'run', runId })}>{name}</a>
+                <About runId={runId} name={name} createdAt={createdAt} />
                 <span class={`state ${state}`}>{pastRuns.states[state]}</span>
-                <time dateTime={createdAt}>{dateTime(createdAt)}</time>
-                {finishedAt !== null && (
-                  <EraseRun
-                    run={run}
+                <span class="run-actions">
+                  <RenameRun
                     name={name}
-                    onErased={onErased}
-                    onProblem={(message) => (problem.value = message)}
+                    hint={pastRuns.renameHint}
+                    onRename={rename}
+                    onProblem={onProblem}
                   />
-                )}
+                  {state === 'completed' && (
+                    <DownloadRun runId={runId} name={name} onProblem={onProblem} />
+                  )}
+                  {finishedAt !== null && (
+                    <EraseRun run={run} name={name} onErased={onErased} onProblem={onProblem} />
+                  )}
+                </span>
               </li>
             );
           })}
@@ -97,16 +138,28 @@ export function PastRuns() {
           <ul class="runs">
             {onlyHere.map(({ runId, name, createdAt }) => (
               <li key={runId}>
-                <a href={hrefOf({ screen: 'run', runId })}>{name}</a>
-                <button
-                  type="button"
-                  class="quiet"
-                  aria-label={pastRuns.forget(name)}
-                  onClick={() => void forget(runId, kept)}
-                >
-                  <Icon name="cross" />
-                </button>
-                <time>{dateTime(createdAt)}</time>
+                <About runId={runId} name={name} createdAt={createdAt} />
+                <span class="run-actions">
+                  <RenameRun
+                    name={name}
+                    onRename={async (to) => {
+                      await renameKept(runId, to);
+                      kept.value = kept.value.map((each) =>
+                        each.runId === runId ? { ...each, name: to } : each,
+                      );
+                    }}
+                    onProblem={onProblem}
+                  />
+                  <DownloadRun runId={runId} name={name} onProblem={onProblem} />
+                  <button
+                    type="button"
+                    class="quiet"
+                    aria-label={pastRuns.forget(name)}
+                    onClick={() => void forget(runId, kept)}
+                  >
+                    <Icon name="cross" />
+                  </button>
+                </span>
               </li>
             ))}
           </ul>
@@ -124,6 +177,162 @@ export function PastRuns() {
         </button>
       )}
     </section>
+  );
+}
+
+/** What this browser knows of a run. */
+interface Facts {
+  length: number;
+  language: string;
+  isReviewed: boolean;
+  peaks: Uint8Array | null;
+}
+
+async function factsOf(runId: string): Promise<Facts | null> {
+  const [result, peaks, copy] = await Promise.all([
+    keptResult(runId),
+    keptPeaks(runId),
+    serviceCopy(runId),
+  ]);
+  if (result?.status !== 'completed') return null;
+  const { language } = result.input;
+  return {
+    length: peaks?.seconds ?? result.captions.cues.at(-1)?.end ?? 0,
+    language: typeof language === 'string' && language !== 'auto' ? languageName(language) : '',
+    isReviewed: copy?.finished === true,
+    peaks: peaks?.values ?? null,
+  };
+}
+
+function languageName(tag: string): string {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
+/** The waveform of a run, its name with the link to it, and what is known of it. */
+function About({ runId, name, createdAt }: RunRecordShown) {
+  const facts = useSignal<Facts | null>(null);
+  useEffect(() => {
+    // A browser that blocks its storage knows nothing of it.
+    void factsOf(runId)
+      .catch(() => null)
+      .then((found) => (facts.value = found));
+  }, [runId]);
+  const { length = 0, language = '', isReviewed = false, peaks = null } = facts.value ?? {};
+  return (
+    <>
+      <svg class="run-wave" viewBox="0 0 48 24" aria-hidden="true">
+        <path d={waveOf(peaks)} stroke="currentColor" fill="none" />
+      </svg>
+      <div class="run-about">
+        <a href={hrefOf({ screen: 'run', runId })}>{name}</a>
+        <p class="hint">
+          <time dateTime={new Date(createdAt).toISOString()}>{dateTime(createdAt)}</time>
+          {length > 0 && ` · ${clock(length)}`}
+          {language !== '' && ` · ${language}`}
+          {isReviewed && ` · ${pastRuns.reviewed}`}
+        </p>
+      </div>
+    </>
+  );
+}
+
+interface RunRecordShown {
+  runId: string;
+  name: string;
+  createdAt: string | number;
+}
+
+/** The bars of a waveform in a picture of 48 by 24; a line if the loudness is not known. */
+function waveOf(peaks: Uint8Array | null): string {
+  if (!peaks || peaks.length === 0) return 'M0 12h48';
+  const bars = Array.from({ length: 16 }, (_, at) => {
+    const part = peaks.subarray(
+      Math.floor((at / 16) * peaks.length),
+      Math.ceil(((at + 1) / 16) * peaks.length),
+    );
+    const loudness = part.reduce((most, value) => Math.max(most, value), 0) / 255;
+    const half = Math.max(0.5, Math.round(loudness * 11 * 10) / 10);
+    return `M${at * 3 + 1.5} ${12 - half}v${half * 2}`;
+  });
+  return bars.join('');
+}
+
+interface RenameRunProps {
+  name: string;
+  hint?: string;
+  onRename(name: string): Promise<void>;
+  onProblem(message: string): void;
+}
+
+/** The button that gives a run another name. */
+function RenameRun({ name, hint, onRename, onProblem }: RenameRunProps) {
+  const typed = useSignal<string | null>(null);
+  const rename = (to: string) => {
+    if (to === '' || to === name) return;
+    onRename(to).catch((error: unknown) => onProblem(failureText(error) ?? ''));
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={pastRuns.rename(name)}
+        onClick={() => (typed.value = name)}
+      >
+        <Icon name="pencil" />
+      </button>
+      {typed.value !== null && (
+        <Dialog
+          title={pastRuns.renameTitle}
+          close={text.cancel}
+          onClose={() => (typed.value = null)}
+          actions={[{ label: pastRuns.save, run: () => rename(newName.peek().trim()) }]}
+        >
+          <NewName name={name} {...(hint && { hint })} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** The name that is typed; only one dialog is open at a time. */
+const newName = signal('');
+
+function NewName({ name, hint }: { name: string; hint?: string }) {
+  useMemo(() => (newName.value = name), []);
+  return <TextField label={pastRuns.newName} value={newName} {...(hint && { hint })} />;
+}
+
+/** The button that saves the captions of a run, with the edits made in this browser. */
+function DownloadRun({
+  runId,
+  name,
+  onProblem,
+}: {
+  runId: string;
+  name: string;
+  onProblem(message: string): void;
+}) {
+  const download = async () => {
+    const { downloadSaved } = await loadPart(() => import('../review/save/download.ts'));
+    const result = await resultOf(runId);
+    const isMade =
+      result?.status === 'completed' && (await downloadSaved(runId, name, result, 'srt'));
+    if (!isMade) onProblem(pastRuns.nothing(name));
+  };
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={pastRuns.download(name)}
+      onClick={() => void download().catch((error: unknown) => onProblem(failureText(error) ?? ''))}
+    >
+      <Icon name="download" />
+    </button>
   );
 }
 

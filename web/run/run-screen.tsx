@@ -43,8 +43,8 @@ export function RunScreen({ runId }: { runId: string }) {
   useSignalEffect(() => {
     const ended = watched.value?.run.value?.envelope?.result;
     if (ended) result.value = ended;
-    const key = watched.value?.run.value?.audioKey;
-    if (key && name.peek() === '') name.value = fileName(key);
+    const run = watched.value?.run.value;
+    if (run && name.peek() === '') name.value = run.name ?? fileName(run.audioKey);
   });
   const title = useMemo(
     () => (name.value === '' ? text.run.untitled : text.run.title(name.value)),

@@ -1,5 +1,6 @@
 /** The runs stored in this browser, with their recordings and results. */
 import type { CaptionerResult } from '../../server/contract/results.ts';
+import type { Peaks } from '../media/peaks.ts';
 import { changesOf } from './changes.ts';
 import { stores, type RunRecord } from './database.ts';
 import { storeText, UPLOADS_KEY } from './web-storage.ts';
@@ -30,6 +31,16 @@ export async function keepRun(run: RunRecord, mp3: Blob | null): Promise<void> {
   ]);
   if (mp3) await keepRecording(run.runId, mp3);
 }
+
+/** Gives a stored run another name; does nothing if there is none. */
+export async function renameKept(runId: string, name: string): Promise<void> {
+  const run = await keptRun(runId);
+  if (run && run.name !== name) await (await stores()).put('runs', { ...run, name });
+}
+
+/** The waveform of a run's recording; undefined if it is not stored. */
+export const keptPeaks = async (runId: string): Promise<Peaks | undefined> =>
+  (await stores()).get('peaks', runId);
 
 /** The stored run; undefined if there is none. */
 export const keptRun = async (runId: string): Promise<RunRecord | undefined> =>

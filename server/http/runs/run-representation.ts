@@ -23,6 +23,10 @@ export function envelope(runId: string, result: StoredText): Uint8Array {
   return bytes;
 }
 
+/** The name of a run: that given by a person, or else that of its recording. */
+const nameOf = ({ name, payload: { audio } }: RunSummary): string =>
+  name ?? audio.filename ?? audio.key.replace(/^.*\//, '');
+
 /** A run without its envelope. */
 export function summary(run: RunSummary): WorkflowRun {
   const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -36,6 +40,7 @@ export function summary(run: RunSummary): WorkflowRun {
     finishedAt: instant(run.finishedAt),
     timingsMs: run.timingsMs,
     audioKey: run.payload.audio.key,
+    name: nameOf(run),
   };
 }
 

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE } from '../../contract/limits.ts';
 import { CaptionerPayload } from '../../contract/payload.ts';
 import { WorkflowAccepted, WorkflowResultEnvelope } from '../../contract/results.ts';
-import { RUN_STATES, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
+import { RUN_STATES, RunName, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, open, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
@@ -13,15 +13,17 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import type { PublicAddress } from '../public-address.ts';
-import { runPage, runUrl } from './run-representation.ts';
+import { runPage, runUrl, summary } from './run-representation.ts';
 import { cancelRun, checkPayload, findSummary, readPayload, submitRun } from './run-requests.ts';
 import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
-import { wireAnswer, wireHeaders, wireQuery } from '../wire.ts';
+import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
 
 /** The largest payload; payloads are small, but a glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
+/** The largest body with a name, which may be escaped. */
+const MAX_NAME_BYTES = 4096;
 /** The seconds after which a run that was just accepted may have progressed. */
 const FIRST_LOOK_SECONDS = 2;
 /** The total size of payloads being read. */
@@ -130,6 +132,37 @@ export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRo
             },
             304: response('Unchanged'),
             404: response('RunNotFound'),
+          },
+        }),
+      },
+    )
+    .put(
+      '/workflows/captioner/:runId/name',
+      async ({ params, body: { name }, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        await runs.rename(run, name);
+        return Response.json(summary({ ...run, name }));
+      },
+      {
+        scope: 'captioner:caption:run',
+        json: { maxBytes: MAX_NAME_BYTES, budget },
+        body: wireInput(RunName),
+        query: wireQuery(NoQuery),
+        response: { 200: wireAnswer(WorkflowRun) },
+        detail: detail({
+          operationId: 'nameRun',
+          summary: 'Name a run, for everyone in your workspace',
+          description:
+            'Until then, a run has the name of its recording: `audio.filename`, or the last part of the key.',
+          tags: ['Captioning'],
+          requestBody: bodyExample({ name: 'Keynote, MCP Night' }),
+          responses: {
+            200: answer('The run with its new name.', examples.run),
+            400: response('BrokenBody'),
+            404: response('RunNotFound'),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
           },
         }),
       },
