@@ -7,7 +7,7 @@ import { session } from '../../../web/session.ts';
 import { forgetRun, keepRun, keptRuns } from '../../../web/storage/runs.ts';
 import { eraseText, pastRuns as texts } from '../../../web/texts/past-runs.ts';
 import { all, control, drawn, has, one, refusal, until } from './support/app.ts';
-import { click } from './support/hands.ts';
+import { click, type } from './support/hands.ts';
 
 /** The requests: method, path and key. */
 const asked: string[] = [];
@@ -115,4 +115,26 @@ test('a run that this browser has too is listed once, under its name here, and e
   refused.mockRestore();
   expect([root.textContent.includes(texts.here), (await keptRuns()).length]).toEqual([false, 1]);
   await forgetRun('both');
+});
+
+test('a run is found on any page by its name, and gets another', async () => {
+  const named = (id: string, name: string) => ({ ...run(id), name });
+  answer = (path) =>
+    path.includes('cursor=')
+      ? Response.json({ runs: [named('b', 'Keynote')], nextCursor: null })
+      : Response.json({ runs: [named('a', 'Panel')], nextCursor: 'next' });
+  render(h(PastRuns, {}), root);
+  await until('the first page', () => names().length === 1);
+  await type(control(texts.search, root) as HTMLInputElement, 'key');
+  await until('the run', () => names()[0] === 'Keynote');
+  await type(control(texts.search, root) as HTMLInputElement, 'nobody');
+  await until('the message', () => root.textContent.includes(texts.notFound('nobody')));
+  await type(control(texts.search, root) as HTMLInputElement, '');
+  answer = () => Response.json({});
+  await click(control(texts.rename('Keynote'), root));
+  await type(control(texts.newName, one('dialog', root)) as HTMLInputElement, ' Opening ');
+  await click(control(texts.save, one('dialog', root)));
+  await until('the name', () => names().includes('Opening'));
+  expect(asked.at(-1)).toContain('/workflows/captioner/b/name');
+  expect(names()).toEqual(['Panel', 'Opening']);
 });
