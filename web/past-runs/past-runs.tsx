@@ -80,7 +80,7 @@ export function PastRuns() {
         </Notice>
       )}
       {isEmpty && <p>{pastRuns.none}</p>}
-      {runs.value.length + allHere.length > 1 && (
+      {(runs.value.length + allHere.length > 1 || typeof cursor.value === 'string') && (
         <input
           type="search"
           aria-label={pastRuns.search}

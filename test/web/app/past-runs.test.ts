@@ -115,7 +115,8 @@ describe('the states of past runs', () => {
     expect(ann.requests.filter((each) => each.includes(`${runId}/captions.txt`))).toEqual([]);
   });
 
-  const eraseButton = (runId: string) => one('button', rowOf(runId)) as HTMLButtonElement;
+  const eraseButton = (runId: string) =>
+    one('button[aria-label^=Erase]', rowOf(runId)) as HTMLButtonElement;
 
   async function erase(runId: string): Promise<void> {
     await click(eraseButton(runId));
@@ -155,7 +156,7 @@ describe('the states of past runs', () => {
       .where('id', '=', runId)
       .execute();
     await show(runId);
-    expect([stateOf(runId), all('button', rowOf(runId)).length]).toEqual([
+    expect([stateOf(runId), all('button[aria-label^=Erase]', rowOf(runId)).length]).toEqual([
       says.states['running']!,
       0,
     ]);
