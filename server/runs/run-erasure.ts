@@ -18,7 +18,8 @@ export interface RunErasures {
    * database. Safe to repeat after a failure.
    * @param isLast whether to clear the logs of these files; if not, call `forgetDeleted` after the last run
    * Translations in progress are cancelled.
-   * @returns the erased data; null if the run or a translation has not ended, or the run is gone
+   * @returns the erased data; null if the run has not ended, or is gone
+   * @throws {TranslationNotEnded} a translation takes too long to end
    * @throws {Error} a store does not answer; the run is still there
    */
   erase(
@@ -29,6 +30,11 @@ export interface RunErasures {
   eraseTranslations(organizationId: string): Promise<boolean>;
   /** Removes everything deleted from the logs of the databases' files. */
   forgetDeleted(): Promise<void>;
+}
+
+/** Thrown if a translation of a run is being cancelled, and has not ended yet. */
+export class TranslationNotEnded extends Error {
+  override readonly name = 'TranslationNotEnded';
 }
 
 interface ErasureParts {
@@ -68,7 +74,7 @@ export function createRunErasure(parts: ErasureParts): RunErasures {
         .where('organization_id', '=', organizationId)
         .executeTakeFirst();
       if (!run || run.finished_at === null) return null;
-      if (!(await translations.endAll(id))) return null;
+      if (!(await translations.endAll(id))) throw new TranslationNotEnded();
       // The row is deleted last: as long as it exists, the erasure can be requested again.
       const steps = await queue.forget(id);
       const { key } = payload.audio;

@@ -106,8 +106,10 @@ export function createTranslations(parts: {
   resultQuota: ResultQuota;
   queue: Pick<RunQueue, 'start' | 'forget' | 'forgetDeleted'>;
   events: Pick<RunEvents, 'publish'>;
+  /** Default: real time. */
+  pause?: (ms: number) => Promise<unknown>;
 }): Translations {
-  const { database, resultQuota, queue, events } = parts;
+  const { database, resultQuota, queue, events, pause = sleep } = parts;
   const cancel = async ({ id }: Pick<TranslationRow, 'id'>): Promise<boolean> => {
     const { numUpdatedRows } = await database
       .updateTable('translations')
@@ -220,7 +222,7 @@ export function createTranslations(parts: {
         const open = await all.where('finished_at', 'is', null).executeTakeFirst();
         if (!open) break;
         if (waited >= ENDING.withinMs) return false;
-        await sleep(ENDING.everyMs);
+        await pause(ENDING.everyMs);
       }
       for (const id of ids) await queue.forget(id);
       return true;

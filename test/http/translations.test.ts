@@ -8,6 +8,10 @@ import { createLog } from '../../server/log.ts';
 import { cancelled } from '../../server/runs/cancelled.ts';
 import { createComputations } from '../../server/runs/computing.ts';
 import { createRunAttempts } from '../../server/runs/run-attempts.ts';
+import { eraseRun } from '../../server/http/runs/erasure.ts';
+import { createRunErasure } from '../../server/runs/run-erasure.ts';
+import { beginTranslation } from '../../server/runs/translations.ts';
+import { idleTranslations } from '../support/doubles/translations.ts';
 import { executeTranslation } from '../../server/runs/translation-execution.ts';
 import type { Translator } from '../../server/translation/translator.ts';
 import { dictionaryOf, honest } from '../support/doubles/translators.ts';
@@ -267,6 +271,25 @@ test('an erased run takes its translations with it, and an export has them befor
     .where('id', 'in', [id, waiting.id])
     .execute();
   expect(left).toEqual([]);
+});
+
+test('a run whose translation does not end at once is not erased yet', async () => {
+  const runId = await newRun();
+  const { id } = await (
+    await send(`/workflows/captioner/${runId}/translations`, { language: 'de' })
+  ).json();
+  await beginTranslation(database, id);
+  const run = (await app.services.runs.summary(ann.organizationId, runId))!;
+  const translations = idleTranslations(database);
+  const { audio } = app.services;
+  const queue = { forget: async () => 0, forgetDeleted: async () => {} };
+  const waiting = createRunErasure({ database, queue, audio, translations, log });
+  await expect(eraseRun(waiting, run)).rejects.toMatchObject({
+    status: 409,
+    code: 'run_not_ended',
+  });
+  await execute(id, german, new Map(), AbortSignal.abort(cancelled()));
+  expect(await eraseRun(waiting, run)).toMatchObject({ erased: { result: true } });
 });
 
 test('agents translate with one tool, and fetch the captions', async () => {

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { RunErasure } from '../../contract/runs.ts';
 import { closed } from '../../contract/schema.ts';
-import type { RunErasures } from '../../runs/run-erasure.ts';
+import { type RunErasures, TranslationNotEnded } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import type { Guard } from '../guard.ts';
@@ -61,14 +61,18 @@ export function erasureRoutes({ guard, runs, erasure }: ErasureRouteServices) {
 
 /**
  * Erases a run.
- * @throws {Problem} 409 for a run that has not ended, 404 if it was erased meanwhile
+ * @throws {Problem} 409 for a run or a translation that has not ended, 404 if it was erased meanwhile
  */
 export async function eraseRun(erasure: RunErasures, run: RunSummary): Promise<RunErasure> {
   if (run.finishedAt === null) {
     const message = `The run is ${run.state}. Cancel it, or wait until it has ended, then erase it.`;
     throw new Problem(409, 'run_not_ended', message, { headers: retryAfterOf(run) });
   }
-  const erased = await erasure.erase(run);
+  const erased = await erasure.erase(run).catch((error: unknown) => {
+    if (!(error instanceof TranslationNotEnded)) throw error;
+    const message = 'A translation of the run is being cancelled. Try again soon.';
+    throw new Problem(409, 'run_not_ended', message, { headers: { 'retry-after': '3' } });
+  });
   if (!erased) throw unknownRun();
   return erased;
 }

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { WorkspaceErasure } from '../../contract/runs.ts';
 import { EXPORT_HOURS } from '../../contract/limits.ts';
 import { closed, Type } from '../../contract/schema.ts';
-import type { RunErasures } from '../../runs/run-erasure.ts';
+import { type RunErasures, TranslationNotEnded } from '../../runs/run-erasure.ts';
 import { eraseWorkspace } from '../../runs/workspace-erasure.ts';
 import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
@@ -81,7 +81,12 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
       async ({ query, sender }) => {
         const { organizationId } = sender;
         if (query.confirm !== organizationId) throw unconfirmed();
-        const erased = await eraseWorkspace({ ...sources, erasure }, organizationId);
+        const erased = await eraseWorkspace({ ...sources, erasure }, organizationId).catch(
+          (error: unknown) => {
+            if (error instanceof TranslationNotEnded) return null;
+            throw error;
+          },
+        );
         if (!erased) throw runsInProgress();
         return Response.json(erased);
       },

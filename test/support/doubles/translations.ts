@@ -11,4 +11,5 @@ export const idleTranslations = (database: Database, publish: RunEvents['publish
     resultQuota: createResultQuota(database, null),
     queue: { start: async () => {}, forget: async () => 0, forgetDeleted: async () => {} },
     events: { publish },
+    pause: async () => {},
   });
