@@ -118,7 +118,8 @@ export function scriptedWhisper({
 // Rules of a search for texts of words with one letter each.
 
 /** Tokens 0 to 99 are words of a letter, 100 is a full stop. */
-export const [STOP, END, NO_SPEECH, PROMPT] = [100, 101, 102, 103];
+const STOP = 100;
+export const [END, NO_SPEECH, PROMPT] = [101, 102, 103];
 export const bytesOf = (text: string) => new TextEncoder().encode(text);
 /** The rules of a search in so many frames. */
 export const rules = (frames = 1): SearchRules => ({

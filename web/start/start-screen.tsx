@@ -97,13 +97,13 @@ const Language = () => (
 
 /** The address that opens the sample. */
 export function SampleScreen() {
-  useEffect(
-    () =>
-      void sample().then(() => {
-        if (fileRemark.peek() !== '') go({ screen: 'start' }, { replace: true });
-      }),
-    [],
-  );
+  useEffect(() => {
+    const open = async () => {
+      await sample();
+      if (fileRemark.peek() !== '') go({ screen: 'start' }, { replace: true });
+    };
+    void open();
+  }, []);
   return <p class="loading">{text.loading}</p>;
 }
 

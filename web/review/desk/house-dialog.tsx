@@ -283,7 +283,7 @@ const baseOf = (name: string) => (isProfileName(name) ? name : 'default');
  * Resets all values to those of another base, except the name.
  * @param language BCP 47
  */
-export function rebase(draft: HouseDraft, base: string, language: string): void {
+function rebase(draft: HouseDraft, base: string, language: string): void {
   const { name: _, ...fields } = draftOf(base, language);
   for (const [key, field] of Object.entries(fields)) {
     (draft[key as keyof HouseDraft] as Signal<unknown>).value = field.peek();

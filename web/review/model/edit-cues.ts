@@ -288,7 +288,7 @@ export function joinCues(
  * The two parts of a caption with the speakers of their lines; `at` is the line in which the second
  * part begins.
  */
-export function splitLines(
+function splitLines(
   cue: ReviewCue,
   at: number,
   [left, right]: readonly [readonly string[], readonly string[]],

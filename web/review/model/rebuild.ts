@@ -120,7 +120,7 @@ function madeOf(
 }
 
 /** Turns captions into cues with new ids. */
-export const asCues = (captions: readonly Caption[], nextId: number): ReviewCue[] =>
+const asCues = (captions: readonly Caption[], nextId: number): ReviewCue[] =>
   captions.map(({ speakers, ...caption }, at) => ({
     ...caption,
     // A single speaker of all lines is named once.

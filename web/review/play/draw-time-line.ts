@@ -288,7 +288,7 @@ function levelsOf(peaks: Uint8Array): readonly Uint8Array[] {
 }
 
 /** The highest of the values from one position up to another, which is exclusive; 0 if there are none. */
-export function loudestIn(peaks: Uint8Array, from: number, to: number): number {
+function loudestIn(peaks: Uint8Array, from: number, to: number): number {
   let [first, end] = [Math.max(0, from), Math.min(to, peaks.length)];
   let loudest = 0;
   for (const level of levelsOf(peaks)) {

@@ -162,7 +162,7 @@ interface PauseLengths {
 }
 
 /** Runs work after a pause; each `begin` restarts the pause, up to a limit. */
-export function createPause(
+function createPause(
   { typing, longest }: PauseLengths,
   work: () => void,
 ): { begin(): void; end(): void } {
