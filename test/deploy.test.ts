@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
+import { load, loadAll } from 'js-yaml';
 import { readConfig } from '../server/config.ts';
 import { createMetrics } from '../server/metrics.ts';
 import { root } from './support/checkout.ts';
@@ -35,7 +35,8 @@ async function exposed(): Promise<Map<string, Set<string>>> {
 test('the dashboard and the alerts use only metrics and labels that exist', async () => {
   const metrics = await exposed();
   const dashboard = JSON.parse(text('deploy/grafana-dashboard.json'));
-  const rules = parse(text('deploy/alerts.yaml')).groups.flatMap((group: Any) => group.rules);
+  const { groups }: Any = load(text('deploy/alerts.yaml'));
+  const rules = groups.flatMap((group: Any) => group.rules);
   const expressions: string[] = [
     ...dashboard.panels.flatMap(({ targets }: Any) => targets.map(({ expr }: Any) => expr)),
     ...rules.map(({ expr }: Any) => expr),
@@ -68,7 +69,7 @@ test('the dashboard and the alerts use only metrics and labels that exist', asyn
 
 test('pods have no privileges, and the settings are those that the program reads', () => {
   const objects: Any[] = ['captioner', 'migrate'].flatMap((name) =>
-    parseAllDocuments(text(`deploy/kubernetes/${name}.yaml`)).map((each) => each.toJS()),
+    loadAll(text(`deploy/kubernetes/${name}.yaml`)),
   );
   const pods = objects.filter(({ spec }) => spec?.template);
   expect(pods.map(({ metadata }) => metadata.name)).toEqual([

@@ -22,7 +22,7 @@ import { placeholderValues } from '../../server/http/documents/values.ts';
 import { CaptionerPayload } from '../../server/contract/payload.ts';
 import { AgentAuthRequest, SCOPES } from '../../server/contract/registration.ts';
 import { createHash } from 'node:crypto';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import type { Any } from '../support/servers/client.ts';
 
 setDefaultTimeout(300_000);
@@ -527,7 +527,7 @@ setDefaultTimeout(300_000);
       const digest = createHash('sha256').update(bytes).digest('hex');
       expect(skill.digest).toBe(`sha256:${digest}`);
       const text = new TextDecoder().decode(bytes);
-      const matter: Any = parse(/^---\n(.*?)\n---\n/s.exec(text)?.[1] ?? '');
+      const matter: Any = load(/^---\n(.*?)\n---\n/s.exec(text)?.[1] ?? '');
       expect([matter.name, matter.description]).toEqual([skill.name, skill.description]);
       expect(skill.description.length).toBeLessThanOrEqual(1024);
       expect(skill.url).toContain(`/${skill.name}/SKILL.md`);

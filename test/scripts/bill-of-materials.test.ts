@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { billOfMaterials, notice } from '../../scripts/bill-of-materials.ts';
 import { MODELS } from '../../server/models/registry.ts';
 import { root } from '../support/checkout.ts';
@@ -55,7 +55,7 @@ test('versions are exact, actions have a commit, and workflows may do no more th
   const workflows = globSync('.github/workflows/*.yml', { cwd: root });
   expect(workflows.length).toBeGreaterThan(1);
   for (const name of workflows) {
-    const workflow: Any = parse(text(name));
+    const workflow: Any = load(text(name));
     expect([name, Object.values(workflow.permissions).includes('write')]).toEqual([name, false]);
     for (const { steps } of Object.values<Any>(workflow.jobs)) {
       for (const { uses } of steps) {

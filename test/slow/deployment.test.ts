@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { readConfig } from '../../server/config.ts';
 import { pythonWith } from '../support/python.ts';
 import { needs } from '../support/requirements.ts';
@@ -19,7 +19,9 @@ setDefaultTimeout(300_000);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const text = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
 const dockerfile = await text('Dockerfile');
-const compose: Any = parse(await text('compose.yaml'), { merge: true });
+const compose: Any = load(await text('compose.yaml'), {
+  schema: CORE_SCHEMA.withTags(mergeTag),
+});
 
 /**
  * The variables that an operator must set, with the values that compose gets; all others are unset.
