@@ -1,12 +1,10 @@
 /**
  * The recording of the caption command: a file on this machine that is checked before any work.
  */
-import { createReadStream } from 'node:fs';
 import { access, constants, open, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { MP3_RECOMMENDATION } from '../server/contract/audio.ts';
-import { Mp3Sniffer } from '../server/mp3/sniff.ts';
 import type { RunAudio } from '../server/pipeline/services.ts';
 import { CommandFailure } from './command-line.ts';
 import { asTyped, commandLine } from './current-folder.ts';
@@ -37,16 +35,6 @@ export const notAnMp3 = (path: string): CommandFailure =>
   new CommandFailure(
     `${asTyped(path)} is not an MP3, and FFmpeg, which would convert it, is not installed. On a machine that has it:\n  ${conversion(path)}\nThen:\n  ${captioning(besideMp3(path))}`,
   );
-
-/** Whether a file is an MP3, by its bytes. */
-export async function isMp3(path: string): Promise<boolean> {
-  const sniffer = new Mp3Sniffer();
-  for await (const chunk of createReadStream(path)) {
-    const verdict = sniffer.push(chunk as Uint8Array);
-    if (verdict !== 'unknown') return verdict === 'mp3';
-  }
-  return sniffer.end() === 'mp3';
-}
 
 /** The command that makes an MP3 next to a file, without overwriting anything. */
 const conversion = (path: string): string =>

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { createLimiter } from '../concurrency.ts';
 import { SPEECH_MP3 } from '../contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
-import { Mp3Sniffer } from '../mp3/sniff.ts';
 import { childEnvironment, reportChild } from '../speech/host/child-processes.ts';
 import { ConversionFailure, type NotConvertible, reasonOf } from './conversion-failure.ts';
+import { isMp3 } from './mp3-file.ts';
 
 /** The longest that one conversion may take, in milliseconds: 7 hours of sound take half of it. */
 const LONGEST_MS = 600_000;
@@ -28,7 +28,7 @@ export async function withMp3<T>(
   path: string,
   work: (mp3: AsyncIterable<Uint8Array>, size: number) => Promise<T>,
 ): Promise<T> {
-  if (await isMp3File(path)) return work(createReadStream(path), (await stat(path)).size);
+  if (await isMp3(path)) return work(createReadStream(path), (await stat(path)).size);
   const made = `${path}.mp3`;
   try {
     const size = await limited(() => convertAtBest(path, made));
@@ -36,16 +36,6 @@ export async function withMp3<T>(
   } finally {
     await rm(made, { force: true });
   }
-}
-
-/** Whether a file is an MP3, by its content. */
-async function isMp3File(path: string): Promise<boolean> {
-  const sniffer = new Mp3Sniffer();
-  for await (const chunk of createReadStream(path)) {
-    const verdict = sniffer.push(chunk as Uint8Array);
-    if (verdict !== 'unknown') return verdict === 'mp3';
-  }
-  return sniffer.end() === 'mp3';
 }
 
 /**

@@ -23,13 +23,9 @@ setDefaultTimeout(400_000);
 
 const MODEL = 'moonshine-base';
 const models = process.env['HEARING_MODELS'] ?? join(root, 'data/hearing');
-const failure = await Promise.all([
-  ensureModel(models, MODEL),
-  ensureModel(models, 'silero-vad'),
-]).then(
-  () => null,
-  (error: unknown) => String(error),
-);
+const failure = await ensureModel(models, MODEL)
+  .then(() => ensureModel(models, 'silero-vad'))
+  .then(() => null, String);
 const hasWeights = failure === null && existsSync(shared('audio/jfk.mp3'));
 const needsWeights = needs(
   hasWeights,
