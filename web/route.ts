@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals';
 
-export type Route =
+type Route =
   | { screen: 'start' }
   /** The sample, which opens at once. */
   | { screen: 'sample' }

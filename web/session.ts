@@ -6,13 +6,13 @@ import { signal } from '@preact/signals';
 import { ApiProblem } from './api/request.ts';
 import { storeText, storedText } from './storage/web-storage.ts';
 
-export interface Session {
+interface Session {
   key: string;
   email: string;
 }
 
 /** The reason for asking the user to sign in. */
-export type SignInReason = 'first' | 'expired';
+type SignInReason = 'first' | 'expired';
 
 export interface SignInRequest {
   reason: SignInReason;

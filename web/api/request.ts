@@ -1,6 +1,6 @@
 /** Requests to the service and its JSON answers. */
 
-export interface ApiRequest {
+interface ApiRequest {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   body?: unknown;

@@ -3,7 +3,7 @@ import type { Review, ReviewInput } from '../../server/contract/review.ts';
 import { ApiProblem, ask, NoAnswer } from './request.ts';
 
 /** A review with its entity tag. */
-export interface TaggedReview {
+interface TaggedReview {
   review: Review;
   tag: string;
 }

@@ -71,7 +71,7 @@ export async function cancelRun(key: string, runId: string): Promise<void> {
 }
 
 /** An event of a run's stream: its state, or recognised words. */
-export type RunUpdate = { id: string } & (
+type RunUpdate = { id: string } & (
   | { event: 'run'; data: WorkflowRun }
   | { event: 'transcript'; data: TranscriptPart }
 );

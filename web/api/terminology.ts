@@ -35,7 +35,7 @@ export const importTerms = (
 const TRIES = 4;
 
 /** A term, and the words recognised in its place, if any were wrong. */
-export interface Remembered {
+interface Remembered {
   readonly term: string;
   readonly mishear?: string;
 }

@@ -2,7 +2,7 @@
 import { storedText, storeText, UPLOADS_KEY } from '../storage/web-storage.ts';
 import { ApiProblem, ask, NoAnswer, readProblem } from './request.ts';
 
-export interface UploadOptions {
+interface UploadOptions {
   key: string;
   signal: AbortSignal;
   /** @param sent bytes so far */
@@ -10,7 +10,7 @@ export interface UploadOptions {
 }
 
 /** A request with a binary body. */
-export interface Sending {
+interface Sending {
   method: 'PUT' | 'PATCH';
   /** From the root, with its slash. */
   path: string;
@@ -23,7 +23,7 @@ export interface Sending {
  * @param audioKey separated by slashes, ends in `.mp3`
  * @throws as sendBytes
  */
-export async function uploadMp3(audioKey: string, mp3: Blob, options: UploadOptions) {
+async function uploadMp3(audioKey: string, mp3: Blob, options: UploadOptions) {
   const path = audioKey.split('/').map(encodeURIComponent).join('/');
   const headers = { 'content-type': 'audio/mpeg' };
   await sendBytes({ method: 'PUT', path: `/audio/${path}`, headers, body: mp3 }, options);

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../texts/shell.ts';
 
-export interface DialogProps {
+interface DialogProps {
   title: string;
   children: ComponentChildren;
   onClose(): void;

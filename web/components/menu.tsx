@@ -9,7 +9,7 @@ export interface MenuItem {
   run(): void;
 }
 
-export interface MenuProps {
+interface MenuProps {
   label: string;
   /** The content of the button; its label by default. */
   children?: ComponentChildren;

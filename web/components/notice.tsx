@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { text } from '../texts/shell.ts';
 import { Icon } from './icon.tsx';
 
-export interface NoticeProps {
+interface NoticeProps {
   kind: 'info' | 'warning' | 'error';
   title?: string;
   children?: ComponentChildren;

@@ -1,7 +1,7 @@
 /** A bar between two parts of a screen that moves their border, with the pointer or arrow keys. */
 import type { Signal } from '@preact/signals';
 
-export interface SplitterProps {
+interface SplitterProps {
   label: string;
   /** The direction of the bar itself: a vertical one stands between two columns. */
   direction: 'vertical' | 'horizontal';

@@ -1,7 +1,7 @@
 /** A toolbar button: an icon with a label. */
 import { Icon, type IconName } from './icon.tsx';
 
-export interface ToolProps {
+interface ToolProps {
   icon: IconName;
   label: string;
   /** The accessible name, if the label alone is not clear enough. */

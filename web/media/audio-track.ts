@@ -20,7 +20,9 @@ import {
 import type { Channel, FrameDecoder } from '../../server/mp3/decoder.ts';
 import { parseFrameHeader } from '../../server/mp3/header.ts';
 import { ConversionError } from './conversion-error.ts';
-import { readEncoderDelay } from './encoder-delay.ts';
+import { parseInfoFrame } from '../../server/mp3/info.ts';
+import { TAG_HEADER_BYTES, tagLength } from '../../server/mp3/tags.ts';
+import { readBytes } from './mp3.ts';
 
 const FORMATS = [MP4, QTFF, WEBM, MATROSKA, WAVE, MP3, OGG, FLAC, ADTS];
 
@@ -169,4 +171,30 @@ class Mp3Decoder extends CustomAudioDecoder {
     this.frames?.free();
     this.frames = null;
   }
+}
+
+/** Samples that every decoder adds to the encoder's delay. */
+const DECODER_DELAY = 529;
+/** Longer than any information frame. */
+const FRAME_BYTES = 1500;
+
+/**
+ * The delay of an MP3's sound when every frame is decoded, in seconds; 0 if the file does not say.
+ */
+export async function readEncoderDelay(mp3: Blob): Promise<number> {
+  const bytes = await readBytes(mp3, await afterTags(mp3), FRAME_BYTES);
+  const header = parseFrameHeader(bytes, 0);
+  const delay = header && parseInfoFrame(header, bytes)?.encoderDelay;
+  return delay == null || !header ? 0 : (delay + DECODER_DELAY) / header.sampleRate;
+}
+
+/** The offset after the tags at the start of a file; past its end if a tag's size is wrong. */
+async function afterTags(file: Blob): Promise<number> {
+  let offset = 0;
+  while (offset < file.size) {
+    const length = tagLength(await readBytes(file, offset, TAG_HEADER_BYTES), 0);
+    if (length === 0) break;
+    offset += length;
+  }
+  return offset;
 }

@@ -5,14 +5,9 @@
  * `codec_unsupported`: this browser cannot decode the sound. `too_large`: the MP3 would be larger
  * than an upload may be. `failed`: anything else.
  */
-export type ConversionReason =
-  | 'no_audio'
-  | 'unreadable'
-  | 'codec_unsupported'
-  | 'too_large'
-  | 'failed';
+type ConversionReason = 'no_audio' | 'unreadable' | 'codec_unsupported' | 'too_large' | 'failed';
 
-export interface ConversionErrorOptions extends ErrorOptions {
+interface ConversionErrorOptions extends ErrorOptions {
   codec?: string | undefined;
 }
 

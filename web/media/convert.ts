@@ -33,7 +33,7 @@ const SPEECH = {
 const EXTRA_BYTES = 1024;
 const PROGRESS_MS = 100;
 
-export interface ConvertedMp3 {
+interface ConvertedMp3 {
   mp3: Blob;
   /** The length of the sound, in seconds. */
   durationSeconds: number;
@@ -41,7 +41,7 @@ export interface ConvertedMp3 {
   tookMs: number;
 }
 
-export interface ConvertOptions {
+interface ConvertOptions {
   signal: AbortSignal;
   /**
    * Called at most ten times a second; `fraction` only grows and reaches 1 exactly once, on

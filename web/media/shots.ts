@@ -18,7 +18,7 @@ import { frameRateOf } from './frame-rate.ts';
 const SIZE = { width: 32, height: 18 };
 const TELL_MS = 250;
 
-export interface ShotsOptions {
+interface ShotsOptions {
   signal: AbortSignal;
   /**
    * Called at most four times a second with the shots so far and the fraction of the video

@@ -1,7 +1,7 @@
 /** A button that opens the browser's dialog for a recording. */
 import { useEffect, useRef } from 'preact/hooks';
 
-export interface ChooseRecordingProps {
+interface ChooseRecordingProps {
   label: string;
   isPrimary?: boolean;
   /** Whether to focus it when it appears. */

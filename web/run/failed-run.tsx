@@ -14,7 +14,7 @@ import { runInstead } from './run-again.ts';
 import { PlayRecording } from './play-recording.tsx';
 import { type NextStep, nextSteps } from './next-steps.ts';
 
-export interface FailedRunProps {
+interface FailedRunProps {
   runId: string;
   result: CaptionerFailedResult;
 }

@@ -5,7 +5,7 @@ import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';
 
 /** The problem that stopped a job. */
-export interface JobFailure {
+interface JobFailure {
   message: string;
   /** Whether to show the shell command that does what this browser could not. */
   showCommand: boolean;

@@ -20,7 +20,7 @@ export type NextStep =
   | { readonly kind: 'settings' };
 
 /** The parts of a failure that decide on the steps. */
-export interface Failed {
+interface Failed {
   readonly code: string;
   readonly suggestions: readonly CaptionerErrorSuggestion[];
 }

@@ -10,7 +10,7 @@ import { PlayRecording } from './play-recording.tsx';
 import { OtherSettings } from './other-settings.tsx';
 import { runEndText as texts } from '../texts/run-ends.ts';
 
-export interface NoSpeechProps {
+interface NoSpeechProps {
   runId: string;
   /** The file name of the recording. */
   name: string;

@@ -8,7 +8,7 @@ import { text } from '../texts/shell.ts';
 import { payloadOfRun } from './run-again.ts';
 import { runEndText as texts } from '../texts/run-ends.ts';
 
-export interface OtherSettingsProps {
+interface OtherSettingsProps {
   result: CaptionerResult;
   /** Runs the recording again with a patch to its payload. */
   onAgain(patch: object): void;

@@ -7,7 +7,7 @@ import { setLocalMedia } from './local-media.ts';
 import { recordingOfRun } from './run-again.ts';
 import { runEndText as texts } from '../texts/run-ends.ts';
 
-export interface PlayRecordingProps {
+interface PlayRecordingProps {
   runId: string;
   result: CaptionerResult;
   /** Where to begin, in seconds. Default: 0. */

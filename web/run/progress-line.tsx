@@ -1,7 +1,7 @@
 /** Progress: one bar, and one line with what happens now, how far it is and the time left. */
 import { progressText } from '../texts/run-progress.ts';
 
-export interface ProgressLineProps {
+interface ProgressLineProps {
   label: string;
   note?: string;
   /** Of the whole, from 0 to 1; null if unknown. */

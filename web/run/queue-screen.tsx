@@ -4,15 +4,15 @@ import { usePageTitle } from '../page-title.ts';
 import { progressText } from '../texts/run-progress.ts';
 import { queueText as texts } from '../texts/run-ends.ts';
 import { loadPart } from '../api/load-part.ts';
-import type { Format } from '../review/save/download.ts';
+import { type Format, DOWNLOADS } from '../review/save/download.ts';
 import { failureOf } from './job-failure.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { again, cancel } from './queue.ts';
-import { DownloadAll } from './download-all.tsx';
 import { type CaptionFile, captionFiles, isOver, queued, type QueuedFile } from './queue-state.ts';
 import { wholeFraction } from './stage-fraction.ts';
 import { resultOf } from './result-of.ts';
 import { convertAll } from './caption-files.ts';
+import { useSignal } from '@preact/signals';
 
 /** The queue page. */
 export function QueueScreen() {
@@ -209,5 +209,58 @@ function CaptionFileRow({ entry: { name, stored } }: { entry: CaptionFile }) {
         </a>
       </span>
     </li>
+  );
+}
+
+interface DownloadAllProps {
+  /** The format that is chosen at first. */
+  first: Format;
+  isReady: boolean;
+  /** Downloads the files; returns the message about them. */
+  onDownload(format: Format): Promise<string>;
+}
+
+/** The choice of a format, the button and the outcome. A click during the downloads does nothing. */
+export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
+  const format = useSignal<Format>(first);
+  const message = useSignal('');
+  const isBusy = useSignal(false);
+  const download = async () => {
+    if (!isReady || isBusy.peek()) return;
+    isBusy.value = true;
+    try {
+      message.value = await onDownload(format.peek());
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <>
+      <div class="actions leading">
+        <label>
+          {texts.format}{' '}
+          <select
+            value={format}
+            onChange={(event) => (format.value = event.currentTarget.value as Format)}
+          >
+            {DOWNLOADS.map((each) => (
+              <option key={each} value={each}>
+                {each.toUpperCase()}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button
+          type="button"
+          aria-disabled={!isReady || isBusy.value}
+          onClick={() => void download()}
+        >
+          {texts.convert}
+        </button>
+      </div>
+      <p class="hint" role="status">
+        {message}
+      </p>
+    </>
   );
 }

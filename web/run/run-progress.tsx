@@ -12,7 +12,7 @@ import { secondsLeft, type Seen, transcribedFraction, wholeFraction } from './st
 import { TellWhenDone } from './tell-when-done.tsx';
 import type { WatchedRun } from './watch-run.ts';
 
-export interface RunProgressProps {
+interface RunProgressProps {
   runId: string;
   /** The file name of the recording; empty if it is not known. */
   name: string;

@@ -8,7 +8,7 @@ import { watchRun } from './watch-run.ts';
 /** The runs, or future runs, whose end is told, with the name of each recording. */
 const told = signal<ReadonlyMap<ReadonlySignal<string | null>, string>>(new Map());
 
-export interface TellWhenDoneProps {
+interface TellWhenDoneProps {
   /** The file name of the recording. */
   name: string;
   /** The id of the run; null until it has started. */

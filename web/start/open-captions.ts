@@ -13,7 +13,7 @@ import { languages } from './languages.ts';
 const MOST = 20_000_000;
 
 /** A caption file that was read and stored. */
-export interface StoredCaptions {
+interface StoredCaptions {
   readonly runId: string;
   readonly result: CaptionerCompletedResult;
 }

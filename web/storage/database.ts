@@ -20,7 +20,7 @@ export interface Recording {
   mp3: Blob | ArrayBuffer;
 }
 
-export interface StoredChange {
+interface StoredChange {
   runId: string;
   /** From 0, without gaps. */
   at: number;

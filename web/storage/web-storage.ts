@@ -3,7 +3,7 @@
  * find nothing and writes do nothing.
  */
 
-export type Place = 'localStorage' | 'sessionStorage';
+type Place = 'localStorage' | 'sessionStorage';
 
 /** The storage name for the addresses of unfinished uploads. */
 export const UPLOADS_KEY = 'captioner.uploads';

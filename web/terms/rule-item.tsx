@@ -14,7 +14,7 @@ function ruleText({ kind, surface, canonical }: LearnedRule): string {
   return termsText.change(surface, canonical);
 }
 
-export interface RuleItemProps {
+interface RuleItemProps {
   rule: LearnedRule;
   decide(patch: RulePatch): void;
 }

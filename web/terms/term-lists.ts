@@ -12,7 +12,7 @@ export const listOf = (typed: string): string[] => [
 ];
 
 /** What a person has typed into the form of a term; lists are separated by commas. */
-export interface TypedTerm {
+interface TypedTerm {
   canonical: string;
   /** One of the contract's kinds; empty for none. */
   kind: string;

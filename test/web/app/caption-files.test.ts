@@ -21,7 +21,7 @@ import {
 import { choose, click, dropFiles, giveFiles, type } from './support/hands.ts';
 import { expectScreen } from './support/screen.ts';
 import { saved } from './support/page.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 
 const says = text.review;
 await openApp();

@@ -1,5 +1,5 @@
 /** Every command of the review does what its name says, whichever way it is called. */
-import './support/page.ts';
+import { saved } from './support/page.ts';
 import { beforeEach, expect, spyOn, test } from 'bun:test';
 import { signal } from '@preact/signals';
 import { ACTIONS } from '../../../web/review/desk/actions.ts';
@@ -12,7 +12,6 @@ import { text } from '../../support/browser/words.ts';
 import { desk } from '../support/desk.ts';
 import { correction } from '../review/support.ts';
 import { drawn } from './support/app.ts';
-import { saved } from './support/page.ts';
 
 const LINES = ['Over off kit there.', 'One two three four.', 'Five.', 'We like off kit.'];
 

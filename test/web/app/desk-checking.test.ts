@@ -20,10 +20,9 @@ import {
   texts,
   until,
 } from './support/app.ts';
-import { CORRECTIONS, words } from './support/doubtful-talk.ts';
+import { CORRECTIONS, words, srtOf } from './support/talks.ts';
 import { choose, click, press, type } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
-import { open, panel, tab } from './support/panels.ts';
+import { open, panel, tab } from './support/dialogs.ts';
 import { video } from './support/recordings.ts';
 
 const ann = await openApp();

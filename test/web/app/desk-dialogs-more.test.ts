@@ -28,11 +28,10 @@ import {
   status,
   LINES,
   openForDialogs,
+  number,
 } from './support/dialogs.ts';
-import { CORRECTIONS, words } from './support/doubtful-talk.ts';
+import { CORRECTIONS, words, srtOf } from './support/talks.ts';
 import { choose, click, giveFiles, press, type } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
-import { number } from './support/house.ts';
 
 const says = text.review;
 const ann = await openForDialogs();

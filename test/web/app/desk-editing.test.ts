@@ -17,7 +17,7 @@ import {
   until,
 } from './support/app.ts';
 import { click, press, type } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 import { saved } from './support/page.ts';
 
 const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];

@@ -17,7 +17,7 @@ import {
   until,
 } from './support/app.ts';
 import { choose, click, press, type } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 
 const LINES = ['The skim client sends skim.', 'Skimming is not it.', 'One skim more.'];
 const says = text.review;

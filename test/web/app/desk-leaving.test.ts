@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { tabText } from '../../../web/texts/desk-parts.ts';
 import { drawn, field, one, openApp, openFile, pageText, texts, until } from './support/app.ts';
 import { press } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 
 await openApp();
 

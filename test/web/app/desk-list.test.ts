@@ -14,7 +14,7 @@ import {
   until,
 } from './support/app.ts';
 import { click, press, type } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 
 /** Resize observers, which a test notifies. */
 class Observer {

@@ -4,10 +4,18 @@ import { house } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { sheet } from '../../../web/texts/keys.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, control, drawn, has, input, one, until } from './support/app.ts';
-import { command, dialog, isOpen, status, openForDialogs } from './support/dialogs.ts';
+import {
+  command,
+  dialog,
+  isOpen,
+  status,
+  openForDialogs,
+  number,
+  openHouse,
+  closeDialog,
+} from './support/dialogs.ts';
 import { choose, click, giveFiles, press, type } from './support/hands.ts';
 import { saved } from './support/page.ts';
-import { number, openHouse, closeDialog } from './support/house.ts';
 
 const says = text.review;
 await openForDialogs();

@@ -3,10 +3,9 @@ import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import { all, control, field, one, openApp, openFile, openRun, until } from './support/app.ts';
-import { command } from './support/dialogs.ts';
-import { open, panel } from './support/panels.ts';
+import { command, open, panel } from './support/dialogs.ts';
 import { click, press, submit, type } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 
 const says = text.review;
 const ann = await openApp();

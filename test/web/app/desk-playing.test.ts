@@ -18,7 +18,7 @@ import {
 } from './support/app.ts';
 import { choose, click, press, type } from './support/hands.ts';
 import { holdTimers } from './support/timers.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 import { LINES, clock, media, openWithVideo } from './support/video.ts';
 
 const says = text.review;

@@ -21,10 +21,9 @@ import {
   texts,
   until,
 } from './support/app.ts';
-import { words } from './support/doubtful-talk.ts';
+import { words, srtOf } from './support/talks.ts';
 import { choose, click, press } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
-import { checkBy } from './support/panels.ts';
+import { checkBy } from './support/dialogs.ts';
 
 const says = text.review;
 const ann = await openApp();

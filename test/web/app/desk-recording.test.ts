@@ -1,5 +1,5 @@
 /** The recording of a review: its source, its waveform, its shots, and its timeline. */
-import './support/page.ts';
+import { takeDrawn } from './support/page.ts';
 import { beforeEach, expect, mock, spyOn, test } from 'bun:test';
 import { keepRun, keptRecording } from '../../../web/storage/runs.ts';
 import { setLocalMedia } from '../../../web/run/local-media.ts';
@@ -23,11 +23,9 @@ import {
   visit,
   writable,
 } from './support/app.ts';
-import { command, isGone, isOpen, menu } from './support/dialogs.ts';
+import { command, isGone, isOpen, menu, checkBy } from './support/dialogs.ts';
 import { click, giveFiles, press } from './support/hands.ts';
-import { checkBy } from './support/panels.ts';
-import { srtOf } from './support/srt.ts';
-import { takeDrawn } from './support/page.ts';
+import { srtOf } from './support/talks.ts';
 import { halfRead, tone } from './support/tones.ts';
 import { LINES, media, open, video } from './support/recordings.ts';
 

@@ -24,7 +24,7 @@ import {
   visit,
 } from './support/app.ts';
 import { click, press, type } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 import { lockElsewhere } from './support/page.ts';
 
 const ann = await openApp();

@@ -17,8 +17,8 @@ import {
   until,
 } from './support/app.ts';
 import { choose, click, press, type } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
-import { open } from './support/panels.ts';
+import { srtOf } from './support/talks.ts';
+import { open } from './support/dialogs.ts';
 import { video } from './support/recordings.ts';
 
 const says = text.review;

@@ -16,9 +16,17 @@ import {
   until,
 } from './support/app.ts';
 import { choose, click, giveFiles, press, submit, type } from './support/hands.ts';
-import { checkBy } from './support/panels.ts';
-import { srtOf } from './support/srt.ts';
-import { LINES, dialog, isGone, isOpen, menu, openForDialogs, status } from './support/dialogs.ts';
+import {
+  checkBy,
+  LINES,
+  dialog,
+  isGone,
+  isOpen,
+  menu,
+  openForDialogs,
+  status,
+} from './support/dialogs.ts';
+import { srtOf } from './support/talks.ts';
 
 const says = text.review;
 await openForDialogs();

@@ -2,7 +2,7 @@
 import { root } from './support/root.ts';
 import { expect, test } from 'bun:test';
 import { h, render } from 'preact';
-import { DownloadAll } from '../../../web/run/download-all.tsx';
+import { DownloadAll } from '../../../web/run/queue-screen.tsx';
 import { queueText as texts } from '../../../web/texts/run-ends.ts';
 import { control, drawn, one } from './support/app.ts';
 import { choose, click } from './support/hands.ts';

@@ -18,7 +18,7 @@ import {
   visit,
 } from './support/app.ts';
 import { choose, click } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 
 let reloads = 0;
 let keptAtReload = Promise.resolve(true);

@@ -36,7 +36,7 @@ import {
 } from './support/job.ts';
 import { signInAs, signOut } from './support/signing.ts';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
-import { endedRun } from './support/ended-run.ts';
+import { endedRun } from './support/talks.ts';
 
 const { keptRecording, keptRuns } = await import('../../../web/storage/runs.ts');
 

@@ -7,7 +7,7 @@ import { openReviewOf } from '../../../web/review/save/open-review.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
 import { keepPlace } from '../../../web/review/desk/place.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 import { until } from './support/app.ts';
 
 const stop = new AbortController();

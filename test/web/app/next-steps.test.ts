@@ -20,9 +20,8 @@ import {
   until,
   visit,
 } from './support/app.ts';
-import { endedRun } from './support/ended-run.ts';
+import { endedRun, srtOf } from './support/talks.ts';
 import { click, giveFiles } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
 
 const says = text.start;
 const ann = await openApp();

@@ -6,7 +6,7 @@ import { setText } from '../../../web/review/model/edits.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
 import { text } from '../../../web/texts/review.ts';
 import { until } from './support/app.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 
 const bytes = new TextEncoder().encode(srtOf('Bonjour.', 'Salut.'));
 

@@ -15,10 +15,9 @@ import {
   refusal,
   until,
 } from './support/app.ts';
-import { finishedRuns } from './support/finished-runs.ts';
+import { finishedRuns, srtOf } from './support/talks.ts';
 import { click } from './support/hands.ts';
 import { signInAs, signOut } from './support/signing.ts';
-import { srtOf } from './support/srt.ts';
 
 const ann = await openApp();
 

@@ -18,11 +18,10 @@ import {
   until,
   visit,
 } from './support/app.ts';
-import { endedRun } from './support/ended-run.ts';
+import { endedRun, srtOf } from './support/talks.ts';
 import { followedRun, line } from './support/followed-run.ts';
 import { click } from './support/hands.ts';
 import { expectScreen } from './support/screen.ts';
-import { srtOf } from './support/srt.ts';
 import { STAGE_PROGRESS } from '../../../server/contract/stage-progress.ts';
 
 const ann = await openApp();

@@ -5,8 +5,7 @@ import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import { field, has, input, one, openApp, openRun, until, visit } from './support/app.ts';
-import { CORRECTIONS, words } from './support/doubtful-talk.ts';
-import { endedRun } from './support/ended-run.ts';
+import { CORRECTIONS, words, endedRun } from './support/talks.ts';
 import { choose, click, type } from './support/hands.ts';
 import { expectScreen } from './support/screen.ts';
 

@@ -4,7 +4,7 @@ import { languages } from '../../../web/start/languages.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, drawn, goToStart, one, openApp, pageText, until } from './support/app.ts';
 import { choose, click, giveFiles } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 
 const says = text.start;
 await openApp();

@@ -21,7 +21,7 @@ import {
 } from './support/app.ts';
 import { keptRecording, keptRuns } from '../../../web/storage/runs.ts';
 import { choose, click, giveFiles, type } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
+import { srtOf } from './support/talks.ts';
 
 const says = text.start;
 const ann = await openApp();

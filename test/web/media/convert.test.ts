@@ -2,7 +2,11 @@
 import { afterEach, beforeAll, describe, expect, mock, spyOn, test } from 'bun:test';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { wavFile } from '../../../server/speech/host/pocketsphinx.ts';
-import { type AudioTrack, withAudioTrack } from '../../../web/media/audio-track.ts';
+import {
+  type AudioTrack,
+  withAudioTrack,
+  readEncoderDelay,
+} from '../../../web/media/audio-track.ts';
 import { convertToMp3, estimateMp3Bytes } from '../../../web/media/convert.ts';
 import { readPeaks } from '../../../web/media/peaks.ts';
 import { ascii, fixture, id3, join, junk, source } from '../../mp3/support.ts';
@@ -24,7 +28,6 @@ import {
   canEncodeAudio,
 } from 'mediabunny';
 import { markEncoderDelay } from '../../../server/mp3/encoder-delay.ts';
-import { readEncoderDelay } from '../../../web/media/encoder-delay.ts';
 import { PeakMeter } from '../../../web/media/peak-meter.ts';
 import { isMp3 } from '../../../web/media/mp3.ts';
 import { registerMp3Encoder } from '@mediabunny/mp3-encoder';

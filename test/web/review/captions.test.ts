@@ -5,7 +5,7 @@ import { breakLines } from '../../../server/captions/divide/break-lines.ts';
 import { buildCues } from '../../../server/captions/build.ts';
 import { columns } from '../../../server/captions/width.ts';
 import { linesOf } from '../../captions/support.ts';
-import { type ReviewCue, reviewCues } from '../../../web/review/model/cue.ts';
+import { type ReviewCue, reviewCues, tidyCues } from '../../../web/review/model/cue.ts';
 import { at, settings, someText } from './support.ts';
 import { signal } from '@preact/signals';
 import { mapChanged, sameList } from '../../../web/review/model/same-list.ts';
@@ -15,7 +15,6 @@ import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import { replaceText } from '../../../web/review/model/edit-text.ts';
 import { warningText } from '../../../web/review/desk/warning-text.ts';
 import { text } from '../../../web/texts/review.ts';
-import { tidyCues } from '../../../web/review/model/tidy.ts';
 
 describe('re-broken lines', () => {
   test('are broken like those of new cues', () => {

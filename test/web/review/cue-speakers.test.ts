@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
-import { type ReviewCue, reviewCues, textOf } from '../../../web/review/model/cue.ts';
+import { type ReviewCue, reviewCues, textOf, tidyCues } from '../../../web/review/model/cue.ts';
 import {
   changed,
   giveSpeaker,
@@ -15,7 +15,6 @@ import {
 } from '../../../web/review/model/cue-speakers.ts';
 import { rebuild } from '../../../web/review/model/rebuild.ts';
 import { type Splice, applySplice, invertSplice } from '../../../web/review/model/splice.ts';
-import { tidyCues } from '../../../web/review/model/tidy.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { at, cuesOf, reviewOf, settings, someCues } from './support.ts';

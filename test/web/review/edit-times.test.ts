@@ -23,11 +23,10 @@ import {
 import { describe, expect, test } from 'bun:test';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { assessCue } from '../../../server/captions/rules/quality.ts';
-import type { ReviewCue } from '../../../web/review/model/cue.ts';
+import { type ReviewCue, tidyCues } from '../../../web/review/model/cue.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { applySplice, invertSplice } from '../../../web/review/model/splice.ts';
-import { tidyCues } from '../../../web/review/model/tidy.ts';
 import fc from 'fast-check';
 import { rounds } from '../../support/fuzz.ts';
 

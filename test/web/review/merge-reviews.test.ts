@@ -1,7 +1,7 @@
 /** The edits of two people to one review are merged, and only what both changed is a conflict. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type SharedCue } from '../../../web/review/model/align-cues.ts';
+import type { SharedCue } from '../../../web/review/model/align-cues.ts';
 import {
   type Region,
   decisionsFrom,

@@ -15,7 +15,7 @@ import type { Navigation } from './navigation.ts';
 
 export type Commands = ReturnType<typeof createCommands>;
 
-export interface CommandTools {
+interface CommandTools {
   playback: Playback;
   selection: Selection;
   navigation: Navigation;

@@ -32,7 +32,7 @@ export type View =
 export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers';
 
 /** The parts of the review that a narrow screen shows one at a time. */
-export type DeskPart = 'captions' | 'check' | 'sound';
+type DeskPart = 'captions' | 'check' | 'sound';
 
 /** The components that show where the review is saved, and what colleagues have changed. */
 export interface SavedParts {

@@ -14,7 +14,7 @@ export interface Doubt extends DoubtfulWord {
 }
 
 /** Sound without captions, with the id of the decision that nothing is missing there. */
-export interface Unheard extends Stretch {
+interface Unheard extends Stretch {
   readonly decision: string;
 }
 

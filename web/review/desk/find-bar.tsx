@@ -12,7 +12,7 @@ import { chordOf, typesInText } from './chord.ts';
 import type { Finder } from './finder.ts';
 import type { Review } from './review.ts';
 
-export interface FindBarProps {
+interface FindBarProps {
   finder: Finder;
   review: Review;
 }

@@ -16,7 +16,7 @@ import type { Tried } from './try-expression.ts';
 import type { Review } from './review.ts';
 
 /** A match in its caption; `isMeant` marks the current one. */
-export interface FoundHere extends Match {
+interface FoundHere extends Match {
   isMeant: boolean;
 }
 

@@ -12,10 +12,10 @@ import { decisionOn, type Reveal, type Review } from './review.ts';
 import { settings } from './settings.ts';
 
 /** The kinds of open items. */
-export type Kind = 'term' | 'doubt' | 'warning';
+type Kind = 'term' | 'doubt' | 'warning';
 
 /** The number of open items of each kind. */
-export type Left = Readonly<Record<Kind, number>>;
+type Left = Readonly<Record<Kind, number>>;
 
 export interface Navigation {
   left: ReadonlySignal<Left>;
@@ -40,7 +40,7 @@ export interface Navigation {
 }
 
 /** The objects that navigation depends on. */
-export interface WalkTools {
+interface WalkTools {
   doubts: Doubts;
   check: ProfileCheck;
   playback: Playback;

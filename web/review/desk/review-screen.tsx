@@ -54,7 +54,7 @@ async function loadNarrow(): Promise<void> {
 /** Preloaded, because they are opened by a key and must receive the next keystroke. */
 const LATER = [findBar, shiftForm, palette];
 
-export interface ReviewScreenProps {
+interface ReviewScreenProps {
   runId: string;
   /** The file name of the recording. */
   name: string;

@@ -8,14 +8,14 @@ import { createJournalWriter } from '../save/journal-writer.ts';
 import { lastStartedAt, type ReviewCue, textOf } from '../model/cue.ts';
 import { judgeCue, type Judged } from '../model/judge.ts';
 import type { RecognisedWord } from '../model/doubtful-words.ts';
+import * as history from '../model/history.ts';
 import type { Change, Decision, DecisionChange, ReviewState } from '../model/history.ts';
 import type { Splice } from '../model/splice.ts';
 import { mapChanged } from '../model/same-list.ts';
 import type { Role } from '../save/tab-lock.ts';
-import * as history from '../model/history.ts';
 
 /** The data a review is created from. */
-export interface ReviewSource {
+interface ReviewSource {
   runId: string;
   /** The file name of the recording. */
   name: string;
@@ -66,7 +66,7 @@ export interface Review extends ReviewSource {
   flush(): Promise<boolean>;
 }
 
-export interface EditOptions {
+interface EditOptions {
   decisions?: readonly DecisionChange[];
   /** Consecutive edits of one group on one cue are one undo step. */
   group?: string;
@@ -79,7 +79,7 @@ export interface EditOptions {
 }
 
 /** This tab among all tabs with the same review. */
-export interface ReviewTab {
+interface ReviewTab {
   role: ReadonlySignal<Role>;
   /** Notifies the other tabs that something was stored. */
   announce(): void;

@@ -7,7 +7,7 @@ import { readDifference } from '../model/typed-time.ts';
 import type { Review } from './review.ts';
 import { shift as shiftText } from '../../texts/desk-parts.ts';
 
-export interface ShiftFormProps {
+interface ShiftFormProps {
   review: Review;
   /** The number of selected captions; 0 if there is no selection. */
   selected: number;

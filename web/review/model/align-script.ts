@@ -15,7 +15,7 @@ import {
 import { lettersOf, type TimedWord } from './spoken-cut.ts';
 
 /** A place where the script differs from the recognised words. */
-export interface ScriptDifference {
+interface ScriptDifference {
   /** When it is spoken, in seconds. */
   readonly start: number;
   /** Empty where only the script has words. */

@@ -7,7 +7,7 @@ import type { ReviewCue } from './cue.ts';
 export const toMs = (seconds: number): number => Math.round(seconds * 1000);
 
 /** From the end of the previous cue to the start of the next, in milliseconds. */
-export interface AvailableTime {
+interface AvailableTime {
   readonly from: number;
   readonly to: number;
 }

@@ -4,7 +4,7 @@ import { joinWords } from '../../../server/captions/width.ts';
 import { type ReviewCue, sameCue } from './cue.ts';
 
 /** A stretch in which the cues have changed; one side is empty where cues were added or removed. */
-export interface Difference {
+interface Difference {
   readonly original: ReviewCue[];
   readonly now: ReviewCue[];
   /** The running texts compared word by word; all `same` where only times or line breaks differ. */

@@ -1,6 +1,7 @@
 /** A cue as a review holds it. */
-import type { Placement, TimedLines } from '../../../server/captions/cue.ts';
+import type { Placement, TimedLines, Caption } from '../../../server/captions/cue.ts';
 import type { CaptionCue } from '../../../server/contract/captions.ts';
+import { speakersOf } from './cue-speakers.ts';
 
 /** A cue with an identity that lasts while others are added and removed; never changed in place. */
 export interface ReviewCue {
@@ -129,3 +130,25 @@ export function cutItalics(left: string, right: string): [string, string] {
 
 /** A text without italic tags. */
 export const withoutTags = (text: string): string => text.replaceAll(TAG, '');
+
+/**
+ * The cues for a file: without the spaces and empty lines left from typing, and without cues that
+ * have no text.
+ */
+export const tidyCues = (cues: readonly ReviewCue[]): Caption[] =>
+  cues.flatMap((cue) => {
+    const { start, end, lines, placement } = cue;
+    const names = speakersOf(cue);
+    const kept = lines.flatMap((line, at) => (line.trim() === '' ? [] : [at]));
+    if (kept.length === 0) return [];
+    const speakers = kept.map((at) => names[at] ?? '');
+    return [
+      {
+        start,
+        end,
+        lines: kept.map((at) => lines[at]?.trim() ?? ''),
+        ...(speakers.some((name) => name !== '') ? { speakers } : {}),
+        ...(placement ? { placement } : {}),
+      },
+    ];
+  });

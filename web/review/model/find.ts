@@ -12,7 +12,7 @@ export interface Match {
   readonly to: number;
 }
 
-export interface FindOptions extends PhraseOptions {
+interface FindOptions extends PhraseOptions {
   /** The query is a JavaScript regular expression. */
   regex?: boolean;
 }

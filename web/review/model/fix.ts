@@ -83,7 +83,7 @@ function shorten(cues: readonly ReviewCue[], index: number, rules: SplitRules): 
 const AROUND = 2;
 
 /** The edit that fixes all warnings that can be fixed, and the number of captions it changes. */
-export interface FixedAll {
+interface FixedAll {
   /** Each applies to the captions as changed by those before it. */
   readonly splices: readonly Splice[];
   readonly captions: number;

@@ -20,7 +20,7 @@ import { type Bounds, timeScript, writtenWords } from './align-words.ts';
 export type BuildRules = { settings: CaptionSettings } | { profile: Profile; picture: Picture };
 
 /** The input of a rebuild besides the captions. */
-export interface Rebuilding {
+interface Rebuilding {
   readonly rules: BuildRules;
   /** BCP 47. */
   readonly language: string;

@@ -5,7 +5,7 @@ import { type Correction, nearestPlace, wordings } from './corrections.ts';
 import { type ReviewCue, textOf } from './cue.ts';
 
 /** A sentence divided at the words of the correction. */
-export interface Sentence {
+interface Sentence {
   readonly before: string;
   readonly words: string;
   readonly after: string;

@@ -6,7 +6,7 @@ import { type ReviewCue, withoutTags } from './cue.ts';
 export type TimedWord = Pick<TranscriptWord, 'text' | 'start' | 'end'>;
 
 /** The speech on both sides of a cut, in seconds. */
-export interface SpokenCut {
+interface SpokenCut {
   /** The end of the last word before the cut. */
   readonly end: number;
   /** The start of the first word after the cut; the same as `end` if the cut is within a word. */

@@ -128,7 +128,7 @@ export interface TextPlace {
   readonly offset: number;
 }
 
-export interface CutOut {
+interface CutOut {
   readonly splices: readonly Splice[];
   /** The positions of the captions with nothing but the words. */
   readonly indices: readonly number[];

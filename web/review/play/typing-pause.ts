@@ -15,7 +15,7 @@ export interface TypingPause {
 }
 
 /** Runs work after a delay; returns a function that cancels it. */
-export type Later = (work: () => void, ms: number) => () => void;
+type Later = (work: () => void, ms: number) => () => void;
 
 const later: Later = (work, ms) => {
   const timer = setTimeout(work, ms);

@@ -9,7 +9,7 @@ import { toSrt } from '../../../server/captions/files/srt.ts';
 import { makeCue } from '../../../server/captions/cue.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { text } from '../../texts/review.ts';
-import { tidyCues } from '../model/tidy.ts';
+import { tidyCues } from '../model/cue.ts';
 import type { Review } from '../desk/review.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { openReviewOf } from './open-review.ts';

@@ -26,7 +26,7 @@ const isKnown = (
         (term.mishears ?? []).some((known) => known.toLowerCase() === surface.toLowerCase())),
   );
 
-export interface FinishDialogProps {
+interface FinishDialogProps {
   desk: Desk;
   service: ServiceSaving;
   onClose(): void;

@@ -3,7 +3,7 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { writeChange, writePosition } from '../../storage/changes.ts';
 import type { Change } from '../model/history.ts';
 
-export interface JournalWriter {
+interface JournalWriter {
   readonly saving: ReadonlySignal<'saved' | 'saving' | 'not-saved'>;
   change(at: number, change: Change): void;
   position(position: number): void;

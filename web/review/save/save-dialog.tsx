@@ -8,7 +8,7 @@ import type { Conflict } from './save-merge.ts';
 import { saveText } from '../../texts/saving.ts';
 import type { ServiceSaving } from './save-to-service.ts';
 
-export interface SaveDialogProps {
+interface SaveDialogProps {
   desk: Desk;
   service: ServiceSaving;
   onClose(): void;

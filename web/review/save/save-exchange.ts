@@ -25,7 +25,7 @@ import { chooseSide, mergeReviews, type Conflict, type Sides } from './save-merg
  * `here`: only in this browser; `choose`: waiting for the user to choose between versions;
  * `refused`: see `problem`.
  */
-export type SaveState = 'here' | 'saving' | 'saved' | 'choose' | 'refused';
+type SaveState = 'here' | 'saving' | 'saved' | 'choose' | 'refused';
 
 /** The service and the stored copies, replaced in tests. */
 export interface ReviewService {

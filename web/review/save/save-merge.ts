@@ -34,7 +34,7 @@ export interface Sides {
 }
 
 /** The result of a merge. */
-export interface MergedReview {
+interface MergedReview {
   taken: readonly AcceptedChange[];
   conflicts: readonly Conflict[];
   /** The version that both have seen from now on. */

@@ -26,7 +26,7 @@ export interface TabLock {
 }
 
 /** The functions of the review that the lock calls. */
-export interface LockHolder {
+interface LockHolder {
   /** Reads the stored state, after another tab has stored something or before this one writes. */
   reload(): Promise<void>;
   /** Waits for pending writes; false if one of them failed. */

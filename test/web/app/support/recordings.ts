@@ -2,7 +2,7 @@
 import { one, openFile, until } from './app.ts';
 import { giveFiles } from './hands.ts';
 import { takeDrawn } from './page.ts';
-import { srtOf } from './srt.ts';
+import { srtOf } from './talks.ts';
 
 /** The captions. */
 export const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];

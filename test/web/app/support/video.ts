@@ -1,7 +1,7 @@
 /** A review with its video, whose frames a test decides. */
 import { beforeEach } from 'bun:test';
 import { one, openApp, openFile, until } from './app.ts';
-import { srtOf } from './srt.ts';
+import { srtOf } from './talks.ts';
 import { takeDrawn } from './page.ts';
 
 /** The captions. */
