@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { h, render } from 'preact';
 import { signal } from '@preact/signals';
-import { finishing, SavedWhere } from '../../../web/review/save/save-notice.tsx';
+import { FinishButton, finishing, SavedWhere } from '../../../web/review/save/save-notice.tsx';
 import { session } from '../../../web/session.ts';
 import { saveText } from '../../../web/texts/saving.ts';
 import { termsText } from '../../../web/texts/terms.ts';
@@ -28,7 +28,8 @@ function show({ kept = 'saved', state = 'here', changes = 1, isSignedIn = true }
   const service = signal(state && { state: signal(state), problem: signal('Too large.') });
   const review = { saving: signal(kept), state: signal({ position: changes }) };
   render(null, page);
-  render(h(SavedWhere, { desk: { review, service } as never }), page);
+  const desk = { review, service } as never;
+  render([h(SavedWhere, { desk }), h(FinishButton, { desk })], page);
 }
 
 const said = (): [string | null, string] => {

@@ -261,7 +261,7 @@ describe('the settings', () => {
     const values = Object.fromEntries(
       Object.entries(settings).map(([name, { value }]) => [name, value]),
     );
-    expect(values).toEqual({
+    expect(values).toMatchObject({
       patient: true,
       seekSelects: true,
       mode: 'push',
