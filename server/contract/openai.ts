@@ -50,13 +50,13 @@ export const OpenAiVerboseTranscription = open({
         start: seconds(),
         end: seconds(),
         text: Type.String(),
-        tokens: Type.Array(Type.Integer(), { description: 'always empty' }),
-        temperature: Type.Number({ description: 'that of the request' }),
+        tokens: Type.Array(Type.Integer({ minimum: 0 }), { description: 'always empty' }),
+        temperature: Type.Number({ minimum: 0, description: 'that of the request' }),
         avg_logprob: Type.Number({
           description: 'the mean logarithm of the confidences of its words; 0 if there are none',
         }),
-        compression_ratio: Type.Number(),
-        no_speech_prob: Type.Number({ description: 'always 0: a segment has words' }),
+        compression_ratio: Type.Number({ minimum: 0 }),
+        no_speech_prob: Type.Number({ minimum: 0, description: 'always 0: a segment has words' }),
       }),
       { description: 'sentences' },
     ),
@@ -93,7 +93,7 @@ export const OpenAiDiarizedTranscription = open({
 export const OpenAiModel = open({
   id: Type.String(),
   object: Type.Literal('model'),
-  created: Type.Integer({ description: 'seconds since 1970' }),
+  created: Type.Integer({ minimum: 0, description: 'seconds since 1970' }),
   owned_by: Type.String(),
 });
 
@@ -157,8 +157,8 @@ export const OpenAiTranscriptionForm = open({
   profile: Type.Optional(
     Type.String({ description: 'the profile of srt and vtt, as of ?profile=' }),
   ),
-  'captions[max_line_chars]': Type.Optional(Type.Integer()),
-  'captions[max_lines]': Type.Optional(Type.Integer()),
-  'captions[max_duration]': Type.Optional(Type.Number()),
-  'captions[min_duration]': Type.Optional(Type.Number()),
+  'captions[max_line_chars]': Type.Optional(Type.Integer({ minimum: 0 })),
+  'captions[max_lines]': Type.Optional(Type.Integer({ minimum: 0 })),
+  'captions[max_duration]': Type.Optional(Type.Number({ minimum: 0 })),
+  'captions[min_duration]': Type.Optional(Type.Number({ minimum: 0 })),
 });

@@ -102,7 +102,7 @@ describe('operations', () => {
   test('public ones need no key; others have their scope and their refusals', () => {
     for (const [path, method, operation] of operations) {
       const guarded =
-        /^\/(audio|resumable|workflows|mcp$|webhooks|workspace|translations|terminology\/(?!packs))/.test(
+        /^\/(v1|audio|resumable|workflows|mcp$|webhooks|workspace|translations|terminology\/(?!packs))/.test(
           path,
         );
       if (!guarded) {
@@ -115,7 +115,8 @@ describe('operations', () => {
         : path.startsWith('/terminology/') && reads
           ? 'captioner:terminology:read'
           : 'captioner:caption:run';
-      expect(operation.security).toEqual([{ bearer: path === '/mcp' ? [] : [scope] }]);
+      const scopes = path.startsWith('/v1/audio') ? ['captioner:audio:upload', scope] : [scope];
+      expect(operation.security).toEqual([{ bearer: path === '/mcp' ? [] : scopes }]);
       expect(operation.responses).toContainAllKeys([
         ...new Set([
           ...Object.keys(operation.responses),
@@ -192,6 +193,8 @@ describe('openapi details', () => {
 
   /** Protected operations and writes whose summary says all. */
   const SAID_BY_SUMMARY = new Set([
+    'get /v1/models',
+    'get /v1/models/{model}',
     'post /agent/auth',
     'post /agent/auth/claim/complete',
     'get /workflows/captioner',
@@ -240,7 +243,7 @@ describe('openapi details', () => {
 });
 
 describe('lower bounds of the numbers in the OpenAPI document', () => {
-  test('every number has a lower bound, except statuses and the limit that is only read', () => {
+  test('every number has a lower bound, except statuses, logarithms and the limit that is only read', () => {
     const document: Any = openApiDocument({ baseUrl: 'https://captions.example', paths: paths() });
     const unbounded = [...objects(JSON.parse(JSON.stringify(document)))].filter(
       ([, { type, minimum, enum: values, const: value }]) =>
@@ -251,6 +254,8 @@ describe('lower bounds of the numbers in the OpenAPI document', () => {
       'WorkspaceTerms/properties/limit',
       'WorkspaceTermsInput/properties/limit',
       'WebhookDelivery/properties/lastStatus/anyOf/0',
+      'OpenAiTranscription/properties/logprobs/items/properties/logprob',
+      'OpenAiVerboseTranscription/properties/segments/items/properties/avg_logprob',
     ]);
   });
 

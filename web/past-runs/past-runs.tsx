@@ -256,7 +256,7 @@ function waveOf(peaks: Uint8Array | null): string {
     );
     const loudness = part.reduce((most, value) => Math.max(most, value), 0) / 255;
     const half = Math.max(0.5, Math.round(loudness * 11 * 10) / 10);
-    return `M${at * 3 + 1.5} ${12 - half}v${half * 2}`;
+    return ['M', at * 3 + 1.5, ' ', 12 - half, 'v', half * 2].join('');
   });
   return bars.join('');
 }

@@ -63,12 +63,13 @@ interface OpenAiServices extends ModelServices {
 export function openAiRoutes(services: OpenAiServices) {
   const { guard } = services;
   const scope = ['captioner:audio:upload', 'captioner:caption:run'] as const;
+  // The router adds to the details of a route, so each one gets its own.
   return new Elysia()
     .use(guard)
     .post(
       '/v1/audio/transcriptions',
       ({ request, sender }) => transcribe(services, request, sender),
-      { scope, detail: TRANSCRIPTION_DETAIL },
+      { scope, detail: { ...TRANSCRIPTION_DETAIL } },
     )
     .post(
       '/v1/audio/translations',
@@ -77,12 +78,12 @@ export function openAiRoutes(services: OpenAiServices) {
           'No model of this service translates: POST /v1/audio/transcriptions returns what is said, in its own language.';
         throw refusal(400, 'unsupported_model', message, 'model');
       },
-      { scope, detail: TRANSLATION_DETAIL },
+      { scope, detail: { ...TRANSLATION_DETAIL } },
     )
     .get(
       '/v1/models',
       async () => Response.json({ object: 'list', data: (await modelNames(services)).list() }),
-      { scope: 'captioner:caption:run', detail: MODELS_DETAIL },
+      { scope: 'captioner:caption:run', detail: { ...MODELS_DETAIL } },
     )
     .get(
       '/v1/models/:model',
@@ -91,7 +92,7 @@ export function openAiRoutes(services: OpenAiServices) {
         names.choose(params.model);
         return Response.json(names.list().find(({ id }) => id === params.model));
       },
-      { scope: 'captioner:caption:run', detail: MODEL_DETAIL },
+      { scope: 'captioner:caption:run', detail: { ...MODEL_DETAIL } },
     );
 }
 

@@ -319,7 +319,7 @@ describe('leaving the review', () => {
   });
 });
 
-test('a review is saved 1.5 s after the last key, at most 10 s after the first, and polled every 30 s', async () => {
+test('a review is saved at most 3 s after a key, also while one types on, and looked for every 2 s', async () => {
   const asked: string[] = [];
   const { fetch } = globalThis;
   Reflect.set(globalThis, 'fetch', async (_path: string, { method }: RequestInit) => {
@@ -332,22 +332,21 @@ test('a review is saved 1.5 s after the last key, at most 10 s after the first, 
     const desk = new Desk(new Service());
     const saving = saveToService(desk.review, new AbortController().signal);
     leaving.push(() => saving.leave());
+    const count = (method: string) => asked.filter((each) => each === method).length;
     await pass(1500);
     expect(asked).toEqual(['GET']);
     desk.type(0, 'ONE');
-    await pass(1400);
-    expect(asked).toEqual(['GET']);
-    await pass(100);
-    expect(asked).toEqual(['GET', 'PUT']);
-    for (let typed = 0; typed < 10; typed += 1) {
+    await pass(2000);
+    expect(count('PUT')).toBe(1);
+    for (let typed = 0; typed < 6; typed += 1) {
       desk.type(0, `ONE ${typed}`);
       await pass(1000);
     }
-    expect(asked).toEqual(['GET', 'PUT', 'PUT']);
-    await pass(16_900);
-    expect(asked).toEqual(['GET', 'PUT', 'PUT']);
-    await pass(100);
-    expect(asked.slice(3)).toEqual(['GET']);
+    expect(count('PUT')).toBeGreaterThanOrEqual(3);
+    await pass(2000);
+    const looks = count('GET');
+    await pass(6000);
+    expect(count('GET')).toBe(looks + 3);
     Reflect.set(globalThis, 'fetch', async () => new Response('', { status: 401 }));
     await show('visible');
     expect(session.peek()).toBeNull();
