@@ -9,7 +9,7 @@ import type { Guard } from '../guard.ts';
 import { detail } from '../openapi/detail.ts';
 import { schemaRef } from '../openapi/references.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
-import { CaptionsQuery, captionType, holdCaptions } from './profiled-captions.ts';
+import { CaptionsQuery, captionType, FORMAT_PARAMETER, holdCaptions } from './profiled-captions.ts';
 import { captionFormat, captionName } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
 import type { RunTexts } from './run-texts.ts';
@@ -47,14 +47,7 @@ export function captionFileRoutes({ guard, runs, ...sources }: CaptionFileServic
         description:
           'The reviewed captions if there is a review. With `profile`, by the rules of a publisher. With `language`, those of a translation.',
         tags: ['Captioning'],
-        parameters: [
-          {
-            name: 'format',
-            in: 'path',
-            required: true,
-            schema: { type: 'string', enum: FORMAT_IDS },
-          },
-        ],
+        parameters: [FORMAT_PARAMETER],
         responses: {
           200: {
             description: 'The captions in the requested format.',

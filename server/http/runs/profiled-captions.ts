@@ -5,6 +5,7 @@ import { captionWordsOf } from '../../captions/divide/fix-word-times.ts';
 import type { Caption, TimedLines } from '../../captions/cue.ts';
 import {
   type CaptionFormat,
+  FORMAT_IDS,
   type FormatId,
   FORMATS,
   writeCaptions,
@@ -76,6 +77,14 @@ export const CaptionsQuery = closed({
   ),
 });
 export type CaptionsQuery = Static<typeof CaptionsQuery>;
+
+/** The format of a file with captions, as a path names it, for OpenAPI. */
+export const FORMAT_PARAMETER = {
+  name: 'format',
+  in: 'path',
+  required: true,
+  schema: { type: 'string', enum: FORMAT_IDS },
+};
 
 /** The media type of a captions file. */
 export const captionType = (format: FormatId): string => `${FORMATS[format].type}; charset=utf-8`;

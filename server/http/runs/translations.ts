@@ -18,7 +18,7 @@ import type { StoredTexts } from '../stored-texts.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import { wireAnswer, wireInput, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { CaptionsQuery, captionType } from './profiled-captions.ts';
+import { CaptionsQuery, captionType, FORMAT_PARAMETER } from './profiled-captions.ts';
 import { captionFormat, jsonText } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
 import { sent } from './run-streams.ts';
@@ -304,14 +304,7 @@ export function translationRoutes(services: TranslationRouteServices) {
           summary: 'Get the translated captions that were sent, as a file',
           description: 'In any format, and by the rules of another profile if the query names one.',
           tags: ['Captioning'],
-          parameters: [
-            {
-              name: 'format',
-              in: 'path',
-              required: true,
-              schema: { type: 'string', enum: FORMAT_IDS },
-            },
-          ],
+          parameters: [FORMAT_PARAMETER],
           responses: {
             200: {
               description: 'The captions in the requested format.',

@@ -3,13 +3,18 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
-import { type ReviewCue, reviewCues, textOf, tidyCues } from '../../../web/review/model/cue.ts';
+import {
+  type ReviewCue,
+  reviewCues,
+  speakersOf,
+  textOf,
+  tidyCues,
+} from '../../../web/review/model/cue.ts';
 import {
   changed,
   giveSpeaker,
   renameSpeaker,
   speakersIn,
-  speakersOf,
   withRecognisedSpeakers,
   withSpeakers,
 } from '../../../web/review/model/cue-speakers.ts';

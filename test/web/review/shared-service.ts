@@ -2,7 +2,8 @@
 import { signal } from '@preact/signals';
 import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
 import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
-import { giveSpeaker, renameSpeaker, speakersOf } from '../../../web/review/model/cue-speakers.ts';
+import { speakersOf } from '../../../web/review/model/cue.ts';
+import { giveSpeaker, renameSpeaker } from '../../../web/review/model/cue-speakers.ts';
 import { openReview } from '../../../web/review/model/history.ts';
 import { setText } from '../../../web/review/model/edits.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';

@@ -5,7 +5,8 @@
 import { useSignal } from '@preact/signals';
 import { MAX_SPEAKER_CHARS } from '../../../server/contract/limits.ts';
 import type { Desk } from './desk.ts';
-import { speakerOf, speakersOf } from '../model/cue-speakers.ts';
+import { speakersOf } from '../model/cue.ts';
+import { speakerOf } from '../model/cue-speakers.ts';
 import { SpeakerMark } from './speaker-mark.tsx';
 import { speakersText as texts } from '../../texts/desk-parts.ts';
 

@@ -19,10 +19,6 @@ export interface Speaker {
 /** The dash at the start of a line of dialogue. */
 const DASH = /^(\s*(?:<i>)?)[-–—]\s*/i;
 
-/** The speaker of each line; empty if not known. */
-export const speakersOf = ({ lines, speakers = [] }: ReviewCue): string[] =>
-  lines.map((_, at) => speakers[Math.min(at, speakers.length - 1)] ?? '');
-
 /** The speaker of a caption, or of its first line if there are several; empty if not known. */
 export const speakerOf = ({ speakers }: Pick<ReviewCue, 'speakers'>): string => speakers?.[0] ?? '';
 

@@ -1,7 +1,6 @@
 /** A cue as a review holds it. */
 import type { Placement, TimedLines, Caption } from '../../../server/captions/cue.ts';
 import type { CaptionCue } from '../../../server/contract/captions.ts';
-import { speakersOf } from './cue-speakers.ts';
 
 /** A cue with an identity that lasts while others are added and removed; never changed in place. */
 export interface ReviewCue {
@@ -16,6 +15,10 @@ export interface ReviewCue {
   /** The position in the picture; absent for the bottom centre. */
   readonly placement?: Placement;
 }
+
+/** The speaker of each line; empty if not known. */
+export const speakersOf = ({ lines, speakers = [] }: ReviewCue): string[] =>
+  lines.map((_, at) => speakers[Math.min(at, speakers.length - 1)] ?? '');
 
 /** The additional fields of captions that were read from a file. */
 type Read = Pick<ReviewCue, 'speakers' | 'placement'>;

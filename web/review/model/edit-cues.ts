@@ -6,13 +6,13 @@ import { graphemes } from '../../../server/captions/width.ts';
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { breakLines } from '../../../server/captions/divide/break-lines.ts';
 import { dialogueStyleOf, withDashes } from '../../../server/captions/dialogue.ts';
-import { cutItalics, type ReviewCue, textOf, withoutTags } from './cue.ts';
+import { cutItalics, type ReviewCue, speakersOf, textOf, withoutTags } from './cue.ts';
 import { availableTime, clamp, lengthOf, retimed, shortestOf, toMs } from './available-time.ts';
 import { replaceCues, type Splice } from './splice.ts';
 import { rebreak } from './edit-text.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import type { Retiming } from './edit-times.ts';
-import { isDialogue, speakerOf, speakersOf, withoutDashes, withSpeaker } from './cue-speakers.ts';
+import { isDialogue, speakerOf, withoutDashes, withSpeaker } from './cue-speakers.ts';
 
 /** The duration of a new cue if there is room, in milliseconds. */
 const NEW_CUE = 2000;

@@ -8,8 +8,8 @@ import {
 import type { Caption } from '../../../server/captions/cue.ts';
 import type { Profile } from '../../../server/captions/rules/profiles/profile.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { lastAtOrBefore, type ReviewCue, sameCue } from './cue.ts';
-import { speakersOf, withoutDashes } from './cue-speakers.ts';
+import { lastAtOrBefore, type ReviewCue, sameCue, speakersOf } from './cue.ts';
+import { withoutDashes } from './cue-speakers.ts';
 import { toMs } from './available-time.ts';
 import { groupAdjacent } from './edit-cues.ts';
 import type { TimedWord } from './spoken-cut.ts';
