@@ -16,11 +16,16 @@ const sha256 = (text: string): string =>
 export const NO_PAGE_POLICY = policy({});
 
 /**
- * The policy of documents: one inline style, identified by its hash, and scripts and images from this host.
+ * The policy of documents: one inline style, identified by its hash, and scripts, images and answers from this host.
  * @param css the style, exactly as in the page
  */
 export const documentPolicy = (css: string): string =>
-  policy({ 'style-src': sha256(css), 'script-src': `'self'`, 'img-src': `'self'` });
+  policy({
+    'style-src': sha256(css),
+    'script-src': `'self'`,
+    'img-src': `'self'`,
+    'connect-src': `'self'`,
+  });
 
 /**
  * The policy of the app. Scripts and styles are files of this host. The MP3 encoder is WebAssembly in a worker that it
