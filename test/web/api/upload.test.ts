@@ -145,6 +145,21 @@ describe('a resumable upload', () => {
     expect(kept()).toEqual([]);
   });
 
+  test('an upload that is gone, or lost by the service, starts again', async () => {
+    for (const status of [404, 410]) {
+      service.refusals = [status];
+      await upload(sound());
+      expect([[...service.parts.values()].at(-1), kept()]).toEqual([SOUND, []]);
+    }
+    const mp3 = sound();
+    service.breaksAt = 4;
+    await failed(mp3);
+    service.parts.delete([...service.parts.keys()].at(-1)!);
+    service.parts.set('other', '');
+    await upload(mp3);
+    expect([[...service.parts.values()].at(-1), kept()]).toEqual([SOUND, []]);
+  });
+
   test('a complete upload is not sent again', async () => {
     const mp3 = sound();
     service.breaksAt = 10;

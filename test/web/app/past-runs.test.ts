@@ -147,6 +147,20 @@ describe('the states of past runs', () => {
     expect(await keptResult(runId)).toBeUndefined();
   });
 
+  test('a run that is already erased on the service is erased here', async () => {
+    const { keptResult } = await import('../../../web/storage/runs.ts');
+    const runId = await runOf('Good evening');
+    location.hash = `#/runs/${runId}`;
+    await until('its result', () => keptResult(runId));
+    await show(runId);
+    ann.interrupt((request) =>
+      request.method === 'DELETE' ? refusal(404, 'run_not_found', 'None.') : null,
+    );
+    await erase(runId);
+    await until('it is gone', () => !document.querySelector(`.runs a[href="#/runs/${runId}"]`));
+    expect(await keptResult(runId)).toBeUndefined();
+  });
+
   test('a run in progress cannot be erased', async () => {
     const runId = await runOf('Good evening');
     await database

@@ -113,6 +113,20 @@ test('a refused file is reported, and the terms stay', async () => {
   expect(document.querySelector('.notice.error')).toBeNull();
 });
 
+test('the form stays open for a refused term, with what was typed', async () => {
+  ann.interrupt((request) =>
+    request.method === 'PATCH' ? refusal(422, 'invalid_terms', 'Too long.') : null,
+  );
+  await click(termsText.add);
+  await type(input(termsText.canonical), 'Okta');
+  await submit(one('.term-form'));
+  await until('the reason', () => pageText().includes(termsText.refused('Too long.')));
+  expect(input(termsText.canonical).value).toBe('Okta');
+  await click(termsText.cancel);
+  ann.interrupt(null);
+  expect([document.querySelector('.term-form'), await stored()]).toEqual([null, []]);
+});
+
 test('a failure to load terms or rules is reported', async () => {
   await visit('#/', 'Caption a talk');
   ann.interrupt((request) =>

@@ -145,7 +145,8 @@ test('a journal of other cues is cut where it no longer applies', () => {
   const typed = typing(typing(typing(open(cues), 0, 'Uno'), 2, 'Tre'), 1, 'Due');
   const { state, dropped } = openReview(cuesOf('One', 'Two', 'Trois'), new Map(), typed.changes);
   expect(dropped).toBe(2);
-  expect(state.position).toBe(1);
+  // What is cut off is not in the journal any more.
+  expect([state.position, state.changes]).toEqual([1, typed.changes.slice(0, 1)]);
   expect(state.cues.map(textOf)).toEqual(['Uno', 'Two', 'Trois']);
 });
 
@@ -155,6 +156,18 @@ test('an id is never reused, not even one that can only be redone', () => {
   const { state } = undo(perform(opened, { kind: 'split', splices: [splice], cueId: 1 }))!;
   expect(state.nextId).toBe(3);
   expect(openReview(opened.cues, new Map(), state.changes, 0).state.nextId).toBe(3);
+  // Nor is one from any part of a change.
+  const splices = [4, 7, 5].map((id, index) => ({
+    at: 1 + index,
+    removed: [],
+    inserted: [at(id, 10 + index, 10.5 + index)],
+  }));
+  expect(perform(opened, { kind: 'fix', splices, cueId: null }).nextId).toBe(8);
+});
+
+test.each([-1, 0.5, 3])('a change is refused at a position that is none: %p', (at) => {
+  const splice = { at, removed: [], inserted: cuesOf('Three') };
+  expect(() => applySplice(cuesOf('One', 'Two'), splice)).toThrow(RangeError);
 });
 
 describe('a review of 3,000 cues', () => {
@@ -284,6 +297,22 @@ test('if an edit changes several captions, undo and redo show the one that was e
   review.undo();
   expect(review.currentId.value).toBe(2);
   review.currentId.value = 3;
+  review.redo();
+  expect(review.currentId.value).toBe(2);
+});
+
+test('a caption that was deleted is shown again, and after redo the one in its place', () => {
+  const review = reviewOf(cuesOf('One', 'Two', 'Three'));
+  review.edit('delete', edits.remove(review.cues.value, 2));
+  review.currentId.value = 1;
+  review.undo();
+  expect([review.currentId.value, review.reveal.value]).toEqual([3, { id: 3, cursor: 5 }]);
+  review.redo();
+  // There is none after the last.
+  expect(review.currentId.value).toBe(2);
+  review.undo();
+  review.edit('delete', edits.remove(review.cues.value, 0));
+  review.undo();
   review.redo();
   expect(review.currentId.value).toBe(2);
 });
@@ -442,4 +471,11 @@ test('a caption is stopped by the one before it or after it, by their numbers', 
   expect(says('next', { stays: true })).toBe(moveLimits.stays(5));
   expect(says('next', { many: true })).toBe(moveLimits.many(1));
   expect(says('previous', { edge: 'start' })).toBe(moveLimits.previous(3, '00:00:01,000'));
+});
+
+test('typing after the end of a step is another', () => {
+  const groups = new TypingGroups(() => 0);
+  const first = groups.groupOf(1, 'O');
+  groups.end();
+  expect(groups.groupOf(1, 'On')).not.toBe(first);
 });

@@ -246,6 +246,14 @@ describe('the keys of a text', () => {
     expect(press('Backspace', 2, { repeat: true })).toEqual(NOT_TAKEN);
   });
 
+  test('Delete at the end merges with the caption below, unless it is held down', () => {
+    expect(press('Delete', 1, { at: 3 })).toEqual([true, 'merge']);
+    expect(press('Delete', 1, { at: 2 })).toEqual(NOT_TAKEN);
+    expect(press('Delete', 1, { at: [2, 3] })).toEqual(NOT_TAKEN);
+    expect(press('Delete', 3, { at: 5 })).toEqual(NOT_TAKEN);
+    expect(press('Delete', 1, { at: 3, repeat: true })).toEqual(NOT_TAKEN);
+  });
+
   describe('Escape', () => {
     test('clears the selection first, and then leaves for the list', () => {
       desk.selection.toggle(3);

@@ -14,6 +14,7 @@ import {
 import { openReview, perform } from '../../../web/review/model/history.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
+import { sharedCue } from '../../../web/review/model/cue-speakers.ts';
 import { cuesOf, someCues, someEdit } from './support.ts';
 
 const bare = (cues: readonly SharedCue[]): SharedCue[] =>
@@ -66,6 +67,30 @@ describe('captions of two people', () => {
     const regions = regionsOf(versions);
     expect(kinds(regions)).toBe('same joined same');
     expect(mergedCues(regions, versions)[2]).toEqual({ start: 6, end: 7.5, lines: ['drei'] });
+    // Also if both have set that time alike, or one of them has named the speaker.
+    const alike = { base, mine: typed(theirs, 2, 'drei'), theirs };
+    expect(regionsOf(alike)[1]).toMatchObject({
+      kind: 'joined',
+      joined: { end: 7.5, lines: ['drei'] },
+    });
+    const spoken = base.with(2, { ...base[2]!, speakers: ['Ann'] }).map(sharedCue);
+    expect(regionsOf({ base, mine: typed(base, 2, 'drei'), theirs: spoken })[1]).toMatchObject({
+      joined: { lines: ['drei'], speaker: 'Ann' },
+    });
+  });
+
+  test('times that would leave nothing of a caption are a conflict, as are two speakers', () => {
+    const [{ start, end }, middle] = [base[2]!, (base[2]!.start + base[2]!.end) / 2];
+    const of = (change: Partial<SharedCue>): SharedCue[] =>
+      bare(base).map((cue, at) => (at === 2 ? { ...cue, ...change } : cue));
+    for (const [mine, theirs] of [
+      [{ start: middle }, { end: middle }],
+      [{ start: end - 0.1 }, { end: start + 0.5 }],
+      [{ speaker: 'Ann' }, { speaker: 'Ben' }],
+    ] as const)
+      expect(kinds(regionsOf({ base, mine: of(mine), theirs: of(theirs) }))).toBe(
+        'same conflict same',
+      );
   });
 
   test('captions that would overlap are one conflict', () => {
@@ -74,6 +99,28 @@ describe('captions of two people', () => {
     const regions = regionsOf({ base, mine, theirs });
     expect(kinds(regions)).toBe('same conflict same');
     expect(regions[1]?.base).toEqual({ from: 1, to: 3 });
+    // It takes in the caption before.
+    const [one, two, three] = base as [ReviewCue, ReviewCue, ReviewCue];
+    const earlier = [{ ...one, end: 3.5 }, { ...two, start: 3.6, end: 6 }, ...base.slice(2)];
+    const moved = base.with(2, { ...three, start: 5.5 });
+    const [first, ...rest] = regionsOf({ base, mine: earlier, theirs: moved });
+    expect([first?.kind, first?.base, kinds(rest)]).toEqual([
+      'conflict',
+      { from: 0, to: 3 },
+      'same',
+    ]);
+  });
+
+  test('long captions that were all moved and partly deleted are paired by their words', () => {
+    const long = cuesOf(...Array.from({ length: 900 }, (_, at) => `line ${at}`));
+    const other = long
+      .map((cue) => ({ ...cue, start: cue.start + 0.25, end: cue.end + 0.25 }))
+      .filter((_, at) => at % 300 !== 7);
+    const regions = regionsOf({ base: long, mine: other, theirs: typed(long, 600, 'LINE') });
+    expect([regions.length, regions.filter(({ mine }) => mine.from === mine.to).length]).toEqual([
+      900, 3,
+    ]);
+    expect(regions[600]?.joined?.lines).toEqual(['LINE']);
   });
 
   test('captions that one person made overlap are no conflict', () => {

@@ -168,6 +168,27 @@ describe('a review', () => {
     expect([ben.speakers()[2], ben.texts()[4]]).toEqual(['Ada', 'FIVE']);
   });
 
+  test('keeps the ids and names of speakers that others gave', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    const { review } = service.saved ?? { review: { cues: [] } };
+    const cues = review.cues.map((cue, at) => (at < 2 ? { ...cue, speaker: 's1' } : cue));
+    const speakers = [{ id: 's1', name: 'Ann' }];
+    service.saved = { review: { ...review, cues, speakers } as ServiceReview, tag: '"named"' };
+    ann.type(1, 'TWO');
+    await ann.save();
+    expect([service.saved.review.speakers, service.texts()[1]]).toEqual([speakers, 'TWO']);
+    expect(ann.speakers().slice(0, 3)).toEqual(['Ann', 'Ann', '']);
+    expect(service.saved.review.cues.map(({ speaker }) => speaker ?? '')).toEqual([
+      's1',
+      's1',
+      '',
+      '',
+      '',
+    ]);
+  });
+
   test('that is finished is finished for everybody', async () => {
     const { service, ann, ben } = two();
     ann.exchange.finished.value = true;
@@ -241,6 +262,14 @@ describe('what was sent is kept', () => {
     await ben.save();
     expect([ben.exchange.state.peek(), ben.kept?.sent]).toEqual(['choose', null]);
   });
+
+  test('not if the service refuses it', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    service.beforeWrite = () => Promise.reject(new ApiProblem(422, 'invalid', 'No.'));
+    expect(await failed(ann.save())).toBeInstanceOf(ApiProblem);
+    expect(ann.kept?.sent).toBeNull();
+  });
 });
 
 describe('a conflict', () => {
@@ -289,6 +318,31 @@ test('conflicts are resolved one after the other, each once', async () => {
 });
 
 describe('a review', () => {
+  test('is not sent without changes, after it was saved, or before its stored copy was read', async () => {
+    const { service, ann, ben } = two();
+    await ann.save(true);
+    expect([service.writes, ann.exchange.state.peek()]).toEqual([0, 'here']);
+    ben.type(0, 'ONE');
+    await ben.exchange.sendLast('key');
+    expect([service.writes, ben.kept]).toEqual([0, undefined]);
+    await ben.save();
+    await ben.exchange.sendLast('key');
+    expect(service.writes).toBe(1);
+  });
+
+  test('is tried five times while others save', async () => {
+    const { service, ann } = two();
+    let tries = 0;
+    service.write = async () => {
+      tries += 1;
+      throw new ApiProblem(412, 'precondition_failed', '');
+    };
+    ann.open();
+    ann.type(0, 'ONE');
+    await ann.save();
+    expect([tries, ann.texts()[0]]).toEqual([5, 'ONE']);
+  });
+
   test('that others saved first is merged also if the service asks for a version', async () => {
     const { service, ann, ben } = two();
     ann.type(0, 'ONE');

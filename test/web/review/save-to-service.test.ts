@@ -151,6 +151,24 @@ describe('a failure', () => {
     expect([asked, state()]).toEqual([['write', 'read key', 'write'], 'saved']);
   });
 
+  test('that is temporary is retried too, and nothing is once the review is left', async () => {
+    const { desk, failures, asked, state, saving, stop } = await settledIn();
+    failures.push(new ApiProblem(503, 'unavailable', 'Later.'));
+    desk.type(0, 'ONE');
+    await pass(1000);
+    expect([state(), saving.problem.peek()]).toEqual(['here', '']);
+    await pass(500);
+    expect(state()).toBe('saved');
+    asked.length = 0;
+    failures.push(new NoAnswer());
+    desk.type(0, 'TWO');
+    await pass(1000);
+    stop.abort();
+    saving.leave();
+    await pass(60_000);
+    expect(asked.filter((each) => each !== 'last write')).toEqual(['write']);
+  });
+
   test('that is permanent is reported, until a save succeeds', async () => {
     const { desk, failures, asked, state, saving } = await settledIn();
     failures.push(new ApiProblem(413, 'too_large', 'Too large.'));

@@ -265,3 +265,40 @@ test('a returning tab joins the others again', async () => {
   await pass(100);
   expect(one.role()).toBe('writing');
 });
+
+test('tabs of different reviews do not affect each other', async () => {
+  const [one, two] = [tab(), tab('run_2')];
+  await one.lock.join();
+  await two.lock.join();
+  one.lock.announce();
+  await settled();
+  expect([one.role(), two.role(), two.did]).toEqual(['writing', 'writing', ['reload']]);
+});
+
+test('a tab that has left no longer asks or listens', async () => {
+  const [one, two] = [tab(), tab()];
+  await one.lock.join();
+  await two.lock.join();
+  two.lock.take();
+  two.lock.leave();
+  expect(Channel.open).toHaveLength(1);
+  await pass(10_000);
+  expect(two.asking()).toBe('asked');
+  one.lock.leave();
+  await pass(100);
+  expect([one.role(), two.role(), two.did]).toEqual(['following', 'following', ['reload']]);
+});
+
+test('late news of another writing tab does not make a returning one keep the lock', async () => {
+  const [one, two] = [tab(), tab()];
+  await one.lock.join();
+  one.lock.leave();
+  await settled();
+  await one.lock.join();
+  new Channel('captioner review run_1').postMessage({ kind: 'taken' });
+  await settled();
+  await two.lock.join();
+  two.lock.take();
+  await pass(100);
+  expect([one.role(), two.role()]).toEqual(['following', 'writing']);
+});

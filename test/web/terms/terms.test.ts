@@ -52,6 +52,8 @@ describe('a replacement', () => {
       4,
       expect.objectContaining({ status: 412 }),
     ]);
+    // Each attempt is made on the terms as somebody else has left them.
+    expect(outrun.sent.map((each) => (each as unknown[])[0])).toEqual(['"1"', '"2"', '"3"', '"4"']);
     const refused = await remembered([422, 200]);
     expect([refused.sent.length, refused.error]).toEqual([
       1,
