@@ -245,7 +245,11 @@ describe('the pool of recogniser processes when requests are cancelled, fail, ha
       await pool.recognize(model(), hiss(2), never);
       // A second recognition with key terms takes time, but the audio is not counted again.
       await pool.recognize(model(), hiss(2), never, { terms: ['AuthKit'] });
-      expect(told.splice(0)).toEqual(['2 5', '0 5']);
+      // Another process may look at the clock meanwhile.
+      expect(told.splice(0)).toEqual([
+        expect.stringMatching(/^2 [1-9]\d*$/),
+        expect.stringMatching(/^0 [1-9]\d*$/),
+      ]);
       // A process holds one model at a time, so the first one has to be loaded again.
       await writeTinyModel(other);
       await pool.recognize(model(other), hiss(1), never);
