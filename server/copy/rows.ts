@@ -21,6 +21,7 @@ const DOCUMENTS = new Set(['config', 'context', 'input', 'output', 'error', 'dat
 const FIRST = [
   'organizations',
   'runs',
+  'reviews',
   'webhooks',
   'audit_answers',
   'resumable_uploads',
