@@ -73,7 +73,7 @@ const MYRIADS: Readonly<Record<string, number>> = {
   亿: 1e8,
   억: 1e8,
 };
-const IN_MYRIADS = /(\p{Nd}+(?:\.\p{Nd}+)?)\s?([万萬만億亿억])/gu;
+const IN_MYRIADS = /(?<![\p{Nd}.])(\p{Nd}+(?:\.\p{Nd}+)?)\s?([万萬만億亿억])/gu;
 
 /** The digits of the numbers of a text that are written with such a word: those of `2万` are `20000`. */
 const myriadsIn = (text: string): string[] =>
