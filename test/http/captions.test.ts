@@ -354,13 +354,10 @@ import { createSpool } from '../../server/storage/spool.ts';
       const blind = await save(runId, review('three'));
       expect(blind.headers.get('etag')).toBe(newest);
       expect(await told(blind)).toEqual([428, 'precondition_required']);
-      const late = await app.ask(at(runId), {
-        method: 'DELETE',
-        key: ann.key,
-        headers: { 'if-match': one ?? '' },
-      });
-      expect(late.headers.get('etag')).toBe(newest);
-      expect(late.status).toBe(412);
+      for (const headers of [{ 'if-match': one ?? '' }, { 'if-none-match': '*' }]) {
+        const late = await app.ask(at(runId), { method: 'DELETE', key: ann.key, headers });
+        expect([late.status, late.headers.get('etag')]).toEqual([412, newest]);
+      }
       expect(await captions(runId)).toContain('two');
       const any = await save(runId, review('three'), { 'if-match': '*' });
       expect(any.status).toBe(200);

@@ -99,6 +99,11 @@ import { mountedApp } from '../support/servers/mounted.ts';
       expect(await (await ask('/metrics', null)).text()).toContain('captioner_database_up 1');
     });
 
+    test('requires the token too, if there is one', async () => {
+      expect((await ask('/metrics', TOKEN)).status).toBe(401);
+      expect((await ask('/metrics', TOKEN, bearer(TOKEN))).status).toBe(200);
+    });
+
     test('serves nothing else', async () => {
       const paths = ['/', '/openapi.json', '/workflows/captioner'];
       const otherwise = ['/metrics/', '//metrics', '/%6detrics', '/metrics;x', '/metrics%2f'];

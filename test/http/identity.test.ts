@@ -65,6 +65,12 @@ setDefaultTimeout(300_000);
         { ...valid, requested_scopes: ['everything'], assertion: 'nobody' },
         '400 unsupported_scope',
       ],
+      // Neither is read as if it asked for all scopes, or for the known ones.
+      [{ ...valid, requested_scopes: null }, '400 unsupported_scope'],
+      [
+        { ...valid, requested_scopes: ['captioner:audio:upload', 'captioner:admin'] },
+        '400 unsupported_scope',
+      ],
       [{ ...valid, assertion: 'nobody' }, '400 invalid_email'],
       [{ ...valid, assertion: 'a@b@example.com' }, '400 invalid_email'],
       [{ ...valid, assertion: 12 }, '400 invalid_email'],

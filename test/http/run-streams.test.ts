@@ -173,6 +173,18 @@ import { refusalOf } from '../support/refusal-of.ts';
     expect(watches()).toBe(0);
   });
 
+  test('a run that ends is not told to a revoked key, even before the next heartbeat', async () => {
+    const { runs, run, move, watches } = scripted();
+    let isGood = true;
+    const sender = { stillAllowed: async () => isGood, keepAliveMs: 60_000 };
+    const events = reader(eventStream(runs, createRunTexts(runs.result), run, sender));
+    await events.until(/\n\n$/);
+    isGood = false;
+    move(finished);
+    expect(await events.until(/never/)).toBe('(broken off)');
+    expect(watches()).toBe(0);
+  });
+
   test('a wait for the result ends when its key is revoked', async () => {
     for (const keepAliveMs of [5, 60_000]) {
       const { runs, move, watches } = scripted();

@@ -303,6 +303,20 @@ describe('call details', async () => {
       expect(shown).not.toContain('Token');
     },
   );
+
+  test.each([1, 5, 10])(
+    'of a credential across the cut of a long response, %d characters of it, no part is left',
+    async (shown) => {
+      const authorization = 'the-key-123';
+      const before = '.'.repeat(64 * 1024 - shown);
+      respond = (response) => response.writeHead(400).end(before + authorization);
+      const failed = call({ headers: { authorization }, reveal: true });
+      const debug: unknown = await failed.catch(({ failure }) => failure.debug);
+      expect((debug as { raw: string }).raw.slice(before.length)).toBe(
+        '[redacted]'.slice(0, shown),
+      );
+    },
+  );
 });
 
 describe('the error for each response, the number of attempts, and requests to Workers AI', async () => {

@@ -11,8 +11,9 @@ import {
 import {
   findText,
   isHallucination,
-  repeatsItself,
   likeliestText,
+  mayBeRealRepetition,
+  repeatsItself,
 } from '../../server/whisper/search/search.ts';
 import { END, NO_SPEECH, PROMPT, rules, text } from './scripted-whisper.ts';
 
@@ -197,6 +198,17 @@ describe('following several texts at once: later tokens decide, and the model ma
     // The attention of the prompt, then that of each token of this text.
     expect(found.attention.map(([first]) => first)).toEqual([-1, 2, 1, 3]);
     expect(Math.max(...widths)).toBeGreaterThan(1);
+  });
+
+  test('a long text is not dropped for a short one that ends first', async () => {
+    // “ not” and the end are likely at once; “ask” is less likely at first, and its many tokens are nearly certain.
+    const long = Array.from({ length: 40 }, (_, at) => at % 2);
+    const language: typeof LANGUAGE = { '': { 3: 0.5, 0: 0.15 }, '3': { [END]: 0.5 } };
+    for (let at = 1; at < long.length; at += 1) {
+      language[long.slice(0, at).join()] = { [long[at]!]: 0.92 };
+    }
+    const found = await likeliestText(speaker(5, false, language).decoder, rules);
+    expect(found.tokens).toEqual(long);
   });
 
   test('a text that never ends is only taken if no other has ended', async () => {
@@ -389,6 +401,17 @@ describe('the bounds from which a text counts as repetitive, improbable or endle
       expect(near.some((ratio) => ratio > 2.1 && ratio < 2.4)).toBe(true);
       expect(near.some((ratio) => ratio > 2.4 && ratio < 2.7)).toBe(true);
     });
+  });
+
+  test.each([
+    ['probable words, twice and more', -0.99, 12, 5, true],
+    ['improbable words', -1.01, 12, 5, false],
+    ['a loop', -0.5, 4, 12, false],
+    ['words said once', -0.5, 12, 1, false],
+  ])('a text may have been spoken twice or not: %s', (_, each, phrase, times, expected) => {
+    const tokens = Array.from({ length: phrase * times }, (_token, at) => at % phrase);
+    const logProbabilities = [...tokens.map(() => each), each];
+    expect(mayBeRealRepetition(text(0, { tokens, logProbabilities }), rules())).toBe(expected);
   });
 
   describe('a text is a hallucination', () => {
