@@ -360,6 +360,16 @@ describe('the session', () => {
     expect([used, session.peek()?.key]).toEqual([['old', 'new'], 'new']);
   });
 
+  test('one card serves everything that needs a key, and is gone once the user has signed in', async () => {
+    const used: string[] = [];
+    const ask = (name: string) => withKey(async (key) => void used.push(`${name} ${key}`));
+    const both = Promise.all([ask('first'), ask('second')]);
+    signIn({ key: 'k', email: 'ann@example.com' }, false);
+    await both;
+    await turns();
+    expect([used, signInRequest.peek()]).toEqual([['first k', 'second k'], null]);
+  });
+
   test('declining concerns everything that waits, not what asks later', async () => {
     const failed = [withKey(async () => {}), withKey(async () => {})].map((each) =>
       each.catch((error: unknown) => error),

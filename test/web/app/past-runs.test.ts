@@ -238,5 +238,12 @@ describe('the pages of past runs', () => {
     const names = all('.runs a').map(({ textContent }) => textContent);
     expect(names.indexOf('second.srt')).toBeLessThan(names.indexOf('first.srt'));
     expect(names.indexOf('second.srt')).toBeGreaterThanOrEqual(0);
+    // Deleting one from this browser deletes nothing else.
+    const { keptRuns } = await import('../../../web/storage/runs.ts');
+    const stored = async () => (await keptRuns()).map(({ name }) => name);
+    await click(control(says.forget('first.srt')));
+    await until('one less', () => !pageText().includes('first.srt'));
+    expect(pageText()).toContain('second.srt');
+    expect((await stored()).filter((name) => /^(first|second)/.test(name))).toEqual(['second.srt']);
   });
 });

@@ -69,6 +69,18 @@ describe('a file of captions', () => {
     ]) {
       expect(await opened(other)).toBeUndefined();
     }
+    // Nor is a part of JSON opened whose other captions could not be read.
+    for (const broken of [{ start: '3' }, { end: null }, { lines: 'Bye.' }, { lines: [1] }]) {
+      const cues = [at(1, 1, 2, 'Hello.'), { ...at(2, 3, 4, 'Bye.'), ...broken }];
+      expect(await opened(JSON.stringify({ cues }))).toBeUndefined();
+    }
+  });
+  test('loses only captions without times', async () => {
+    const cues = [at(1, -1, 2, 'Before'), at(2, 0, 2, 'First'), at(3, 3, 4, 'Second')];
+    expect(await opened(JSON.stringify({ cues }))).toEqual([
+      [0, 2, ['First']],
+      [3, 4, ['Second']],
+    ] as never);
   });
 });
 
