@@ -88,7 +88,7 @@ export const termTranslations = () =>
     {
       description:
         'what it is called in translations, by language; in all others it stays as it is',
-      propertyNames: { pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$' },
+      propertyNames: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$' },
       maxProperties: MAX_TERM_FORMS,
     },
   );

@@ -79,7 +79,7 @@ const OPENINGS: readonly Opening[] = [
       await review.keys('Control+KeyS');
     },
     async mouse(review) {
-      await choose(review, () => press(review.page, 'or choose a file'), srt, sample);
+      await choose(review, () => press(review.page, 'Choose a file'), srt, sample);
       await review.page.waitForSelector('.cue textarea');
       await clickText(review, 1);
       await review.keys('End');
@@ -120,7 +120,7 @@ const OPENINGS: readonly Opening[] = [
     keys: (review) => choose(review, () => review.keys('Control+KeyO'), join(folder, 'Next.srt')),
     async mouse(review) {
       await press(review.page, 'New');
-      await choose(review, () => press(review.page, 'or choose a file'), join(folder, 'Next.srt'));
+      await choose(review, () => press(review.page, 'Choose a file'), join(folder, 'Next.srt'));
     },
     async done(review) {
       await review.page.waitForFunction(
