@@ -176,6 +176,13 @@ describe('a resumable upload', () => {
     expect(kept()).toHaveLength(1);
   });
 
+  test('an upload that goes on does not use up its attempts', async () => {
+    service.cuts = [1, 1, 1, 1, 1, 1];
+    service.refusals = [0, 0, 0, 0, 0, 0, 409];
+    await upload(sound());
+    expect(service.parts.get('u1')).toBe(SOUND);
+  });
+
   test('where the browser cannot hash, an upload resumes in the same page, and nothing is stored', async () => {
     Object.defineProperty(crypto, 'subtle', { configurable: true, value: undefined });
     try {
