@@ -89,6 +89,22 @@ describe('a review', () => {
     expect(asked).toEqual(['write', 'read key']);
   });
 
+  test('is fetched after a pending save, even if another save is due, unless saving was stopped', async () => {
+    for (const isStopped of [false, true]) {
+      const { service, answer } = slowService();
+      const { desk, asked, stop } = await settledIn({}, service);
+      desk.type(0, 'ONE');
+      await show('hidden');
+      await show('visible');
+      await show('hidden');
+      if (isStopped) stop.abort();
+      answer.resolve();
+      await settled();
+      expect(asked).toEqual(isStopped ? ['write'] : ['write', 'read key']);
+      leaving.pop()?.();
+    }
+  });
+
   test('is not sent by a page that closes while a request is under way', async () => {
     const answer = Promise.withResolvers<null>();
     const { desk, asked, service } = opened({ read: () => answer.promise });
