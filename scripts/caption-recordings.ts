@@ -87,14 +87,12 @@ export async function captionRecordings(
       const result = completed(await work.caption(mp3.path, payload, report, words));
       const files = outputs.get(recording) ?? [];
       const made = madeFrom(result, captionsMaker(payload, query, house));
-      const [own, others] = [
-        files.filter(({ language }) => language === undefined),
-        Map.groupBy(files, ({ language }) => language ?? ''),
-      ];
-      others.delete('');
+      const own = files.filter(({ language }) => language === undefined);
+      const languages = new Set(files.flatMap(({ language }) => language ?? []));
       for (const { format, write } of own) await write(await textIn(format, result, made));
       const found: string[] = [];
-      for (const [language, translations] of others) {
+      for (const language of languages) {
+        const translations = files.filter((file) => file.language === language);
         const target = { language, profile: query.profile ?? ('default' as const) };
         const translated = await work.translate(result, payload, target, (progress) =>
           report(`translation into ${language}`, progress),

@@ -82,9 +82,9 @@ function noModel(language: string, modelsDir: string): string {
   if (name === null) return spokenBy(language, undefined);
   return [
     `The speech model for the language "${language}", ${name}, is not on this machine.`,
-    `  ${commandLine('models', `fetch ${name}`)}      downloads it. Where its host is not reached, do so on another`,
-    `    machine and copy its folder to ${modelsDir}, or name a mirror in MODELS_BASE_URL.`,
-    '  -p deepgram, with DEEPGRAM_API_KEY, or --server ADDRESS      transcribe elsewhere.',
+    `  ${commandLine('models', `fetch ${name}`)}      (where its host is reached)`,
+    `Or fetch it on another machine and copy its folder to ${modelsDir}, or name a mirror in MODELS_BASE_URL.`,
+    'To transcribe elsewhere: -p deepgram, with DEEPGRAM_API_KEY, or --server ADDRESS.',
   ].join('\n');
 }
 

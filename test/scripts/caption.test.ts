@@ -924,7 +924,7 @@ describe('what the shell checks before it captions on this machine', async () =>
     await expect(refused).rejects.toThrow(CommandFailure);
     const says = await refused.catch(({ message }: Error) => message);
     expect(says).toStartWith('The speech model for the language "de", parakeet-v3, is not on this');
-    expect(says).toMatch(/fetch parakeet-v3 {6}downloads it\./);
+    expect(says).toMatch(/fetch parakeet-v3 {6}\(where/);
     expect(says).toContain(`copy its folder to ${folder}, or name a mirror in MODELS_BASE_URL.`);
     expect(asked()).toEqual([
       '/sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8.tar.bz2',

@@ -1,7 +1,7 @@
 /** The tool for translations of a run: one tool for all actions, to keep the list of tools short. */
 import { closed, enumeration, open, Type, type Static } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
-import { type Translations } from '../../runs/translations.ts';
+import type { Translations } from '../../runs/translations.ts';
 import { translationOf, type TranslationRow } from '../../runs/stored-translation.ts';
 import { invalidPayload } from '../problems.ts';
 import { findSummary } from '../runs/run-requests.ts';

@@ -14,7 +14,7 @@ import {
   type TranslationResult,
 } from '../../contract/translations.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
-import { type Translations } from '../../runs/translations.ts';
+import type { Translations } from '../../runs/translations.ts';
 import {
   translationOf,
   type SentCaptions,

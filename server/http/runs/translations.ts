@@ -5,7 +5,7 @@ import { MAX_REVIEW_BYTES } from '../../contract/limits.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import { Translation, TranslationList } from '../../contract/translations.ts';
 import type { Runs } from '../../runs/service.ts';
-import { type Translations } from '../../runs/translations.ts';
+import type { Translations } from '../../runs/translations.ts';
 import { pathOf, translationOf, type TranslationRow } from '../../runs/stored-translation.ts';
 import { fileResponse } from '../file-response.ts';
 import type { Guard } from '../guard.ts';

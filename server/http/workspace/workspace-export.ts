@@ -8,7 +8,7 @@ import { WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook-store.ts';
-import { type Translations } from '../../runs/translations.ts';
+import type { Translations } from '../../runs/translations.ts';
 import { translationOf } from '../../runs/stored-translation.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { Spool } from '../../storage/spool.ts';

@@ -97,6 +97,7 @@ needsChromium('past runs are listed by their names, whatever those are', async (
   const runs = ['<b>', IMG, '\u202egpj', 'javascript:hacked()', '..'].map((name, at) => ({
     ...run,
     envelope: undefined,
+    name: undefined,
     runId: at === 0 ? `../../${IMG}` : `${IMG}${at}`,
     audioKey: `app/x/${name}.mp3`,
   }));
