@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openBackup, verifyBackup, writeBackup } from '../../server/copy/backup.ts';
 import { restoreBackup } from '../../server/copy/fill.ts';
+import { openSnapshot } from '../../server/copy/rows.ts';
 import { backupKey, seal, unseal, Unreadable } from '../../server/copy/sealed.ts';
 import { readConfig, type Config } from '../../server/config.ts';
 import { queueLocation } from '../../server/runs/files.ts';
@@ -86,4 +87,22 @@ test('a backup with the schema of an earlier version is restored, and migrated t
   const third = restoreBackup(backup, configOf('third'), () => {});
   await expect(third).rejects.toThrow('A later version');
   expect(migrationNames).not.toContain('9999-later');
+});
+
+test('a table is restored after those that it refers to', async () => {
+  const config = configOf('order');
+  await migrateDatabase(config.databaseUrl, () => prepareQueue(queueLocation(config)));
+  const snapshot = await openSnapshot(config);
+  const place = (table: unknown) => snapshot.tables.indexOf(String(table));
+  const references = await Promise.all(
+    snapshot.tables
+      .filter((table) => !table.includes('.'))
+      .map(async (table) => {
+        const to = await snapshot.select(`SELECT "table" FROM pragma_foreign_key_list('${table}')`);
+        return to.map(({ table: other }) => [table, other]);
+      }),
+  );
+  await snapshot.close();
+  expect(references.flat().length).toBeGreaterThan(8);
+  expect(references.flat().filter(([from, to]) => place(from) < place(to))).toEqual([]);
 });

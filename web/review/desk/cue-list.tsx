@@ -8,7 +8,7 @@ import { cueAt, lastAtOrBefore, type ReviewCue } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
 import { CueRow, type CueRowProps } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
-import type { Reveal, Review } from './review.ts';
+import { rangeIn, type Reveal, type Review } from './review.ts';
 
 /**
  * The estimated height of a row before it is measured, in pixels: its header and borders, plus each
@@ -320,15 +320,7 @@ function useReveal(
     if (place === undefined || !field) return;
     if (select === undefined && cursor === undefined && field === document.activeElement) return;
     field.focus({ preventScroll: true });
-    const end = field.value.length;
-    const [from, until] =
-      place === 'start'
-        ? [0, 0]
-        : place === 'end'
-          ? [end, end]
-          : typeof place === 'number'
-            ? [place, place]
-            : place;
+    const [from, until] = rangeIn(place, field.value.length);
     field.setSelectionRange(from, until);
   });
 }

@@ -38,6 +38,20 @@ export interface Reveal {
   follows?: boolean;
 }
 
+/**
+ * The selection that a place in a text means.
+ * @example
+ * rangeIn('end', 5); // => [5, 5]
+ */
+export function rangeIn(
+  place: NonNullable<Reveal['select']> | number,
+  length: number,
+): readonly [from: number, to: number] {
+  if (typeof place === 'object') return place;
+  const at = place === 'start' ? 0 : place === 'end' ? length : place;
+  return [at, at];
+}
+
 export interface Review extends ReviewSource {
   state: ReadonlySignal<ReviewState>;
   cues: ReadonlySignal<readonly ReviewCue[]>;

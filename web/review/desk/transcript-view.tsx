@@ -18,6 +18,7 @@ import * as transcript from '../model/transcript.ts';
 import type { Paragraph, Part, TextPlace } from '../model/transcript.ts';
 import { TypingGroups } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
+import { rangeIn } from './review.ts';
 import { colourOf } from './speakers.ts';
 
 /** Words that are selected in a paragraph, by caption. */
@@ -439,15 +440,7 @@ function useReveal(
     const start = cues
       .slice(paragraph.from, index)
       .reduce((sum, cue) => sum + textOf(cue).length + 1, 0);
-    const end = textOf(cues[index]!).length;
-    const [from, until] =
-      place === 'start'
-        ? [0, 0]
-        : place === 'end'
-          ? [end, end]
-          : typeof place === 'number'
-            ? [place, place]
-            : place;
+    const [from, until] = rangeIn(place, textOf(cues[index]!).length);
     let tries = 0;
     const go = () => {
       const field = list.querySelector<HTMLTextAreaElement>(`[data-first="${first}"] textarea`);
