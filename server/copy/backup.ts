@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Config } from '../config.ts';
 import type { AudioStoreLocation } from '../config/stores.ts';
+import { versionsIn } from '../storage/audio.ts';
 import { objectName, workspaceOf } from '../storage/audio-names.ts';
 import { openObjects, measured, type Objects } from './objects.ts';
 import { openSnapshot, totals, type Row, type Snapshot, type Totals } from './rows.ts';
@@ -222,13 +223,10 @@ async function versionsInSteps(snapshot: Snapshot): Promise<Set<string>> {
   const found = new Set<string>();
   for await (const { output } of snapshot.rows('openworkflow.step_attempts')) {
     if (typeof output !== 'string') continue;
-    for (const [version] of output.matchAll(VERSION)) found.add(version);
+    for (const version of versionsIn(output)) found.add(version);
   }
   return found;
 }
-
-/** The versions of disk-audio.ts and s3-audio.ts. */
-const VERSION = /(?<![\w.-])[\w.-]+-\d+@\d+(?:\.\d+)?/g;
 
 async function writeTable(snapshot: Snapshot, table: string, put: Put) {
   const all = totals();

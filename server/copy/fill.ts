@@ -8,6 +8,7 @@ import { queueLocation } from '../runs/files.ts';
 import { prepareQueue } from '../runs/openworkflow-queue.ts';
 import { lockDataFolder } from '../storage/data-folder.ts';
 import { migrateDatabase, migrationNames } from '../storage/database.ts';
+import { withVersion } from '../storage/audio.ts';
 import { objectName, workspaceOf } from '../storage/audio-names.ts';
 import type { Backup, Say } from './backup.ts';
 import { measure, measured, openObjects, type Objects } from './objects.ts';
@@ -225,7 +226,7 @@ function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) 
     if (!copy) return row;
     return mapped(row, (value, column) =>
       (column === 'owed_audio' || column === 'output') && typeof value === 'string'
-        ? value.replaceAll(copy.was, copy.is)
+        ? withVersion(value, copy.was, copy.is)
         : value,
     );
   };

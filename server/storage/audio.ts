@@ -14,10 +14,24 @@ interface StoredAudio {
 }
 
 /**
- * Whether an object still has a known version. Runs started by version 1.0 store versions without the part after `@`.
+ * Whether an object still has a known version. Runs started by version 1.0 store versions without the part after `@`,
+ * those up to 1.21 on Bun the time of a file with a fraction of a millisecond, which Deno does not tell.
  */
 export const isVersion = (found: string, seen: string): boolean =>
-  found === seen || found.startsWith(`${seen}@`);
+  found === wholeTime(seen) || found.startsWith(`${wholeTime(seen)}@`);
+
+const wholeTime = (version: string): string => version.replace(/^(\d+)\.\d+(?=-)/, '$1');
+
+/** Finds the versions of disk-audio.ts and s3-audio.ts in a text. */
+const VERSION = /(?<![\w.-])[\w.-]+-\d+@\d+(?:\.\d+)?/g;
+
+/** The versions that a text names, with whole times. */
+export const versionsIn = (text: string): string[] =>
+  [...text.matchAll(VERSION)].map(([version]) => wholeTime(version));
+
+/** Puts another version in place of one, wherever a text names it. */
+export const withVersion = (text: string, was: string, is: string): string =>
+  text.replaceAll(VERSION, (version) => (isVersion(wholeTime(was), version) ? is : version));
 
 /** An object in a listing of the whole store. */
 export interface ListedAudio {

@@ -100,8 +100,12 @@ async function remove(path: string): Promise<boolean> {
   }
 }
 
-/** The version of a file. The inode distinguishes two files written within one tick of the file system's clock. */
-export const versionOf = ({ mtimeMs, size, ino }: Stats): string => `${mtimeMs}-${size}@${ino}`;
+/**
+ * The version of a file: its time in whole milliseconds, as every runtime tells it, and its inode, which distinguishes
+ * two files written at the same time.
+ */
+export const versionOf = ({ mtimeMs, size, ino }: Stats): string =>
+  `${Math.floor(mtimeMs)}-${size}@${ino}`;
 
 /**
  * Deletes a file if it still has a version. The file is first moved aside and checked again. If an upload has replaced

@@ -10,7 +10,7 @@ import {
 } from 'bun:test';
 import { idleTranslations } from '../support/doubles/translations.ts';
 import { Kysely, sql } from 'kysely';
-import { mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -27,6 +27,7 @@ import { workspaceName } from '../../server/storage/audio-names.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
+import { isVersion, withVersion } from '../../server/storage/audio.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { tryFileLock } from '../../server/storage/file-lock.ts';
 import { isOutage, StorageUnavailable } from '../../server/storage/outage.ts';
@@ -599,6 +600,31 @@ describe('leases of uploads and of periodic work', async () => {
   });
 
   describe('a store', () => {
+    test('on disk tells the same version on every runtime, and knows those told with a fraction', async () => {
+      const own = join(folder, 'versions');
+      const disk = createDiskAudioStore(own);
+      await disk.put(
+        'org',
+        'a.mp3',
+        (async function* () {
+          yield new Uint8Array(3);
+        })(),
+      );
+      const [listed] = await Array.fromAsync(disk.list());
+      const path = join(own, listed!.name);
+      utimesSync(path, 1_795_738_456.7477, 1_795_738_456.7477);
+      const { version } = (await disk.stat('org', 'a.mp3'))!;
+      expect(version).toBe(`1795738456747-3@${statSync(path).ino}`);
+      const told = version.replace('747', '747.7058');
+      expect(isVersion(version, told)).toBe(true);
+      expect(isVersion(version, told.replace('747', '746'))).toBe(false);
+      for (const was of [version, told]) {
+        expect(withVersion(`{"version":"${told}","other":"1-3@7"}`, was, 'new')).toBe(
+          '{"version":"new","other":"1-3@7"}',
+        );
+      }
+    });
+
     test('on disk lists its recordings, but no files that disappear meanwhile and nothing that is not a file', async () => {
       const own = join(folder, 'listed');
       const disk = createDiskAudioStore(own);
