@@ -113,6 +113,7 @@ export const COMPONENTS = {
   OpenAiVerboseTranscription: openai.OpenAiVerboseTranscription,
   OpenAiDiarizedTranscription: openai.OpenAiDiarizedTranscription,
   OpenAiTranscriptionForm: openai.OpenAiTranscriptionForm,
+  OpenAiTranslationForm: openai.OpenAiTranslationForm,
   OpenAiModel: openai.OpenAiModel,
   OpenAiModelList: openai.OpenAiModelList,
 } satisfies Record<string, TSchema>;

@@ -38,7 +38,7 @@ export const OpenAiTranscription = open({
 
 /** A transcription as `verbose_json`. */
 export const OpenAiVerboseTranscription = open({
-  task: Type.Literal('transcribe'),
+  task: enumeration(['transcribe', 'translate']),
   language: Type.String({ description: 'an English word, such as `english`' }),
   duration: seconds(),
   text: Type.String(),
@@ -113,14 +113,44 @@ export const RESPONSE_FORMATS = [
   'diarized_json',
 ] as const;
 
+/** The formats of a translation. */
+export const TRANSLATION_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;
+
 const strings = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
+
+const file = () =>
+  Type.String({
+    format: 'binary',
+    description: 'the recording: mp3, mp4, mpeg, mpga, m4a, wav, webm, ogg or flac',
+  });
+const temperature = () =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'accepted, without effect' }));
+const profile = () =>
+  Type.Optional(Type.String({ description: 'the profile of srt and vtt, as of ?profile=' }));
+
+/** The form of a translation. `language` and what follows it are extensions of this service. */
+export const OpenAiTranslationForm = open({
+  file: file(),
+  model: Type.String({
+    description: 'a name of GET /v1/models; one that detects languages, or with `language`',
+    examples: ['whisper-1'],
+  }),
+  prompt: Type.Optional(
+    Type.String({ description: 'terms, or a text with names: they become the glossary' }),
+  ),
+  response_format: Type.Optional(enumeration(TRANSLATION_FORMATS, { default: 'json' })),
+  temperature: temperature(),
+  language: Type.Optional(
+    Type.String({ description: 'the language of the recording, ISO 639-1; detected if absent' }),
+  ),
+  topic: Type.Optional(Type.String({ description: 'what the recording is about; selects packs' })),
+  'packs[]': strings('term packs, from GET /terminology/packs'),
+  profile: profile(),
+});
 
 /** The form of a transcription. Fields after `stream` are extensions of this service. */
 export const OpenAiTranscriptionForm = open({
-  file: Type.String({
-    format: 'binary',
-    description: 'the recording: mp3, mp4, mpeg, mpga, m4a, wav, webm, ogg or flac',
-  }),
+  file: file(),
   model: Type.String({
     description:
       'a name of GET /v1/models; those of OpenAI mean the default recogniser of this service',
@@ -135,9 +165,7 @@ export const OpenAiTranscriptionForm = open({
     Type.String({ description: 'terms, or a text with names: they become the glossary' }),
   ),
   response_format: Type.Optional(enumeration(RESPONSE_FORMATS, { default: 'json' })),
-  temperature: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'accepted, without effect' }),
-  ),
+  temperature: temperature(),
   'timestamp_granularities[]': Type.Optional(
     Type.Array(enumeration(['word', 'segment']), {
       description: 'for verbose_json; default: segment',
@@ -154,9 +182,7 @@ export const OpenAiTranscriptionForm = open({
   ),
   topic: Type.Optional(Type.String({ description: 'what the recording is about; selects packs' })),
   'packs[]': strings('term packs, from GET /terminology/packs'),
-  profile: Type.Optional(
-    Type.String({ description: 'the profile of srt and vtt, as of ?profile=' }),
-  ),
+  profile: profile(),
   'captions[max_line_chars]': Type.Optional(Type.Integer({ minimum: 0 })),
   'captions[max_lines]': Type.Optional(Type.Integer({ minimum: 0 })),
   'captions[max_duration]': Type.Optional(Type.Number({ minimum: 0 })),

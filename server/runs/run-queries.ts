@@ -8,7 +8,10 @@ import type { Database } from '../storage/database.ts';
 const MAX_IDS = 500;
 
 export interface RunQueries {
-  /** Runs and translations stored before an instant that never reached the queue, with their queue positions. */
+  /**
+   * Runs and translations stored before an instant that never reached the queue, with their queue positions. A
+   * translation of a run in progress waits for it.
+   */
   notEnqueued(before: number): Promise<{ id: string; position: number }[]>;
   /** The time when each of these runs last changed, in epoch milliseconds. */
   lastChanges(ids: readonly string[]): Promise<Map<string, number>>;
@@ -40,7 +43,17 @@ export function createRunQueries(database: Database): RunQueries {
             .select(['id', 'queue_position as position', 'created_at'])
             .where('enqueued', '=', 0)
             .where('finished_at', 'is', null)
-            .where('created_at', '<', before),
+            .where('created_at', '<', before)
+            .where(({ not, exists, selectFrom }) =>
+              not(
+                exists(
+                  selectFrom('runs')
+                    .select('runs.id')
+                    .whereRef('runs.id', '=', 'translations.run_id')
+                    .where('runs.finished_at', 'is', null),
+                ),
+              ),
+            ),
         )
         .orderBy('created_at')
         .execute();

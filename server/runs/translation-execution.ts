@@ -145,6 +145,15 @@ const sameLanguage = (language: string): StageFailure =>
     suggestions: [{ label: 'Choose another language' }],
   });
 
+/** The end of a translation that was requested with its run, which has no captions. */
+const nothingToTranslate = (state: string): StageFailure =>
+  new StageFailure({
+    code: 'cancelled',
+    message: `The run is ${state}: it has no captions to translate.`,
+    retryable: false,
+    suggestions: [],
+  });
+
 /** The captions of a translation, its terms, and what is known about them. */
 async function sourceOf(
   { database, pipeline, workspace }: TranslationParts,
@@ -169,9 +178,10 @@ async function sourceOf(
   }
   const run = await database
     .selectFrom('runs')
-    .select([WHOLE_PAYLOAD, RESULT])
+    .select(['state', WHOLE_PAYLOAD, RESULT])
     .where('id', '=', runId)
     .executeTakeFirstOrThrow();
+  if (run.state !== 'completed') throw nothingToTranslate(run.state);
   const review = await database
     .selectFrom('reviews')
     .select(['document', 'tag'])

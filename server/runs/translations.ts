@@ -18,6 +18,8 @@ const EXPECTED_BYTES = 2 ** 18;
 const MAX_LISTED = 200;
 /** The time within which a translation that is cancelled usually ends, and the interval of looks at it, in ms. */
 const ENDING = { withinMs: 5000, everyMs: 50 };
+/** The interval of looks at a translation that somebody waits for. */
+const LOOK_EVERY_MS = 300;
 
 const ID = /^translation_[0-9a-f-]{36}$/;
 
@@ -28,6 +30,8 @@ interface NewTranslation {
   request: TranslationInput;
   /** The captions that were sent, as JSON of SentCaptions. */
   source: string | null;
+  /** Whether its run is still in progress: it is queued once that has ended. */
+  waits?: boolean;
 }
 
 export interface Translations {
@@ -36,6 +40,15 @@ export interface Translations {
    * @throws {QuotaExceeded} the workspace has reached its quota
    */
   submit(translation: NewTranslation): Promise<TranslationRow>;
+  /**
+   * Queues a translation whose run has ended, and waits for its end. Without this call, it is queued within seconds.
+   * @returns null if it has been erased
+   * @throws the signal's reason once it is aborted; the translation continues
+   */
+  finish(
+    translation: Pick<TranslationRow, 'organizationId' | 'runId' | 'id'>,
+    signal: AbortSignal,
+  ): Promise<TranslationRow | null>;
   /** The translations of a run, newest first; with null, those of captions that were sent. */
   list(organizationId: string, runId: string | null): Promise<TranslationRow[]>;
   /** A translation of an organisation; null if it has none with that id for that run. */
@@ -123,8 +136,22 @@ export function createTranslations(parts: {
     await endTranslation(database, id, 'cancelled', {}, null, 'queued');
     return true;
   };
+  const enqueue = async (id: string, position: number): Promise<void> => {
+    await queue.start({ runId: id }, position);
+    events.publish({ type: 'queued' });
+    await database.updateTable('translations').set({ enqueued: 1 }).where('id', '=', id).execute();
+  };
+  const get: Translations['get'] = async (organizationId, runId, id) => {
+    if (!ID.test(id)) return null;
+    const row = await rows(database)
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .where('run_id', runId === null ? 'is' : '=', runId)
+      .executeTakeFirst();
+    return row ? rowOf(row) : null;
+  };
   return {
-    async submit({ organizationId, runId, request, source }) {
+    async submit({ organizationId, runId, request, source, waits = false }) {
       const id = `translation_${randomUUID()}`;
       const text = JSON.stringify(request);
       const position = await resultQuota.admit(organizationId, async (transaction) => {
@@ -151,14 +178,23 @@ export function createTranslations(parts: {
         return queue_position;
       });
       // If the process dies here, the translation is queued again within seconds.
-      await queue.start({ runId: id }, position ?? 0);
-      events.publish({ type: 'queued' });
-      await database
-        .updateTable('translations')
-        .set({ enqueued: 1 })
-        .where('id', '=', id)
-        .execute();
+      if (!waits) await enqueue(id, position ?? 0);
       return rowOf(await rows(database).where('id', '=', id).executeTakeFirstOrThrow());
+    },
+    async finish({ organizationId, runId, id }, signal) {
+      const waiting = await database
+        .selectFrom('translations')
+        .select('queue_position')
+        .where('id', '=', id)
+        .where('enqueued', '=', 0)
+        .executeTakeFirst();
+      if (waiting) await enqueue(id, waiting.queue_position);
+      for (;;) {
+        signal.throwIfAborted();
+        const row = await get(organizationId, runId, id);
+        if (row?.finishedAt !== null) return row;
+        await pause(LOOK_EVERY_MS);
+      }
     },
     async list(organizationId, runId) {
       const found = await rows(database)
@@ -170,15 +206,7 @@ export function createTranslations(parts: {
         .execute();
       return found.map(rowOf);
     },
-    async get(organizationId, runId, id) {
-      if (!ID.test(id)) return null;
-      const row = await rows(database)
-        .where('id', '=', id)
-        .where('organization_id', '=', organizationId)
-        .where('run_id', runId === null ? 'is' : '=', runId)
-        .executeTakeFirst();
-      return row ? rowOf(row) : null;
-    },
+    get,
     async latest(runId, language) {
       const row = await rows(database)
         .where('run_id', '=', runId)

@@ -17,6 +17,7 @@ setDefaultTimeout(60_000);
 
 const app = await mountedApp();
 const ann = await app.signUp('ann@example.com');
+const translating = await mountedApp({ env: { EDGE_LLM_URL: 'http://127.0.0.1:9' } });
 const uploader = await app.signUp('up@example.com', ['captioner:audio:upload']);
 const PATH = '/v1/audio/transcriptions';
 
@@ -347,9 +348,30 @@ describe('the fields of a form', () => {
   });
 });
 
-test('translations are refused, and other addresses have errors of the same form', async () => {
+test.each([
+  ['without a language model', app, [MODEL, field('language', 'de')], 'unsupported_model', 'model'],
+  ['by a model that detects no language', translating, [MODEL], 'unsupported_model', 'model'],
+  [
+    'in a format without speakers',
+    translating,
+    [MODEL, field('response_format', 'diarized_json')],
+    'invalid_value',
+    'response_format',
+  ],
+] as const)('a translation %s is refused', async (_name, { ask, signUp }, parts, code, param) => {
+  const { key } = await signUp('eve@example.com');
+  const answer = await ask('/v1/audio/translations', {
+    method: 'POST',
+    body: form(...parts, filePart()),
+    key,
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  });
+  const { error } = await answer.json();
+  expect([answer.status, error.code, error.param]).toEqual([400, code, param]);
+});
+
+test('other addresses have errors of the same form', async () => {
   for (const [path, method, status] of [
-    ['/v1/audio/translations', 'POST', 400],
     ['/v1/models/none', 'GET', 404],
     ['/v1/chat/completions', 'POST', 404],
     ['/v1/models', 'DELETE', 405],

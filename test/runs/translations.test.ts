@@ -63,6 +63,28 @@ await onEachDatabase((name, database) => {
       expect(await createRunQueries(database).notEnqueued(6)).toEqual([]);
     });
 
+    test('of a run in progress wait for its end, and need nobody then', async () => {
+      const organizationId = newWorkspace();
+      const { runId } = await completedRun(database, organizationId, spoken('Eins zwei.'));
+      const ending = (finished_at: number | null) =>
+        database.updateTable('runs').set({ finished_at }).where('id', '=', runId).execute();
+      await ending(null);
+      const request = { language: 'en' };
+      const one = { organizationId, runId, request, source: null, waits: true };
+      const { id } = await translations.submit(one);
+      const lost = async () =>
+        (await createRunQueries(database).notEnqueued(Date.now() + 1)).map((row) => row.id);
+      expect([started.some(([known]) => known === id), await lost()]).toEqual([false, []]);
+      await ending(Date.now());
+      expect(await lost()).toEqual([id]);
+      await endTranslation(database, id, 'completed', {}, '{}');
+      const { signal } = new AbortController();
+      const waited = { organizationId, runId, id };
+      expect(await translations.finish(waited, signal)).toMatchObject({ id, state: 'completed' });
+      await translations.finish(waited, signal);
+      expect(started.filter(([known]) => known === id).length).toBe(1);
+    });
+
     test('count towards the quota, with what they reserve and then with what they are', async () => {
       const organizationId = newWorkspace();
       const small = openWith(300_000);

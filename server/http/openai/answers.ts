@@ -4,10 +4,14 @@ import { languageOf as languageNamed } from '../../captions/language.ts';
 import { endsSentence } from '../../captions/sentence-end.ts';
 import { joinWords } from '../../captions/width.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
+import type { CaptionerWorkflowError } from '../../contract/failure.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../../contract/results.ts';
+import type { TranslationResult } from '../../contract/translations.ts';
+import { withoutTags } from '../../translation/proof.ts';
 import { languageOf } from '../runs/run-representation.ts';
 import { stringOf, type StoredText } from '../stored-texts.ts';
 import type { AskedAnswer } from './asked.ts';
+import type { Problem } from '../problems.ts';
 import { refusal } from './errors.ts';
 import { languageWord } from './languages.ts';
 
@@ -27,6 +31,8 @@ interface WrittenAnswer {
 /** The order to write an answer: all that its task needs. */
 interface AnswerOrder {
   result: StoredText;
+  /** The result of the translation, if there is one. */
+  translation: StoredText | null;
   answer: AskedAnswer;
   /** Whether to write the events that end a stream instead. */
   events: boolean;
@@ -36,19 +42,54 @@ interface AnswerOrder {
  * Writes an answer. A task.
  * @throws {Problem} the run was blocked or failed
  */
-export function openAiAnswer({ result: stored, answer, events }: AnswerOrder): WrittenAnswer {
+export function openAiAnswer({
+  result: stored,
+  translation,
+  answer,
+  events,
+}: AnswerOrder): WrittenAnswer {
   const result: CaptionerResult = JSON.parse(stringOf(stored));
   if (result.status !== 'completed') throw refusalOf(result);
   const { provider, name, model } = result.transcript.metadata;
   const recogniser = [provider, model ?? name].filter((part) => typeof part === 'string').join('/');
+  const said = translation === null ? heardIn(result) : translatedIn(translation);
   return {
-    text: events ? lastEvents(result, answer) : written(result, answer),
+    text: events ? lastEvents(result, answer) : written(result, said, answer),
     recogniser,
   };
 }
 
-function written(result: CaptionerCompletedResult, answer: AskedAnswer): string {
-  const { text } = result.transcript;
+/** A text, and its segments. */
+interface Said {
+  text: string;
+  segments: () => { start: number; end: number; text: string; words: readonly TranscriptWord[] }[];
+}
+
+/** What was recognised, by sentences. */
+const heardIn = (result: CaptionerCompletedResult): Said => ({
+  text: result.transcript.text,
+  segments: () =>
+    sentencesOf(result).map(([from, to]) => {
+      const words = result.transcript.words.slice(from, to);
+      const text = joinWords(words.map(({ text: word }) => word));
+      return { start: words[0]!.start, end: words.at(-1)!.end, text, words };
+    }),
+});
+
+/** What it means in another language, by sentences. */
+function translatedIn(stored: StoredText): Said {
+  const { sentences }: TranslationResult = JSON.parse(stringOf(stored));
+  const plain = sentences.map(({ start, end, text }) => ({
+    start,
+    end,
+    text: withoutTags(text),
+    words: [],
+  }));
+  return { text: plain.map(({ text }) => text).join(' '), segments: () => plain };
+}
+
+function written(result: CaptionerCompletedResult, said: Said, answer: AskedAnswer): string {
+  const { text } = said;
   switch (answer.format) {
     case 'srt':
     case 'vtt':
@@ -57,7 +98,7 @@ function written(result: CaptionerCompletedResult, answer: AskedAnswer): string 
     case 'text':
       return `${text}\n`;
     case 'verbose_json':
-      return JSON.stringify(verbose(result, answer));
+      return JSON.stringify(verbose(result, said, answer));
     case 'diarized_json':
       return JSON.stringify(diarized(result));
     default:
@@ -113,17 +154,15 @@ const usageOf = (result: CaptionerCompletedResult) => ({
   seconds: Math.ceil(durationOf(result)),
 });
 
-function verbose(result: CaptionerCompletedResult, answer: AskedAnswer) {
-  const { text, words } = result.transcript;
+function verbose(result: CaptionerCompletedResult, said: Said, answer: AskedAnswer) {
+  const { words } = result.transcript;
   return {
-    task: 'transcribe',
-    language: languageWord(languageOf(result)),
+    task: answer.task,
+    language: answer.task === 'translate' ? 'english' : languageWord(languageOf(result)),
     duration: durationOf(result),
-    text,
+    text: said.text,
     ...(answer.segments && {
-      segments: sentencesOf(result).map(([from, to], id) =>
-        segmentOf(words.slice(from, to), id, answer.temperature),
-      ),
+      segments: said.segments().map((segment, id) => segmentOf(segment, id, answer.temperature)),
     }),
     ...(answer.words && {
       words: words.map(({ text: word, start, end }) => ({ word, start, end })),
@@ -132,17 +171,20 @@ function verbose(result: CaptionerCompletedResult, answer: AskedAnswer) {
   };
 }
 
-function segmentOf(words: readonly TranscriptWord[], id: number, temperature: number) {
-  const start = words[0]!.start;
+function segmentOf(
+  { start, end, text: sentence, words }: ReturnType<Said['segments']>[number],
+  id: number,
+  temperature: number,
+) {
   // As Whisper has it: the texts of all segments together are the whole text.
-  const text = ` ${joinWords(words.map(({ text: word }) => word))}`;
+  const text = ` ${sentence}`;
   const confidences = words.flatMap(({ confidence }) => confidence ?? []);
   const sum = confidences.reduce((total, confidence) => total + logarithm(confidence), 0);
   return {
     id,
     seek: Math.floor(start / WINDOW_SECONDS) * WINDOW_FRAMES,
     start,
-    end: words.at(-1)!.end,
+    end,
     text,
     // The recognisers here have different vocabularies, and one of words has none.
     tokens: [],
@@ -222,7 +264,15 @@ function refusalOf(result: Exclude<CaptionerResult, CaptionerCompletedResult>) {
       'The recording was blocked by the content filter: moderation found speech that this service does not caption.';
     return refusal(400, 'content_filter', message, 'file', NOT_AGAIN);
   }
-  const { code, message, retryable } = result.error;
+  return failureOf(result.error);
+}
+
+/** The error for a run or a translation that failed. */
+export function failureOf({
+  code,
+  message,
+  retryable,
+}: Pick<CaptionerWorkflowError, 'code' | 'message' | 'retryable'>): Problem {
   const [status, param] = FAILURES[code] ?? [retryable ? 503 : 500, null];
   const known = status === 400 && param === 'file' ? 'invalid_value' : code;
   return refusal(status, known, message, param, retryable ? {} : NOT_AGAIN);

@@ -1,11 +1,12 @@
 /** Reads the fields of a transcription form: what to recognise, and how to answer. */
 import { payloadIssues, type CaptionerPayload } from '../../contract/payload.ts';
-import { RESPONSE_FORMATS } from '../../contract/openai.ts';
+import { RESPONSE_FORMATS, TRANSLATION_FORMATS } from '../../contract/openai.ts';
 import { MAX_FILENAME_CHARS, MAX_GLOSSARY_CHARS, MAX_TERMS } from '../../contract/limits.ts';
 import { trimmedTerms } from '../../contract/glossary.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { AcceptedPayload } from '../../pipeline/providers.ts';
+import { isAuto } from '../../speech/host/spoken-languages.ts';
 import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
 import { refusal } from './errors.ts';
 import type { TranscriptionForm } from './form.ts';
@@ -15,8 +16,12 @@ import type { ChosenModel, ModelNames } from './models.ts';
 /** A format of a transcription. */
 export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
+/** What to do with the speech: to write it in its own language, or in English. */
+export type AskedTask = 'transcribe' | 'translate';
+
 /** How to answer, as the form asks. */
 export interface AskedAnswer {
+  task: AskedTask;
   format: ResponseFormat;
   /** The model as the form names it. */
   model: string;
@@ -34,6 +39,8 @@ export interface Asked {
   /** The profile that captions follow, of those that `?profile=` names. */
   profile: (typeof PROFILE_NAMES)[number] | undefined;
   payload: CaptionerPayload;
+  /** Whether the speech has to be translated; false if the form says that it is English. */
+  translates: boolean;
 }
 
 /** The fields of `captions[...]`, by the name that a form has for them. */
@@ -49,6 +56,7 @@ const MAX_LISTED_WORDS = 4;
 
 /**
  * Reads the fields. Unknown ones are ignored, because programs send those of other servers.
+ * @param task what the address of the request asks for
  * @param key the key under which the recording will be stored
  * @throws {Problem} 400 with the first field that is invalid, 404 for an unknown model
  */
@@ -56,13 +64,17 @@ export function readAsked(
   { fields, file }: Pick<TranscriptionForm, 'fields'> & { file: { name: string } },
   key: string,
   models: ModelNames,
+  task: AskedTask,
 ): Asked {
   const form = fieldsOf(fields);
   const model = form.one('model');
   if (model === undefined) throw refusal(400, null, 'you must provide a model parameter', 'model');
   const chosen = models.choose(model);
-  const format = oneOf(form, 'response_format', RESPONSE_FORMATS) ?? 'json';
-  const granularities = form.all('timestamp_granularities');
+  const isTranslation = task === 'translate';
+  const formats = isTranslation ? TRANSLATION_FORMATS : RESPONSE_FORMATS;
+  const format = oneOf(form, 'response_format', formats) ?? 'json';
+  // Translated words have no times of their own.
+  const granularities = isTranslation ? [] : form.all('timestamp_granularities');
   for (const one of granularities) known('timestamp_granularities', one, ['word', 'segment']);
   for (const one of form.all('include')) known('include', one, ['logprobs']);
   checkChunking(form);
@@ -71,18 +83,25 @@ export function readAsked(
       'Known speakers are not supported: speakers are told apart, but not recognised.';
     throw refusal(400, 'unsupported_parameter', message, 'known_speaker_names');
   }
+  const payload = payloadOf(form, chosen, { key, filename: fileName(file.name) });
+  if (isTranslation && languageOf(form) === undefined && !isAuto(chosen.language)) {
+    const message = `The model '${model.slice(0, 100)}' does not detect the language of a recording: name it in 'language'.`;
+    throw refusal(400, 'unsupported_model', message, 'model');
+  }
   return {
     answer: {
+      task,
       format,
       model,
       temperature: numberOf(form, 'temperature', 0, 1) ?? 0,
       words: granularities.includes('word'),
       segments: granularities.length === 0 || granularities.includes('segment'),
-      logprobs: form.all('include').includes('logprobs'),
+      logprobs: !isTranslation && form.all('include').includes('logprobs'),
     },
-    stream: isTrue(form.one('stream')),
+    stream: !isTranslation && isTrue(form.one('stream')),
     profile: oneOf(form, 'profile', PROFILE_NAMES),
-    payload: payloadOf(form, chosen, { key, filename: fileName(file.name) }),
+    payload,
+    translates: isTranslation && !/^en\b/i.test(payload.language ?? ''),
   };
 }
 

@@ -23,10 +23,10 @@ const ERRORS = {
   503: error('Try again after Retry-After.', 'server_error', 'unavailable', 'Try again soon.'),
 };
 
-const FORM = {
+const form = (name: 'OpenAiTranscriptionForm' | 'OpenAiTranslationForm') => ({
   required: true,
-  content: { 'multipart/form-data': { schema: schemaRef('OpenAiTranscriptionForm') } },
-};
+  content: { 'multipart/form-data': { schema: schemaRef(name) } },
+});
 
 /** The errors of the operations that take a recording. */
 const UPLOAD_ERRORS = {
@@ -54,6 +54,18 @@ const UPLOAD_ERRORS = {
   },
 };
 
+/** The errors of the operations that start a run. */
+const RUN_ERRORS = {
+  ...UPLOAD_ERRORS,
+  409: invalid('Somebody cancelled the run.', 'cancelled', 'The run was cancelled.'),
+  500: error('The run failed.', 'server_error', 'internal', 'Something went wrong.'),
+};
+
+const RUN_HEADERS = {
+  'Captioner-Run-Id': headerRef('RunId'),
+  'Captioner-Model': headerRef('RecogniserUsed'),
+};
+
 /** POST /v1/audio/transcriptions. */
 export const TRANSCRIPTION_DETAIL = detail({
   operationId: 'openAiTranscription',
@@ -61,14 +73,11 @@ export const TRANSCRIPTION_DETAIL = detail({
   description:
     'Takes the recording, starts a run and waits for it. The run is one like any other: `Captioner-Run-Id` names it, and it goes on if the connection breaks. After 45 seconds the response begins, with spaces or line breaks that its format allows, so that nothing on the way gives up.',
   tags: ['OpenAI'],
-  requestBody: FORM,
+  requestBody: form('OpenAiTranscriptionForm'),
   responses: {
     200: {
       description: 'The transcription in the requested format, or a stream of events.',
-      headers: {
-        'Captioner-Run-Id': headerRef('RunId'),
-        'Captioner-Model': headerRef('RecogniserUsed'),
-      },
+      headers: RUN_HEADERS,
       content: {
         'application/json': {
           schema: {
@@ -83,20 +92,33 @@ export const TRANSCRIPTION_DETAIL = detail({
         ...text('text/event-stream'),
       },
     },
-    ...UPLOAD_ERRORS,
-    409: invalid('Somebody cancelled the run.', 'cancelled', 'The run was cancelled.'),
-    500: error('The run failed.', 'server_error', 'internal', 'Something went wrong.'),
+    ...RUN_ERRORS,
   },
 });
 
 /** POST /v1/audio/translations. */
 export const TRANSLATION_DETAIL = detail({
   operationId: 'openAiTranslation',
-  summary: 'Refuses to translate a recording',
-  description: 'No model of this service translates, which this says in OpenAI’s form.',
+  summary: 'Translate a recording into English, as OpenAI’s API does',
+  description:
+    'Transcribes the recording with a run, as POST /v1/audio/transcriptions does, and then translates its captions with the language model of this service; both go on if the connection breaks. English speech is only transcribed. Without a language model: 400 `unsupported_model`.',
   tags: ['OpenAI'],
-  requestBody: FORM,
-  responses: { ...ERRORS, 400: UPLOAD_ERRORS[400] },
+  requestBody: form('OpenAiTranslationForm'),
+  responses: {
+    200: {
+      description: 'The translation in the requested format.',
+      headers: RUN_HEADERS,
+      content: {
+        'application/json': {
+          schema: {
+            anyOf: [schemaRef('OpenAiTranscription'), schemaRef('OpenAiVerboseTranscription')],
+          },
+        },
+        ...text('text/plain'),
+      },
+    },
+    ...RUN_ERRORS,
+  },
 });
 
 /** GET /v1/models. */

@@ -1,11 +1,13 @@
 /**
  * The door for clients of OpenAI's API: POST /v1/audio/transcriptions and /v1/audio/translations, and GET /v1/models.
- * A transcription is a run like any other, started and waited for in one request.
+ * A transcription is a run like any other, started and waited for in one request; a translation is one of its captions.
  */
 import { randomUUID } from 'node:crypto';
 import { Elysia } from 'elysia';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import type { Runs } from '../../runs/service.ts';
+import { TRANSLATION_PROVIDERS } from '../../contract/translations.ts';
+import type { TranslationRow } from '../../runs/stored-translation.ts';
 import type { Translations } from '../../runs/translations.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { watchUpdates } from '../../runs/watch.ts';
@@ -19,12 +21,13 @@ import { holdCaptions } from '../runs/profiled-captions.ts';
 import { submitRun } from '../runs/run-requests.ts';
 import type { RunTexts, SharedText } from '../runs/run-texts.ts';
 import { sent } from '../runs/run-streams.ts';
+import { holdTranslatedCaptions } from '../runs/translation-requests.ts';
 import { KeyRevoked, streamed } from '../streamed.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import { IDLE_SECONDS, type SetIdleTimeout, type Uploads } from '../uploads/mp3-upload.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { eventText, openAiAnswer } from './answers.ts';
-import { readAsked, type Asked, type ResponseFormat } from './asked.ts';
+import { eventText, failureOf, openAiAnswer } from './answers.ts';
+import { readAsked, type Asked, type AskedTask, type ResponseFormat } from './asked.ts';
 import { asOpenAiProblem, refusal } from './errors.ts';
 import { readForm } from './form.ts';
 import { modelNames, type ModelServices } from './models.ts';
@@ -68,16 +71,12 @@ export function openAiRoutes(services: OpenAiServices) {
     .use(guard)
     .post(
       '/v1/audio/transcriptions',
-      ({ request, sender }) => transcribe(services, request, sender),
+      ({ request, sender }) => transcribe(services, request, sender, 'transcribe'),
       { scope, detail: { ...TRANSCRIPTION_DETAIL } },
     )
     .post(
       '/v1/audio/translations',
-      () => {
-        const message =
-          'No model of this service translates: POST /v1/audio/transcriptions returns what is said, in its own language.';
-        throw refusal(400, 'unsupported_model', message, 'model');
-      },
+      ({ request, sender }) => transcribe(services, request, sender, 'translate'),
       { scope, detail: { ...TRANSLATION_DETAIL } },
     )
     .get(
@@ -95,6 +94,24 @@ export function openAiRoutes(services: OpenAiServices) {
       { scope: 'captioner:caption:run', detail: { ...MODEL_DETAIL } },
     );
 }
+
+/** Whether a language model is configured, which a translation needs; the audit uses the same ones. */
+const canTranslate = ({ providers }: OpenAiServices): boolean =>
+  providers.some(
+    ({ stage, name, configured, engine }) =>
+      stage === 'audit' &&
+      configured &&
+      engine !== 'host' &&
+      TRANSLATION_PROVIDERS.some((one) => one === name),
+  );
+
+const noTranslator = (): Problem =>
+  refusal(
+    400,
+    'unsupported_model',
+    'No model of this service translates, because no language model is configured. POST /v1/audio/transcriptions returns what is said, in its own language.',
+    'model',
+  );
 
 /** The media types of the formats. */
 const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -125,12 +142,13 @@ async function transcribe(
   services: OpenAiServices,
   request: Request,
   sender: Authorized,
+  task: AskedTask,
 ): Promise<Response> {
   const { runs, audio, setIdleTimeout } = services;
   const { organizationId, keyId } = sender;
   const began = performance.now();
-  const asked = await receive(services, request, organizationId);
-  // From here on, the run goes on whatever becomes of the connection.
+  const asked = await receive(services, request, organizationId, task);
+  // From here on, the run and its translation go on whatever becomes of the connection.
   const { payload } = asked;
   const id = await submitRun(runs, { organizationId, keyId, payload }).catch(
     async (error: unknown) => {
@@ -138,7 +156,8 @@ async function transcribe(
       throw error;
     },
   );
-  const waited = { asked, id, sender };
+  const translation = asked.translates ? await planTranslation(services, sender, id, asked) : null;
+  const waited = { asked, id, sender, translation };
   const headers = () => ({
     'captioner-run-id': id,
     'openai-organization': organizationId,
@@ -163,11 +182,29 @@ async function transcribe(
   }
 }
 
+/** Stores that the captions of a run shall be translated once it has ended. */
+async function planTranslation(
+  { runs, translations }: OpenAiServices,
+  { organizationId }: Authorized,
+  runId: string,
+  { profile }: Asked,
+): Promise<TranslationRow> {
+  const request = { language: 'en', ...(profile !== undefined && { profile }) };
+  try {
+    return await translations.submit({ organizationId, runId, request, source: null, waits: true });
+  } catch (error) {
+    const run = await runs.summary(organizationId, runId);
+    if (run) await runs.cancel(run);
+    throw error;
+  }
+}
+
 /** Reads the form, and stores its recording as an MP3. */
 async function receive(
   services: OpenAiServices,
   request: Request,
   organizationId: string,
+  task: AskedTask,
 ): Promise<Asked> {
   const { uploads, spool, audio } = services;
   const names = await modelNames(services);
@@ -175,7 +212,8 @@ async function receive(
     const { fields, file } = await readForm(request.headers, body, spool);
     try {
       const key = `openai/${randomUUID()}.mp3`;
-      const asked = readAsked({ fields, file }, key, names);
+      const asked = readAsked({ fields, file }, key, names, task);
+      if (asked.translates && !canTranslate(services)) throw noTranslator();
       await withMp3(file.path, async (mp3, size) =>
         audio.put(organizationId, key, mp3, size),
       ).catch((error: unknown) => {
@@ -208,7 +246,40 @@ interface Waited {
   id: string;
   asked: Asked;
   sender: Authorized;
+  /** The translation of its captions, if one was asked for. */
+  translation: TranslationRow | null;
 }
+
+/** Waits until a run and its translation have ended, however long it takes. */
+async function ended(
+  { runs, translations }: OpenAiServices,
+  { id, sender, translation }: Waited,
+  signal: AbortSignal,
+): Promise<Ended> {
+  await runs.wait(id, signal);
+  const run = (await runs.summary(sender.organizationId, id))!;
+  if (!translation || run.state !== 'completed') return { run, translated: null };
+  const translated = await translations.finish(translation, signal);
+  if (!translated) throw failureOf(ERASED);
+  const { error } = translated.outcome;
+  if (translated.state === 'completed') return { run, translated };
+  // The recording turned out to be in English.
+  if (error?.code === 'language_unsupported') return { run, translated: null };
+  throw failureOf(error ?? CANCELLED);
+}
+
+/** A run that has ended, and its translation if there is one. */
+interface Ended {
+  run: RunSummary;
+  translated: TranslationRow | null;
+}
+
+const CANCELLED = {
+  code: 'cancelled',
+  message: 'The translation was cancelled.',
+  retryable: false,
+};
+const ERASED = { ...CANCELLED, message: 'The translation was erased.' };
 
 /**
  * The response, if the run ends soon; otherwise null.
@@ -216,37 +287,36 @@ interface Waited {
  */
 async function answerSoon(
   services: OpenAiServices,
-  { id, asked, sender }: Waited,
+  waited: Waited,
   signal: AbortSignal,
 ): Promise<Response | null> {
-  const { runs, beginAfterMs = BEGIN_AFTER_MS } = services;
-  const enough = AbortSignal.timeout(beginAfterMs);
+  const { asked } = waited;
+  const enough = AbortSignal.timeout(services.beginAfterMs ?? BEGIN_AFTER_MS);
+  let end: Ended;
   try {
-    await runs.wait(id, AbortSignal.any([signal, enough]));
+    end = await ended(services, waited, AbortSignal.any([signal, enough]));
   } catch (error) {
-    if (enough.aborted && !signal.aborted) return null;
+    if (error === enough.reason && !signal.aborted) return null;
     throw error;
   }
-  const run = await runs.summary(sender.organizationId, id);
-  const { held, recogniser } = await holdAnswer(services, run!, asked);
+  const { held, recogniser } = await holdAnswer(services, end, asked);
   const response = sent({ type: TYPES[asked.answer.format] }, held);
   if (recogniser !== '') response.headers.set('captioner-model', recogniser);
   return response;
 }
 
 /** A response that begins at once, and has the transcription when the run ends. A failure breaks it off. */
-function answerLater(services: OpenAiServices, { id, asked, sender }: Waited): Response {
-  const { runs } = services;
-  const { organizationId, stillAllowed } = sender;
+function answerLater(services: OpenAiServices, waited: Waited): Response {
+  const { asked, sender } = waited;
+  const { stillAllowed } = sender;
   const { format } = asked.answer;
   const { first, heartbeat } = WAITING[format];
   const options = { type: TYPES[format], heartbeat, stillAllowed };
   return streamed(options, async ({ write, signal }) => {
     await write(first);
-    await runs.wait(id, signal);
+    const end = await ended(services, waited, signal);
     if (!(await stillAllowed())) throw new KeyRevoked();
-    const run = await runs.summary(organizationId, id);
-    const { held } = await holdAnswer(services, run!, asked);
+    const { held } = await holdAnswer(services, end, asked);
     try {
       await write(held.read(first.length));
     } finally {
@@ -270,7 +340,8 @@ function eventsOf(services: OpenAiServices, { id, asked, sender }: Waited): Resp
         between = ' ';
       } else if (update.run.finishedAt !== null) {
         try {
-          const { held } = await holdAnswer(services, update.run, asked, true);
+          const end = { run: update.run, translated: null };
+          const { held } = await holdAnswer(services, end, asked, true);
           await write(held.read());
           held.release();
         } catch (error) {
@@ -286,24 +357,30 @@ function eventsOf(services: OpenAiServices, { id, asked, sender }: Waited): Resp
 /** The text of an answer about an ended run, and the recogniser that heard it. */
 async function holdAnswer(
   services: OpenAiServices,
-  run: RunSummary,
+  { run, translated }: Ended,
   { answer, profile }: Asked,
   events = false,
 ): Promise<{ held: SharedText; recogniser: string }> {
-  const { texts, pool } = services;
+  const { texts, pool, stored } = services;
   const { format } = answer;
   const workspace = run.organizationId;
   let recogniser = '';
-  const held = await texts.hold(run, JSON.stringify(['openai', answer, events]), async (read) => {
+  const kind = JSON.stringify(['openai', answer, events, translated?.id]);
+  const held = await texts.hold(run, kind, async (read) => {
     const result = await read();
-    const errand = { workspace, size: result.length };
-    const written = await pool.do(openAiAnswer, { result, answer, events }, errand);
+    const translation = translated && (await stored.translation(translated.id));
+    const errand = { workspace, size: result.length + (translation?.length ?? 0) };
+    const order = { result, translation, answer, events };
+    const written = await pool.do(openAiAnswer, order, errand);
     ({ recogniser } = written);
     return written.text;
   });
   if (events || (format !== 'srt' && format !== 'vtt')) return { held, recogniser };
   // The empty text has shown that there are captions.
   held.release();
+  if (translated) {
+    return { held: await holdTranslatedCaptions(services, translated, format, {}), recogniser };
+  }
   const query = { version: 'original', ...(profile !== undefined && { profile }) } as const;
   return { held: await holdCaptions(services, run, format, query), recogniser };
 }

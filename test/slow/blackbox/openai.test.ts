@@ -12,9 +12,10 @@ import {
 } from '../../../server/contract/openai.ts';
 import { validator } from '../../../server/contract/schema.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../../support/doubles/speech-doubles.ts';
+import { everyCandidate, startChatDouble } from '../../support/doubles/chat-double.ts';
 import { startHttpDouble } from '../../support/doubles/http-double.ts';
 import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
-import { ended, signUp, type Any } from '../../support/servers/client.ts';
+import { ended, signUp, until, type Any } from '../../support/servers/client.ts';
 import { testServer } from '../../support/servers/test-server.ts';
 import { sample } from '../../support/sample.ts';
 
@@ -22,9 +23,35 @@ setDefaultTimeout(300_000);
 
 const answering = deepgramWire(deepgramAnswer(TALK));
 const deepgram = await startHttpDouble(answering);
-afterAll(() => deepgram.close());
+/** The German talk, and what a language model makes of it. */
+const GERMAN = [
+  ...said('Willkommen bei der Konferenz.', 0.4),
+  ...said('Vielen Dank für die Einladung.', 2.9),
+];
+const ENGLISH: Record<string, string> = {
+  'Willkommen bei der Konferenz.': 'Welcome to the conference.',
+  'Vielen Dank für die Einladung.': 'Thank you for the invitation.',
+};
+const chat = await startChatDouble((request) => {
+  const { sentences } = request.asked as Any;
+  if (!sentences) return everyCandidate()(request);
+  const translations = sentences.map(({ id, text }: Any) => ({
+    id,
+    source: text,
+    text: ENGLISH[text],
+  }));
+  return JSON.stringify({ translations });
+});
+afterAll(async () => {
+  await deepgram.close();
+  await chat.close();
+});
 const server = await testServer({
-  env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: deepgram.origin },
+  env: {
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+    DEEPGRAM_BASE_URL: deepgram.origin,
+    EDGE_LLM_URL: chat.url,
+  },
 });
 const ann = await signUp(server, 'ann@example.com');
 const talk = await readFile(sample);
@@ -37,6 +64,16 @@ const [[, newest]] = clients;
 const model = 'deepgram';
 const recording = () => toFile(talk, 'talk.mp3', { type: 'audio/mpeg' });
 const TEXT = 'Welcome to off kit. Thank you.';
+
+/** The words of a sentence, from an instant, in seconds. */
+function said(text: string, from: number) {
+  return text.split(' ').map((word, at) => ({
+    text: word,
+    start: from + at * 0.3,
+    end: from + at * 0.3 + 0.25,
+    confidence: 0.9,
+  }));
+}
 
 const lastRun = async (): Promise<Any> =>
   (await (await ann.get('/workflows/captioner?limit=1')).json()).runs[0];
@@ -102,6 +139,35 @@ describe.each(clients)('the %s client', (_name, client) => {
     expect(deltas.every(({ type }) => type === 'transcript.text.delta')).toBe(true);
   });
 
+  test('gets a translation in every format, and a transcription of what is English', async () => {
+    const translate = async (more: object): Promise<Any> => {
+      const form: Any = { file: await recording(), model, ...more };
+      return client.audio.translations.create(form);
+    };
+    const [first, second] = Object.values(ENGLISH);
+    deepgram.behave(deepgramWire(deepgramAnswer(GERMAN)));
+    const german = { language: 'de' };
+    expect((await translate(german)).text).toBe(`${first} ${second}`);
+    const text = await translate({ ...german, response_format: 'text' });
+    expect(text).toBe(`${first} ${second}\n`);
+    const srt = await translate({ ...german, response_format: 'srt' });
+    expect(srt).toMatch(/^1\n00:00:00,400 --> [^\n]+\nWelcome to the conference\.\n/);
+    const vtt = await translate({ ...german, response_format: 'vtt', profile: 'netflix' });
+    // The times of frames.
+    expect(vtt).toMatch(/^WEBVTT\n\n1\n00:00:00\.375 --> /);
+    const verbose = await translate({ ...german, response_format: 'verbose_json' });
+    expect(validator(OpenAiVerboseTranscription).issues(verbose)).toEqual([]);
+    expect([verbose.task, verbose.language]).toEqual(['translate', 'english']);
+    expect(verbose.segments.map((one: Any) => one.text).join('')).toBe(` ${first} ${second}`);
+    expect(verbose.segments[1]).toMatchObject({ id: 1, start: 2.9 });
+    deepgram.behave(null);
+    expect((await translate({ language: 'en' })).text).toBe(TEXT);
+    expect(await translate({}).catch((error: unknown) => error as Any)).toMatchObject({
+      status: 400,
+      code: 'unsupported_model',
+    });
+  });
+
   test('gets models, and errors as its own classes', async () => {
     const ids = (await client.models.list()).data.map(({ id }) => id);
     expect(ids).toContain('whisper-1');
@@ -155,17 +221,17 @@ test('the run is one like any other: prompt, topic and name are in it, the recor
   expect(temporary.filter((name) => name.includes('spool'))).toEqual([]);
 });
 
-test('a cut connection does not lose the run', async () => {
+test('a cut connection does not lose the run or its translation', async () => {
   const asked = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
   deepgram.behave(async (request) => {
     asked.resolve();
     await go.promise;
-    return answering(request);
+    return deepgramWire(deepgramAnswer(GERMAN))(request);
   });
   const cut = new AbortController();
-  const answer = newest.audio.transcriptions
-    .create({ file: await recording(), model }, { signal: cut.signal })
+  const answer = newest.audio.translations
+    .create({ file: await recording(), model, language: 'de' } as never, { signal: cut.signal })
     .catch((error: unknown) => error as Error);
   await asked.promise;
   cut.abort();
@@ -173,6 +239,12 @@ test('a cut connection does not lose the run', async () => {
   const { runId } = await lastRun();
   go.resolve();
   expect((await ended(ann, runId)).state).toBe('completed');
+  const translated = await until(async () => {
+    const path = `/workflows/captioner/${runId}/translations`;
+    const { translations } = await (await ann.get(path)).json();
+    return translations[0].finishedAt && translations[0];
+  }, 60_000);
+  expect([translated.state, translated.language]).toEqual(['completed', 'en']);
   deepgram.behave(null);
 });
 
