@@ -4,6 +4,9 @@
  */
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { readFileSync } from 'node:fs';
+import { domainToASCII } from 'node:url';
 import {
   address,
   bytes,
@@ -18,23 +21,19 @@ import {
 } from './config/environment.ts';
 import {
   edgeEngine,
+  emailDomain,
   mailServer,
   modelServer,
-  remoteServices,
-  workersAi,
-  workos,
   type ModelServer,
   type RemoteService,
+  remoteServices,
   type SpeechSettings,
+  workersAi,
   type WorkersAi,
+  workos,
   type WorkosService,
 } from './config/services.ts';
 import { audioStore, databaseUrl, isPostgres, type AudioStoreLocation } from './config/stores.ts';
-import { metricsPort, metricsToken } from './config/metrics.ts';
-import { operatorContact } from './config/operator-contact.ts';
-import { pepper } from './config/pepper.ts';
-import { webhookAllow } from './config/webhook-allow.ts';
-import { team } from './config/team-list.ts';
 import { tracing, type Tracing } from './config/telemetry.ts';
 import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from './contract/limits.ts';
 import { AUDIT_SERVICES } from './language/providers.ts';
@@ -240,4 +239,124 @@ function role(env: Environment): Config['role'] {
     );
   }
   return value;
+}
+
+/** METRICS_PORT; null if it is not set. */
+function metricsPort(env: Environment): number | null {
+  if (textOf(env, 'METRICS_PORT') === null) return null;
+  const port = integer(env, 'METRICS_PORT', 0, 0, 65_535);
+  if (port !== 0 && String(port) === (textOf(env, 'PORT') ?? '3000')) {
+    throw new ConfigError('METRICS_PORT must differ from PORT');
+  }
+  return port;
+}
+
+/** METRICS_TOKEN; null if it is not set. */
+function metricsToken(env: Environment): string | null {
+  const token = textOf(env, 'METRICS_TOKEN');
+  if (token !== null && !/^[\x21-\x7e]{16,}$/.test(token)) {
+    throw new ConfigError(
+      'METRICS_TOKEN must have at least 16 visible ASCII characters, such as the output of openssl rand -hex 16',
+    );
+  }
+  return token;
+}
+
+const EMAIL = /^[\w.+-]{1,64}@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,8}$/i;
+
+/**
+ * OPERATOR_CONTACT: an email address or the address of a page, as a link for documents; null if it
+ * is not set.
+ * @throws {ConfigError} for anything else
+ */
+function operatorContact(env: Environment): string | null {
+  const value = textOf(env, 'OPERATOR_CONTACT');
+  if (value === null) return null;
+  if (EMAIL.test(value)) return `mailto:${value}`;
+  if (value.includes('@') && !value.includes('/')) {
+    throw new ConfigError('OPERATOR_CONTACT must be an email address or the address of a page');
+  }
+  return address(env, 'OPERATOR_CONTACT', 'help@captions.example or https://captions.example/help');
+}
+
+/**
+ * The configured pepper; null if the service creates and keeps its own.
+ * @throws {ConfigError} if it is too short to be a secret
+ */
+function pepper(env: Environment): string | null {
+  const value = textOf(env, 'PEPPER');
+  if (value !== null && value.length < 32) {
+    throw new ConfigError(
+      'PEPPER must have at least 32 characters, such as the output of openssl rand -hex 32',
+    );
+  }
+  return value;
+}
+
+/**
+ * WEBHOOK_ALLOW: host names, addresses and networks in CIDR form, separated by commas.
+ * @throws {ConfigError} for anything else
+ */
+function webhookAllow(env: Environment): string[] {
+  const entries = (textOf(env, 'WEBHOOK_ALLOW') ?? '')
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== '');
+  for (const entry of entries) {
+    const known = ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry) || /^[a-z\d.-]+$/.test(entry);
+    if (!known) {
+      throw new ConfigError(
+        'WEBHOOK_ALLOW must be hosts, addresses or networks, such as hooks.internal, 10.0.0.0/8',
+      );
+    }
+  }
+  return entries;
+}
+
+/** The team: its domain, and the addresses that may have a key. */
+function team(env: Environment) {
+  const teamEmailDomain = emailDomain(env, 'TEAM_EMAIL_DOMAIN');
+  const teamEmailAllow = emailList(env, 'TEAM_EMAIL_ALLOW', teamEmailDomain);
+  return { teamEmailDomain, teamEmailAllow };
+}
+
+/**
+ * The addresses in a variable, separated by commas, spaces or line breaks, or the path of a file that contains them, in
+ * which `#` begins a comment. Null if it is not set.
+ * @param teamEmailDomain the domain to which they must belong
+ * @throws {ConfigError} for an unreadable file, an empty list, or an address of another domain
+ */
+function emailList(
+  env: Environment,
+  name: string,
+  teamEmailDomain: string | null,
+): string[] | null {
+  const value = textOf(env, name);
+  if (value === null) return null;
+  if (teamEmailDomain === null) throw new ConfigError(`${name} needs TEAM_EMAIL_DOMAIN`);
+  const addresses = (value.includes('@') ? value : textIn(name, value))
+    .replaceAll(/#.*/g, '')
+    .split(/[\s,;]+/)
+    .filter((text) => text !== '');
+  const other = addresses.find((address) => !belongsTo(address, teamEmailDomain));
+  if (addresses.length === 0 || other !== undefined) {
+    const what = other === undefined ? 'names nobody' : `has ${other}`;
+    throw new ConfigError(`${name} ${what}; it must list addresses of ${teamEmailDomain}`);
+  }
+  return addresses;
+}
+
+function textIn(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new ConfigError(
+      `${name} must list addresses, or be a file with them: ${path} cannot be read`,
+    );
+  }
+}
+
+function belongsTo(address: string, domain: string): boolean {
+  const at = address.lastIndexOf('@');
+  return at > 0 && domainToASCII(address.slice(at + 1)).toLowerCase() === domain;
 }

@@ -7,9 +7,8 @@ import {
   ownTermsOf,
   type WorkspaceDocument,
 } from '../../server/learning/document.ts';
-import { type Evidence, evidenceOf } from '../../server/learning/evidence.ts';
+import { type Evidence, evidenceOf, type RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf } from '../../server/learning/rules.ts';
-import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
 import {
   applyRule,
   decideByEvidence,

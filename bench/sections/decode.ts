@@ -1,9 +1,8 @@
 /** Decoding MP3 for the recogniser on this host, against ffmpeg and real time. */
 import { join } from 'node:path';
 import { storedAudio } from '../../server/runs/run-execution.ts';
-import type { AudioSource } from '../../server/mp3/audio-source.ts';
 import { decodeMono16k } from '../../server/mp3/decode.ts';
-import { indexMp3 } from '../../server/mp3/frames.ts';
+import { indexMp3, type AudioSource } from '../../server/mp3/frames.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { sample } from '../../test/support/sample.ts';
 import { ffmpeg } from '../ffmpeg.ts';

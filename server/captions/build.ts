@@ -12,8 +12,7 @@ import { lineColumns, measure, type Measures, measureWords } from './divide/meas
 import type { Profile } from './rules/profiles/profile.ts';
 import type { CaptionWord } from './divide/fix-word-times.ts';
 import { fitShots } from './rules/shots.ts';
-import { endTick, startTick, tickRules, timeOnTicks } from './divide/tick-timing.ts';
-import { timeCues } from './divide/timing.ts';
+import { timeCues, endTick, startTick, tickRules, timeOnTicks } from './divide/timing.ts';
 import { textOfTokens, type Token, tokensOf } from './divide/tokens.ts';
 import { alignSpeakerChanges } from './divide/speaker-changes.ts';
 import { readItalics, writeItalics } from './italics.ts';

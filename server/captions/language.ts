@@ -1,19 +1,5 @@
 /** Classifies the small words of a language, to decide where a line may end. */
-import type { LanguageWords } from './language-words.ts';
-import { ar } from './languages/ar.ts';
-import { de } from './languages/de.ts';
-import { en } from './languages/en.ts';
-import { es } from './languages/es.ts';
-import { fr } from './languages/fr.ts';
-import { he } from './languages/he.ts';
-import { hi } from './languages/hi.ts';
-import { it } from './languages/it.ts';
-import { ja } from './languages/ja.ts';
-import { ko } from './languages/ko.ts';
-import { nl } from './languages/nl.ts';
-import { pt } from './languages/pt.ts';
-import { th } from './languages/th.ts';
-import { zh } from './languages/zh.ts';
+import { LANGUAGE_WORDS, type LanguageWords } from './language-words.ts';
 
 export type WordClass =
   | 'article'
@@ -105,8 +91,7 @@ function make(words: LanguageWords): Language {
   };
 }
 
-const WORDS = { ar, de, en, es, fr, he, hi, it, ja, ko, nl, pt, th, zh };
-const LANGUAGES = new Map(Object.entries(WORDS).map(([tag, words]) => [tag, make(words)]));
+const LANGUAGES = new Map(Object.entries(LANGUAGE_WORDS).map(([tag, words]) => [tag, make(words)]));
 /** Any other language: breaks depend only on punctuation, pauses and balance. */
 const UNKNOWN = make({});
 

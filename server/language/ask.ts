@@ -1,7 +1,7 @@
 /** Asks a language model for an answer in a strict schema, once more if it violates the schema, and caches it. */
+import { createHash } from 'node:crypto';
 import type { ValidationIssue } from '../contract/schema.ts';
 import type { ChatMessage, ChatService } from '../remote/chat.ts';
-import { answerKey, type AnswerCache } from './answer-cache.ts';
 import type { AuditContext, AuditUsage } from './auditor.ts';
 
 /** A model, with everything needed to ask it. */
@@ -98,3 +98,21 @@ export const faultIn = (issues: readonly ValidationIssue[]): string =>
     .slice(0, 5)
     .map(({ path, message }) => `${path || 'the answer'} ${message}`)
     .join('; ');
+
+/**
+ * Stores answers with the runs to which they belong. A failing cache behaves like an empty one: neither method rejects.
+ */
+export interface AnswerCache {
+  get(key: string, runId: string): Promise<string | null>;
+  set(key: string, answer: string, runId: string): Promise<void>;
+}
+
+/** A cache that is always empty. */
+export const noCache: AnswerCache = {
+  get: async () => null,
+  set: async () => {},
+};
+
+/** The key of a question: a hash of everything on which the answer depends, which does not reveal the question. */
+export const answerKey = (...parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');

@@ -19,8 +19,7 @@ import { guardProposal } from '../terminology/decide/proposals.ts';
 import { freePlaces } from '../terminology/match/free-places.ts';
 import { type AuditContext, type AuditOutcome, type AuditRequest, outcomeOf } from './auditor.ts';
 import type { ChosenModel } from './ask.ts';
-import { askAbout, type Verdict } from './verdicts.ts';
-import { windowsAround } from './windows.ts';
+import { askAbout, type Verdict, windowsAround } from './question.ts';
 
 interface ModelAudit {
   outcome: AuditOutcome;

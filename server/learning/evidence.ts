@@ -1,4 +1,5 @@
 /** Reads evidence about terms from a review: corrections that were accepted, rejected or retyped. */
+import { diffArrays } from 'diff';
 import type { CaptionCue } from '../contract/captions.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
@@ -19,12 +20,6 @@ import {
   isOrdinaryWord,
 } from '../terminology/match/ordinary-words.ts';
 import { similarityOf } from '../terminology/match/similarity.ts';
-import {
-  captionWords,
-  typedCorrections,
-  type CaptionWord,
-  type TypedCorrection,
-} from './typed-corrections.ts';
 
 /** A piece of evidence from a review. Plain JSON. */
 export interface Evidence {
@@ -265,4 +260,161 @@ export function looksLikeTerm(text: string, opens: boolean): boolean {
       tokenize(word).some((part) => /\p{L}/u.test(part) && !isOrdinaryWord(part))
     );
   });
+}
+
+/** The evidence of one review, and its run. */
+export interface RunEvidence {
+  runId: string;
+  /** The time of the request for the run, in epoch milliseconds. */
+  createdAt: number;
+  evidence: readonly Evidence[];
+}
+
+/** All evidence about one surface and one term. */
+export interface Group {
+  surface: string;
+  /** Its most common spelling. */
+  canonical: string;
+  spellings: Map<string, number>;
+  known: boolean;
+  confirmations: { runId: string; createdAt: number; context: readonly string[]; start: number }[];
+  rejections: { runId: string; createdAt: number; start: number; shown: boolean }[];
+}
+
+/** Groups evidence. The groups are in the order in which they first occur. */
+export function groupsOf(runs: readonly RunEvidence[]): Group[] {
+  const groups = new Map<string, Group>();
+  const keys = new Map<string, string>();
+  for (const { runId, createdAt, evidence } of runs) {
+    for (const { said, surface, canonical, known, context, start, shown = false } of evidence) {
+      const term = keys.get(canonical) ?? phraseKey(canonical);
+      keys.set(canonical, term);
+      const key = `${surface}\n${term}`;
+      const group: Group = groups.get(key) ?? {
+        surface,
+        canonical,
+        spellings: new Map(),
+        known: false,
+        confirmations: [],
+        rejections: [],
+      };
+      groups.set(key, group);
+      group.known ||= known;
+      if (said === 'rejected') group.rejections.push({ runId, createdAt, start, shown });
+      else {
+        group.confirmations.push({ runId, createdAt, context, start });
+        group.spellings.set(canonical, (group.spellings.get(canonical) ?? 0) + 1);
+      }
+    }
+  }
+  for (const group of groups.values()) {
+    const [most] = [...group.spellings].sort(([, a], [, b]) => b - a);
+    if (most) group.canonical = most[0];
+  }
+  return [...groups.values()];
+}
+
+/** The part of a caption that is compared. */
+interface Lines {
+  readonly lines: readonly string[];
+}
+
+/** A word of the captions, without the punctuation around it. */
+interface CaptionWord {
+  text: string;
+  /** Whether it begins a sentence. */
+  opens: boolean;
+}
+
+/** A stretch of words that was replaced. `first` and `last` are indexes into the original words, inclusive. */
+interface TypedCorrection {
+  first: number;
+  last: number;
+  before: string;
+  after: string;
+  /** Whether it begins a sentence, where a capital means nothing. */
+  opens: boolean;
+}
+
+/** The most words of a stretch on either side; a longer one is another sentence rather than a term. */
+const MAX_WORDS = 6;
+/** The most words that may have been added or removed in all; nothing is learned from captions that were rewritten. */
+const MAX_EDITS = 500;
+
+const TAGS = /<\/?i>/g;
+const ENDS = /[.!?…:]["'”’)\]]*$/;
+
+/** The words of captions in order; punctuation alone is not a word. */
+function captionWords(cues: readonly Lines[]): CaptionWord[] {
+  const words: CaptionWord[] = [];
+  let opens = true;
+  for (const { lines } of cues) {
+    for (const raw of lines.join(' ').replace(TAGS, '').split(/\s+/)) {
+      const { core } = wordParts(raw);
+      if (core !== '') {
+        words.push({ text: core, opens });
+        opens = false;
+      }
+      if (ENDS.test(raw)) opens = true;
+    }
+  }
+  return words;
+}
+
+/** The stretches that were replaced, in order; none if there were more than MAX_EDITS edits. */
+function typedCorrections(
+  before: readonly CaptionWord[],
+  after: readonly CaptionWord[],
+): TypedCorrection[] {
+  const [from, to] = [before.map(({ text }) => text), after.map(({ text }) => text)];
+  const changes = diffArrays(from, to, { maxEditLength: MAX_EDITS });
+  if (!changes) return [];
+  const found: TypedCorrection[] = [];
+  let at = 0;
+  let removed: string[] = [];
+  let added: string[] = [];
+  const flush = () => {
+    const [gone, come] = trimmed(removed, added);
+    const first = at - removed.length + gone.skipped;
+    if (gone.words.length > 0 && come.length > 0) {
+      if (gone.words.length <= MAX_WORDS && come.length <= MAX_WORDS) {
+        found.push({
+          first,
+          last: first + gone.words.length - 1,
+          before: gone.words.join(' '),
+          after: come.join(' '),
+          opens: before[first]?.opens ?? false,
+        });
+      }
+    }
+    [removed, added] = [[], []];
+  };
+  for (const { value, removed: isGone, added: isNew } of changes) {
+    if (isGone) {
+      removed.push(...value);
+      at += value.length;
+    } else if (isNew) added.push(...value);
+    else {
+      flush();
+      at += value.length;
+    }
+  }
+  flush();
+  return found;
+}
+
+/**
+ * Drops words at the start of a longer stretch that differ only in case and are now in lower case: they belong to the
+ * sentence, not to the term.
+ */
+function trimmed(
+  removed: readonly string[],
+  added: readonly string[],
+): [{ words: string[]; skipped: number }, string[]] {
+  const most = Math.max(0, Math.min(removed.length, added.length) - 1);
+  const belongs = added
+    .slice(0, most)
+    .findIndex((word, at) => fold(word) !== fold(removed[at] ?? '') || /\p{Lu}/u.test(word));
+  const head = belongs < 0 ? most : belongs;
+  return [{ words: removed.slice(head), skipped: head }, added.slice(head)];
 }

@@ -4,12 +4,14 @@ import type { CaptionerCompletedResult } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
 import { RESULT } from '../storage/run-texts.ts';
-import type { WorkspaceDocument } from './document.ts';
-import { evidenceOf, reviewedResult } from './evidence.ts';
-import type { RunEvidence } from './evidence-groups.ts';
+import { ownTermsOf, type WorkspaceDocument } from './document.ts';
+import { evidenceOf, reviewedResult, type RunEvidence } from './evidence.ts';
 import { candidatesOf, type Candidate } from './rules.ts';
 import { decideByEvidence } from './apply-rules.ts';
-import type { TerminologyStore } from './terminology-store.ts';
+import { createTerminologyStore, type TerminologyStore } from './terminology-store.ts';
+import type { Log } from '../log.ts';
+import type { OwnTerms, RuleChange } from '../terminology/packs/own-terms.ts';
+import { isOutage, StorageUnavailable } from '../storage/outage.ts';
 
 /** The most reviews that are considered, starting from the latest. */
 const MAX_REVIEWS = 500;
@@ -169,6 +171,60 @@ export function createLearner(
         return learned.document;
       });
       return { document: settled.document, candidates };
+    },
+  };
+}
+
+/** The terms of workspaces, for those that execute runs. */
+export interface WorkspaceTerminology {
+  /**
+   * The current terms of a workspace, with what its reviews teach.
+   * @throws {StorageUnavailable} the database does not respond
+   */
+  ownTerms(organizationId: string): Promise<OwnTerms>;
+  /** Records which corrections of a run were made by learned rules. Safe to repeat. */
+  noteRuleChanges(
+    organizationId: string,
+    runId: string,
+    changes: readonly RuleChange[],
+  ): Promise<void>;
+}
+
+/** Creates the access in the service's database. */
+export function createWorkspaceTerminology(database: Database, log: Log): WorkspaceTerminology {
+  const store = createTerminologyStore(database);
+  const learner = createLearner(database, store);
+  return {
+    async ownTerms(organizationId) {
+      try {
+        const learned = await learner.learn(organizationId).catch((error: unknown) => {
+          if (isOutage(error)) throw error;
+          // A review that cannot be read must not leave a run without its terms.
+          log.error('learning_failed', { error });
+          return store.get(organizationId);
+        });
+        return ownTermsOf(learned.document);
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        throw new StorageUnavailable('the terms cannot be read', { cause: error });
+      }
+    },
+    async noteRuleChanges(organizationId, runId, changes) {
+      await database
+        .insertInto('rule_changes')
+        .values(
+          changes.map(({ ruleId, correctionId, start, before, after }) => ({
+            run_id: runId,
+            correction_id: correctionId,
+            organization_id: organizationId,
+            rule_id: ruleId,
+            start,
+            before,
+            after,
+          })),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
     },
   };
 }

@@ -5,7 +5,7 @@ import { compactKey, includesPhrase, phraseKey } from '../terminology/match/norm
 import { isFunctionWord, isOrdinaryWord } from '../terminology/match/ordinary-words.ts';
 import { similarityOf } from '../terminology/match/similarity.ts';
 import { type DecidedRule, termOf, type WorkspaceDocument } from './document.ts';
-import { type Group, groupsOf, type RunEvidence } from './evidence-groups.ts';
+import { type Group, groupsOf, type RunEvidence } from './evidence.ts';
 import { isEnglishWord } from '../terminology/match/english-words.ts';
 
 /** A place that supports or contradicts a rule. */

@@ -1,9 +1,7 @@
 /** Decodes a range of an MP3 recording to 16 kHz mono samples, exact to the sample. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AudioSource } from './audio-source.ts';
-import { abortable } from './abortable.ts';
 import { type Channel, clip, createFrameDecoder } from './decoder.ts';
-import { type Mp3Index, unreadable } from './frames.ts';
+import { type Mp3Index, unreadable, type AudioSource, abortable } from './frames.ts';
 import { parseFrameHeader } from './header.ts';
 import {
   createResampler,

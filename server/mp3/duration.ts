@@ -1,6 +1,5 @@
 /** Detects recordings that play longer than a limit, reading as little as possible. */
-import { abortable } from './abortable.ts';
-import type { AudioSource } from './audio-source.ts';
+import { type AudioSource, abortable } from './frames.ts';
 import type { FrameHeader } from './header.ts';
 import { FrameScanner, MIN_FREE_LENGTH } from './scanner.ts';
 

@@ -1,7 +1,5 @@
 /** Indexes an MP3 file: the offsets of its frames, and its duration. */
 import { StageFailure } from '../contract/failure.ts';
-import type { AudioSource } from './audio-source.ts';
-import { abortable } from './abortable.ts';
 import type { FrameHeader } from './header.ts';
 import { type InfoFrame, parseInfoFrame } from './info.ts';
 import { FrameScanner } from './scanner.ts';
@@ -184,5 +182,49 @@ class OffsetList {
   /** The offset at an index; undefined outside the list. */
   at(index: number): number | undefined {
     return index >= 0 && index < this.count ? this.values[index] : undefined;
+  }
+}
+
+/** A stored recording. It can be read as often as needed, and is never held in memory as a whole. */
+export interface AudioSource {
+  /** The size in bytes. */
+  readonly size: number;
+  /** The bytes from `start` up to but not including `end` (default: all), as a stream. */
+  read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * The items of `source`. Rejects with the signal's reason as soon as the signal aborts, even while the source is
+ * waiting for its next item, and always closes the source.
+ */
+export async function* abortable<T>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T, void, undefined> {
+  signal?.throwIfAborted();
+  const iterator = source[Symbol.asyncIterator]();
+  // One listener for all items. Racing each item against one abort promise would keep every item, and so the whole
+  // recording, in memory as long as that promise.
+  let stop = (): void => {};
+  const abort = (): void => stop();
+  signal?.addEventListener('abort', abort);
+  let finished = false;
+  try {
+    while (true) {
+      const next = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        stop = () => reject(signal?.reason);
+        iterator.next().then(resolve, reject);
+      });
+      if (next.done) {
+        finished = true;
+        return;
+      }
+      yield next.value;
+      signal?.throwIfAborted();
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    // Not awaited: a source stuck in its next() would block forever.
+    if (!finished) iterator.return?.()?.catch(() => {});
   }
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { noCache } from '../language/answer-cache.ts';
+import { noCache } from '../language/ask.ts';
 import { createAuditorRegistry } from '../language/registry.ts';
 import { createModerator } from '../moderation/registry.ts';
 import { createTranslators, type Translators } from '../translation/model-translator.ts';

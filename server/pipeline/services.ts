@@ -2,7 +2,7 @@
 import type { ContentModerationLogResult, ContentModerationSummary } from '../contract/results.ts';
 import type { AuditorRegistry } from '../language/registry.ts';
 import type { Moderator } from '../moderation/moderator.ts';
-import type { AudioSource } from '../mp3/audio-source.ts';
+import type { AudioSource } from '../mp3/frames.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
 import type { TermPack } from '../terminology/packs/packs.ts';
 

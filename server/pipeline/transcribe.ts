@@ -6,7 +6,7 @@ import {
   withOtherProviders,
   type ProviderChoice,
 } from '../contract/suggestions.ts';
-import type { AudioSource } from '../mp3/audio-source.ts';
+import type { AudioSource } from '../mp3/frames.ts';
 import type { SpeechProvider, TranscriptionRequest } from '../speech/provider.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
 import { isVersion } from '../storage/audio.ts';

@@ -9,7 +9,7 @@ import { resolvePayload } from '../contract/payload.ts';
 import { MAX_ATTEMPTS } from '../contract/limits.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
-import type { WorkspaceTerminology } from '../learning/workspace.ts';
+import type { WorkspaceTerminology } from '../learning/learn.ts';
 import type { Log } from '../log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { asFailure, beforeStage, LOCAL_RETRIES, perform } from '../pipeline/perform.ts';

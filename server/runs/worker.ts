@@ -1,6 +1,6 @@
 /** The services of a worker thread that executes queued runs. */
 import type { Config } from '../config.ts';
-import { createWorkspaceTerminology } from '../learning/workspace.ts';
+import { createWorkspaceTerminology } from '../learning/learn.ts';
 import type { Log } from '../log.ts';
 import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import { isPostgres } from '../config/stores.ts';

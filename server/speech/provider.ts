@@ -6,7 +6,7 @@
 import type { Stretch } from '../contract/unheard.ts';
 import type { Compute } from '../compute.ts';
 import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
-import type { AudioSource } from '../mp3/audio-source.ts';
+import type { AudioSource } from '../mp3/frames.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
 
 /** The request to a provider, the same for every piece of a run. */

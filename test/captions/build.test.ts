@@ -1,5 +1,6 @@
 /** Cues and lines from words. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
 import {
   buildCaptions,
   buildCues,
@@ -24,12 +25,9 @@ import { linesOf, linesOfCharacters, speak } from './support.ts';
 import { settingsRules } from '../../server/captions/divide/build-rules.ts';
 import { divide } from '../../server/captions/divide/divide.ts';
 import type { Measures } from '../../server/captions/divide/measures.ts';
-import fc from 'fast-check';
-import { anyLineSetter, lineSetter } from '../../server/captions/divide/lines.ts';
+import { anyLineSetter, breakLines, lineSetter } from '../../server/captions/divide/lines.ts';
 import { rounds } from '../support/fuzz.ts';
-import { cueCosts } from '../../server/captions/divide/cue-costs.ts';
-import { chancesOf, possibleCues } from '../../server/captions/divide/possible-cues.ts';
-import { breakLines } from '../../server/captions/divide/break-lines.ts';
+import { chancesOf, cueCosts, possibleCues } from '../../server/captions/divide/possible-cues.ts';
 import { type Caption } from '../../server/captions/cue.ts';
 import {
   italicRuns,

@@ -2,8 +2,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
+import { fromXML } from 'imsc/src/main/js/doc.js';
 import { parseTimestamp } from '../../server/captions/timestamps.ts';
 import {
+  isRightToLeft,
   portableRuns,
   type ReadCue,
   spokenLines,
@@ -21,14 +23,12 @@ import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
 import { frameRateOf } from '../../server/captions/frames.ts';
 import { attribute, readXml, type XmlNode } from '../../server/captions/files/xml.ts';
-import { fromXML } from 'imsc/src/main/js/doc.js';
 import { shownAt, strict } from './imsc-display.ts';
 import { imscFaults } from './imsc-rules.ts';
 import { buildProfiled } from '../../server/captions/build.ts';
 import { PROFILE_NAMES, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { SPEECH } from './page-speech.ts';
 import { speak } from './support.ts';
-import { isRightToLeft } from '../../server/captions/files/direction.ts';
 
 setDefaultTimeout(300_000);
 

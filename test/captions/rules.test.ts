@@ -1,5 +1,6 @@
 /** The rules of publishers and of the house: what breaks them, and the fixes that break no other. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
 import { checkCaptions, findBrokenRules, fixCaptions } from '../../server/captions/rules/check.ts';
 import {
   PROFILE_NAMES,
@@ -7,11 +8,11 @@ import {
   profileOf,
   withSettings,
 } from '../../server/captions/rules/profiles/profiles.ts';
-import fc from 'fast-check';
 import { type Caption, makeCue as cue } from '../../server/captions/cue.ts';
-import { isWithinFrames } from '../../server/captions/rules/frame-fixes.ts';
+import { isWithinFrames } from '../../server/captions/rules/fixes.ts';
 import { isOnFrame, secondsAt } from '../../server/captions/frames.ts';
 import {
+  checkHouseProfile,
   HOUSE_PROFILE_FORMAT as format,
   type HouseProfile,
   HouseProfileError,
@@ -22,7 +23,7 @@ import {
 import { rounds } from '../support/fuzz.ts';
 import { buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
 import { fitShots } from '../../server/captions/rules/shots.ts';
-import type { ShownTicks, TickRules } from '../../server/captions/divide/tick-timing.ts';
+import type { ShownTicks, TickRules } from '../../server/captions/divide/timing.ts';
 import { graphemes } from '../../server/captions/width.ts';
 import {
   exactRate,
@@ -33,7 +34,6 @@ import {
 import { limitsOf } from '../support/captions/published-limits.ts';
 import { hostileWords, soundWords } from './words.ts';
 import { edgeCaptions } from '../support/captions/edge-captions.ts';
-import { checkHouseProfile } from '../../server/captions/rules/profiles/house-profile-check.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { speedLimitOf } from '../../server/captions/rules/reading-speed.ts';
 import {

@@ -1,13 +1,14 @@
 /** When cues are shown. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Spoken, timeCues } from '../../server/captions/divide/timing.ts';
-import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 import fc from 'fast-check';
 import {
+  type Spoken,
+  timeCues,
   type SpokenTicks,
   type TickRules,
   timeOnTicks,
-} from '../../server/captions/divide/tick-timing.ts';
+} from '../../server/captions/divide/timing.ts';
+import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 
 setDefaultTimeout(300_000);
 

@@ -1,8 +1,9 @@
 /** The words of providers, and what they are in a sentence. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import fc from 'fast-check';
 import { languageOf } from '../../server/captions/language.ts';
 import { endsSentence } from '../../server/captions/sentence-end.ts';
-import { breakLines } from '../../server/captions/divide/break-lines.ts';
+import { breakLines } from '../../server/captions/divide/lines.ts';
 import { danglesBefore, readBefore, readWord } from '../../server/captions/divide/reading.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { endsWithClauseMark, marksOf } from '../../server/captions/divide/punctuation.ts';
@@ -12,7 +13,6 @@ import { buildCaptions, buildCues, buildProfiled } from '../../server/captions/b
 import { isSound, soundsOf } from '../../server/captions/sound-labels.ts';
 import { readSrt, toSrt } from '../../server/captions/files/srt.ts';
 import { linesOf, speak } from './support.ts';
-import fc from 'fast-check';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { alignSpeakerChanges } from '../../server/captions/divide/speaker-changes.ts';
 import { soundWords } from './words.ts';

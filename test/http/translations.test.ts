@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { Translation } from '../../server/contract/translations.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
-import { createWorkspaceTerminology } from '../../server/learning/workspace.ts';
+import { createWorkspaceTerminology } from '../../server/learning/learn.ts';
 import { createLog } from '../../server/log.ts';
 import { cancelled } from '../../server/runs/cancelled.ts';
 import { createComputations } from '../../server/runs/computing.ts';

@@ -1,8 +1,7 @@
 /** Verdicts of language models: their use, reporting and cost, and the model and timer used. */
 import { createHash } from 'node:crypto';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { AuditAnswer } from '../../server/language/edits.ts';
-import { INSTRUCTIONS, QUESTION_VERSION } from '../../server/language/question.ts';
+import { AuditAnswer, INSTRUCTIONS, QUESTION_VERSION } from '../../server/language/question.ts';
 import { createAuditorRegistry, edgeAuditModel } from '../../server/language/registry.ts';
 import { completion, everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';

@@ -1,8 +1,6 @@
 /** Questions to a model and answers read from its text: every field of each. */
 import { describe, expect, test } from 'bun:test';
-import { readAnswer, type AuditEdit } from '../../server/language/edits.ts';
-import { ask } from '../../server/language/question.ts';
-import { askAbout } from '../../server/language/verdicts.ts';
+import { ask, askAbout, type AuditEdit, readAnswer } from '../../server/language/question.ts';
 import type { ChatService } from '../../server/remote/chat.ts';
 import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
 import type { Draft } from '../../server/terminology/decide/decide.ts';

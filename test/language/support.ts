@@ -1,6 +1,6 @@
 /** An auditor connected to a double of a language model over HTTP. */
 import { afterAll, beforeEach } from 'bun:test';
-import type { AnswerCache } from '../../server/language/answer-cache.ts';
+import type { AnswerCache } from '../../server/language/ask.ts';
 import type { Auditor, AuditOutcome } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import {

@@ -1,8 +1,7 @@
 /** The calls of an audit: concurrency, failures and progress. */
 import { describe, expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
-import { askAbout } from '../../server/language/verdicts.ts';
-import type { Window } from '../../server/language/windows.ts';
+import { askAbout, type Window } from '../../server/language/question.ts';
 import type { ChatService } from '../../server/remote/chat.ts';
 import { wordsOf } from '../terminology/support.ts';
 

@@ -1,9 +1,7 @@
 /** The words sent in each call, and the lifetime of cached answers. */
 import { expect, test } from 'bun:test';
-import { readAnswer } from '../../server/language/edits.ts';
-import { answerKey } from '../../server/language/answer-cache.ts';
-import { QUESTION_VERSION } from '../../server/language/question.ts';
-import { windowsAround } from '../../server/language/windows.ts';
+import { answerKey } from '../../server/language/ask.ts';
+import { QUESTION_VERSION, readAnswer, windowsAround } from '../../server/language/question.ts';
 import type { Draft } from '../../server/terminology/decide/decide.ts';
 import { verdict } from '../support/doubles/chat-double.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';

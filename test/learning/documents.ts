@@ -5,8 +5,7 @@ import {
   type StoredTerm,
   type WorkspaceDocument,
 } from '../../server/learning/document.ts';
-import type { Evidence } from '../../server/learning/evidence.ts';
-import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
+import type { Evidence, RunEvidence } from '../../server/learning/evidence.ts';
 import type { Candidate } from '../../server/learning/rules.ts';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import {

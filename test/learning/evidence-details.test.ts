@@ -3,8 +3,12 @@ import { describe, expect, test } from 'bun:test';
 import type { CaptionCue } from '../../server/contract/captions.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import { evidenceOf, type Evidence, type ReviewedResult } from '../../server/learning/evidence.ts';
-import { groupsOf } from '../../server/learning/evidence-groups.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  groupsOf,
+  type ReviewedResult,
+} from '../../server/learning/evidence.ts';
 
 const said = (text: string): TranscriptWord[] =>
   text.split(' ').map((word, at) => ({ text: word, start: at, end: at + 0.5 }));

@@ -1,8 +1,7 @@
 /** The rules that evidence suggests: each field of them, and one below, at and above each limit. */
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/document.ts';
-import type { Evidence } from '../../server/learning/evidence.ts';
-import { type RunEvidence } from '../../server/learning/evidence-groups.ts';
+import type { Evidence, RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf, ruleId } from '../../server/learning/rules.ts';
 import { holding, say, talk, term } from './documents.ts';
 

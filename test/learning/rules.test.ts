@@ -1,7 +1,7 @@
 /** Rules learned from evidence: which are safe, which need a question, and how they are withdrawn and undone. */
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument, type WorkspaceDocument } from '../../server/learning/document.ts';
-import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
+import type { RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf, evidenceText, ruleId } from '../../server/learning/rules.ts';
 import {
   applyRule,

@@ -1,8 +1,15 @@
 /** Terms of a workspace: as they are stored and checked, and as files. */
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/document.ts';
-import { patchTerms, storedTerm, termsIssues } from '../../server/learning/edit-terms.ts';
-import { fromPlainList, fromYaml, toPlainList, toYaml } from '../../server/learning/term-files.ts';
+import {
+  fromPlainList,
+  fromYaml,
+  patchTerms,
+  storedTerm,
+  termsIssues,
+  toPlainList,
+  toYaml,
+} from '../../server/learning/edit-terms.ts';
 
 describe('a term as it is stored', () => {
   test('is tidy, and lists risky and confirmed forms among the mishears', () => {

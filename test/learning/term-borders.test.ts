@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { undoRule } from '../../server/learning/apply-rules.ts';
 import { reconciled } from '../../server/learning/document.ts';
-import { fitsAmong, storedTerm, termsIssues } from '../../server/learning/edit-terms.ts';
-import { fromYaml } from '../../server/learning/term-files.ts';
+import { fitsAmong, fromYaml, storedTerm, termsIssues } from '../../server/learning/edit-terms.ts';
 import { holding, NOW, person, rule, term } from './documents.ts';
 
 describe('a document of rules', () => {

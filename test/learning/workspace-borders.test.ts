@@ -3,9 +3,8 @@
  */
 import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
-import { createLearner } from '../../server/learning/learn.ts';
+import { createLearner, createWorkspaceTerminology } from '../../server/learning/learn.ts';
 import { createTerminologyStore, TermsChanged } from '../../server/learning/terminology-store.ts';
-import { createWorkspaceTerminology } from '../../server/learning/workspace.ts';
 import { createLog } from '../../server/log.ts';
 import type { Database } from '../../server/storage/database.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';

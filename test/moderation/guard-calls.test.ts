@@ -1,7 +1,6 @@
 /** The calls to the moderation model: their number at a time, and their time limit. */
 import { afterAll, expect, test } from 'bun:test';
-import { createLlamaGuard } from '../../server/moderation/llama-guard.ts';
-import { createModerator } from '../../server/moderation/registry.ts';
+import { createModerator, createLlamaGuard } from '../../server/moderation/registry.ts';
 import type { ChatRequest } from '../../server/remote/chat.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
 import { spoken } from '../support/doubles/scripted-speech.ts';

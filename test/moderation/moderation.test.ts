@@ -1,5 +1,6 @@
 /** Moderation by rules and in chunks. */
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { ContentModerationSummary } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
 import type { Transcript } from '../../server/contract/transcript.ts';
@@ -8,20 +9,22 @@ import {
   findBrokenRule,
   foldedSentences,
   RULES_MODEL,
+  breaksRule,
+  REPORTED,
+  type Rule,
+  HATE_RULES,
+  THREAT_RULES,
 } from '../../server/moderation/rules.ts';
 import { createModerator, moderationModel } from '../../server/moderation/registry.ts';
 import { ALLOWED, BLOCKED } from './sentences.ts';
-import { HATE_RULES } from '../../server/moderation/hate.ts';
-import { breaksRule, REPORTED, type Rule } from '../../server/moderation/rule.ts';
-import { THREAT_RULES } from '../../server/moderation/threats.ts';
-import fc from 'fast-check';
 import {
+  type ChunkFinding,
+  moderateChunks,
   CHUNK_WORDS,
   type ModerationChunk,
   moderationChunks,
   OVERLAP_WORDS,
-} from '../../server/moderation/chunks.ts';
-import { type ChunkFinding, moderateChunks } from '../../server/moderation/moderator.ts';
+} from '../../server/moderation/moderator.ts';
 
 describe('moderation by rules', () => {
   describe('the table of sentences', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { decodeMono16k } from '../../server/mp3/decode.ts';
-import { indexMp3 } from '../../server/mp3/frames.ts';
-import type { AudioSource } from '../../server/mp3/audio-source.ts';
+import { indexMp3, type AudioSource } from '../../server/mp3/frames.ts';
 import { until } from '../support/servers/client.ts';
 import { bestShift, chirp, difference, fixture, join, junk, source } from './support.ts';
 

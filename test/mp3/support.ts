@@ -1,7 +1,7 @@
 /** Recordings for the tests: fixtures as audio sources, cut, joined and damaged. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { AudioSource } from '../../server/mp3/audio-source.ts';
+import type { AudioSource } from '../../server/mp3/frames.ts';
 
 /** The bytes of a file in test/fixtures/mp3. */
 export const fixture = (name: string): Uint8Array =>

@@ -2,7 +2,7 @@
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import { type AuditorRegistry, createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
-import type { AudioSource } from '../../server/mp3/audio-source.ts';
+import type { AudioSource } from '../../server/mp3/frames.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import type { RunAudio } from '../../server/pipeline/services.ts';

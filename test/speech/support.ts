@@ -3,7 +3,7 @@ import { afterAll, beforeEach } from 'bun:test';
 import { readConfig } from '../../server/config.ts';
 import type { Transcript } from '../../server/contract/transcript.ts';
 import { createLog } from '../../server/log.ts';
-import type { AudioSource } from '../../server/mp3/audio-source.ts';
+import type { AudioSource } from '../../server/mp3/frames.ts';
 import type {
   PieceTranscript,
   TranscriptionPlan,

@@ -8,13 +8,13 @@ import {
   setSystemTime,
   test,
 } from 'bun:test';
-import { idleTranslations } from '../support/doubles/translations.ts';
 import { Kysely, sql } from 'kysely';
 import { mkdirSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { idleTranslations } from '../support/doubles/translations.ts';
 import { tryCode } from '../../server/identity/codes.ts';
 import { guessLimits, lockGuesses } from '../../server/identity/guesses.ts';
 import { countAgainst, type Limit } from '../../server/identity/rate-limit.ts';

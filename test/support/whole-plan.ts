@@ -1,5 +1,5 @@
 /** Completes the plan of a recording, as a run does part by part. */
-import type { AudioSource } from '../../server/mp3/audio-source.ts';
+import type { AudioSource } from '../../server/mp3/frames.ts';
 import type {
   PieceContext,
   SpeechProvider,

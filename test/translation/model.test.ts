@@ -1,6 +1,6 @@
 /** The questions to language models, and the choice of one. */
 import { afterAll, expect, test } from 'bun:test';
-import type { AnswerCache } from '../../server/language/answer-cache.ts';
+import type { AnswerCache } from '../../server/language/ask.ts';
 import { createTranslators } from '../../server/translation/model-translator.ts';
 import type { Question } from '../../server/translation/translator.ts';
 import { startChatDouble } from '../support/doubles/chat-double.ts';

@@ -3,9 +3,16 @@
  * (http://www.tcax.org/docs/ass-specs.htm). Times are hundredths of a second.
  */
 import type { Caption } from '../cue.ts';
-import { isRightToLeft } from './direction.ts';
-import { portableRuns, portableSpeakers, readCue, type ReadCue } from './portable-captions.ts';
-import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
+import {
+  isRightToLeft,
+  placeBlock,
+  portableRuns,
+  portableSpeakers,
+  readCue,
+  type ReadCue,
+  readOverrides,
+  withoutOverrides,
+} from './portable-captions.ts';
 
 /** White with a black edge, at the bottom in the middle; sizes refer to a picture of 1920 × 1080. */
 const head = (encoding: number) => `[Script Info]

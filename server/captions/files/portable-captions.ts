@@ -121,13 +121,100 @@ export const placementOf = (
  * The `\an` number of a position in SRT and ASS, laid out like a number pad: 2 is the middle of the bottom, 8 the
  * middle of the top.
  */
-export const padNumber = ({ vertical, align }: Placement = {}): number =>
+const padNumber = ({ vertical, align }: Placement = {}): number =>
   (vertical === 'top' ? 7 : vertical === 'middle' ? 4 : 1) +
   (align === 'start' ? 0 : align === 'end' ? 2 : 1);
 
 /** The position for an `\an` number from 1 to 9. */
-export const placementOfPad = (pad: number): Placement =>
+const placementOfPad = (pad: number): Placement =>
   placementOf(
     pad > 6 ? 'top' : pad > 3 ? 'middle' : 'bottom',
     pad % 3 === 1 ? 'start' : pad % 3 === 0 ? 'end' : 'center',
   );
+
+/**
+ * Text without anything that an ASS renderer treats as markup. Braces become full-width ones, because libass hides
+ * their content, and the backslash of `\N`, `\n` and `\h` (line breaks and a space) becomes ∖.
+ */
+export const withoutOverrides = (text: string): string =>
+  text
+    .replaceAll('{', '｛')
+    .replaceAll('}', '｝')
+    .replace(/\\(?=[Nnh])/g, '∖');
+
+/** The block that sets the position of a caption; empty for the middle of the bottom. */
+export function placeBlock(placement: Placement | undefined): string {
+  const pad = padNumber(placement);
+  return pad === 2 ? '' : `{\\an${pad}}`;
+}
+
+/** The result of reading a text with blocks. */
+interface Overridden {
+  /** The text with its line breaks and `<i>` tags for italics. */
+  text: string;
+  placement: Placement;
+}
+
+/** Converts `\a` of old SSA, in which 1 to 3 are at the bottom, 5 to 7 at the top and 9 to 11 in the middle. */
+const oldPad = (number: number): number => (number & 3) + (number > 8 ? 3 : number > 4 ? 6 : 0);
+
+/**
+ * Reads a text with blocks. Removes drawings and all blocks except italics and positions. A brace that is never closed
+ * is text, as in libass.
+ * @param isMarkup distinguishes markup from text in braces; by default every block is markup, as in ASS
+ */
+export function readOverrides(
+  source: string,
+  isMarkup: (block: string) => boolean = () => true,
+): Overridden {
+  let text = '';
+  let placement: Placement = {};
+  let italic = false;
+  let drawing = false;
+  const say = (part: string) => {
+    if (drawing || part === '') return;
+    text += italic ? `<i>${part}</i>` : part;
+  };
+  for (const part of source.split(/(\{[^{}]*\})/)) {
+    if (!/^\{[^{}]*\}$/.test(part) || !isMarkup(part)) {
+      say(part.replace(/\\[Nn]/g, '\n').replaceAll('\\h', '\u00a0'));
+      continue;
+    }
+    for (const [, tag = '', value = ''] of part.matchAll(/\\(an|a|i|r|p)(\d*)(?=[\\}(]|$)/g)) {
+      if (tag === 'an' && /^[1-9]$/.test(value)) placement = placementOfPad(Number(value));
+      else if (tag === 'a' && value !== '') placement = placementOfPad(oldPad(Number(value)));
+      else if (tag === 'i') italic = value === '1';
+      else if (tag === 'r') italic = false;
+      else if (tag === 'p') drawing = Number(value) > 0;
+    }
+  }
+  return { text, placement };
+}
+
+/** Scripts that run from right to left (Unicode Standard Annex 9), by their ISO 15924 codes. */
+const RIGHT_TO_LEFT = new Set([
+  'Adlm',
+  'Arab',
+  'Hebr',
+  'Mand',
+  'Nkoo',
+  'Rohg',
+  'Samr',
+  'Syrc',
+  'Thaa',
+]);
+
+/**
+ * Whether a language is written from right to left.
+ * @param language BCP 47; anything else is read from left to right
+ * @example
+ * isRightToLeft('ar-EG'); // => true
+ * isRightToLeft('az'); // => false
+ */
+export function isRightToLeft(language: string): boolean {
+  try {
+    return RIGHT_TO_LEFT.has(new Intl.Locale(language).maximize().script ?? '');
+  } catch {
+    return false;
+  }
+}

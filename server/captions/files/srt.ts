@@ -4,8 +4,14 @@
  */
 import { formatTimestamp, parseTimestamp } from '../timestamps.ts';
 import type { Caption } from '../cue.ts';
-import { portableRuns, readCue, type ReadCue } from './portable-captions.ts';
-import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
+import {
+  placeBlock,
+  portableRuns,
+  readCue,
+  type ReadCue,
+  readOverrides,
+  withoutOverrides,
+} from './portable-captions.ts';
 
 /**
  * Writes captions as an SRT document; empty if there are none. A position other than the bottom is written as `{\an8}`,

@@ -4,15 +4,15 @@
  */
 import { formatTimestamp } from '../timestamps.ts';
 import type { Caption, Placement } from '../cue.ts';
-import { isRightToLeft } from './direction.ts';
 import { frameRateOf } from '../frames.ts';
 import {
+  type CaptionFileOptions,
+  isRightToLeft,
   placementOf,
   readCue,
   type ReadCue,
   type ReadLine,
   spokenLines,
-  type CaptionFileOptions,
 } from './portable-captions.ts';
 import { attribute, readXml, type XmlElement, xmlText } from './xml.ts';
 

@@ -1,6 +1,6 @@
 /** Checks captions against the rules of a profile, and fixes what can be fixed safely. */
 import type { Caption } from '../cue.ts';
-import { safeFix } from './safe-fixes.ts';
+import { safeFix } from './fixes.ts';
 import {
   type Checker,
   charactersIn,

@@ -1,6 +1,6 @@
 /** Fits captions to shot changes: they begin on a change, and end just before one. */
 import type { ShotRules } from './profiles/profile.ts';
-import type { ShownTicks, SpokenTicks, TickRules } from '../divide/tick-timing.ts';
+import type { ShownTicks, SpokenTicks, TickRules } from '../divide/timing.ts';
 
 /**
  * The share of half a second that counts as near a shot change: 7 of 12 frames at 24 frames a second. A caption that

@@ -9,9 +9,17 @@ import {
   type TermSource,
   type WorkspaceTerms,
 } from '../../contract/workspace-terms.ts';
-import { patchTerms, replaceTerms, storedTerm, termsIssues } from '../../learning/edit-terms.ts';
+import {
+  fromPlainList,
+  fromYaml,
+  patchTerms,
+  replaceTerms,
+  storedTerm,
+  termsIssues,
+  toPlainList,
+  toYaml,
+} from '../../learning/edit-terms.ts';
 import { documentText, TooManyTerms, type WorkspaceDocument } from '../../learning/document.ts';
-import { fromPlainList, fromYaml, toPlainList, toYaml } from '../../learning/term-files.ts';
 import {
   TermsChanged,
   type TerminologyStore,

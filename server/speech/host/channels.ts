@@ -5,9 +5,8 @@
 import { endsSentence } from '../../captions/sentence-end.ts';
 import { uncounted, type Compute } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
-import type { AudioSource } from '../../mp3/audio-source.ts';
 import { decodeChannels } from '../../mp3/decode.ts';
-import type { Mp3Index } from '../../mp3/frames.ts';
+import type { Mp3Index, AudioSource } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 
 /** The samples of a frame: a tenth of a second, long enough that two voices are not similar by chance. */

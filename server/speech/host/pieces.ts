@@ -1,8 +1,7 @@
 /** Divides a recording into pieces of about a given number of bytes, cut at pauses. */
 import { uncounted, type Compute } from '../../compute.ts';
-import type { AudioSource } from '../../mp3/audio-source.ts';
 import { decodeRange } from '../../mp3/decode.ts';
-import { type Mp3Index, indexMp3 } from '../../mp3/frames.ts';
+import { type Mp3Index, indexMp3, type AudioSource } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { Piece } from '../provider.ts';
 import type { FindSpeech } from './voice-activity.ts';

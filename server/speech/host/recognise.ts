@@ -1,10 +1,9 @@
 /** Recognises a stretch of a recording: decodes it, finds speech, recognises windows, and joins their words. */
 import { uncounted, type Compute } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
-import type { AudioSource } from '../../mp3/audio-source.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import type { Channel } from '../../mp3/decoder.ts';
-import type { Mp3Index } from '../../mp3/frames.ts';
+import type { Mp3Index, AudioSource } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { joinStretches, type Stretch, createFinalWords } from '../seams.ts';
 import type { SpeechSegment } from './engine-messages.ts';

@@ -2,8 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { uncounted } from '../../compute.ts';
 import type { ModelServer } from '../../config/services.ts';
-import type { AudioSource } from '../../mp3/audio-source.ts';
-import { indexMp3 } from '../../mp3/frames.ts';
+import { indexMp3, type AudioSource } from '../../mp3/frames.ts';
 import { callJson } from '../../remote/call.ts';
 import type { Callee } from '../../remote/failures.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/packs/keyterms.ts';

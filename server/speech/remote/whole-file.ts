@@ -1,8 +1,7 @@
 /** Shared parts of providers that accept a whole recording as one piece. */
 import { uncounted } from '../../compute.ts';
 import { buildTranscript } from '../transcript.ts';
-import { indexMp3 } from '../../mp3/frames.ts';
-import type { AudioSource } from '../../mp3/audio-source.ts';
+import { indexMp3, type AudioSource } from '../../mp3/frames.ts';
 import type {
   Piece,
   PieceContext,

@@ -14,9 +14,9 @@ import {
   prefersMarkdown,
   prefersPage,
 } from '../../../server/http/negotiate.ts';
-import { readAnswer } from '../../../server/language/edits.ts';
-import { fromPlainList } from '../../../server/learning/term-files.ts';
-import { moderationChunks } from '../../../server/moderation/chunks.ts';
+import { readAnswer } from '../../../server/language/question.ts';
+import { fromPlainList } from '../../../server/learning/edit-terms.ts';
+import { moderationChunks } from '../../../server/moderation/moderator.ts';
 import { findBrokenRule } from '../../../server/moderation/rules.ts';
 import { compileForRun } from '../../../server/pipeline/terminology.ts';
 import { punctuate } from '../../../server/speech/remote/payloads/punctuation.ts';

@@ -1,10 +1,10 @@
 /** Recordings with one speaker per channel. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
-import type { AudioSource } from '../../../server/mp3/audio-source.ts';
 import { decodeMono16k } from '../../../server/mp3/decode.ts';
-import { indexMp3 } from '../../../server/mp3/frames.ts';
+import { indexMp3, type AudioSource } from '../../../server/mp3/frames.ts';
 import {
   channelsApart,
   hasChannelsApart,
@@ -15,7 +15,6 @@ import { needsShared, shared } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
 import { never } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';
-import fc from 'fast-check';
 
 describe('recordings with one speaker per channel', () => {
   setDefaultTimeout(60_000);

@@ -3,9 +3,9 @@ import { expect, test, describe, setDefaultTimeout } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { createLog } from '../../../server/log.ts';
-import type { AudioSource } from '../../../server/mp3/audio-source.ts';
-import { indexMp3 } from '../../../server/mp3/frames.ts';
+import { indexMp3, type AudioSource } from '../../../server/mp3/frames.ts';
 import { SPEECH_RATE } from '../../../server/mp3/resample.ts';
 import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech/host/host.ts';
 import { planPieces, createIndexCache } from '../../../server/speech/host/pieces.ts';
@@ -17,7 +17,6 @@ import { rounds } from '../../support/fuzz.ts';
 import { needs } from '../../support/requirements.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';
-import fc from 'fast-check';
 
 describe('the pieces of a recording, for any bitrate and any pauses', () => {
   const never = new AbortController().signal;

@@ -1,5 +1,5 @@
 /** Recordings without content, of any length and bitrate. */
-import type { AudioSource } from '../../../server/mp3/audio-source.ts';
+import type { AudioSource } from '../../../server/mp3/frames.ts';
 
 /** The bitrates used here, with their indexes in MPEG-2 layer III headers. */
 const RATES = { 16: 2, 64: 8, 128: 12, 160: 14 };

@@ -1,16 +1,5 @@
 /** A recording becomes a small MP3, whose times are those of the recording. */
 import { afterEach, beforeAll, describe, expect, mock, spyOn, test } from 'bun:test';
-import { indexMp3 } from '../../../server/mp3/frames.ts';
-import { wavFile } from '../../../server/speech/host/pocketsphinx.ts';
-import {
-  type AudioTrack,
-  withAudioTrack,
-  readEncoderDelay,
-} from '../../../web/media/audio-track.ts';
-import { convertToMp3, estimateMp3Bytes } from '../../../web/media/convert.ts';
-import { readPeaks } from '../../../web/media/peaks.ts';
-import { ascii, fixture, id3, join, junk, source } from '../../mp3/support.ts';
-import { RATE, failure, fileOf, fileWith, stating, talk, tone, webm } from '../support/sounds.ts';
 import {
   AudioSample,
   AudioSampleSource,
@@ -27,10 +16,21 @@ import {
   WavOutputFormat,
   canEncodeAudio,
 } from 'mediabunny';
-import { markEncoderDelay } from '../../../server/mp3/encoder-delay.ts';
+import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
+import { wavFile } from '../../../server/speech/host/pocketsphinx.ts';
+import {
+  type AudioTrack,
+  withAudioTrack,
+  readEncoderDelay,
+} from '../../../web/media/audio-track.ts';
+import { convertToMp3, estimateMp3Bytes } from '../../../web/media/convert.ts';
+import { readPeaks } from '../../../web/media/peaks.ts';
+import { ascii, fixture, id3, join, junk, source } from '../../mp3/support.ts';
+import { RATE, failure, fileOf, fileWith, stating, talk, tone, webm } from '../support/sounds.ts';
+import { markEncoderDelay } from '../../../server/mp3/info.ts';
 import { PeakMeter } from '../../../web/media/peak-meter.ts';
 import { isMp3 } from '../../../web/media/mp3.ts';
-import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
 import { parseFrameHeader } from '../../../server/mp3/header.ts';
 
 describe('the sound', () => {

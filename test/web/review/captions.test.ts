@@ -1,13 +1,13 @@
 /** The captions of a review: their lines, warnings and typed times, and lists that stay the same object. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { breakLines } from '../../../server/captions/divide/break-lines.ts';
+import { signal } from '@preact/signals';
+import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { buildCues } from '../../../server/captions/build.ts';
 import { columns } from '../../../server/captions/width.ts';
 import { linesOf } from '../../captions/support.ts';
 import { type ReviewCue, reviewCues, tidyCues } from '../../../web/review/model/cue.ts';
 import { at, settings, someText } from './support.ts';
-import { signal } from '@preact/signals';
 import { mapChanged, sameList } from '../../../web/review/model/same-list.ts';
 import { readDifference, readTime } from '../../../web/review/model/typed-time.ts';
 import { judgeCue } from '../../../web/review/model/judge.ts';

@@ -3,8 +3,8 @@
  * file.
  */
 import { type Signal, signal, useSignal } from '@preact/signals';
-import { HOUSE_BOUNDS } from '../../../server/captions/rules/profiles/house-profile-check.ts';
 import {
+  HOUSE_BOUNDS,
   HOUSE_PROFILE_FORMAT,
   type HouseChanges,
   type HouseProfile,

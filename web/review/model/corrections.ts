@@ -1,7 +1,7 @@
 /** The term corrections of a review, and the edits that accept, reject or reopen them. */
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
-import { breakLines } from '../../../server/captions/divide/break-lines.ts';
+import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { graphemes, joinsWithoutSpace } from '../../../server/captions/width.ts';
 import { type ReviewCue, textOf } from './cue.ts';
 import type { Decision } from './history.ts';

@@ -4,7 +4,7 @@ import { GAP } from '../../../server/captions/divide/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { graphemes } from '../../../server/captions/width.ts';
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
-import { breakLines } from '../../../server/captions/divide/break-lines.ts';
+import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { dialogueStyleOf, withDashes } from '../../../server/captions/dialogue.ts';
 import { cutItalics, type ReviewCue, speakersOf, textOf, withoutTags } from './cue.ts';
 import { availableTime, clamp, lengthOf, retimed, shortestOf, toMs } from './available-time.ts';

@@ -1,9 +1,5 @@
 /** Edits the text of a cue. */
-import {
-  breakLines,
-  firstWordOf,
-  lastWordOf,
-} from '../../../server/captions/divide/break-lines.ts';
+import { breakLines, firstWordOf, lastWordOf } from '../../../server/captions/divide/lines.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { GAP, LINGER } from '../../../server/captions/divide/timing.ts';
 import { graphemes } from '../../../server/captions/width.ts';

@@ -1,7 +1,7 @@
 /** The edit that fixes a quality warning. */
 import { assessCue } from '../../../server/captions/rules/quality.ts';
 import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
-import { breakLines } from '../../../server/captions/divide/break-lines.ts';
+import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { breaksOf } from '../../../server/captions/divide/breaks.ts';
 import { withoutItalics } from '../../../server/captions/italics.ts';
 import { languageOf } from '../../../server/captions/language.ts';

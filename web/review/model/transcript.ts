@@ -2,7 +2,7 @@
  * The talk as paragraphs, and what happens to its captions when somebody types in one: each caption
  * keeps its times and the words that were not touched.
  */
-import { breakLines } from '../../../server/captions/divide/break-lines.ts';
+import { breakLines } from '../../../server/captions/divide/lines.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { type ReviewCue, textOf } from './cue.ts';
 import { isDialogue, speakerOf } from './cue-speakers.ts';

@@ -2,8 +2,7 @@
 import { DEFAULT_CAPTION_SETTINGS } from '../../../contract/caption-defaults.ts';
 import type { CaptionSettings } from '../../../contract/captions.ts';
 import { dialogueStyleOf } from '../../dialogue.ts';
-import { bbc, dcmp, youtube } from './broadcasters.ts';
-import { netflix } from './netflix.ts';
+import { bbc, dcmp, netflix, youtube } from './publishers.ts';
 import type { Profile } from './profile.ts';
 
 const MAKERS = {
