@@ -86,6 +86,7 @@ export const COMPONENTS = {
   ReviewDecision: review.ReviewDecision,
   Translation: translations.Translation,
   TranslationList: translations.TranslationList,
+  TranslationEdits: translations.TranslationEdits,
   TranslationResult: translations.TranslationResult,
   TranslatedSentence: translations.TranslatedSentence,
   TranslationDoubt: translations.TranslationDoubt,

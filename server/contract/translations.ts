@@ -107,6 +107,7 @@ export const TranslationCounts = closed({
   calls: count('questions to the language model'),
   tokens: count('tokens of questions and answers together'),
   cached: count('answers taken from the cache'),
+  edited: Type.Optional(count('sentences that people have changed or confirmed')),
 });
 export type TranslationCounts = Static<typeof TranslationCounts>;
 
@@ -128,6 +129,14 @@ export const TranslatedSentence = closed({
     description: '`sound`: in brackets; `as_is`: without letters, so that it is not translated',
   }),
   italic: Type.Boolean(),
+  edited: Type.Optional(
+    Type.String({
+      description: 'the translation before a person changed it; absent if nobody has',
+    }),
+  ),
+  confirmed: Type.Optional(
+    Type.Boolean({ description: 'whether a person has settled the doubts about it' }),
+  ),
   beats: Type.Array(Type.Array(Type.Number({ minimum: 0 })), {
     description:
       'the stretches without a pause: the number of characters of the source, start and end',
@@ -154,14 +163,51 @@ export const TranslationWarning = closed({
   source: Type.String(),
 });
 
+/** A name or term that occurs in the source. */
+export const TranslationTermSeen = closed({
+  term: Type.String(),
+  translation: Type.Optional(Type.String({ description: 'absent for one that stays as it is' })),
+  aliases: Type.Optional(Type.Array(Type.String())),
+  person: Type.Optional(
+    Type.Boolean({ description: 'a person, whom other scripts spell by sound' }),
+  ),
+});
+
 /** The result of a translation. */
 export const TranslationResult = closed({
   sentences: Type.Array(TranslatedSentence),
+  terms: Type.Optional(
+    Type.Array(TranslationTermSeen, {
+      description: 'the names and terms that occur, each of which is checked',
+    }),
+  ),
   cues: Type.Array(CaptionCue),
   doubts: Type.Array(TranslationDoubt),
   warnings: Type.Array(TranslationWarning),
 });
 export type TranslationResult = Static<typeof TranslationResult>;
+
+/** What people have changed in a translation: every sentence that differs from the one that the engine gave. */
+export const TranslationEdits = closed({
+  sentences: Type.Array(
+    closed({
+      sentence: place('the number of the sentence, from 1'),
+      text: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: limits.MAX_REVIEW_LINE_CHARS,
+          pattern: '\\S',
+          description: 'the whole translation of the sentence; default: as the engine gave it',
+        }),
+      ),
+      confirmed: Type.Optional(
+        Type.Boolean({ description: 'whether what is still doubtful about it is right' }),
+      ),
+    }),
+    { maxItems: limits.MAX_REVIEW_CUES },
+  ),
+});
+export type TranslationEdits = Static<typeof TranslationEdits>;
 
 const orNull = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
   Type.Union([schema, Type.Null()]);
@@ -189,6 +235,7 @@ export const Translation = closed({
   createdAt: dateTime(),
   startedAt: orNull(dateTime()),
   finishedAt: orNull(dateTime()),
+  editedAt: Type.Optional(dateTime()),
   counts: Type.Optional(TranslationCounts),
   error: Type.Optional(CaptionerWorkflowError),
   result: Type.Optional(TranslationResult),

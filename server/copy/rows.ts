@@ -22,6 +22,7 @@ const FIRST = [
   'organizations',
   'runs',
   'reviews',
+  'translations',
   'webhooks',
   'audit_answers',
   'resumable_uploads',

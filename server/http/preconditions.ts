@@ -44,3 +44,20 @@ export const preconditionRequired = (tag: string): Problem =>
     'This already exists. Read it, then write with If-Match and its ETag, so that nobody’s work is lost.',
     { headers: { etag: entityTag(tag) } },
   );
+
+/** A precondition for OpenAPI. */
+export const condition = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+/** If-Match for OpenAPI. */
+export const ifMatch = condition(
+  'If-Match',
+  'The ETag of the version you have seen, so that a newer one is not overwritten.',
+  '"5Vb3pK0sZ2mYyGZr8GQ3bSxEwqk"',
+);

@@ -30,7 +30,7 @@ export interface StoredTexts {
   result(runId: string): Promise<StoredText | null>;
   /** The review of a run; null if it has none. */
   review(runId: string): Promise<LargeReview | null>;
-  /** The result of a translation as JSON; null if it has none. */
+  /** The result of a translation as JSON, with what people have changed; null if it has none. */
   translation(id: string): Promise<StoredText | null>;
 }
 
@@ -73,7 +73,12 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
     async translation(id) {
       const row = await database
         .selectFrom('translations')
-        .select(sql<number | null>`octet_length(result)`.as('bytes'))
+        .leftJoin('translation_edits as edited', 'edited.translation_id', 'translations.id')
+        .select(
+          sql<number | null>`octet_length(coalesce(edited.result, translations.result))`.as(
+            'bytes',
+          ),
+        )
         .where('id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return translations.result(id);
@@ -88,7 +93,9 @@ const QUERIES = {
   result: `select '' as tag, 0 as savedAt,
     cast(coalesce(result, (select text from run_texts where run_id = id and kind = 'result')) as blob) as text
     from runs where id = ?`,
-  translation: `select '' as tag, 0 as savedAt, cast(result as blob) as text from translations where id = ?`,
+  translation: `select '' as tag, 0 as savedAt, cast(coalesce(
+    (select result from translation_edits where translation_id = id), result) as blob) as text
+    from translations where id = ?`,
   review: `select tag, saved_at as savedAt, cast(document as blob) as text from reviews where run_id = ?`,
 };
 

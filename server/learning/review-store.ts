@@ -64,8 +64,13 @@ export interface ReviewStore {
   forget(runId: string, expected: Expected): Promise<boolean>;
 }
 
-/** Whether the stored review is the expected one. */
-const fits = (tag: string | null, expected: Expected): boolean => {
+/**
+ * Whether a stored version is the expected one.
+ * @param tag that of the stored version; null if there is none
+ * @example
+ * isExpected(null, 'none'); // => true
+ */
+export const isExpected = (tag: string | null, expected: Expected): boolean => {
   if (expected === 'none') return tag === null;
   return tag !== null && (expected === 'any' || expected.includes(tag));
 };
@@ -104,7 +109,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
             return { outcome: 'saved', created: false, review: { tag, savedAt: before.saved_at } };
           }
           const stale = (found: string | null): Saved => ({ outcome: 'stale', tag: found });
-          if (!fits(before?.tag ?? null, expected)) return stale(before?.tag ?? null);
+          if (!isExpected(before?.tag ?? null, expected)) return stale(before?.tag ?? null);
           const { id, organizationId } = run;
           const written = before
             ? await transaction

@@ -42,6 +42,8 @@ export interface TranslationRow {
   basis: 'original' | 'reviewed' | 'sent' | null;
   reviewChanged: boolean;
   outcome: TranslationOutcome;
+  /** The version of what people have changed; null if nothing. */
+  edits: { tag: string; savedAt: number } | null;
   cancelRequested: boolean;
   attempts: number;
   createdAt: number;
@@ -77,6 +79,7 @@ export function translationOf(row: TranslationRow): Translation {
     createdAt: new Date(row.createdAt).toISOString(),
     startedAt: time(row.startedAt),
     finishedAt: time(row.finishedAt),
+    ...(row.edits && { editedAt: new Date(row.edits.savedAt).toISOString() }),
     ...(outcome.counts && { counts: outcome.counts }),
     ...(outcome.error && { error: outcome.error }),
   };

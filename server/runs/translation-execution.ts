@@ -1,9 +1,7 @@
 /** Executes one translation in a worker, from the queue to its stored result. */
-import { makeCue } from '../captions/cue.ts';
 import { captionWordsOf } from '../captions/divide/fix-word-times.ts';
 import type { CaptionWord } from '../captions/build.ts';
 import type { Caption } from '../captions/cue.ts';
-import { isProfileName, profileOf } from '../captions/rules/profiles/profiles.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { resolvePayload } from '../contract/payload.ts';
 import { MAX_ATTEMPTS } from '../contract/limits.ts';
@@ -20,7 +18,7 @@ import { isAuto } from '../speech/host/spoken-languages.ts';
 import type { Database } from '../storage/database.ts';
 import { RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
 import { termIn, type TranslationTerm } from '../translation/kept.ts';
-import { translatedResult } from '../translation/result.ts';
+import { rulesOfTranslation, translatedResult } from '../translation/result.ts';
 import { sentencesOf } from '../translation/sentences.ts';
 import { translateSentences } from '../translation/translate.ts';
 import type { Translators } from '../translation/model-translator.ts';
@@ -86,8 +84,7 @@ export async function executeTranslation(
     outcome.sourceLanguage = from;
     if (from !== null && baseOf(from) === baseOf(request.language)) throw sameLanguage(from);
     await noteTranslation(database, id, { basis, reviewTag, outcome });
-    const name = request.profile ?? 'default';
-    const profile = profileOf(isProfileName(name) ? name : 'default', request.language);
+    const profile = rulesOfTranslation(request.profile, request.language);
     const sentences = await compute('captioning', () =>
       sentencesOf(source.captions, from ?? 'und', source.words),
     );
@@ -115,11 +112,10 @@ export async function executeTranslation(
     });
     await written;
     const { result, counts } = await compute('captioning', () =>
-      translatedResult(sentences, translated, profile),
+      translatedResult(sentences, translated, profile, source.terms),
     );
-    const cues = result.cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, lines));
     outcome.counts = counts;
-    await endTranslation(database, id, 'completed', outcome, JSON.stringify({ ...result, cues }));
+    await endTranslation(database, id, 'completed', outcome, JSON.stringify(result));
     log.info('translation_finished', { state: 'completed', ...counts });
   } catch (error) {
     if (error instanceof RunInterrupted || error instanceof StorageUnavailable) throw error;

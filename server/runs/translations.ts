@@ -1,15 +1,18 @@
 /** Translations of captions: their rows, and the operations on them for HTTP and for workers. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { TranslationInput, TranslationState } from '../contract/translations.ts';
+import { type Expected, isExpected } from '../learning/review-store.ts';
 import type { Database } from '../storage/database.ts';
 import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
+import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import { queueEvent } from '../webhooks/queue-event.ts';
 import type { RunQueue } from './queue.ts';
 import { nextQueuePosition } from './queue-position.ts';
 import type { ResultQuota } from './result-quota.ts';
 import type { RunEvents } from './run-events.ts';
+import { IdempotencyConflict } from './service.ts';
 import { pathOf, type TranslationOutcome, type TranslationRow } from './stored-translation.ts';
 
 /** The space reserved for the result of a translation in progress. */
@@ -32,12 +35,27 @@ interface NewTranslation {
   source: string | null;
   /** Whether its run is still in progress: it is queued once that has ended. */
   waits?: boolean;
+  idempotencyKey?: string | null;
 }
+
+/** What people have changed in a translation, ready to be stored. */
+export interface PreparedEdits {
+  /** JSON of TranslationEdits. */
+  edits: string;
+  /** JSON of the changed result, of its counts, and of the terms that were called something else. */
+  result: string;
+  counts: string;
+  evidence: string;
+}
+
+/** The outcome of a save; `stale` means that others have saved since, with the tag of theirs; null for none. */
+type SavedEdits = { outcome: 'saved'; tag: string } | { outcome: 'stale'; tag: string | null };
 
 export interface Translations {
   /**
-   * Queues a translation and returns it once it is stored.
+   * Queues a translation and returns it once it is stored; with the key of an earlier request, that one.
    * @throws {QuotaExceeded} the workspace has reached its quota
+   * @throws {IdempotencyConflict} the key was used for a different request
    */
   submit(translation: NewTranslation): Promise<TranslationRow>;
   /**
@@ -55,8 +73,19 @@ export interface Translations {
   get(organizationId: string, runId: string | null, id: string): Promise<TranslationRow | null>;
   /** The latest completed translation of a run into a language; null if there is none. */
   latest(runId: string, language: string): Promise<TranslationRow | null>;
-  /** The result of a translation as JSON; null if it has none. */
+  /** The result of a translation as JSON, with what people have changed; null if it has none. */
   result(id: string): Promise<string | null>;
+  /** The same as the engine gave it. */
+  original(id: string): Promise<string | null>;
+  /**
+   * Stores what people have changed in place of the version that they have seen; null if the translation is erased.
+   * @throws {QuotaExceeded} the workspace has reached its quota
+   */
+  saveEdits(
+    translation: Pick<TranslationRow, 'id' | 'organizationId'>,
+    prepared: PreparedEdits,
+    expected: Expected,
+  ): Promise<SavedEdits | null>;
   /** Requests a cancel; false if the translation has already ended. */
   cancel(translation: Pick<TranslationRow, 'id' | 'state'>): Promise<boolean>;
   /** Erases an ended translation; false if it has not ended. */
@@ -92,7 +121,12 @@ const reviewChanged = sql<number>`case
   else 1 end`.as('review_changed');
 
 const rows = (database: Database) =>
-  database.selectFrom('translations').select(SUMMARY).select(reviewChanged);
+  database
+    .selectFrom('translations')
+    .leftJoin('translation_edits as edited', 'edited.translation_id', 'translations.id')
+    .select(SUMMARY)
+    .select(['edited.tag', 'edited.saved_at', 'edited.counts'])
+    .select(reviewChanged);
 
 type Row = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>;
 
@@ -105,7 +139,11 @@ const rowOf = (row: Row): TranslationRow => ({
   progress: row.progress,
   basis: row.basis,
   reviewChanged: row.review_changed === 1,
-  outcome: row.outcome === null ? {} : JSON.parse(row.outcome),
+  outcome: {
+    ...(row.outcome === null ? {} : JSON.parse(row.outcome)),
+    ...(row.counts !== null && { counts: JSON.parse(row.counts) }),
+  },
+  edits: row.tag === null || row.saved_at === null ? null : { tag: row.tag, savedAt: row.saved_at },
   cancelRequested: row.cancel_requested === 1,
   attempts: row.attempts,
   createdAt: row.created_at,
@@ -123,6 +161,14 @@ export function createTranslations(parts: {
   pause?: (ms: number) => Promise<unknown>;
 }): Translations {
   const { database, resultQuota, queue, events, pause = sleep } = parts;
+  const original = async (id: string): Promise<string | null> => {
+    const row = await database
+      .selectFrom('translations')
+      .select('result')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.result ?? null;
+  };
   const cancel = async ({ id }: Pick<TranslationRow, 'id'>): Promise<boolean> => {
     const { numUpdatedRows } = await database
       .updateTable('translations')
@@ -151,11 +197,11 @@ export function createTranslations(parts: {
     return row ? rowOf(row) : null;
   };
   return {
-    async submit({ organizationId, runId, request, source, waits = false }) {
+    async submit({ organizationId, runId, request, source, waits = false, idempotencyKey = null }) {
       const id = `translation_${randomUUID()}`;
       const text = JSON.stringify(request);
       const position = await resultQuota.admit(organizationId, async (transaction) => {
-        const { queue_position } = await transaction
+        const row = await transaction
           .insertInto('translations')
           .values({
             id,
@@ -172,13 +218,26 @@ export function createTranslations(parts: {
             attempts: 0,
             kept_bytes: EXPECTED_BYTES + Buffer.byteLength(source ?? ''),
             created_at: Date.now(),
+            idempotency_key: idempotencyKey,
           })
+          .onConflict((conflict) => conflict.doNothing())
           .returning('queue_position')
-          .executeTakeFirstOrThrow();
-        return queue_position;
+          .executeTakeFirst();
+        return row?.queue_position ?? null;
       });
+      if (position === null) {
+        const earlier = await rows(database)
+          .select('source')
+          .where('organization_id', '=', organizationId)
+          .where('idempotency_key', '=', idempotencyKey)
+          .executeTakeFirst();
+        const isSame =
+          earlier?.request === text && earlier.source === source && earlier.run_id === runId;
+        if (!isSame) throw new IdempotencyConflict('this idempotency key was already used');
+        return rowOf(earlier);
+      }
       // If the process dies here, the translation is queued again within seconds.
-      if (!waits) await enqueue(id, position ?? 0);
+      if (!waits) await enqueue(id, position);
       return rowOf(await rows(database).where('id', '=', id).executeTakeFirstOrThrow());
     },
     async finish({ organizationId, runId, id }, signal) {
@@ -218,11 +277,45 @@ export function createTranslations(parts: {
     },
     async result(id) {
       const row = await database
-        .selectFrom('translations')
+        .selectFrom('translation_edits')
         .select('result')
-        .where('id', '=', id)
+        .where('translation_id', '=', id)
         .executeTakeFirst();
-      return row?.result ?? null;
+      return row?.result ?? original(id);
+    },
+    original,
+    async saveEdits({ id, organizationId }, { edits, result, counts, evidence }, expected) {
+      const tag = createHash('sha256').update(edits).digest('base64url').slice(0, 27);
+      const kept = { tag, saved_at: Date.now(), counts, evidence, edits, result };
+      return resultQuota.admit<SavedEdits>(organizationId, async (transaction) => {
+        await lockUntilCommit(transaction, `translation:${id}`);
+        const before = await transaction
+          .selectFrom('translation_edits')
+          .select('tag')
+          .where('translation_id', '=', id)
+          .executeTakeFirst();
+        // A client that lost the response saves again.
+        if (before?.tag === tag) return { outcome: 'saved', tag };
+        if (!isExpected(before?.tag ?? null, expected)) {
+          return { outcome: 'stale', tag: before?.tag ?? null };
+        }
+        const more = Buffer.byteLength(edits) + Buffer.byteLength(result);
+        const row = await transaction
+          .updateTable('translations')
+          .set({
+            kept_bytes: sql<number>`coalesce(octet_length(source), 0) + coalesce(octet_length(result), 0) + ${more}`,
+          })
+          .where('id', '=', id)
+          .returning('id')
+          .executeTakeFirst();
+        if (!row) return null;
+        await transaction
+          .insertInto('translation_edits')
+          .values({ translation_id: id, ...kept })
+          .onConflict((conflict) => conflict.column('translation_id').doUpdateSet(kept))
+          .execute();
+        return { outcome: 'saved', tag };
+      });
     },
     cancel,
     async erase({ id }) {

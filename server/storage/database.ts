@@ -18,6 +18,7 @@ import { translations } from './migrations/0015-translations.ts';
 import { operatorActions } from './migrations/0016-operator-actions.ts';
 import { reviewEvidence } from './migrations/0017-review-evidence.ts';
 import { runNames } from './migrations/0018-run-names.ts';
+import { translationEdits } from './migrations/0019-translation-edits.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -47,6 +48,7 @@ const MIGRATIONS = {
   '0016-operator-actions': operatorActions,
   '0017-review-evidence': reviewEvidence,
   '0018-run-names': runNames,
+  '0019-translation-edits': translationEdits,
 };
 
 /** The names of all migrations, in order. */

@@ -238,6 +238,22 @@ export interface Tables extends ResumableTables {
     created_at: number;
     started_at: number | null;
     finished_at: number | null;
+    idempotency_key: string | null;
+  };
+  /** What people have changed in translations: one row for each that was changed. */
+  translation_edits: {
+    translation_id: string;
+    /** Identifies the edits; equal edits have the same tag. */
+    tag: string;
+    saved_at: number;
+    /** The counts of the changed translation, as JSON. */
+    counts: string;
+    /** The terms whose translation was changed, as JSON. */
+    evidence: string;
+    /** The changed sentences as JSON. */
+    edits: string;
+    /** The changed result as JSON; that of the translation stays as it was. */
+    result: string;
   };
   /** What operators did by shell: `captioner admin`. */
   operator_actions: {

@@ -141,8 +141,12 @@ export function lostNames(
   return lost;
 }
 
-/** A text without case, accents, spaces and hyphens. */
-const keyOf = (text: string): string =>
+/**
+ * A text without case, accents, spaces and hyphens.
+ * @example
+ * keyOf('Schlüssel-Bund'); // => 'schlusselbund'
+ */
+export const keyOf = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\p{Mn}\s\p{Pd}'’]+/gu, '')
@@ -198,7 +202,7 @@ const UNSPACED =
  * @example
  * holdsTerm('mit den Schlüsselbunden', 'Schlüsselbund'); // => true
  */
-function holdsTerm(text: string, expected: string): boolean {
+export function holdsTerm(text: string, expected: string): boolean {
   if (UNSPACED.test(expected)) return keyOf(text).includes(keyOf(expected));
   const key = keyOf(text);
   return words(expected).every((word) =>

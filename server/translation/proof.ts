@@ -154,6 +154,33 @@ export function repeats(
 }
 
 /**
+ * Whether a fault is one that `repeats` finds, so that it depends on another sentence.
+ * @example
+ * isNeighbours({ kind: 'repeated', message: 'The translation says everything twice.' }); // => false
+ */
+export const isNeighbours = ({ kind, message }: Fault): boolean =>
+  kind === 'repeated' && message.includes('another sentence');
+
+/**
+ * The fault of a translation that also says what one of the next two sentences says, or one of the two before: one or none.
+ * @param pairs sentences and their translations, as far as they have any
+ */
+export function neighbourFaults(
+  pairs: readonly (readonly [source: string, text: string | null])[],
+  at: number,
+): Fault[] {
+  const [source, text] = pairs[at]!;
+  if (text === null) return [];
+  for (let other = Math.max(0, at - 2); other < Math.min(pairs.length, at + 3); other += 1) {
+    const [otherSource, otherText] = pairs[other]!;
+    if (other === at || otherText === null) continue;
+    const fault = repeats([otherSource, otherText], [source, text]);
+    if (fault) return [fault];
+  }
+  return [];
+}
+
+/**
  * Whether a model repeated the sentence that it was given, apart from small slips.
  * @example
  * isSameSentence('Hello there, all.', 'hello there all'); // => true

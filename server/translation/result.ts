@@ -1,19 +1,21 @@
 /** Puts a translation together: its sentences, captions, doubts at their places, warnings and counts. */
+import { makeCue } from '../captions/cue.ts';
 import { findBrokenRules } from '../captions/rules/check.ts';
 import type { Profile } from '../captions/rules/profiles/profile.ts';
+import { isProfileName, profileOf } from '../captions/rules/profiles/profiles.ts';
 import type { TranslationCounts, TranslationResult } from '../contract/translations.ts';
 import { captionsOfSentences, type TranslatedCaption } from './captions-of.ts';
+import { termsIn, type TranslationTerm } from './kept.ts';
+import { withoutTags } from './proof.ts';
 import type { Sentence } from './sentences.ts';
 import type { Translated } from './translate.ts';
 
 /** The most doubts and warnings of one translation; more of them help nobody. */
 const MAX_SHOWN = 5000;
 
-/** A result whose captions have no timestamps yet, and its counts. */
+/** A result and its counts. */
 export interface MadeTranslation {
-  result: Omit<TranslationResult, 'cues'> & {
-    cues: { start: number; end: number; lines: string[] }[];
-  };
+  result: TranslationResult;
   counts: TranslationCounts;
 }
 
@@ -25,6 +27,7 @@ export function translatedResult(
   sentences: readonly Sentence[],
   { sentences: translated, usage }: Translated,
   profile: Profile,
+  terms: readonly TranslationTerm[] = [],
 ): MadeTranslation {
   const texts = translated.map(({ text }) => text);
   const captions = captionsOfSentences(sentences, texts, profile);
@@ -50,7 +53,15 @@ export function translatedResult(
         beats: beats.map((beat) => [...beat]),
         ...places[at]!,
       })),
-      cues: captions.map(({ start, end, lines }) => ({ start, end, lines: [...lines] })),
+      terms: termsIn(sentences.map(({ text }) => withoutTags(text)).join(' . '), terms).map(
+        ({ canonical, aliases, translation, isPerson }) => ({
+          term: canonical,
+          ...(translation !== undefined && { translation }),
+          ...(aliases && { aliases: [...aliases] }),
+          ...(isPerson && { person: true }),
+        }),
+      ),
+      cues: captions.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines])),
       doubts: doubts.slice(0, MAX_SHOWN),
       warnings: broken.slice(0, MAX_SHOWN).map(({ at, rule, says, sentence, source }) => ({
         cue: at + 1,
@@ -71,6 +82,13 @@ export function translatedResult(
     },
   };
 }
+
+/**
+ * The rules of a translation.
+ * @param name as in the request; an unknown one means the default
+ */
+export const rulesOfTranslation = (name: string | undefined, language: string): Profile =>
+  profileOf(name !== undefined && isProfileName(name) ? name : 'default', language);
 
 /** The first and last caption of each sentence, numbered from 1. */
 function placesOf(captions: readonly TranslatedCaption[], sentences: number) {

@@ -14,8 +14,10 @@ import { termsIn, type TranslationTerm } from './kept.ts';
 import {
   type Fault,
   faultsOf,
+  isNeighbours,
   isSameSentence,
   lengthOf,
+  neighbourFaults,
   onOneLine,
   type ProofRules,
   repeats,
@@ -294,8 +296,16 @@ function placeOf({ id, source }: Answer, tasks: readonly Task[]): number | null 
   return bySource >= 0 ? bySource : null;
 }
 
-/** A translation in the form of its sentence: on one line, a sound in brackets, marks of italics in pairs. */
-function fitted({ kind, italic, text: source }: Sentence, answer: string): string {
+/**
+ * A translation in the form of its sentence: on one line, a sound in brackets, marks of italics in pairs.
+ * @example
+ * const sound = { text: '[music]', kind: 'sound', italic: false } as const;
+ * fitted(sound, 'Musik'); // => '[Musik]'
+ */
+export function fitted(
+  { kind, italic, text: source }: Pick<Sentence, 'kind' | 'italic' | 'text'>,
+  answer: string,
+): string {
   // Nobody says so much in one sentence, and all further work is in proportion to the text.
   if (answer.length > LONGEST_ANSWER) return '';
   let text = onOneLine(shownText(onOneLine(answer)));
@@ -342,17 +352,9 @@ const isBelievable = (source: string, faults: readonly Fault[]): boolean =>
 /** Marks translations that also say what one of the next two sentences says, or one of the two before. */
 function noteRepeats(drafts: readonly Draft[]): void {
   for (const draft of drafts) draft.faults = draft.faults.filter((fault) => !isNeighbours(fault));
-  drafts.forEach((draft, at) => {
-    for (const other of drafts.slice(Math.max(0, at - 2), at + 3)) {
-      if (other === draft || draft.text === null || other.text === null) continue;
-      const fault = repeats([other.sentence.text, other.text], [draft.sentence.text, draft.text]);
-      if (fault && !draft.faults.some(isNeighbours)) draft.faults.push(fault);
-    }
-  });
+  const pairs = drafts.map(({ sentence, text }) => [sentence.text, text] as const);
+  drafts.forEach((draft, at) => draft.faults.push(...neighbourFaults(pairs, at)));
 }
-
-const isNeighbours = ({ kind, message }: Fault): boolean =>
-  kind === 'repeated' && message.includes('another sentence');
 
 /** Has translations shortened, once, that cannot be read in the time of their sentence. */
 async function shortenFast(

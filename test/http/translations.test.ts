@@ -187,6 +187,107 @@ test('captions that are sent are translated without a run', async () => {
   expect((await read(`/translations/${id}`)).error.code).toBe('translation_not_found');
 });
 
+test('what people change keeps the proof: every sentence stays in its place, and is checked again', async () => {
+  const runId = await newRun();
+  const done = await translated(runId);
+  const path = `/workflows/captioner/${runId}/translations/${done.id}`;
+  const put = async (sentences: object[], headers: Record<string, string>) => {
+    const answer = await app.ask(`${path}/edits`, {
+      method: 'PUT',
+      key: ann.key,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ sentences }),
+    });
+    return {
+      status: answer.status,
+      tag: answer.headers.get('etag') ?? '',
+      body: await answer.json(),
+    };
+  };
+  const long = 'Wir bauen sehr viele kleine Brücken an den Flüssen, die man gut kennt.';
+  const none = { 'if-none-match': '*' };
+  const first = await put(
+    [
+      { sentence: 3, text: 'GitHub hat viele\n Bilder.' },
+      { sentence: 1, text: long },
+    ],
+    none,
+  );
+  expect(first.status).toBe(200);
+  expect(validator(Translation).issues(first.body)).toEqual([]);
+  const { result, counts } = first.body;
+  expect(counts).toMatchObject({ sentences: 3, edited: 2, doubts: 1 });
+  expect(result.doubts).toMatchObject([{ sentence: 3, kind: 'number' }]);
+  expect(result.sentences[0]).toMatchObject({ text: long, edited: done.result.sentences[0].text });
+  expect(result.sentences[1]).toMatchObject({ text: done.result.sentences[1].text });
+  const shown = result.cues.flatMap(({ lines }: Any) => lines).join(' ');
+  expect(shown).toBe(result.sentences.map(({ text }: Any) => text).join(' '));
+  // The files and lists have what was changed.
+  expect(
+    (await read(`/workflows/captioner/${runId}/captions.txt?language=de`)).replace(/\s+/g, ' '),
+  ).toContain('sehr viele kleine');
+  expect((await read(`/workflows/captioner/${runId}/translations`)).translations[0]).toMatchObject({
+    editedAt: expect.any(String),
+    counts: { edited: 2 },
+  });
+  // Nobody's work is lost: neither by a save that knows of none, nor by one of an older version.
+  expect((await put([], none)).status).toBe(412);
+  expect((await put([], {})).status).toBe(428);
+  const confirmed = await put(
+    [{ sentence: 3, text: 'GitHub hat viele Bilder.', confirmed: true }],
+    { 'if-match': first.tag },
+  );
+  expect([confirmed.body.counts.doubts, confirmed.body.result.sentences[2].confirmed]).toEqual([
+    0,
+    true,
+  ]);
+  expect((await put([], { 'if-match': first.tag })).status).toBe(412);
+  const back = await put([], { 'if-match': confirmed.tag });
+  expect(back.body.result).toEqual(done.result);
+  for (const [wrong, at] of [
+    [[{ sentence: 4, text: 'x' }], 'sentences.0.sentence'],
+    [[{ sentence: 1 }, { sentence: 1 }], 'sentences.1.sentence'],
+    [[{ sentence: 1, text: ' ' }], 'sentences.0.text'],
+  ] as const) {
+    const refused = await put([...wrong], { 'if-match': back.tag });
+    expect([refused.status, refused.body.error.details[0].path]).toEqual([422, at]);
+  }
+  expect((await app.ask(path, { method: 'DELETE', key: ann.key })).status).toBe(204);
+  expect(await database.selectFrom('translation_edits').selectAll().execute()).toEqual([]);
+  expect((await put([], none)).status).toBe(404);
+});
+
+test('a request that is sent again with its key starts one translation', async () => {
+  const runId = await newRun();
+  const path = `/workflows/captioner/${runId}/translations`;
+  const cues = [{ start: 0, end: 2, text: 'Bridges answer.' }];
+  const sends = async (to: string, body: object, key: string) => {
+    const answer = await app.ask(to, {
+      method: 'POST',
+      key: ann.key,
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify(body),
+    });
+    const { id, error } = await answer.json();
+    return [answer.status, id ?? error.code];
+  };
+  for (const [to, body, other] of [
+    [path, { language: 'de' }, { language: 'fr' }],
+    [
+      '/translations',
+      { language: 'de', cues },
+      { language: 'de', cues: [...cues, { start: 3, end: 4, text: 'No.' }] },
+    ],
+  ] as const) {
+    const key = `key-${to.length}`;
+    const first = await sends(to, body, key);
+    expect(first[0]).toBe(202);
+    expect(await sends(to, body, key)).toEqual(first);
+    expect(await sends(to, other, key)).toEqual([409, 'idempotency_conflict']);
+    expect((await read(to)).translations.filter(({ id }: Any) => id === first[1])).toHaveLength(1);
+  }
+});
+
 test('a translation that is taken again asks nothing twice', async () => {
   const runId = await newRun();
   const { id } = await (

@@ -116,6 +116,8 @@ describe('a route', () => {
         'patch /terminology/terms',
         'post /mcp',
         'post /translations',
+        'put /translations/{translationId}/edits',
+        'put /workflows/captioner/{runId}/translations/{translationId}/edits',
         'put /terminology/terms',
         // Streams of sound.
         'patch /resumable/{uploadId}',

@@ -11,7 +11,7 @@ import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { headerRef, response } from '../openapi/responses.ts';
-import { entityTag, expectedOf, preconditionFailed } from '../preconditions.ts';
+import { condition, entityTag, expectedOf, ifMatch, preconditionFailed } from '../preconditions.ts';
 import { checkReview, readReview, receiptOf, reviewBytes, saveReview } from './review-requests.ts';
 import { reviewNotFound } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
@@ -173,19 +173,6 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const condition = (name: string, description: string, example: string) => ({
-  name,
-  in: 'header',
-  required: false,
-  description,
-  schema: { type: 'string' },
-  example,
-});
-const ifMatch = condition(
-  'If-Match',
-  'The ETag of the review you have seen, so that a newer one is not overwritten.',
-  '"5Vb3pK0sZ2mYyGZr8GQ3bSxEwqk"',
-);
 const etag = { ETag: headerRef('ETag') };
 const example = {
   cues: [{ start: 0.2, end: 2.4, lines: ['Welcome to MCP Night.'] }],

@@ -41,9 +41,16 @@ export const readPayload = (body: Uint8Array): CaptionerPayload => checkPayload(
  * Queues a run.
  * @throws {Problem} 409 if its idempotency key was used for a different request
  */
-export async function submitRun(runs: Runs, request: RunRequest): Promise<string> {
+export const submitRun = (runs: Runs, request: RunRequest): Promise<string> =>
+  withConflicts(() => runs.submit(request));
+
+/**
+ * Submits something that may have an idempotency key.
+ * @throws {Problem} 409 if the key was used for a different request
+ */
+export async function withConflicts<T>(submit: () => Promise<T>): Promise<T> {
   try {
-    return await runs.submit(request);
+    return await submit();
   } catch (error) {
     if (!(error instanceof IdempotencyConflict)) throw error;
     throw new Problem(

@@ -3,29 +3,36 @@ import type { Picture } from '../../captions/build.ts';
 import { findBrokenRules } from '../../captions/rules/check.ts';
 import { writeCaptions, type FormatId } from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
-import { isProfileName, PROFILE_NAMES, profileOf } from '../../captions/rules/profiles/profiles.ts';
+import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { reviewDocument, reviewIssues } from '../../contract/review.ts';
 import { validator } from '../../contract/schema.ts';
 import {
   captionsTranslationInput,
   type CaptionsTranslationInput,
+  type TranslationCounts,
+  TranslationEdits as TranslationEditsInput,
+  type TranslationEdits,
   translationInput,
   type TranslationInput,
   type TranslationResult,
 } from '../../contract/translations.ts';
+import type { Expected } from '../../learning/review-store.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
-import type { Translations } from '../../runs/translations.ts';
+import type { PreparedEdits, Translations } from '../../runs/translations.ts';
 import {
   translationOf,
   type SentCaptions,
   type TranslationRow,
 } from '../../runs/stored-translation.ts';
-import { rebuiltCaptions } from '../../translation/result.ts';
+import { editedTranslation } from '../../translation/edited.ts';
+import { rebuiltCaptions, rulesOfTranslation } from '../../translation/result.ts';
 import { jsonOfBody } from '../json-body.ts';
+import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { invalidPayload, Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { captionsNotReady } from './run-representation.ts';
+import { withConflicts } from './run-requests.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 
 /** The request of a translation of a run's captions. */
@@ -73,16 +80,18 @@ const isSameLanguage = (a: string, b: string): boolean =>
 
 /**
  * Queues a translation of a run's captions.
- * @throws {Problem} 409 for a run without captions
+ * @throws {Problem} 409 for a run without captions, or if the idempotency key was used for a different request
  */
 export async function translateRun(
   translations: Translations,
   run: RunSummary,
   request: TranslationInput,
+  idempotencyKey: string | null = null,
 ): Promise<TranslationRow> {
   if (run.state !== 'completed') throw captionsNotReady(run);
   const { organizationId, id: runId } = run;
-  return translations.submit({ organizationId, runId, request, source: null });
+  const translation = { organizationId, runId, request, source: null, idempotencyKey };
+  return withConflicts(() => translations.submit(translation));
 }
 
 /** A translation of a workspace. @throws {Problem} 404 if there is none */
@@ -107,6 +116,102 @@ export const translationNotFound = (language: string): Problem =>
     `There is no completed translation of this run into ${language.slice(0, 40)}.`,
   );
 
+/** Validates what people have changed. @throws {Problem} 422 with every error */
+export function checkEdits(value: unknown): TranslationEdits {
+  const schema = validator(TranslationEditsInput);
+  const refuse = (issues: Parameters<typeof invalidPayload>[1]) =>
+    invalidPayload('The edits are invalid.', issues);
+  if (!schema.check(value)) throw refuse(schema.issues(value));
+  const seen = new Set<number>();
+  const issues = value.sentences.flatMap(({ sentence }, at) => {
+    if (!seen.has(sentence)) return (seen.add(sentence), []);
+    return [{ path: `sentences.${at}.sentence`, message: 'occurs twice' }];
+  });
+  if (issues.length > 0) throw refuse(issues.slice(0, 50));
+  return { sentences: value.sentences.toSorted((a, b) => a.sentence - b.sentence) };
+}
+
+/** Reads the body of a save. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
+export const readEdits = (body: Uint8Array): TranslationEdits => checkEdits(jsonOfBody(body));
+
+/** A translation that people have changed: all that its task needs. */
+interface EditOrder {
+  /** The result as the engine gave it, as JSON. */
+  original: string;
+  counts: TranslationCounts;
+  edits: TranslationEdits;
+  from: string | null;
+  to: string;
+  profile: string | undefined;
+}
+
+/** Proves a changed translation, and divides its captions again. A task. */
+export function preparedEdits(order: EditOrder): PreparedEdits {
+  const { original, counts, edits, from, to } = order;
+  const profile = rulesOfTranslation(order.profile, to);
+  const made = editedTranslation(JSON.parse(original), counts, edits, { from, to, profile });
+  return {
+    edits: JSON.stringify(edits),
+    result: JSON.stringify(made.result),
+    counts: JSON.stringify(made.counts),
+    evidence: JSON.stringify(made.evidence),
+  };
+}
+
+/**
+ * Saves what people have changed in a translation.
+ * @param expected the versions that the sender has seen; null if unknown, in which case only a first save is accepted
+ * @returns the translation as it is then
+ * @throws {Problem} 404 if it is erased, 409 if it is not completed, 412 if others have saved since, 428 if they have and
+ *   the sender names no version, 422 for a sentence that it does not have
+ */
+export async function saveEdits(
+  translations: Translations,
+  pool: WorkPool,
+  row: TranslationRow,
+  edits: TranslationEdits,
+  expected: Expected | null,
+): Promise<TranslationRow> {
+  const { id, organizationId, runId, request, outcome } = row;
+  const original = row.state === 'completed' ? await translations.original(id) : null;
+  if (original === null || !outcome.counts) throw translationNotReady(row);
+  const { counts } = outcome;
+  const beyond = edits.sentences.findIndex(({ sentence }) => sentence > counts.sentences);
+  if (beyond >= 0) {
+    const message = `must be at most ${counts.sentences}, the number of sentences`;
+    const path = `sentences.${beyond}.sentence`;
+    throw invalidPayload('The edits are invalid.', [{ path, message }]);
+  }
+  const order: EditOrder = {
+    original,
+    counts,
+    edits,
+    from: outcome.sourceLanguage ?? null,
+    to: request.language,
+    profile: request.profile,
+  };
+  const errand = { workspace: organizationId, size: original.length };
+  const prepared = await pool.do(preparedEdits, order, errand);
+  const saved = await translations.saveEdits(row, prepared, expected ?? 'none');
+  const now = saved && (await translations.get(organizationId, runId, id));
+  if (!now)
+    throw new Problem(404, 'translation_not_found', 'There is no translation with this id.');
+  if (saved.outcome === 'saved') return now;
+  if (expected === null && saved.tag !== null) throw preconditionRequired(saved.tag);
+  throw preconditionFailed(
+    saved.tag === null
+      ? 'Nobody has changed this translation.'
+      : 'Somebody else has changed this translation. Read it, and change it again.',
+    saved.tag,
+  );
+}
+
+/** The problem for a translation without captions. */
+const translationNotReady = (row: TranslationRow): Problem =>
+  new Problem(409, 'captions_not_ready', `The translation is ${row.state}: it has no captions.`, {
+    headers: retryAfter(row) ?? {},
+  });
+
 /** What answers about translations are made from. */
 interface TranslationSources {
   texts: RunTexts;
@@ -117,9 +222,9 @@ interface TranslationSources {
 /** Holds the result of a completed translation as JSON. */
 export const holdTranslation = (
   { texts, stored }: TranslationSources,
-  { id, organizationId }: TranslationRow,
+  { id, organizationId, edits }: TranslationRow,
 ): Promise<SharedText> =>
-  texts.hold({ id, organizationId }, 'translation', async () => resultOf(stored, id));
+  texts.hold({ id, organizationId }, `translation ${edits?.tag}`, async () => resultOf(stored, id));
 
 async function resultOf(stored: TranslationSources['stored'], id: string): Promise<StoredText> {
   const text = await stored.translation(id);
@@ -150,8 +255,7 @@ interface TranslatedOrder {
 export async function writtenTranslation(order: TranslatedOrder): Promise<Uint8Array> {
   const { format, language, query } = order;
   const result: TranslationResult = JSON.parse(stringOf(order.result));
-  const name = query.profile ?? order.profile;
-  const profile = profileOf(isProfileName(name) ? name : 'default', language);
+  const profile = rulesOfTranslation(query.profile ?? order.profile, language);
   // As for captions that are not translated, a picture needs a profile.
   const { frameRate, shots } = query.profile === undefined ? {} : query;
   const rate = frameRate === undefined ? {} : { frameRate: Number(frameRate) };
@@ -191,18 +295,9 @@ export async function holdTranslatedCaptions(
   format: FormatId,
   query: TranslatedQuery,
 ): Promise<SharedText> {
-  const { id, organizationId, request, state } = translation;
-  if (state !== 'completed') {
-    throw new Problem(
-      409,
-      'captions_not_ready',
-      `The translation is ${state}: it has no captions.`,
-      {
-        headers: retryAfter(translation) ?? {},
-      },
-    );
-  }
-  const kind = JSON.stringify(['translated', format, query]);
+  const { id, organizationId, request, state, edits } = translation;
+  if (state !== 'completed') throw translationNotReady(translation);
+  const kind = JSON.stringify(['translated', format, query, edits?.tag]);
   return sources.texts.hold({ id, organizationId }, kind, async () => {
     const order: TranslatedOrder = {
       format,

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { MAX_REVIEW_BYTES } from '../../contract/limits.ts';
 import { closed, Type } from '../../contract/schema.ts';
-import { Translation, TranslationList } from '../../contract/translations.ts';
+import { Translation, TranslationEdits, TranslationList } from '../../contract/translations.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { pathOf, translationOf, type TranslationRow } from '../../runs/stored-translation.ts';
@@ -12,29 +12,34 @@ import type { Guard } from '../guard.ts';
 import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
+import { condition, entityTag, expectedOf, ifMatch } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
-import { wireAnswer, wireInput, wireQuery } from '../wire.ts';
+import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER } from './profiled-captions.ts';
 import { captionFormat, jsonText } from './run-representation.ts';
-import { findSummary } from './run-requests.ts';
+import { findSummary, withConflicts } from './run-requests.ts';
 import { sent } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import {
   checkCaptionsToTranslate,
+  checkEdits,
   findTranslation,
   holdTranslatedCaptions,
   holdTranslation,
   OfCaptionsInput,
   OfRunInput,
   readCaptionsToTranslate,
+  readEdits,
   retryAfter,
+  saveEdits,
   translateRun,
   translationList,
 } from './translation-requests.ts';
+import { StartHeaders } from './workflows.ts';
 
 interface TranslationRouteServices {
   address: PublicAddress;
@@ -74,8 +79,55 @@ export function translationRoutes(services: TranslationRouteServices) {
     if (row.state !== 'completed') return jsonText(head, 200, retryAfter(row));
     const held = await holdTranslation(sources, row);
     const type = 'application/json; charset=utf-8';
-    return sent({ type }, held, `${head.slice(0, -1)},"result":`, '}');
+    const answered = sent({ type }, held, `${head.slice(0, -1)},"result":`, '}');
+    if (row.edits) answered.headers.set('etag', entityTag(row.edits.tag));
+    return answered;
   };
+  const edit = async (
+    row: TranslationRow,
+    edits: TranslationEdits,
+    headers: Headers,
+  ): Promise<Response> =>
+    whole(await saveEdits(translations, sources.pool, row, edits, expectedOf(headers)));
+  const edits = {
+    scope,
+    json: {
+      maxBytes: MAX_REVIEW_BYTES,
+      budget,
+      large: { pool: sources.pool, read: readEdits },
+    },
+    body: wireBody(TranslationEdits, checkEdits),
+    query: wireQuery(NoQuery),
+    response: { 200: wireAnswer(Translation) },
+  } as const;
+  const editing = (operationId: string, summary: string, shown: object) =>
+    detail({
+      operationId,
+      summary,
+      description:
+        'Replaces what was changed before: each sentence that differs from what the engine gave, with its whole translation. The changed sentences are proved again and the captions divided again, so that each keeps its place. For a first save send `If-None-Match: *`, afterwards `If-Match` with the ETag of the translation. An empty list returns to the engine’s translation.',
+      tags: ['Captioning'],
+      parameters: [
+        ifMatch,
+        condition('If-None-Match', '`*`: nobody must have changed it yet.', '*'),
+      ],
+      requestBody: bodyExample({ sentences: [{ sentence: 1, text: 'Willkommen bei MCP Night.' }] }),
+      responses: {
+        200: {
+          ...answer('The translation, with its result.', shown),
+          headers: { ETag: headerRef('ETag') },
+        },
+        400: response('BrokenBody'),
+        404: response('TranslationNotFound'),
+        409: response('CaptionsNotReady'),
+        412: response('PreconditionFailed'),
+        413: response('BodyTooLarge'),
+        415: response('NotJson'),
+        422: response('InvalidPayload'),
+        428: response('PreconditionRequired'),
+        429: response('TooManyResults'),
+      },
+    });
   /** Cancels a translation in progress, and erases one that has ended. */
   const end = async (row: TranslationRow): Promise<Response> => {
     if (row.finishedAt === null && (await translations.cancel(row))) {
@@ -91,14 +143,16 @@ export function translationRoutes(services: TranslationRouteServices) {
     .use(jsonBodies)
     .post(
       ofRun,
-      async ({ request, params, body, sender }) => {
+      async ({ request, params, body, headers: given, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        return accepted(request, await translateRun(translations, run, body));
+        const key = given['idempotency-key'] ?? null;
+        return accepted(request, await translateRun(translations, run, body, key));
       },
       {
         scope,
         json: { maxBytes: MAX_REQUEST_BYTES, budget },
         body: wireInput(OfRunInput),
+        headers: wireHeaders(StartHeaders),
         response: { 202: wireAnswer(Translation) },
         detail: detail({
           operationId: 'translateRun',
@@ -164,6 +218,17 @@ export function translationRoutes(services: TranslationRouteServices) {
         }),
       },
     )
+    .put(
+      `${ofRun}/:translationId/edits`,
+      async ({ request, params: { runId, translationId: id }, body, sender }) => {
+        const row = await findTranslation(translations, sender.organizationId, runId, id);
+        return edit(row, body, request.headers);
+      },
+      {
+        ...edits,
+        detail: editing('editTranslation', 'Change sentences of a translation', example),
+      },
+    )
     .delete(
       `${ofRun}/:translationId`,
       async ({ params: { runId, translationId: id }, sender }) =>
@@ -188,10 +253,11 @@ export function translationRoutes(services: TranslationRouteServices) {
     )
     .post(
       '/translations',
-      async ({ request, body, sender }) => {
+      async ({ request, body, headers: given, sender }) => {
         const { organizationId } = sender;
-        const row = await translations.submit({ organizationId, runId: null, ...body });
-        return accepted(request, row);
+        const idempotencyKey = given['idempotency-key'] ?? null;
+        const translation = { organizationId, runId: null, idempotencyKey, ...body };
+        return accepted(request, await withConflicts(() => translations.submit(translation)));
       },
       {
         scope,
@@ -201,6 +267,7 @@ export function translationRoutes(services: TranslationRouteServices) {
           large: { pool: sources.pool, read: readCaptionsToTranslate },
         },
         body: wireBody(OfCaptionsInput, checkCaptionsToTranslate),
+        headers: wireHeaders(StartHeaders),
         response: { 202: wireAnswer(Translation) },
         detail: detail({
           operationId: 'translateCaptions',
@@ -215,6 +282,7 @@ export function translationRoutes(services: TranslationRouteServices) {
           responses: {
             202: { ...answer('The translation is queued.', sentExample), headers: GOING_ON },
             400: response('BrokenBody'),
+            409: response('IdempotencyConflict'),
             413: response('BodyTooLarge'),
             415: response('NotJson'),
             422: response('InvalidPayload'),
@@ -261,6 +329,21 @@ export function translationRoutes(services: TranslationRouteServices) {
             404: response('TranslationNotFound'),
           },
         }),
+      },
+    )
+    .put(
+      '/translations/:translationId/edits',
+      async ({ request, params: { translationId: id }, body, sender }) => {
+        const row = await findTranslation(translations, sender.organizationId, null, id);
+        return edit(row, body, request.headers);
+      },
+      {
+        ...edits,
+        detail: editing(
+          'editCaptionTranslation',
+          'Change sentences of a translation of captions that were sent',
+          sentExample,
+        ),
       },
     )
     .delete(

@@ -204,7 +204,8 @@ const NoQuery = closed({});
 /** Unknown parameters are ignored, because a client or a proxy may add its own. */
 const StartQuery = open({ wait: Type.Optional(enumeration(['result'])) });
 
-const StartHeaders = open({
+/** The headers of requests that start something. */
+export const StartHeaders = open({
   'idempotency-key': Type.Optional(
     Type.String({
       description:

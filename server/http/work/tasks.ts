@@ -20,7 +20,12 @@ import {
   readPastedText,
   writtenTerms,
 } from '../workspace/term-requests.ts';
-import { readCaptionsToTranslate, writtenTranslation } from '../runs/translation-requests.ts';
+import {
+  preparedEdits,
+  readCaptionsToTranslate,
+  readEdits,
+  writtenTranslation,
+} from '../runs/translation-requests.ts';
 import { hashed } from '../runs/run-texts.ts';
 import { readStored } from '../stored-texts.ts';
 import { createWorkPool, type WorkPool } from './pool.ts';
@@ -37,6 +42,7 @@ export const TASKS = {
   learns,
   openAiAnswer,
   outcomeText,
+  preparedEdits,
   readMessage,
   readPastedText,
   readPayload,
@@ -45,6 +51,7 @@ export const TASKS = {
   reviewBytes,
   reviewOf,
   readCaptionsToTranslate,
+  readEdits,
   switched,
   writtenCaptions,
   writtenTerms,
