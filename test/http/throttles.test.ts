@@ -317,6 +317,13 @@ import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
       one!.release();
       again!.take(30);
     });
+    test('counts nothing for a request that is over, whose work may go on', () => {
+      const budget = createBodyBudget(100);
+      const gone = budget.open();
+      gone.release();
+      gone.take(100);
+      budget.open().take(100);
+    });
     test('is shared by all requests, and released once', () => {
       const budget = createBodyBudget(100);
       const [one, two] = [budget.open(), budget.open()];

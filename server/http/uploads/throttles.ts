@@ -160,7 +160,7 @@ const tooSlow = (): Problem =>
 /** The share of a budget that one request holds. */
 export interface BodyShare {
   /**
-   * Counts bytes that are about to be read.
+   * Counts bytes that are about to be read. Nothing is counted after the release: who asked is gone.
    * @throws {Problem} 503 with Retry-After if the requests in progress already hold the maximum
    */
   take(bytes: number): void;
@@ -186,6 +186,7 @@ export function createBodyBudget(maxBytes: number, ofOneOwner = maxBytes): BodyB
   return {
     open(owner = '') {
       let own = 0;
+      let isReleased = false;
       const count = (bytes: number): void => {
         held += bytes;
         own += bytes;
@@ -195,12 +196,16 @@ export function createBodyBudget(maxBytes: number, ofOneOwner = maxBytes): BodyB
       };
       return {
         take(bytes) {
+          if (isReleased) return;
           if (held + bytes > maxBytes || (heldBy.get(owner) ?? 0) + bytes > ofOneOwner) {
             throw unavailable('Too many large requests are in progress. Try again soon.');
           }
           count(bytes);
         },
-        release: () => count(-own),
+        release() {
+          isReleased = true;
+          count(-own);
+        },
       };
     },
   };
