@@ -79,6 +79,8 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   setIdleTimeout: SetIdleTimeout;
   runs: Runs;
   erasure: RunErasures;
+  /** Calls back with the id of each run that is erased. */
+  onErased(listener: (runId: string) => void): void;
   reviews: ReviewStore;
   translations: Translations;
   terminology: TerminologyStore;
@@ -124,6 +126,7 @@ export function createRoutes(services: AppServices) {
   const uploads = createUploads(services);
   const stored = createStoredTexts(services);
   const texts = createRunTexts(stored.result, services);
+  services.onErased(texts.forget);
   const isWell = healthOf(services.health, services.log);
 
   const app = new Elysia({ normalize: false, ...EXACT })

@@ -73,7 +73,8 @@ async function start(
   // Before anything else, so that a faulty pack is reported with its file and line.
   const packs = termPackList(await loadTermPacks());
   const telemetry = await startTelemetry(config.tracing);
-  const services = await startRunServices(config, log, workerEntry);
+  const pool = openWorkPool(log);
+  const services = await startRunServices(config, log, workerEntry, pool.do);
   const listener = listenAs(config, log);
   const { metricsPort } = config;
   const operators = metricsPort === null ? null : listen({ ...config, port: metricsPort });
@@ -88,7 +89,6 @@ async function start(
       if (stopping) throw new Error('the process is stopping');
     },
   };
-  const pool = openWorkPool(log);
   const parts = { ...services, pool, baseUrl, packs, mailer, providers, health, listener, log };
   const forOperators = createOperatorApp({ ...parts, metricsToken: config.metricsToken });
   operators?.answer(forOperators);

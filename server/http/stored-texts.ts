@@ -2,9 +2,9 @@
  * The large texts in the service's database, read without the thread that answers requests: SQLite takes a tenth of a
  * second for a result of 18 MiB. PostgreSQL sends it in parts.
  */
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { isPostgres } from '../config/stores.ts';
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { ReviewStore, StoredReview } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
 import type { Translations } from '../runs/translations.ts';
@@ -32,6 +32,8 @@ export interface StoredTexts {
   review(runId: string): Promise<LargeReview | null>;
   /** The result of a translation as JSON, with what people have changed; null if it has none. */
   translation(id: string): Promise<StoredText | null>;
+  /** The rows that a query selects, if they may have many texts. */
+  rows<Row>(query: CompiledQuery<Row>, workspace: string): Promise<Row[]>;
 }
 
 interface StoredTextServices {
@@ -47,7 +49,12 @@ interface StoredTextServices {
 export function createStoredTexts(services: StoredTextServices): StoredTexts {
   const { databaseUrl, database, runs, reviews, translations, pool } = services;
   if (isPostgres(databaseUrl)) {
-    return { result: runs.result, review: reviews.get, translation: translations.result };
+    return {
+      result: runs.result,
+      review: reviews.get,
+      translation: translations.result,
+      rows: async (query) => (await database.executeQuery(query)).rows,
+    };
   }
   const errand = (id: string) => ({ workspace: `the texts of ${id}` });
   return {
@@ -86,6 +93,10 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
       const found = await pool.do(readStored, { file: databaseUrl, of, id }, errand(id));
       return found?.text ?? null;
     },
+    async rows<Row>({ sql: statement, parameters }: CompiledQuery<Row>, workspace: string) {
+      const query = { file: databaseUrl, statement, parameters };
+      return (await pool.do(readRows, query, { workspace })) as Row[];
+    },
   };
 }
 
@@ -101,6 +112,23 @@ const QUERIES = {
 
 /** The connections of this thread by file. */
 const connections = new Map<string, DatabaseSync>();
+async function connectionTo(file: string): Promise<DatabaseSync> {
+  // Loaded here, because the shell makes captions on Nodes that have no SQLite.
+  const { openSqlite } = await import('../storage/sqlite.ts');
+  const database = connections.get(file) ?? openSqlite(file, { answersRequests: false });
+  connections.set(file, database);
+  return database;
+}
+
+/** Reads the rows that a statement selects from a SQLite file. A task. */
+export async function readRows(query: {
+  file: string;
+  statement: string;
+  parameters: readonly unknown[];
+}): Promise<unknown[]> {
+  const database = await connectionTo(query.file);
+  return database.prepare(query.statement).all(...(query.parameters as SQLInputValue[]));
+}
 
 /** Reads a text from a SQLite file. A task. */
 export async function readStored({
@@ -112,10 +140,7 @@ export async function readStored({
   of: keyof typeof QUERIES;
   id: string;
 }): Promise<(Omit<LargeReview, 'text'> & { text: Uint8Array<ArrayBuffer> }) | null> {
-  // Loaded here, because the shell makes captions on Nodes that have no SQLite.
-  const { openSqlite } = await import('../storage/sqlite.ts');
-  const database = connections.get(file) ?? openSqlite(file, { answersRequests: false });
-  connections.set(file, database);
+  const database = await connectionTo(file);
   const row = database.prepare(QUERIES[of]).get(id);
   const { tag, savedAt, text } = (row ?? {}) as {
     tag: string;

@@ -1,5 +1,5 @@
 /** Learns from the reviews of a workspace: reads the new ones, and changes the workspace's terms where that is safe. */
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
@@ -67,16 +67,26 @@ async function readReview(database: Database, runId: string) {
   return { tag: row.tag, evidence: evidenceIn({ result: row.result, review: row.document }) };
 }
 
+/** Reads what the learner learns from, of which there may be megabytes. */
+interface ReviewReader {
+  /** Finds the evidence in the review of a run, and its version; null if there is none. */
+  read(runId: string): Promise<{ tag: string; evidence: string } | null>;
+  /** The rows that a query selects. */
+  rows<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
+}
+
 /**
  * Creates the learner.
- * @param read finds the evidence in the review of a run, and its version; null if there is none; default: in this thread
+ * @param reader default: reads in this thread
  */
 export function createLearner(
   database: Database,
   terminology: TerminologyStore,
   now: () => number = Date.now,
-  read: (runId: string) => Promise<{ tag: string; evidence: string } | null> = (runId) =>
-    readReview(database, runId),
+  reader: ReviewReader = {
+    read: (runId) => readReview(database, runId),
+    rows: async (query) => (await database.executeQuery(query)).rows,
+  },
 ) {
   /** Reads the evidence of reviews that were saved since the last time; earlier evidence is stored with its review. */
   const readNew = async (organizationId: string): Promise<void> => {
@@ -94,7 +104,7 @@ export function createLearner(
       .execute();
     // One after the other, because results are large.
     for (const { run_id } of unread) {
-      const found = await read(run_id);
+      const found = await reader.read(run_id);
       if (!found) continue;
       const { tag, evidence } = found;
       await database
@@ -120,7 +130,7 @@ export function createLearner(
   };
 
   const allEvidence = async (organizationId: string): Promise<EvidenceText[]> => {
-    const rows = await database
+    const query = database
       .selectFrom(
         database
           .selectFrom('reviews')
@@ -140,8 +150,8 @@ export function createLearner(
       .where('bytes', '<=', MAX_EVIDENCE_BYTES)
       .orderBy('counted.saved_at', 'desc')
       .limit(MAX_REVIEWS)
-      .execute();
-    return rows
+      .compile();
+    return (await reader.rows(query))
       .map(({ run_id, created_at, evidence }) => ({
         runId: run_id,
         createdAt: created_at,

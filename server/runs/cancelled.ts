@@ -1,9 +1,9 @@
 /** The failure and the result of a cancelled run. */
 import { StageFailure } from '../contract/failure.ts';
-import { resolvePayload } from '../contract/payload.ts';
+import { type CaptionerPayload, resolvePayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { failedResult } from '../pipeline/result.ts';
-import type { StoredRun } from './stored-run.ts';
+import type { RunSummary } from './stored-run.ts';
 
 /** The failure that ends a cancelled run. */
 export const cancelled = (): StageFailure =>
@@ -14,9 +14,18 @@ export const cancelled = (): StageFailure =>
     suggestions: [{ label: 'Start the run again' }],
   });
 
-/** The result of a run that was cancelled before a worker took it; its recording was not touched. */
-export function cancelledBeforeStart({ id, payload, createdAt }: StoredRun): CaptionerResult {
-  const request = resolvePayload(payload);
+/**
+ * The result of a run that was cancelled before a worker took it; its recording was not touched. A task.
+ * @param cancelled its payload is the whole one, as JSON
+ */
+export function cancelledBeforeStart({
+  run: { id, createdAt },
+  payload,
+}: {
+  run: Pick<RunSummary, 'id' | 'createdAt'>;
+  payload: string;
+}): CaptionerResult {
+  const request = resolvePayload(JSON.parse(payload) as CaptionerPayload);
   return failedResult({
     runId: id,
     request,
@@ -25,7 +34,7 @@ export function cancelledBeforeStart({ id, payload, createdAt }: StoredRun): Cap
     stage: 'payload',
     failure: cancelled().failure,
     retention: {
-      key: payload.audio.key,
+      key: request.audio.key,
       policy: request.storage.retainSourceAudio ? 'retain' : 'delete_after_use',
       cleanupPhase: 'failure',
       status: 'skipped',

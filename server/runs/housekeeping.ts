@@ -11,7 +11,7 @@ import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
 import { repeat, type Repetition } from './repeat.ts';
 import type { RunQueries } from './run-queries.ts';
-import type { Runs } from './service.ts';
+import type { DoWork, Runs } from './service.ts';
 
 const MINUTE_MS = 60_000;
 /** The time for which a run's steps are kept after its end; it is short because they contain the transcript. */
@@ -30,6 +30,8 @@ export interface HousekeepingServices {
   audio: AudioStore;
   runs: Runs;
   log: Log;
+  /** Works on results; default: in this thread. */
+  work?: DoWork;
 }
 
 /** Starts housekeeping, which repeats until `stop`. */
@@ -49,9 +51,11 @@ export function startHousekeeping(
       log.warn('runs_not_recovered', { error });
     });
   const deleteOwed = () =>
-    retryDeletions(services.database, services.audio, log).catch((error: unknown) => {
-      log.warn('pending_deletions_not_read', { error });
-    });
+    retryDeletions(services.database, services.audio, log, services.work).catch(
+      (error: unknown) => {
+        log.warn('pending_deletions_not_read', { error });
+      },
+    );
   const first = Promise.all([prune(), recover(), deleteOwed()]);
   const repeated = [
     repeat(pruneEveryMs, prune),

@@ -6,18 +6,21 @@ import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { createRunStore } from './run-store.ts';
+import { here, type DoWork } from './service.ts';
 
 /** The most deletions in one pass. */
 const MOST = 100;
 
 /**
  * Tries up to `MOST` outstanding deletions once, and records the outcome in the results.
+ * @param work reads and writes the results
  * @returns the number of deletions that succeeded
  */
 export async function retryDeletions(
   database: Database,
   audio: Pick<AudioStore, 'delete' | 'stat'>,
   log: Log,
+  work: DoWork = here,
 ): Promise<number> {
   const rows = await database
     .selectFrom('runs')
@@ -33,7 +36,7 @@ export async function retryDeletions(
     try {
       const deleted = await audio.delete(organizationId, key, version!);
       const isReplaced = !deleted && (await audio.stat(organizationId, key)) !== null;
-      await recordDeletion(database, id, isReplaced);
+      await recordDeletion({ database, work }, { id, organizationId }, isReplaced);
       count += 1;
     } catch (error) {
       log.warn('audio_not_deleted', { runId: id, error });
@@ -44,8 +47,14 @@ export async function retryDeletions(
 }
 
 /** Records in the run and its result that a deletion is done. */
-async function recordDeletion(database: Database, id: string, isReplaced: boolean): Promise<void> {
+async function recordDeletion(
+  { database, work }: { database: Database; work: DoWork },
+  { id, organizationId }: { id: string; organizationId: string },
+  isReplaced: boolean,
+): Promise<void> {
   const text = await createRunStore(database).result(id);
+  const errand = { workspace: organizationId, size: text?.length ?? 0 };
+  const result = text === null ? null : await work(withDeletion, { text, isReplaced }, errand);
   await database.transaction().execute(async (transaction) => {
     const owed = await transaction
       .updateTable('runs')
@@ -55,8 +64,7 @@ async function recordDeletion(database: Database, id: string, isReplaced: boolea
       .where('owed_audio', 'is not', null)
       .returning('id')
       .executeTakeFirst();
-    if (!owed || text === null) return;
-    const result = corrected(text, isReplaced);
+    if (!owed || result === null) return;
     await transaction
       .updateTable('run_texts')
       .set({ text: result })
@@ -72,7 +80,8 @@ async function recordDeletion(database: Database, id: string, isReplaced: boolea
   });
 }
 
-function corrected(text: string, isReplaced: boolean): string {
+/** The result of a run whose recording was deleted afterwards, both as JSON. A task. */
+export function withDeletion({ text, isReplaced }: { text: string; isReplaced: boolean }): string {
   const result: CaptionerResult = JSON.parse(text);
   const storage = result.metadata.storage;
   if (storage?.sourceAudio.status !== 'failed') return text;

@@ -5,6 +5,7 @@ import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
+import type { RunEvents } from './run-events.ts';
 import type { RunQueue } from './queue.ts';
 import type { RunSummary } from './stored-run.ts';
 import type { Translations } from './translations.ts';
@@ -42,12 +43,13 @@ interface ErasureParts {
   queue: Pick<RunQueue, 'forget' | 'forgetDeleted'>;
   audio: Pick<AudioStore, 'delete' | 'stat'>;
   translations: Translations;
+  events: Pick<RunEvents, 'publish'>;
   log: Log;
 }
 
 /** Creates the erasure. */
 export function createRunErasure(parts: ErasureParts): RunErasures {
-  const { database, queue, audio, translations, log } = parts;
+  const { database, queue, audio, translations, events, log } = parts;
   const forgetAllDeleted = async (): Promise<void> => {
     try {
       await Promise.all([queue.forgetDeleted(), forgetDeleted(database)]);
@@ -83,6 +85,7 @@ export function createRunErasure(parts: ErasureParts): RunErasures {
         .transaction()
         .execute((transaction) => deletingSecurely(transaction, () => eraseRows(transaction, id)));
       if (!erased) return null;
+      events.publish({ type: 'erased', runId: id });
       if (isLast) await forgetAllDeleted();
       log.info('run_erased', { runId: id });
       const isKept = (await audio.stat(organizationId, key)) !== null;

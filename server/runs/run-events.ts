@@ -8,7 +8,9 @@ export type RunEvent =
   | { type: 'cancel'; runId: string }
   /** A run has made progress. */
   | { type: 'changed'; runId: string }
-  | { type: 'ended'; runId: string };
+  | { type: 'ended'; runId: string }
+  /** A run is gone, and what is still held of it in memory or files has to go too. */
+  | { type: 'erased'; runId: string };
 
 /**
  * A channel for run events. Events are delivered immediately and at most once; polling makes up for events lost with a

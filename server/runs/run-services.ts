@@ -28,7 +28,7 @@ import { createResultQuota } from './result-quota.ts';
 import { createRunAttempts } from './run-attempts.ts';
 import { createRunStore } from './run-store.ts';
 import { createRunQueries } from './run-queries.ts';
-import { createRuns, type Runs } from './service.ts';
+import { createRuns, type DoWork, here, type Runs } from './service.ts';
 import { createWebhookStore, type WebhookStore } from '../webhooks/webhook-store.ts';
 import { createThreadRescue } from './thread-rescue.ts';
 import { createTranslations, type Translations } from './translations.ts';
@@ -41,6 +41,8 @@ export interface RunServices {
   runs: Runs;
   /** Erases ended runs. */
   erasure: RunErasures;
+  /** Calls back with the id of each run that is erased, by any process. */
+  onErased(listener: (runId: string) => void): void;
   /** The translations of captions. */
   translations: Translations;
   /** The reviews of runs. */
@@ -64,12 +66,14 @@ export interface RunServices {
 /**
  * Starts the services.
  * @param workerEntry the program of a worker thread; default: worker-thread.ts
+ * @param work works on long texts; default: in this thread
  * @throws {Error} if they cannot work, because a database does not respond or a pack cannot be read
  */
 export async function startRunServices(
   config: Config,
   log: Log,
   workerEntry?: URL,
+  work: DoWork = here,
 ): Promise<RunServices> {
   const { databaseUrl, audioStore } = config;
   const isShared = isPostgres(databaseUrl);
@@ -124,14 +128,19 @@ export async function startRunServices(
         });
   const partial = createPartialTranscripts(database);
   const translations = createTranslations({ database, resultQuota, queue, events });
-  const runs = createRuns({ store, queries, partial, resultQuota, queue, events, watches, log });
+  const parts = { store, queries, partial, resultQuota, queue, events, watches, log, work };
+  const runs = createRuns(parts);
   let housekeeping: Repetition | null = null;
 
   return {
     database,
     audio,
     runs,
-    erasure: createRunErasure({ database, queue, audio, translations, log }),
+    erasure: createRunErasure({ database, queue, audio, translations, events, log }),
+    onErased: (listener) =>
+      events.subscribe((event) => {
+        if (event.type === 'erased') listener(event.runId);
+      }),
     translations,
     reviews: createReviewStore(database),
     webhooks: createWebhookStore(database),
@@ -148,7 +157,15 @@ export async function startRunServices(
     async begin() {
       // If other processes are running, a recently stored run may still be on its way to the queue.
       const recovered = isShared ? 0 : await runs.recover(Date.now() + 1);
-      housekeeping = startHousekeeping(config, { database, queries, queue, audio, runs, log });
+      housekeeping = startHousekeeping(config, {
+        database,
+        queries,
+        queue,
+        audio,
+        runs,
+        log,
+        work,
+      });
       return recovered;
     },
     async drain(graceMs) {

@@ -61,8 +61,8 @@ export interface RunStore {
   ): Promise<{ id: string; payload: string } | null>;
   /** At most `limit` runs of an organisation after a position, newest first. */
   list(of: string, most: number, after: RunPosition | null, state?: RunState): Promise<Summaries>;
-  /** A run of any organisation, with its whole payload. */
-  get(id: string): Promise<StoredRun | null>;
+  /** The whole payload of any organisation's run as JSON; null if there is no such run. */
+  payload(id: string): Promise<string | null>;
   /** A run of any organisation. */
   getSummary(id: string): Promise<RunSummary | null>;
   /** The result of a run as JSON; null if it has none. */
@@ -166,13 +166,13 @@ export function createRunStore(database: Database): RunStore {
         .execute();
       return rows.map(summaryOf);
     },
-    async get(id) {
+    async payload(id) {
       const row = await database
         .selectFrom('runs')
-        .select([...SUMMARY, WHOLE_PAYLOAD])
+        .select(WHOLE_PAYLOAD)
         .where('id', '=', id)
         .executeTakeFirst();
-      return row ? storedRun(row) : null;
+      return row?.whole ?? null;
     },
     async getSummary(id) {
       const row = await database

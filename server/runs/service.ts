@@ -62,9 +62,27 @@ export interface RunRequest {
   idempotencyKey?: string | null;
 }
 
-/** Whether two payloads are the same; the stored one is JSON. */
-const isSame = (stored: string, sent: CaptionerPayload): boolean =>
-  stored === JSON.stringify(sent) || isDeepStrictEqual(JSON.parse(stored), sent);
+/**
+ * Does work on texts that may be long: in other threads where this one answers requests.
+ * @param task a function of values that can be sent to another thread
+ */
+export type DoWork = <Input, Output>(
+  task: (input: Input) => Output | Promise<Output>,
+  input: Input,
+  errand: { workspace: string; size: number },
+) => Promise<Output>;
+
+/** Does work in this thread. */
+export const here: DoWork = async (task, input) => task(input);
+
+/** Whether two payloads are the same; the stored one is JSON. A task. */
+export const isSamePayload = ({
+  stored,
+  sent,
+}: {
+  stored: string;
+  sent: CaptionerPayload;
+}): boolean => isDeepStrictEqual(JSON.parse(stored), sent);
 
 /** The same idempotency key was used for two different requests. */
 export class IdempotencyConflict extends Error {
@@ -81,8 +99,11 @@ export function createRuns(parts: {
   events: RunEvents;
   watches: RunWatches;
   log: Log;
+  /** Works on whole payloads; default: here. */
+  work?: DoWork;
 }): Runs {
   const { store, queries, partial, resultQuota, queue, events, watches, log } = parts;
+  const { work = here } = parts;
 
   // If a run is not marked, it is started again later, which changes nothing.
   const noteEnqueued = inBatches<string>(async (ids) => {
@@ -95,6 +116,15 @@ export function createRuns(parts: {
     await queue.start({ runId }, position);
     events.publish({ type: 'queued' });
     noteEnqueued(runId);
+  };
+
+  /** Whether a request repeats an earlier one. */
+  const repeats = async (stored: string, { payload, organizationId }: RunRequest) => {
+    const text = JSON.stringify(payload);
+    if (stored === text) return true;
+    const size = Math.max(stored.length, text.length);
+    const errand = { workspace: organizationId, size };
+    return work(isSamePayload, { stored, sent: payload }, errand);
   };
 
   return {
@@ -112,7 +142,7 @@ export function createRuns(parts: {
         idempotencyKey === null
           ? null
           : await store.byIdempotencyKey(request.organizationId, idempotencyKey);
-      if (!earlier || !isSame(earlier.payload, request.payload)) {
+      if (!earlier || !(await repeats(earlier.payload, request))) {
         throw new IdempotencyConflict('this idempotency key was already used for another request');
       }
       return earlier.id;
@@ -150,10 +180,19 @@ export function createRuns(parts: {
       if (!asked) return false;
       events.publish({ type: 'cancel', runId });
       // A run far back in the queue is cancelled without waiting for a worker.
-      const whole = run.state === 'queued' ? await store.get(runId) : null;
-      const isOver =
-        whole !== null && (await store.endQueued(runId, 'cancelled', cancelledBeforeStart(whole)));
-      if (isOver) events.publish({ type: 'ended', runId });
+      const payload = run.state === 'queued' ? await store.payload(runId) : null;
+      if (payload === null) return true;
+      const errand = { workspace: run.organizationId, size: payload.length };
+      const result = await work(cancelledBeforeStart, { run, payload }, errand).catch(
+        (error: unknown) => {
+          // A worker ends it when it is its turn.
+          log.warn('cancel_left_to_worker', { runId, error });
+          return null;
+        },
+      );
+      if (result && (await store.endQueued(runId, 'cancelled', result))) {
+        events.publish({ type: 'ended', runId });
+      }
       return true;
     },
     async recover(before) {

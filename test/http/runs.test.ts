@@ -19,6 +19,7 @@ import { createRunStore } from '../../server/runs/run-store.ts';
 import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
 import { eraseRun } from '../../server/http/runs/erasure.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { createSpool, type Spool } from '../../server/storage/spool.ts';
 
 // The routes for runs and recordings: tenancy, scopes, pages, idempotency and cancellation.
 {
@@ -520,7 +521,8 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
   const progress = (id: string, share: number) => store.report(id, 'transcription', share);
   async function end(id: string) {
     const run = await store.getSummary(id);
-    await store.finish(id, 'cancelled', cancelledBeforeStart(run!), { stage: null, progress: 0.6 });
+    const result = cancelledBeforeStart({ run: run!, payload: JSON.stringify(run!.payload) });
+    await store.finish(id, 'cancelled', result, { stage: null, progress: 0.6 });
   }
 
   /** Reads the events of a stream one by one. */
@@ -640,7 +642,20 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
 
 // Erasing a run over HTTP and MCP: permissions, timing, and the quota it frees.
 {
-  const app = await mountedApp({ env: { RESULT_QUOTA: '1100000' } });
+  /** The number of texts that are held, in memory or in files. */
+  let held = 0;
+  const spool = createSpool(null);
+  const counting: Spool = {
+    ...spool,
+    async hold(bytes) {
+      held += 1;
+      return { ...(await spool.hold(bytes)), drop: () => void (held -= 1) };
+    },
+  };
+  const app = await mountedApp({
+    env: { RESULT_QUOTA: '1100000' },
+    parts: { spool: counting },
+  });
   const { database } = app.services;
   const words = spoken('We signed in with AuthKit.');
   const erase = (runId: string, key: string) =>
@@ -678,6 +693,23 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
       expect([path, gone.status]).toEqual([path, 404]);
     }
     expect((await start(ann.key)).status).toBe(202);
+  });
+
+  test('nothing of an erased run is held, even what was kept or is being read', async () => {
+    const ann = await app.signUp('holds@example.com');
+    // Longer than what is sent before anybody reads.
+    const talk = spoken('We signed in with AuthKit. '.repeat(1000));
+    const { runId } = await completedRun(database, ann.organizationId, talk);
+    const captions = async (profile: string) =>
+      app.ask(`/workflows/captioner/${runId}/captions.json?profile=${profile}`, { key: ann.key });
+    await (await captions('netflix')).text();
+    expect(held).toBe(1);
+    const unread = await captions('bbc');
+    expect(held).toBe(2);
+    await erase(runId, ann.key);
+    expect(held).toBe(1);
+    await unread.text();
+    expect(held).toBe(0);
   });
 
   test('a run in progress is refused until it is cancelled, over HTTP and MCP', async () => {

@@ -1,5 +1,7 @@
 /** Terms and learned rules of a workspace. */
 import { describe, expect, test, setDefaultTimeout } from 'bun:test';
+import { poolHere } from '../support/doubles/pool-here.ts';
+import type { WorkPool } from '../../server/http/work/pool.ts';
 import type { Any } from '../support/servers/client.ts';
 import { callTool, mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
@@ -481,8 +483,16 @@ setDefaultTimeout(300_000);
 // The evidence of a rule after a person has decided on it, as more reviews come and as runs are
 // erased.
 {
-  // Each look at the rules is work for another thread, of a low priority.
-  const app = await mountedApp();
+  /** What is left to other threads. */
+  const elsewhere = new Set<string>();
+  const pool: WorkPool = {
+    ...poolHere,
+    do(task, input, errand) {
+      elsewhere.add(task.name);
+      return poolHere.do(task, input, errand);
+    },
+  };
+  const app = await mountedApp({ parts: { pool } });
   const ann = await app.signUp('ann@example.com');
   const ask = async (method: string, path: string, body?: object): Promise<Any> => {
     const headers = { 'content-type': 'application/json' };
@@ -521,6 +531,9 @@ setDefaultTimeout(300_000);
     expect(later.evidence.places.map(({ runId }: Any) => runId).toSorted()).toEqual(
       runs.toSorted(),
     );
+
+    // There may be megabytes of evidence.
+    expect([...elsewhere]).toContain('readRows');
 
     for (const id of runs) await ask('DELETE', `/workflows/captioner/${id}/data`);
     const last = await only();

@@ -384,7 +384,8 @@ test('a run whose translation does not end at once is not erased yet', async () 
   const translations = idleTranslations(database);
   const { audio } = app.services;
   const queue = { forget: async () => 0, forgetDeleted: async () => {} };
-  const waiting = createRunErasure({ database, queue, audio, translations, log });
+  const events = { publish() {} };
+  const waiting = createRunErasure({ database, queue, audio, translations, events, log });
   await expect(eraseRun(waiting, run)).rejects.toMatchObject({
     status: 409,
     code: 'run_not_ended',

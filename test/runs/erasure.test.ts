@@ -77,6 +77,7 @@ await onEachDatabase((title, database, url) => {
         queue: await opened,
         audio,
         translations: idleTranslations(database),
+        events: { publish() {} },
         log,
       });
     const answers = createAuditAnswers(database, { ttlMs: 60_000, log });
@@ -264,7 +265,8 @@ describe('erasing a workspace', async () => {
   const forgotten: string[] = [];
   const queue = { forget: async (id: string) => forgotten.push(id), forgetDeleted: async () => {} };
   const translations = idleTranslations(database);
-  const erasure = createRunErasure({ database, queue, audio, translations, log });
+  const events = { publish() {} };
+  const erasure = createRunErasure({ database, queue, audio, translations, events, log });
   const runs = { list: store.list } as Runs;
   const erase = (of: string) => eraseWorkspace({ database, audio, runs, erasure }, of);
 
@@ -436,7 +438,8 @@ describe('erasing a workspace', async () => {
       stat: audio.stat,
       delete: async (...of: unknown[]) => asked.push(of) > 0,
     };
-    const erases = createRunErasure({ database, queue, audio: spied, translations, log });
+    const seams = { database, queue, audio: spied, translations, events, log };
+    const erases = createRunErasure(seams);
     const payload = { audio: { key: 'kept.mp3' } };
     const told = await erases.erase({ id, organizationId: 'kept', payload });
     expect([told?.recording, asked]).toEqual(['kept', []]);
@@ -697,7 +700,7 @@ describe('the data in a run’s row that outlasts its end and crashes, on each d
         const id = await submit();
         await store.finish(id, 'completed', resultWith('retained'), reached);
         await store.finish(id, 'failed', resultWith('failed'), reached, 'v1');
-        expect(await store.get(id)).toMatchObject({ state: 'completed' });
+        expect(await store.getSummary(id)).toMatchObject({ state: 'completed' });
         expect(await retryDeletions(database, audioStore(0, true), log)).toBe(0);
         expect(await store.markRunning(id)).toBeNull();
         expect(await store.requestCancel(id)).toBe(false);

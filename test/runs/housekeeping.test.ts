@@ -27,7 +27,7 @@ test('recordings are deleted after seven days, even those of ended runs; those o
     ),
   );
   expect(left).toEqual([null, 'young', 'open', null]);
-  expect(await store.get('run_ended')).not.toBeNull();
+  expect(await store.getSummary('run_ended')).not.toBeNull();
 });
 
 test('results are deleted after thirty days, with the answers of models', async () => {
@@ -44,7 +44,9 @@ test('results are deleted after thirty days, with the answers of models', async 
   await answers(30 * DAY_MS + MINUTE_MS).set('old', '{}', 'run_young');
   await answers(30 * DAY_MS - MINUTE_MS).set('young', '{}', 'run_young');
   await round();
-  const left = ['run_old', 'run_young', 'run_open'].map(async (id) => (await store.get(id))?.id);
+  const left = ['run_old', 'run_young', 'run_open'].map(
+    async (id) => (await store.getSummary(id))?.id,
+  );
   expect(await Promise.all(left)).toEqual([undefined, 'run_young', 'run_open']);
   const kept = await database.selectFrom('audit_answers').select('key').execute();
   expect(kept).toEqual([{ key: 'young' }]);

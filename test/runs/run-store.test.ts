@@ -15,7 +15,6 @@ import { createRunAttempts } from '../../server/runs/run-attempts.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRuns } from '../../server/runs/service.ts';
-import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { ownThreadId, threadTime } from '../../server/processor-time.ts';
 import { runTexts } from '../../server/storage/migrations/0014-run-texts.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
@@ -81,14 +80,14 @@ await onEachDatabase((name, database) => {
       await store.markRunning(id);
       await store.report(id, 'transcription', 0.5);
       await store.report(id, 'payload', 0.1);
-      expect(await store.get(id)).toMatchObject({ stage: 'transcription', progress: 0.5 });
+      expect(await store.getSummary(id)).toMatchObject({ stage: 'transcription', progress: 0.5 });
       // A stage may begin where the last one ended.
       await store.report(id, 'moderation', 0.5);
-      expect(await store.get(id)).toMatchObject({ stage: 'moderation', progress: 0.5 });
+      expect(await store.getSummary(id)).toMatchObject({ stage: 'moderation', progress: 0.5 });
       await store.finish(id, 'completed', result, reached);
       await store.finish(id, 'failed', failed, { stage: null, progress: 0 });
       await store.report(id, 'captioning', 1);
-      const run = await store.get(id);
+      const run = await store.getSummary(id);
       expect([run?.state, run?.progress, run?.stage]).toEqual(['completed', 1, 'captioning']);
       expect(JSON.parse((await store.result(id)) ?? '')).toEqual(result);
       expect(await store.result('run_gone')).toBeNull();
@@ -165,8 +164,8 @@ await onEachDatabase((name, database) => {
         .execute();
       expect(await queries.audioInUse()).toContainEqual({ organizationId: 'old', key: 'talk.mp3' });
       expect(await queries.forget(Date.now() - DAY)).toBe(1);
-      expect(await store.get(old.id)).toBeNull();
-      expect((await store.get(open.id))?.state).toBe('queued');
+      expect(await store.getSummary(old.id)).toBeNull();
+      expect((await store.getSummary(open.id))?.state).toBe('queued');
       const events = await database
         .selectFrom('moderation_events')
         .select('id')
@@ -246,8 +245,8 @@ describe('reading and deleting many runs', async () => {
       const id = await submit(mine, 'short.mp3');
       await submit(mine, 'long.mp3', 'x'.repeat(20_000));
       for (const run of await store.list(mine, 9, null)) {
-        const { payload } = (await store.get(run.id))!;
-        const change = { payload: JSON.stringify(payload), result: '{"by":"1.20"}' };
+        const payload = (await store.payload(run.id))!;
+        const change = { payload, result: '{"by":"1.20"}' };
         await database.updateTable('runs').set(change).where('id', '=', run.id).execute();
       }
       const keys = async () =>
@@ -303,7 +302,7 @@ describe('reading and deleting many runs', async () => {
       .orderBy('id')
       .execute();
     expect(left.map(({ id }) => id)).toEqual(['mod_going', 'mod_kept', 'mod_new_orphan']);
-    expect(await store.get(kept)).not.toBeNull();
+    expect(await store.getSummary(kept)).not.toBeNull();
   });
 
   test('the recordings of waiting runs count as in use, those of ended runs do not', async () => {
@@ -531,7 +530,7 @@ describe('the quota for the runs of a workspace, on each database', async () => 
         const exact = await used('exact');
         await expect(admit('exact', 2 * exact - 1)).rejects.toThrow(QuotaExceeded);
         await admit('exact', 2 * exact);
-        expect(await store.get(id)).not.toBeNull();
+        expect(await store.getSummary(id)).not.toBeNull();
       });
 
       test('of 30 simultaneous runs no more are stored than fit', async () => {
@@ -572,7 +571,7 @@ describe('the smaller parts of runs', async () => {
         const counts = async () =>
           Promise.all(
             [one, other].map(async (id) => {
-              const run = (await store.get(id))!;
+              const run = (await store.getSummary(id))!;
               return [run.attempts, run.stage];
             }),
           );
@@ -608,7 +607,10 @@ describe('the smaller parts of runs', async () => {
 
   describe('a run that is cancelled before its start', () => {
     const ended = (payload: CaptionerPayload, createdAt = Date.now() - 5000) =>
-      cancelledBeforeStart({ id: 'run_7', payload, createdAt } as RunSummary) as any;
+      cancelledBeforeStart({
+        run: { id: 'run_7', createdAt },
+        payload: JSON.stringify(payload),
+      }) as any;
 
     test('has a result with its request, its time and the reason why its recording is kept', () => {
       const payload = { audio: { key: 'talk.mp3' }, language: 'de' };

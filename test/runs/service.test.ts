@@ -21,7 +21,7 @@ import { createResultQuota } from '../../server/runs/result-quota.ts';
 import { createLocalRunEvents, type RunEvent } from '../../server/runs/run-events.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
 import { createRunStore, type RunStore } from '../../server/runs/run-store.ts';
-import { createRuns, IdempotencyConflict } from '../../server/runs/service.ts';
+import { createRuns, type DoWork, IdempotencyConflict } from '../../server/runs/service.ts';
 import { createWatches } from '../../server/runs/watches.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
@@ -161,6 +161,36 @@ describe('a run', () => {
     expect(await runs.cancel((await runs.summary(mine, id))!)).toBe(false);
   });
 
+  test('whose payload is long is compared and cancelled elsewhere, or by a worker if there is no room', async () => {
+    const mine = newWorkspace();
+    const glossary = Array.from({ length: 1000 }, (_, at) => `Term ${at} ${'x'.repeat(100)}`);
+    const sizes: Record<string, number> = {};
+    let isFull = false;
+    const work: DoWork = async (task, input, { workspace, size }) => {
+      expect(workspace).toBe(mine);
+      sizes[task.name] = size;
+      if (isFull) throw new Error('too much work');
+      return task(input);
+    };
+    const web = createRuns({ ...parts, work });
+    const request = { organizationId: mine, keyId: 'key', idempotencyKey: 'again' };
+    const long = { ...payload, glossary };
+    const id = await web.submit({ ...request, payload: long });
+    // The same payload in another order.
+    expect(await web.submit({ ...request, payload: { glossary, ...payload } })).toBe(id);
+    const other = web.submit({ ...request, payload });
+    await expect(other).rejects.toThrow(IdempotencyConflict);
+    const cancel = async () => web.cancel((await web.summary(mine, id))!);
+    isFull = true;
+    expect(await cancel()).toBe(true);
+    expect(await web.summary(mine, id)).toMatchObject({ state: 'queued', cancelRequested: true });
+    isFull = false;
+    expect(await cancel()).toBe(true);
+    expect(await web.summary(mine, id)).toMatchObject({ state: 'cancelled' });
+    const size = JSON.stringify(long).length;
+    expect(sizes).toEqual({ isSamePayload: size, cancelledBeforeStart: size });
+  });
+
   test('in progress is requested to stop', async () => {
     const mine = newWorkspace();
     const id = await submit(mine);
@@ -172,7 +202,8 @@ describe('a run', () => {
     expect(await runs.cancel(before)).toBe(true);
     expect(told.map(({ type }) => type)).toEqual(['cancel', 'cancel']);
     expect(await runs.summary(mine, id)).toMatchObject({ state: 'running', cancelRequested: true });
-    expect(await store.endQueued(id, 'cancelled', cancelledBeforeStart(before))).toBe(false);
+    const result = cancelledBeforeStart({ run: before, payload: JSON.stringify(payload) });
+    expect(await store.endQueued(id, 'cancelled', result)).toBe(false);
   });
 
   test('that has ended cannot be cancelled, and nobody is notified', async () => {

@@ -460,6 +460,7 @@ describe('locks', () => {
       queue: { forget: async () => 0, forgetDeleted: async () => {} },
       audio: { delete: async () => true, stat: async () => null },
       translations: idleTranslations(database),
+      events: { publish() {} },
       log: createLog('silent'),
     });
     const payload = { audio: { key: 'a.mp3' } };

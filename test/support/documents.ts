@@ -20,9 +20,15 @@ export const lifetimes = {
   maxDurationMs: 12 * 3_600_000,
 };
 
-/** The routes' own descriptions. No service is called. */
+/** The routes' own descriptions. No service is called, except to listen to it. */
 export const paths = () =>
-  createRoutes({ ...lifetimes, packs, baseUrl: 'http://localhost', runs: {} } as AppServices).paths;
+  createRoutes({
+    ...lifetimes,
+    packs,
+    baseUrl: 'http://localhost',
+    runs: {},
+    onErased() {},
+  } as unknown as AppServices).paths;
 
 /** Renders them, and returns the response for a path; 404 if there is none. */
 export function documentsOf(options: Partial<SiteOptions> & { baseUrl: string }) {

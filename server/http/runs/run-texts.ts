@@ -43,12 +43,16 @@ export interface RunTexts {
     write: WriteText,
     keep?: boolean,
   ): Promise<SharedText>;
+  /** Drops the texts of a run that is erased; those that are being read, once they are. */
+  forget(runId: string): void;
 }
 
 /** A text that is held, and how many hold it. */
 interface Shared {
   text: Promise<HeldBytes & { digest: string }>;
   users: number;
+  /** Whether its run was erased since it was asked for. */
+  isErased: boolean;
 }
 
 interface RunTextsOptions {
@@ -129,6 +133,7 @@ export function createRunTexts(
       const one = shared.get(name) ?? {
         text: inTurn(organizationId, () => load(id, organizationId, write)),
         users: 0,
+        isErased: false,
       };
       shared.set(name, one);
       one.users += 1;
@@ -136,7 +141,7 @@ export function createRunTexts(
         one.users -= 1;
         if (one.users > 0) return;
         if (text) count(organizationId, -text.size);
-        if (text && keep) return keepAWhile(name, text);
+        if (text && keep && !one.isErased) return keepAWhile(name, text);
         shared.delete(name);
         text?.drop();
       };
@@ -156,6 +161,13 @@ export function createRunTexts(
       } catch (error) {
         leave();
         throw error;
+      }
+    },
+    forget(runId) {
+      for (const [name, one] of shared) {
+        if (!name.startsWith(`${runId} `)) continue;
+        one.isErased = true;
+        kept.get(name)?.drop();
       }
     },
   };

@@ -27,17 +27,22 @@ import {
   writtenTranslation,
 } from '../runs/translation-requests.ts';
 import { hashed } from '../runs/run-texts.ts';
-import { readStored } from '../stored-texts.ts';
+import { cancelledBeforeStart } from '../../runs/cancelled.ts';
+import { withDeletion } from '../../runs/pending-deletions.ts';
+import { isSamePayload } from '../../runs/service.ts';
+import { readRows, readStored } from '../stored-texts.ts';
 import { createWorkPool, type WorkPool } from './pool.ts';
 
 /** The tasks by name. */
 export const TASKS = {
+  cancelledBeforeStart,
   changedReview,
   changedTerms,
   decidedRules,
   evidenceOfTexts,
   foundTerms,
   hashed,
+  isSamePayload,
   learnedRules,
   learns,
   openAiAnswer,
@@ -47,12 +52,14 @@ export const TASKS = {
   readPastedText,
   readPayload,
   readReview,
+  readRows,
   readStored,
   reviewBytes,
   reviewOf,
   readCaptionsToTranslate,
   readEdits,
   switched,
+  withDeletion,
   writtenCaptions,
   writtenTerms,
   writtenTranslation,

@@ -58,11 +58,14 @@ type Changed = LearnedRule['changed'];
 /** Creates the access to the rules in the service's database. */
 export function createRuleBook({ database, terminology, stored, pool }: RuleServices): RuleBook {
   const evidenceOf = (workspace: string): Promise<EvidenceText[]> =>
-    createLearner(database, terminology, Date.now, async (runId) => {
-      const [review, result] = [await stored.review(runId), await stored.result(runId)];
-      if (!review || result === null) return null;
-      const texts = { result, review: review.text };
-      return { tag: review.tag, evidence: await pool.do(evidenceOfTexts, texts, { workspace }) };
+    createLearner(database, terminology, Date.now, {
+      async read(runId) {
+        const [review, result] = [await stored.review(runId), await stored.result(runId)];
+        if (!review || result === null) return null;
+        const texts = { result, review: review.text };
+        return { tag: review.tag, evidence: await pool.do(evidenceOfTexts, texts, { workspace }) };
+      },
+      rows: (query) => stored.rows(query, workspace),
     }).evidence(workspace);
 
   const changesOf = async (organizationId: string): Promise<Map<string, Changed>> => {

@@ -50,13 +50,13 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
   const lines: string[] = [];
   const log = createLog('debug', (line) => void lines.push(line));
   // A web process executes no runs, so they stay as a test leaves them.
-  const services = await startRunServices({ ...config, role: 'web' }, log);
+  const pool = openWorkPool(log);
+  const services = await startRunServices({ ...config, role: 'web' }, log, undefined, pool.do);
   const hasher = createHasher(await readPepper(dataDir));
   const mails: Mail[] = [];
   const mailer = { deliver: async (mail: Mail) => void mails.push(mail), close: async () => {} };
   const { database } = services;
   await reverseUnordered(database);
-  const pool = openWorkPool(log);
   const answer = createApp({
     ...config,
     ...services,
