@@ -2,8 +2,7 @@
  * `bun run bench [section…]`: measures ratios to rivals, the growth of costs, and the quality of
  * captions and terms.
  */
-import { packsFolder } from '../server/terminology/packs/installed.ts';
-import { loadPacks } from '../server/terminology/packs/packs.ts';
+import { loadPacks, packsFolder } from '../server/terminology/packs/packs.ts';
 import { captionFigures } from './caption-figures.ts';
 import { learningFigures } from './learning/learning-figures.ts';
 import { hearingFigures } from './hearing/hearing-figures.ts';

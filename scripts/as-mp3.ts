@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { SPEECH_MP3 } from '../server/contract/audio.ts';
 import { CommandFailure } from './command-line.ts';
 import { asTyped, onPath } from './current-folder.ts';
-import { isMp3 } from '../server/media/mp3-file.ts';
+import { isMp3 } from '../server/media/conversion-failure.ts';
 import { notAnMp3, requireReadable } from './recording.ts';
 
 export interface Mp3File {

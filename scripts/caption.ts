@@ -4,7 +4,7 @@
  */
 import { readConfig } from '../server/config.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
-import { loadTermPacks } from '../server/terminology/packs/installed.ts';
+import { loadTermPacks } from '../server/terminology/packs/packs.ts';
 import {
   COMMAND,
   formatsOf,

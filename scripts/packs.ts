@@ -1,6 +1,5 @@
 /** `npm run packs -- [FOLDER]`: checks the terminology packs and lists them. */
-import { packsFolder } from '../server/terminology/packs/installed.ts';
-import { loadPacks } from '../server/terminology/packs/packs.ts';
+import { loadPacks, packsFolder } from '../server/terminology/packs/packs.ts';
 import { runCommand, UsageError } from './command-line.ts';
 import { fromHere } from './current-folder.ts';
 import { packLine } from './pack-line.ts';

@@ -5,7 +5,7 @@ import { access, constants, open, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { MP3_RECOMMENDATION } from '../server/contract/audio.ts';
-import type { RunAudio } from '../server/pipeline/services.ts';
+import type { RunAudio } from '../server/pipeline/run.ts';
 import { CommandFailure } from './command-line.ts';
 import { asTyped, commandLine } from './current-folder.ts';
 

@@ -60,3 +60,17 @@ export function createLog(
 /** Makes errors serialisable, which they are not by default; operators need the name, message and stack. */
 const plainErrors = (_key: string, value: unknown): unknown =>
   value instanceof Error ? { name: value.name, message: value.message, stack: value.stack } : value;
+
+/** Longer messages are cut. */
+const LONGEST = 300;
+
+/** The text with absolute paths reduced to their last part; web addresses stay. */
+export const redactPaths = (text: string): string =>
+  text
+    .slice(0, 10 * LONGEST)
+    .replace(/(?<![\w:/.-])(?:[a-z]:)?(?:[/\\][^\s/\\'"`]+)*[/\\](?=[^\s/\\'"`])/gi, '')
+    .slice(0, LONGEST);
+
+/** The message of an error, in the same form. */
+export const reasonOf = (error: unknown): string =>
+  redactPaths(error instanceof Error ? error.message : String(error));

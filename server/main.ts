@@ -9,23 +9,20 @@ import type { HealthChecks } from './http/health.ts';
 import { openWorkPool } from './http/work/tasks.ts';
 import type { WorkPool } from './http/work/pool.ts';
 import { createIdentity } from './identity/identity.ts';
-import { createMailer } from './identity/mail.ts';
-import { createWebhookMail } from './identity/webhook-mail.ts';
-import type { Mailer } from './identity/mailer.ts';
+import { createMailer, createWebhookMail, type Mailer } from './identity/mail.ts';
 import { createHasher, providePepper } from './identity/secrets.ts';
 import { listen, type Listener } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { providerSummaries } from './pipeline/providers.ts';
 import { startRunServices, type RunServices } from './runs/run-services.ts';
-import { DataFolderBusy, lockDataFolder } from './storage/data-folder.ts';
+import { DataFolderBusy, lockDataFolder } from './storage/file-lock.ts';
 import { isDamaged, isOutage } from './storage/outage.ts';
-import { keepPrivate } from './storage/private-files.ts';
+import { keepPrivate } from './storage/write-file.ts';
 import { isPostgres } from './config/stores.ts';
 import { startTelemetry } from './telemetry.ts';
 import { realTime, type Waiting } from './waiting.ts';
 import { createDeliverer } from './webhooks/deliverer.ts';
-import { loadTermPacks } from './terminology/packs/installed.ts';
-import { TermPackError, termPackList } from './terminology/packs/packs.ts';
+import { TermPackError, termPackList, loadTermPacks } from './terminology/packs/packs.ts';
 
 /** The grace period for runs and responses in progress when the process is asked to stop. */
 const GRACE_MS = 10_000;

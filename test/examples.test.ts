@@ -15,7 +15,7 @@ const SHARED = {
   'server/captions/divide/tokens.ts': ['tokensOf'],
   'server/terminology/packs/compile.ts': ['compileTerminology'],
   'server/terminology/decide/decide.ts': ['decide'],
-  'server/terminology/match/free-places.ts': ['freePlaces'],
+  'server/terminology/match/findings.ts': ['freePlaces'],
   'server/terminology/match/match.ts': ['createMatcher'],
 };
 

@@ -1,7 +1,7 @@
 /**
  * The server's description of itself in the page: its providers, its packs, whether it sends mail.
  */
-import type { ServerDescription } from '../server/contract/server-description.ts';
+import type { ServerDescription } from '../server/contract/discovery.ts';
 
 /** The description, read once from the page's head. */
 export const server: ServerDescription = JSON.parse(

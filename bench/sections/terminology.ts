@@ -1,10 +1,9 @@
 /** Matching terms against a naive scan, and its growth with words and terms. */
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { compileTerminology, type ActiveTerm } from '../../server/terminology/packs/compile.ts';
-import { packsFolder } from '../../server/terminology/packs/installed.ts';
 import { createMatcher } from '../../server/terminology/match/match.ts';
 import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
-import { loadPacks } from '../../server/terminology/packs/packs.ts';
+import { loadPacks, packsFolder } from '../../server/terminology/packs/packs.ts';
 import { request, textOf, wordsOf } from '../../test/terminology/support.ts';
 import { TALKS } from '../../test/terminology/talks.ts';
 import { bySize, growth } from '../growth.ts';

@@ -1,8 +1,18 @@
-/** The metadata documents by which agents discover the service. Contract 2.7. */
+/** What the service says about itself: health, metadata of authorization, and what the browser app needs. */
 import { CaptionerScope } from './registration.ts';
 import { enumeration, open, Type, type Static } from './schema.ts';
+import type { ProviderSummary } from './providers.ts';
 
 const strings = () => Type.Array(Type.String());
+
+export interface ServerDescription {
+  providers: readonly ProviderSummary[];
+  packs: readonly { id: string; title: string; description: string; termCount: number }[];
+  /** Whether codes are sent by email; otherwise each email is a file in the outbox of the data folder. */
+  sendsMail: boolean;
+  /** The command that makes an MP3 from `input.mp4`, for browsers that cannot. */
+  ffmpegCommand: string;
+}
 
 /** Instructions for getting and storing a key, part of both documents below. Contract 2.7. */
 export const AgentAuthMetadata = open({

@@ -6,10 +6,9 @@ import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
 import { queueLocation } from '../runs/files.ts';
 import { prepareQueue } from '../runs/openworkflow-queue.ts';
-import { lockDataFolder } from '../storage/data-folder.ts';
+import { lockDataFolder } from '../storage/file-lock.ts';
 import { migrateDatabase, migrationNames } from '../storage/database.ts';
-import { withVersion } from '../storage/audio.ts';
-import { objectName, workspaceOf } from '../storage/audio-names.ts';
+import { withVersion, objectName, workspaceOf } from '../storage/audio.ts';
 import type { Backup, Say } from './backup.ts';
 import { measure, measured, openObjects, type Objects } from './objects.ts';
 import {

@@ -8,10 +8,8 @@ import { Readable } from 'node:stream';
 import { S3Client } from '@bradenmacdonald/s3-lite-client';
 import type { AudioStoreLocation, S3Bucket } from '../config/stores.ts';
 import { versionOf as versionOnDisk } from '../storage/disk-audio.ts';
-import { isCode } from '../storage/error-code.ts';
-import { versionOf as versionInBucket } from '../storage/s3-audio.ts';
-import { isStatus, withRetries } from '../storage/s3-outages.ts';
-import { writeFileFrom } from '../storage/write-file.ts';
+import { versionOf as versionInBucket, isStatus, withRetries } from '../storage/s3-audio.ts';
+import { writeFileFrom, isCode } from '../storage/write-file.ts';
 import { realTime } from '../waiting.ts';
 
 const PART_BYTES = 5 * 2 ** 20;

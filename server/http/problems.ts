@@ -5,7 +5,7 @@ import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import { DiskReserveReached } from '../storage/disk-reserve.ts';
 import { isOutage } from '../storage/outage.ts';
-import { QuotaExceeded } from '../storage/quota-exceeded.ts';
+import { QuotaExceeded } from '../storage/audio-usage.ts';
 import { WroteTooMuch } from '../storage/write-limit.ts';
 import { prefersProblemDetails } from './negotiate.ts';
 

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { isEmail, normalizeEmail } from './email.ts';
 import { createEmbeddedIdentity } from './embedded.ts';
-import type { Mailer } from './mailer.ts';
+import type { Mailer } from './mail.ts';
 import type { IdentityProvider } from './provider.ts';
 import type { Hasher } from './secrets.ts';
 

@@ -1,9 +1,15 @@
 /**
- * The format of API keys: `cap_live_<key id>_<32 random bytes>_<checksum>`, all in base62. The prefix lets secret
+ * API keys: `cap_live_<key id>_<32 random bytes>_<checksum>`, all in base62, and who owns them. The prefix lets secret
  * scanners find a leaked key; the checksum exposes a mistyped one without a database query.
  */
-import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { CaptionerScope } from '../contract/registration.ts';
+import type { Database } from '../storage/database.ts';
+import type { IssuedKey, Workspace } from './provider.ts';
+import type { Hasher } from './secrets.ts';
+import { workspaceOf } from './workspace.ts';
 
 const PREFIX = 'cap_live_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -48,4 +54,183 @@ function base62(bytes: Uint8Array, width: number): string {
   let text = '';
   for (; rest > 0n; rest /= 62n) text = DIGITS.charAt(Number(rest % 62n)) + text;
   return text.padStart(width, '0');
+}
+
+interface KeyOrder {
+  /** The verified address, normalised. */
+  ownerEmail: string;
+  scopes: CaptionerScope[];
+  /** Addresses of exactly this domain share a workspace. */
+  teamEmailDomain: string | null;
+  /** The time of issue in epoch milliseconds. */
+  at: number;
+}
+
+/** Issues a key in the workspace of an address, creating the workspace if necessary. */
+export async function issueKey(
+  database: Database,
+  hasher: Hasher,
+  { ownerEmail, scopes, teamEmailDomain, at }: KeyOrder,
+): Promise<IssuedKey> {
+  const user = `user_${hasher.hash('user', ownerEmail).slice(0, 24)}`;
+  const workspace = workspaceOf(ownerEmail, teamEmailDomain, user);
+  const organizationId = await organizationOf(database, workspace, at);
+  const { id, value, obfuscated } = createKey();
+  const name = `Captioner key of ${new Date(at).toISOString().slice(0, 10)}`;
+  const hash = hasher.hash('key', value);
+  const record = { id, hash, obfuscated, name, organizationId, ownerEmail, scopes };
+  await recordKey(database, record, at);
+  return issuedKey(record, value, workspace);
+}
+
+/** A key as shown to an operator. */
+interface ListedKey {
+  id: string;
+  ownerEmail: string;
+  /** `personal:…` or `team:<domain>`. */
+  workspace: string;
+  scopes: CaptionerScope[];
+  /** Epoch milliseconds, like the other times. */
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
+
+/** All keys, including revoked ones, oldest first. */
+export async function listKeys(database: Database): Promise<ListedKey[]> {
+  const rows = await database
+    .selectFrom('api_keys')
+    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+    .selectAll('api_keys')
+    .select('organizations.external_id')
+    .orderBy('api_keys.created_at')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    ownerEmail: row.owner_email,
+    workspace: row.external_id,
+    scopes: JSON.parse(row.scopes),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  }));
+}
+
+/**
+ * Revokes a key: from now on, requests with it get 401.
+ * @returns whether the key exists; a key that is already revoked keeps its date
+ */
+export async function revokeKey(database: Database, id: string, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('api_keys')
+    .set((expression) => ({
+      revoked_at: expression.fn.coalesce('revoked_at', expression.val(at)),
+    }))
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** The stored fields of a new key. */
+interface KeyRecord {
+  id: string;
+  /** Empty if an outside provider stores the key. */
+  hash: string;
+  obfuscated: string;
+  name: string;
+  organizationId: string;
+  /** The address that claimed it. */
+  ownerEmail: string;
+  scopes: readonly CaptionerScope[];
+}
+
+/** A key in the form in which it is returned to the client, this one time. */
+export const issuedKey = (
+  { id, name, obfuscated, organizationId, scopes }: KeyRecord,
+  value: string,
+  workspace: Workspace,
+): IssuedKey => ({
+  key: value,
+  scopes: [...scopes],
+  organizationId,
+  workspace,
+  metadata: {
+    id,
+    owner: { type: 'organization', id: organizationId },
+    name,
+    obfuscated_value: obfuscated,
+  },
+});
+
+/** Records a key; a known key is left unchanged. */
+export async function recordKey(database: Database, key: KeyRecord, at: number): Promise<void> {
+  await database
+    .insertInto('api_keys')
+    .values({
+      id: key.id,
+      key_hash: key.hash,
+      obfuscated: key.obfuscated,
+      name: key.name,
+      organization_id: key.organizationId,
+      owner_email: key.ownerEmail,
+      scopes: JSON.stringify(key.scopes),
+      created_at: at,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+/** The scopes recorded for a key; null if there is no record. */
+export async function recordedScopes(
+  database: Database,
+  keyId: string,
+): Promise<CaptionerScope[] | null> {
+  const row = await database
+    .selectFrom('api_keys')
+    .select('scopes')
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+  return row ? JSON.parse(row.scopes) : null;
+}
+
+/** The organisation of a workspace, created only once even if several claims race for it. */
+export async function organizationOf(
+  database: Database,
+  { kind, externalId }: Workspace,
+  at: number,
+): Promise<string> {
+  await database
+    .insertInto('organizations')
+    .values({ id: `org_${randomUUID()}`, external_id: externalId, kind, created_at: at })
+    .onConflict((conflict) => conflict.column('external_id').doNothing())
+    .execute();
+  const { id } = await database
+    .selectFrom('organizations')
+    .select('id')
+    .where('external_id', '=', externalId)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/**
+ * Records an organisation that an outside provider created. If an older one with the same external id was deleted
+ * there, its record keeps its keys under another name.
+ */
+export async function recordOrganization(
+  database: Database,
+  id: string,
+  { kind, externalId }: Workspace,
+  at: number,
+): Promise<void> {
+  await database
+    .updateTable('organizations')
+    .set({ external_id: sql<string>`'former:' || id` })
+    .where('external_id', '=', externalId)
+    .where('id', '!=', id)
+    .execute();
+  await database
+    .insertInto('organizations')
+    .values({ id, external_id: externalId, kind, created_at: at })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
 }

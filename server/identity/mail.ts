@@ -1,12 +1,12 @@
-/** Sends mail through an SMTP server, or writes it to a file if none is configured. */
+/** Sends mail through an SMTP server, with retries if they can help, or writes it to a file if none is configured. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import { once } from '../once.ts';
-import { createDelivery } from './mail-delivery.ts';
-import type { Waiting } from '../waiting.ts';
-import type { Mailer } from './mailer.ts';
+import { type Waiting, realTime } from '../waiting.ts';
+import { createLimiter } from '../concurrency.ts';
+import type { Database } from '../storage/database.ts';
 
 interface MailerOptions {
   smtpUrl: string | null;
@@ -62,4 +62,143 @@ function outboxMailer(folder: string, from: string): Mailer {
     },
     close: async () => {},
   };
+}
+
+/** Simultaneous connections to the server. */
+const AT_ONCE = 8;
+/** The most emails held in memory, so that a flood of registrations cannot exhaust it. */
+const MAX_HELD = 1000;
+
+interface DeliveryOptions {
+  /** Sends once. */
+  send(mail: Mail): Promise<void>;
+  /** Pauses before each retry, in milliseconds. */
+  retryAfterMs: readonly number[];
+  log: Log;
+  /** Timer (default: real time). */
+  waiting?: Waiting | undefined;
+}
+
+/** Creates the background delivery. It logs neither emails nor their addresses. */
+export function createDelivery({
+  send,
+  retryAfterMs,
+  log,
+  waiting = realTime,
+}: DeliveryOptions): Mailer {
+  const limited = createLimiter(AT_ONCE);
+  const closing = new AbortController();
+  const held = new Set<Promise<void>>();
+
+  const deliver = async (mail: Mail): Promise<void> => {
+    for (let tries = 0; !closing.signal.aborted; tries += 1) {
+      try {
+        await limited(() => send(mail));
+        return;
+      } catch (error) {
+        const pause = isTemporary(error) ? retryAfterMs[tries] : undefined;
+        log.error('mail_not_sent', {
+          ...smtpDetails(error),
+          tries: tries + 1,
+          retryAfterMs: pause ?? null,
+        });
+        if (pause === undefined) return;
+        await waiting.pause(pause, closing.signal).catch(() => {});
+      }
+    }
+  };
+
+  return {
+    async deliver(mail) {
+      if (held.size >= MAX_HELD || closing.signal.aborted) {
+        log.error('mail_not_sent', {
+          reason: 'too many emails are waiting to be sent',
+          tries: 0,
+          retryAfterMs: null,
+        });
+        return;
+      }
+      const delivery = deliver(mail).finally(() => held.delete(delivery));
+      held.add(delivery);
+    },
+    async close(graceMs) {
+      closing.abort();
+      const over = new AbortController();
+      await Promise.race([Promise.all(held), waiting.pause(graceMs, over.signal)]);
+      over.abort();
+    },
+  };
+}
+
+/** The fields of an SMTP error that may be logged; its message may quote addresses. */
+interface SmtpError {
+  code?: unknown;
+  responseCode?: unknown;
+  command?: unknown;
+}
+
+const smtpDetails = (error: unknown) => {
+  const { code = null, responseCode = null, command = null } = error as SmtpError;
+  return { code, responseCode, command };
+};
+
+/**
+ * Whether an error may pass. A refusal with a code of 500 or above is permanent (RFC 5321, 4.2.1), and so is a wrong
+ * password.
+ */
+function isTemporary(error: unknown): boolean {
+  const { code, responseCode } = error as SmtpError;
+  if (code === 'EAUTH' || code === 'EENVELOPE') return isTemporaryCode(responseCode);
+  return typeof responseCode !== 'number' || isTemporaryCode(responseCode);
+}
+
+const isTemporaryCode = (responseCode: unknown): boolean => Number(responseCode) < 500;
+
+interface DisabledWebhook {
+  url: string;
+  /** The key that registered it. */
+  keyId: string;
+}
+
+/**
+ * Creates the function that sends the mail. It has no addresses for keys of an outside identity provider; their owners
+ * see the state in the list of webhooks.
+ */
+export const createWebhookMail =
+  ({ database, mailer }: { database: Database; mailer: Mailer }) =>
+  async ({ url, keyId }: DisabledWebhook): Promise<void> => {
+    const key = await database
+      .selectFrom('api_keys')
+      .select('owner_email')
+      .where('id', '=', keyId)
+      .executeTakeFirst();
+    if (!key) return;
+    await mailer.deliver({
+      to: key.owner_email,
+      subject: 'Captioner has disabled a webhook',
+      text: [
+        `Your webhook at ${new URL(url).host} has not accepted a delivery for a week, or has responded that it no longer exists (410).`,
+        'Captioner no longer sends anything to it.',
+        '',
+        'Enable it again with POST /webhooks/{id}/enable once it works; waiting deliveries are then sent.',
+        '',
+      ].join('\n'),
+    });
+  };
+
+export interface Mail {
+  to: string;
+  subject: string;
+  /** Plain text. */
+  text: string;
+}
+
+export interface Mailer {
+  /**
+   * Accepts a mail. With an SMTP server it is sent later, with retries after temporary failures, because neither the
+   * response nor its duration may reveal whether an address accepts mail.
+   */
+  deliver(mail: Mail): Promise<void>;
+  /** Waits at most this long for emails in transmission; emails waiting for a retry are dropped. */
+  close(graceMs: number): Promise<void>;
 }

@@ -11,12 +11,11 @@ import { realTime, type Waiting } from '../waiting.ts';
 import { type ClaimLease, keepLease, LEASE_TIMES, type LeaseTimes } from './claim-lease.ts';
 import { noteRegistration, refusalOf, type Registration } from './claims.ts';
 import { type CodeOptions, invalidCode, replaceCode, tryCode } from './codes.ts';
-import { issuedKey, recordKey, recordOrganization } from './key-records.ts';
+import { issuedKey, recordKey, recordOrganization } from './keys.ts';
 import { type ClaimedKey, IdentityError, type Workspace } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 import { deleteOrphans, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts';
-import { provideMembership } from './workos-membership.ts';
-import { verifiedUser, type VerifyServices } from './workos-verify.ts';
+import { verifiedUser, type VerifyServices, provideMembership } from './workos-verify.ts';
 import { workspaceOf } from './workspace.ts';
 
 /** A claim waits for another one in progress for a quarter of a minute, and polls it every 50 ms. */

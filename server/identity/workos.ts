@@ -11,7 +11,7 @@ import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import type { Waiting } from '../waiting.ts';
 import type { LeaseTimes } from './claim-lease.ts';
-import { recordedScopes } from './key-records.ts';
+import { recordedScopes } from './keys.ts';
 import {
   IdentityError,
   type IdentityProvider,

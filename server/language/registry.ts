@@ -3,7 +3,7 @@ import { uncounted } from '../compute.ts';
 import type { RemoteService } from '../config/services.ts';
 import type { AuditMode } from '../contract/payload.ts';
 import { type ProviderChoice, providerNotConfigured } from '../contract/suggestions.ts';
-import { chatCompletions, type CompletionsService } from '../remote/chat-completions.ts';
+import { chatCompletions, type CompletionsService } from '../remote/chat.ts';
 import { type WorkersAi, workersAiChat } from '../remote/workers-ai.ts';
 import { decideByMatcher } from '../terminology/decide/decide-in-rounds.ts';
 import { createMatcher } from '../terminology/match/match.ts';

@@ -4,7 +4,7 @@ import { MAX_TERMS_BYTES } from '../contract/limits.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
 import { memoized } from '../terminology/match/memoized.ts';
 import { includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
-import type { OwnTerms } from '../terminology/packs/own-terms.ts';
+import type { OwnTerms } from '../terminology/packs/compile.ts';
 
 /** A term as it is stored, with the defaults filled in. */
 export type StoredTerm = WorkspaceTerm &

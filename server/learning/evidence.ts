@@ -6,7 +6,7 @@ import type { CaptionerCompletedResult } from '../contract/results.ts';
 import { isTermSized } from '../contract/terms.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { NEAR_TOKENS } from '../terminology/match/context.ts';
+import { NEAR_TOKENS } from '../terminology/match/findings.ts';
 import {
   compactKey,
   fold,

@@ -10,7 +10,7 @@ import { candidatesOf, type Candidate } from './rules.ts';
 import { decideByEvidence } from './apply-rules.ts';
 import { createTerminologyStore, type TerminologyStore } from './terminology-store.ts';
 import type { Log } from '../log.ts';
-import type { OwnTerms, RuleChange } from '../terminology/packs/own-terms.ts';
+import type { OwnTerms, RuleChange } from '../terminology/packs/compile.ts';
 import { isOutage, StorageUnavailable } from '../storage/outage.ts';
 
 /** The most reviews that are considered, starting from the latest. */

@@ -1,4 +1,6 @@
-/** The failures of conversions, which a process tells its parent by its exit code. */
+/** Why a recording cannot be converted, and whether it need be: an MP3 need not. */
+import { createReadStream } from 'node:fs';
+import { Mp3Sniffer } from '../mp3/sniff.ts';
 
 /** The reason why a recording cannot be converted. */
 export type NotConvertible =
@@ -32,3 +34,13 @@ export const exitCodeOf = (error: unknown): number =>
 /** The reason for an exit code; a process that crashed could not read the recording. */
 export const reasonOf = (exitCode: number | null): NotConvertible =>
   REASONS[Number(exitCode) - EXIT_BASE] ?? 'unknown_format';
+
+/** Whether a file is an MP3, by its bytes. */
+export async function isMp3(path: string): Promise<boolean> {
+  const sniffer = new Mp3Sniffer();
+  for await (const chunk of createReadStream(path)) {
+    const verdict = sniffer.push(chunk as Uint8Array);
+    if (verdict !== 'unknown') return verdict === 'mp3';
+  }
+  return sniffer.end() === 'mp3';
+}

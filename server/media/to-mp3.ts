@@ -8,8 +8,7 @@ import { createLimiter } from '../concurrency.ts';
 import { SPEECH_MP3 } from '../contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
 import { childEnvironment, reportChild } from '../speech/host/child-processes.ts';
-import { ConversionFailure, type NotConvertible, reasonOf } from './conversion-failure.ts';
-import { isMp3 } from './mp3-file.ts';
+import { ConversionFailure, type NotConvertible, reasonOf, isMp3 } from './conversion-failure.ts';
 
 /** The longest that one conversion may take, in milliseconds: 7 hours of sound take half of it. */
 const LONGEST_MS = 600_000;

@@ -20,8 +20,13 @@ import {
 import { findModel, type InstalledModel, CHECKSUMS_FILE } from './installed.ts';
 import { forgetSilent, isSilent, keepSilent } from './machine-notes.ts';
 import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
-import { ensureOnnxRuntime, findOnnxRuntime, ONNXRUNTIME_BYTES } from './onnxruntime.ts';
-import { reasonOf } from './redact-paths.ts';
+import {
+  ensureOnnxRuntime,
+  findOnnxRuntime,
+  ONNXRUNTIME_BYTES,
+  SharedWork,
+} from './onnxruntime.ts';
+import { reasonOf } from '../log.ts';
 import {
   LLAMA_TOKENS,
   type Model,
@@ -31,7 +36,6 @@ import {
   registeredModel,
   runsOnOnnxRuntime,
 } from './registry.ts';
-import { SharedWork } from './shared-work.ts';
 import { type ModelSource, sourcesOf } from './sources.ts';
 
 export { findModel, type InstalledModel } from './installed.ts';

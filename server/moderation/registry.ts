@@ -1,7 +1,6 @@
 /** Creates this server's moderator: Llama Guard if it is configured, otherwise the rules on this host. */
 import type { ModelServer, WorkersAi } from '../config/services.ts';
 import type { Waiting } from '../waiting.ts';
-import { chatCompletions } from '../remote/chat-completions.ts';
 import { workersAiChat } from '../remote/workers-ai.ts';
 import {
   type Moderator,
@@ -12,8 +11,8 @@ import {
 import { createRulesModerator, RULES_MODEL } from './rules.ts';
 import { uncounted } from '../compute.ts';
 import { Type, validator } from '../contract/schema.ts';
-import type { ChatService } from '../remote/chat.ts';
-import { unexpectedAnswer } from '../remote/failures.ts';
+import { type ChatService, chatCompletions } from '../remote/chat.ts';
+import { unexpectedAnswer } from '../remote/call-error.ts';
 
 /** The moderation model on Workers AI. */
 export const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';

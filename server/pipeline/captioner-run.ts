@@ -6,26 +6,39 @@ import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/rules/quality.ts';
 import type { Compute } from '../compute.ts';
 import { type Failure, StageFailure } from '../contract/failure.ts';
-import type { CaptionerResult, ContentModerationSummary } from '../contract/results.ts';
+import type {
+  CaptionerResult,
+  ContentModerationSummary,
+  AuditReport,
+} from '../contract/results.ts';
 import { progressBetween, STAGE_PROGRESS, type WorkStage } from '../contract/stage-progress.ts';
-import { REPEAT } from '../contract/suggestions.ts';
-import type { Transcript } from '../contract/transcript.ts';
+import { REPEAT, withOtherProviders } from '../contract/suggestions.ts';
+import type { Transcript, TranscriptSpan } from '../contract/transcript.ts';
 import type { ModerationContext } from '../moderation/moderator.ts';
 import { longerThan } from '../mp3/duration.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
-import { applyAudit, auditReport, auditTranscript, chooseAudit } from './audit.ts';
-import { cleanUp } from './clean-up-step.ts';
-import { UNWATCHED } from './computing.ts';
-import { noteRuleChanges, takeOwnTerms } from './own-terms-step.ts';
-import { asFailure, beforeStage, LOCAL_RETRIES, perform } from './perform.ts';
-import { countsOf, countTranscript, newRecord, type RunRecord } from './record.ts';
+import { cleanUp } from './clean-up.ts';
+import { asFailure, beforeStage, LOCAL_RETRIES, perform, RunInterrupted } from './perform.ts';
 import { blockedResult, completedResult, failedResult } from './result.ts';
-import type { CaptionerRun, RunContext } from './run.ts';
-import type { PipelineServices } from './services.ts';
-import { RunInterrupted } from './steps.ts';
-import { compileForRun } from './terminology.ts';
+import {
+  type CaptionerRun,
+  type RunContext,
+  type PipelineServices,
+  countsOf,
+  countTranscript,
+  newRecord,
+  type RunRecord,
+  UNWATCHED,
+} from './run.ts';
+import { compileForRun, noteRuleChanges, takeOwnTerms } from './terminology.ts';
 import { transcribeInPieces } from './transcribe-pieces.ts';
 import { audioTooLong, chooseSpeechProvider, keytermLimit } from './transcribe.ts';
+import type { CaptionerRequest } from '../contract/payload.ts';
+import type { AuditContext, AuditOutcome } from '../language/auditor.ts';
+import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';
+import { buildTranscript } from '../speech/transcript.ts';
+import type { Compiled } from '../terminology/packs/compile.ts';
+import { correct } from '../terminology/decide/correct.ts';
 
 /**
  * Turns a recording into a result. Never rejects for an error in a stage: that is a failed result. Can be called again
@@ -257,4 +270,78 @@ async function moderateTranscript(
     });
   const eventLog = await services.logModeration(runId, summary);
   return { ...summary, eventLog };
+}
+
+/** Chooses the auditor for a request. @throws {StageFailure} `provider_not_configured` */
+const chooseAudit = (registry: AuditorRegistry, request: CaptionerRequest): ChosenAuditor =>
+  chooseAuditor(registry, request.audit);
+
+/**
+ * Audits a transcript. Returns plain JSON, so that it can be stored as the output of a step.
+ * @throws {StageFailure} if the audit is not possible; the failure suggests other auditors
+ */
+export const auditTranscript = (
+  { auditor, model, choice }: ChosenAuditor,
+  transcript: Transcript,
+  terminology: Compiled,
+  request: CaptionerRequest,
+  context: AuditContext,
+): Promise<AuditOutcome> =>
+  auditor
+    .audit(
+      {
+        words: transcript.words,
+        language: transcript.language,
+        terms: terminology.terms,
+        minConfidence: request.audit.minConfidence,
+        model,
+      },
+      context,
+    )
+    .catch((error: unknown) => {
+      throw withOtherProviders(error, choice);
+    });
+
+/** Applies the accepted corrections to a transcript; utterances and paragraphs are adjusted to the words. */
+export function applyAudit(transcript: Transcript, audit: AuditOutcome): Transcript {
+  const { words, origins } = correct(transcript.words, audit.corrections);
+  const starts = (spans: readonly TranscriptSpan[]): number[] => {
+    let at = 0;
+    return spans.map(({ firstWord }) => {
+      while (at < origins.length && (origins[at]?.last ?? 0) < firstWord) at += 1;
+      return at;
+    });
+  };
+  return buildTranscript(words, {
+    ...transcript,
+    utterances: starts(transcript.utterances),
+    paragraphs: starts(transcript.paragraphs),
+  });
+}
+
+/** The audit section of the result: the settings, every correction, and the cost (calls, tokens, cached). */
+function auditReport(
+  request: CaptionerRequest,
+  chosen: ChosenAuditor,
+  audit: AuditOutcome,
+): AuditReport {
+  const notes = [chosen.reason, audit.note].filter((note) => note !== undefined);
+  const decided = (decision: string) =>
+    audit.corrections.filter((correction) => correction.decision === decision).length;
+  return {
+    enabled: request.audit.enabled,
+    mode: request.audit.mode,
+    provider: audit.provider,
+    model: audit.model,
+    minConfidence: request.audit.minConfidence,
+    ...(chosen.fallbackFrom ? { fallbackFrom: chosen.fallbackFrom } : {}),
+    ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
+    summary: {
+      accepted: decided('accepted'),
+      needsReview: decided('needs_review'),
+      rejected: decided('rejected'),
+    },
+    corrections: audit.corrections,
+    ...audit.usage,
+  };
 }

@@ -2,9 +2,10 @@
 import type { SourceAudioRetention } from '../contract/results.ts';
 import { isVersion } from '../storage/audio.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
-import type { RunAudio } from './services.ts';
+import { LOCAL_RETRIES, perform } from './perform.ts';
+import type { CaptionerRun, RunContext, RunAudio, RunRecord } from './run.ts';
 
-export type CleanUpPhase = SourceAudioRetention['cleanupPhase'];
+type CleanUpPhase = SourceAudioRetention['cleanupPhase'];
 
 export interface CleanUpRequest {
   audio: RunAudio;
@@ -87,4 +88,37 @@ async function look(audio: RunAudio): Promise<string | null | undefined> {
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error ? String(error.code) : error.message;
+}
+
+/**
+ * Keeps or deletes the recording as the run's storage settings require, and records the outcome. It has a signal of its
+ * own, because it runs even while the run is being cancelled.
+ * @param step the phase that names the step, if it differs from the reported phase
+ */
+export async function cleanUp(
+  run: CaptionerRun,
+  context: RunContext,
+  record: RunRecord,
+  phase: CleanUpPhase,
+  step: CleanUpPhase = phase,
+): Promise<SourceAudioRetention> {
+  const done = await perform(
+    { ...context, signal: new AbortController().signal },
+    `clean up: ${step}`,
+    LOCAL_RETRIES,
+    () =>
+      cleanUpAudio({
+        audio: run.audio,
+        retain: run.request.storage.retainSourceAudio,
+        phase,
+        version: record.audioVersion,
+        consumed: record.audioConsumed,
+        earlier: record.retention?.status === 'retained' ? undefined : record.retention,
+      }),
+  );
+  record.retention = done.value;
+  if (done.value.status === 'failed' && record.audioVersion !== null) {
+    context.undeleted?.(record.audioVersion);
+  }
+  return done.value;
 }

@@ -6,12 +6,12 @@ import { noCache } from '../language/ask.ts';
 import { createAuditorRegistry } from '../language/registry.ts';
 import { createModerator } from '../moderation/registry.ts';
 import { createTranslators, type Translators } from '../translation/model-translator.ts';
-import type { PipelineServices } from './services.ts';
+import type { PipelineServices } from './run.ts';
 import { createSpeechRegistry } from '../speech/registry.ts';
 import { createAuditAnswers } from '../storage/audit-answers.ts';
 import type { Database } from '../storage/database.ts';
 import type { Waiting } from '../waiting.ts';
-import { loadTermPacks } from '../terminology/packs/installed.ts';
+import { loadTermPacks } from '../terminology/packs/packs.ts';
 
 interface PipelineOptions {
   /** The database for moderation events; null to discard them. */

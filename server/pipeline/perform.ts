@@ -4,8 +4,7 @@ import { StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { realTime, type Waiting } from '../waiting.ts';
-import { storable } from './storable.ts';
-import { RunInterrupted, type Steps } from './steps.ts';
+import { MAX_STEP_BYTES } from '../contract/limits.ts';
 
 export interface StepContext {
   steps: Steps;
@@ -127,4 +126,52 @@ export function asFailure(error: unknown, signal: AbortSignal): Failure {
     retryable: true,
     suggestions: [{ label: 'Start the run again with the same payload' }],
   };
+}
+
+// Checks that the output of a step can be stored. If it cannot, the run fails, because the step would be repeated
+// forever.
+
+/** The default failure: an internal one. */
+const ours = (): Failure => ({
+  code: 'internal',
+  message: 'The output of a step of the run is too large to store.',
+  retryable: false,
+  suggestions: [{ label: 'Cut the recording into shorter parts' }],
+});
+
+/**
+ * Returns a value that JSON can represent and a database can store.
+ * @param failure creates the failure for any other value
+ * @throws {StageFailure} final: the value is nested too deeply, or larger than MAX_STEP_BYTES
+ */
+export function storable<T>(value: T, failure: () => Failure = ours): T {
+  if (isStorable(value)) return value;
+  throw new StageFailure(failure(), { isFinal: true });
+}
+
+function isStorable(value: unknown): boolean {
+  try {
+    return Buffer.byteLength(JSON.stringify(value) ?? '') <= MAX_STEP_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs steps. A finished step is never repeated: after a crash its stored output is read instead. */
+export interface Steps {
+  /**
+   * Does a piece of work and stores its output, which must be plain JSON. The work runs at least once and is repeated
+   * if the process dies meanwhile, so it must be safe to repeat.
+   * @param name stable across restarts, unique within the run
+   * @throws {RunInterrupted} and nothing else
+   */
+  run<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Ends this execution of a run but not the run: the step's work threw, its output could not be stored, or another
+ * process has taken over. The run continues automatically after its last finished step.
+ */
+export class RunInterrupted extends Error {
+  override readonly name = 'RunInterrupted';
 }

@@ -19,7 +19,7 @@ import { validator } from '../contract/schema.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import type { Transcript } from '../contract/transcript.ts';
 import { toSrt } from '../captions/files/srt.ts';
-import { countsOf, type TranscriptCounts } from './record.ts';
+import { countsOf, type TranscriptCounts } from './run.ts';
 
 /** The fields that every result has. */
 interface ResultHead {

@@ -13,12 +13,9 @@ import { SPEECH_RATE } from '../mp3/resample.ts';
 import type { Piece, PieceTranscript, TranscriptionPlan } from '../speech/provider.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import type { Compiled } from '../terminology/packs/compile.ts';
-import { UNWATCHED } from './computing.ts';
 import { createPartialTranscript, NOBODY } from './partial-transcript.ts';
-import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
-import type { RunRecord } from './record.ts';
-import type { CaptionerRun, RunContext } from './run.ts';
-import { storable } from './storable.ts';
+import { LOCAL_RETRIES, perform, type Performed, storable } from './perform.ts';
+import { type CaptionerRun, type RunContext, type RunRecord, UNWATCHED } from './run.ts';
 import { type ChosenSpeech, openAudio, transcriptionRequest, withOthers } from './transcribe.ts';
 
 /** The number of pieces of one run in progress at once: the next is decoded while one is recognised. */

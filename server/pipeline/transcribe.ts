@@ -12,7 +12,7 @@ import type { SpeechRegistry } from '../speech/registry.ts';
 import { isVersion } from '../storage/audio.ts';
 import type { ActiveTerm, Compiled } from '../terminology/packs/compile.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
-import type { RunAudio } from './services.ts';
+import type { RunAudio } from './run.ts';
 
 /** The provider of a run, and the alternatives in case it fails. */
 export interface ChosenSpeech {

@@ -2,16 +2,17 @@
  * Calls an external service, with time-outs for headers and body, with retries if they can help, and with every error
  * reported as a failure on which a caller can act.
  */
+import { channel } from 'node:diagnostics_channel';
 import { traced } from '../telemetry.ts';
 import { realTime, type Waiting } from '../waiting.ts';
-import { failureOf, type Callee } from './failures.ts';
-import { reportProviderError } from './provider-errors.ts';
 import {
   callErrorOf,
   CallError,
   retryAfterMs,
   type CallErrorCode,
   type ReadRefusal,
+  failureOf,
+  type Callee,
 } from './call-error.ts';
 
 export interface RemoteCall extends Callee {
@@ -189,3 +190,19 @@ function parse(answer: string): unknown {
 /** The pause before a retry, with jitter to spread the retries of many runs. */
 const backoff = (attempt: number): number =>
   BASE_WAIT_MS * 3 ** (attempt - 1) * (0.5 + Math.random());
+
+export interface ProviderError {
+  /** The provider's name in the contract. */
+  provider: string;
+  /** A failure code of the contract. */
+  code: string;
+}
+
+const errors = channel('captioner:provider-error');
+
+/** Publishes an error. */
+const reportProviderError = (error: ProviderError): void => errors.publish(error);
+
+/** Subscribes to all errors of this thread. */
+export const onProviderError = (onError: (error: ProviderError) => void): void =>
+  errors.subscribe((message) => onError(message as ProviderError));

@@ -3,10 +3,8 @@ import type { WorkersAi } from '../config/services.ts';
 import type { Waiting } from '../waiting.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
-import { readCompletion } from './chat-completions.ts';
-import { reportedTokens, type ChatService } from './chat.ts';
-import { failureOf, unexpectedAnswer } from './failures.ts';
-import { CallError, type CallErrorCode } from './call-error.ts';
+import { reportedTokens, type ChatService, readCompletion } from './chat.ts';
+import { CallError, type CallErrorCode, failureOf, unexpectedAnswer } from './call-error.ts';
 
 export type { WorkersAi };
 

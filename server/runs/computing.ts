@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { WorkStage } from '../contract/stage-progress.ts';
 import type { Log } from '../log.ts';
-import type { Computing } from '../pipeline/computing.ts';
+import type { Computing } from '../pipeline/run.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import type { FromWorker } from './messages.ts';
 import type { RunAttempts } from './run-attempts.ts';

@@ -1,11 +1,10 @@
-/** Periodic clean-up of expired recordings, results and steps, and of runs that a crash kept from being queued. */
+/** Deletes what is no longer kept, and does other periodic work, in one process at a time. */
 import type { Lifetimes } from '../config.ts';
 import type { Log } from '../log.ts';
 import { forgetAnswers } from '../storage/audit-answers.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
-import { doIfDue } from '../storage/schedules.ts';
 import type { RunQueue } from './queue.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
@@ -85,4 +84,50 @@ async function pruneIfDue(
     await audio.sweep(UPLOAD_UNTOUCHED_MS);
     if (runs + steps + recordings > 0) log.info('pruned', { runs, steps, recordings });
   });
+}
+
+interface Schedule {
+  name: string;
+  everyMs: number;
+  /** The time for which a process that dies during the work keeps others from doing it. */
+  leaseMs: number;
+}
+
+/**
+ * Does work that is due, unless another process is doing it. If the work fails, or the process dies meanwhile, it is
+ * repeated.
+ * @returns whether this call did the work
+ */
+export async function doIfDue(
+  database: Database,
+  { name, everyMs, leaseMs }: Schedule,
+  now: number,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  await database
+    .insertInto('schedules')
+    .values({ name, due_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { numUpdatedRows } = await database
+    .updateTable('schedules')
+    .set({ lease_until: now + leaseMs })
+    .where('name', '=', name)
+    .where('due_at', '<=', now)
+    .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<=', now)]))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows !== 1n) return false;
+  let dueAt = now;
+  try {
+    await work();
+    dueAt = now + everyMs;
+    return true;
+  } finally {
+    await database
+      .updateTable('schedules')
+      .set({ due_at: dueAt, lease_until: null })
+      .where('name', '=', name)
+      .where('lease_until', '=', now + leaseMs)
+      .execute();
+  }
 }

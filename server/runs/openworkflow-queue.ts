@@ -4,7 +4,7 @@ import { defineWorkflowSpec, OpenWorkflow, type Worker } from 'openworkflow';
 import type { Log } from '../log.ts';
 import { isPostgres } from '../config/stores.ts';
 import type { SqliteUse } from '../storage/sqlite.ts';
-import { RunInterrupted, type Steps } from '../pipeline/steps.ts';
+import { RunInterrupted, type Steps } from '../pipeline/perform.ts';
 import type { RunQueue, RunHandler } from './queue.ts';
 import type { QueueStore } from './queue-store.ts';
 import {

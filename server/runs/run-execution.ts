@@ -6,16 +6,25 @@ import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { Log } from '../log.ts';
 import { captionRecording } from '../pipeline/captioner-run.ts';
-import { cleanUp } from '../pipeline/clean-up-step.ts';
-import { asFailure, LOCAL_RETRIES, perform, RunTakenOver } from '../pipeline/perform.ts';
-import { newRecord } from '../pipeline/record.ts';
+import { cleanUp } from '../pipeline/clean-up.ts';
+import {
+  asFailure,
+  LOCAL_RETRIES,
+  perform,
+  RunTakenOver,
+  type Steps,
+} from '../pipeline/perform.ts';
 import { assertResult, failedResult } from '../pipeline/result.ts';
-import type { CaptionerRun, RunContext } from '../pipeline/run.ts';
-import type { PipelineServices, RunAudio } from '../pipeline/services.ts';
-import type { Steps } from '../pipeline/steps.ts';
+import {
+  type CaptionerRun,
+  type RunContext,
+  type PipelineServices,
+  type RunAudio,
+  newRecord,
+} from '../pipeline/run.ts';
 import { openAudio } from '../pipeline/transcribe.ts';
 import type { AudioStore } from '../storage/audio.ts';
-import type { RuleChange } from '../terminology/packs/own-terms.ts';
+import type { RuleChange } from '../terminology/packs/compile.ts';
 import { cancelled } from './cancelled.ts';
 import type { FromWorker } from './messages.ts';
 import { createPartialWriter, type PartialTranscripts } from './partial-transcripts.ts';

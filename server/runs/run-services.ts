@@ -15,7 +15,7 @@ import { migrateDatabase, openDatabase, type Database } from '../storage/databas
 import { isPostgres } from '../config/stores.ts';
 import { createDiskReserve, freeBytes } from '../storage/disk-reserve.ts';
 import { createSpool, type Spool } from '../storage/spool.ts';
-import { claimTemporaryFolder } from '../storage/temporary-folder.ts';
+import { claimTemporaryFolder } from '../storage/file-lock.ts';
 import { createWriteLimit } from '../storage/write-limit.ts';
 import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { queueLocation, temporaryFolder } from './files.ts';

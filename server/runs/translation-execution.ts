@@ -10,10 +10,16 @@ import type { ReviewDocument } from '../contract/review.ts';
 import type { WorkspaceTerminology } from '../learning/learn.ts';
 import type { Log } from '../log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
-import { asFailure, beforeStage, LOCAL_RETRIES, perform } from '../pipeline/perform.ts';
-import { RunInterrupted, type Steps } from '../pipeline/steps.ts';
+import {
+  asFailure,
+  beforeStage,
+  LOCAL_RETRIES,
+  perform,
+  RunInterrupted,
+  type Steps,
+} from '../pipeline/perform.ts';
 import { compileForRun } from '../pipeline/terminology.ts';
-import type { PipelineServices } from '../pipeline/services.ts';
+import type { PipelineServices } from '../pipeline/run.ts';
 import { isAuto } from '../speech/host/spoken-languages.ts';
 import type { Database } from '../storage/database.ts';
 import { RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';

@@ -2,10 +2,10 @@
 import { ProcessStopping } from '../pipeline/perform.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import { createLog } from '../log.ts';
-import { onProviderError } from '../remote/provider-errors.ts';
+import { onProviderError } from '../remote/call.ts';
 import { onChild } from '../speech/host/child-processes.ts';
 import { startTelemetry } from '../telemetry.ts';
-import { useTermPacks } from '../terminology/packs/installed.ts';
+import { useTermPacks } from '../terminology/packs/packs.ts';
 import type { Telemetry } from '../tracing.ts';
 import { repeat } from './repeat.ts';
 import { yieldToRequests } from './thread-priority.ts';

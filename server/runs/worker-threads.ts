@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { loadTermPacks } from '../terminology/packs/installed.ts';
+import { loadTermPacks } from '../terminology/packs/packs.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import type { RunEvents } from './run-events.ts';
 import type { ThreadRescue } from './thread-rescue.ts';

@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import type { AudioStoreLocation } from '../config/stores.ts';
 import type { AudioStore } from './audio.ts';
-import { createAudioUsage } from './audio-usage.ts';
+import { createAudioUsage, createMeteredAudioStore } from './audio-usage.ts';
 import type { Database } from './database.ts';
 import { createDiskAudioStore } from './disk-audio.ts';
 import { createDiskReserve } from './disk-reserve.ts';
-import { createMeteredAudioStore } from './metered-audio.ts';
 import { createS3AudioStore } from './s3-audio.ts';
 
 interface AudioConfig {

@@ -3,11 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { glob, link, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { isVersion, type AudioName, type AudioStore } from './audio.ts';
-import { objectName } from './audio-names.ts';
+import { isVersion, type AudioName, type AudioStore, objectName } from './audio.ts';
 import { StorageUnavailable } from './outage.ts';
-import { writeFileFrom } from './write-file.ts';
-import { isCode } from './error-code.ts';
+import { writeFileFrom, isCode } from './write-file.ts';
 
 const READ_BYTES = 256 * 1024;
 

@@ -1,7 +1,13 @@
-/** A lock between processes that ends with its process, however that dies. */
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * Locks between processes, each of which ends with its process, however that dies: of a file, of the data folder, and
+ * of a folder of temporary files.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { linkSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isCode } from './error-code.ts';
+import { isCode } from './write-file.ts';
 
 /** The interval for retrying a held lock, in milliseconds. */
 const POLL_MILLISECONDS = 200;
@@ -90,5 +96,72 @@ export async function waitForFileLock(
     if (lock) return lock;
     await delay(POLL_MILLISECONDS, undefined, signal ? { signal } : {});
     if (await done()) return null;
+  }
+}
+
+/** The folder is in use by another process. */
+export class DataFolderBusy extends Error {
+  override readonly name = 'DataFolderBusy';
+}
+
+/**
+ * Locks the data folder for this process, with a file lock of the operating system that ends with the process, however
+ * it dies.
+ * @returns a function that releases the lock
+ * @throws {DataFolderBusy} if another process holds it
+ */
+export function lockDataFolder(folder: string): () => void {
+  mkdirSync(folder, { recursive: true });
+  const lock = tryFileLock(join(folder, 'lock.sqlite'));
+  if (lock) return () => lock.release();
+  throw new DataFolderBusy(
+    `Another server is running on ${folder}. Stop it first, or set DATA_DIR to another folder.`,
+  );
+}
+
+interface TemporaryFolder {
+  path: string;
+  /** Removes the folder with its contents. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Creates a folder for this process, and removes those whose process has ended. Each folder has a lock that ends with
+ * its process, however that dies.
+ * @param parent shared by the processes of a data folder
+ */
+export async function claimTemporaryFolder(parent: string): Promise<TemporaryFolder> {
+  await mkdir(parent, { recursive: true });
+  // While a folder is created but not yet locked, no other process may sweep it.
+  const claiming = await waitForFileLock(join(parent, 'claim.lock'), async () => false);
+  try {
+    await sweep(parent);
+    const path = join(parent, randomUUID());
+    await mkdir(path);
+    const lock = tryFileLock(lockOf(path));
+    return {
+      path,
+      async remove() {
+        await rm(path, { recursive: true, force: true });
+        lock?.release();
+        return rm(lockOf(path), { force: true });
+      },
+    };
+  } finally {
+    claiming?.release();
+  }
+}
+
+const lockOf = (folder: string): string => `${folder}.lock`;
+
+async function sweep(parent: string): Promise<void> {
+  for (const entry of await readdir(parent, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    const path = join(parent, entry.name);
+    const lock = tryFileLock(lockOf(path));
+    if (!lock) continue;
+    await rm(path, { recursive: true, force: true });
+    lock.release();
+    await rm(lockOf(path), { force: true });
   }
 }

@@ -1,6 +1,6 @@
 /** The recordings that a workspace keeps, by key. */
 import type { PayloadBrief } from '../contract/payload.ts';
-import { objectName, workspaceName } from './audio-names.ts';
+import { objectName, workspaceName } from './audio.ts';
 import type { Database } from './database.ts';
 import { isPartKey } from './resumable-uploads.ts';
 

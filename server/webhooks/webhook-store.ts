@@ -1,5 +1,5 @@
 /** The webhooks of workspaces and their deliveries, as clients see them. */
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHmac, randomBytes } from 'node:crypto';
 import {
   WEBHOOK_EVENTS,
   type NewWebhook,
@@ -12,7 +12,6 @@ import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { Tables } from '../storage/tables.ts';
 import { nextPosition } from './queue-event.ts';
-import { newSecret } from './sign.ts';
 
 /** The most webhooks of a workspace. */
 export const MAX_WEBHOOKS = 10;
@@ -182,3 +181,28 @@ const deliveryOf = (row: Tables['webhook_deliveries']): WebhookDelivery => ({
   lastStatus: row.last_status,
   lastError: row.last_error,
 });
+
+const PREFIX = 'whsec_';
+
+/** Creates a secret. */
+const newSecret = (): string => `${PREFIX}${randomBytes(32).toString('base64')}`;
+
+/**
+ * The headers of a delivery.
+ * @param at the time of this attempt in epoch milliseconds
+ */
+export function signedHeaders(
+  secret: string,
+  id: string,
+  at: number,
+  body: string,
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}

@@ -34,7 +34,7 @@ test('an added pack is listed wherever the seven built-in ones are, after them',
 
 const installed = `
 import { TermPackId } from './server/contract/terminology.ts';
-import { loadTermPacks } from './server/terminology/packs/installed.ts';
+import { loadTermPacks } from './server/terminology/packs/packs.ts';
 TermPackId.enum.length = 0;
 const packs = await loadTermPacks();
 console.log(JSON.stringify([TermPackId.enum, packs.map(({ id }) => id)]));`;

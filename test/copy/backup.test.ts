@@ -1,10 +1,17 @@
 /** What a backup promises beyond the drill: chunks that cannot be changed, moved or cut off, and rows of older schemas. */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { openBackup, verifyBackup, writeBackup } from '../../server/copy/backup.ts';
+import {
+  openBackup,
+  verifyBackup,
+  writeBackup,
+  backupKey,
+  seal,
+  unseal,
+  Unreadable,
+} from '../../server/copy/backup.ts';
 import { restoreBackup } from '../../server/copy/fill.ts';
 import { openSnapshot } from '../../server/copy/rows.ts';
-import { backupKey, seal, unseal, Unreadable } from '../../server/copy/sealed.ts';
 import { readConfig, type Config } from '../../server/config.ts';
 import { queueLocation } from '../../server/runs/files.ts';
 import { prepareQueue } from '../../server/runs/openworkflow-queue.ts';

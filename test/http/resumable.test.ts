@@ -7,6 +7,7 @@ import { validator } from '../../server/contract/schema.ts';
 import {
   createResumableUploads,
   type ResumableUploads,
+  type ResumableUpload,
 } from '../../server/storage/resumable-uploads.ts';
 import { id3, join } from '../mp3/support.ts';
 import { resumableBench } from '../support/servers/resumable.ts';
@@ -14,7 +15,6 @@ import {
   createResumableUploading,
   inParts,
 } from '../../server/http/uploads/resumable-uploading.ts';
-import type { ResumableUpload } from '../../server/storage/resumable-rows.ts';
 import { incomplete } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
 

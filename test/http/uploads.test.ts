@@ -20,7 +20,7 @@ import { createUploads } from '../../server/http/uploads/mp3-upload.ts';
 import { Problem, toProblem } from '../../server/http/problems.ts';
 import { createLog } from '../../server/log.ts';
 import type { Metrics } from '../../server/metrics.ts';
-import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
 import type { AudioStore } from '../../server/storage/audio.ts';
 import { DiskReserveReached } from '../../server/storage/disk-reserve.ts';
 import { fixture } from '../mp3/support.ts';

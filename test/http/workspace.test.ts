@@ -1,20 +1,19 @@
 /** What belongs to a workspace: its borders, its export, its erasure. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
+import { Elysia } from 'elysia';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 import { unpacked } from '../support/unpacked.ts';
-import { Elysia } from 'elysia';
 import { cancelRun } from '../../server/http/runs/run-requests.ts';
 import { exportedFiles, type ExportSources } from '../../server/http/workspace/workspace-export.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import type { Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
-import { keyIdOf } from '../../server/identity/keys.ts';
-import { revokeKey } from '../../server/identity/key-management.ts';
-import { workspaceName } from '../../server/storage/audio-names.ts';
+import { keyIdOf, revokeKey } from '../../server/identity/keys.ts';
+import { workspaceName } from '../../server/storage/audio.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import { writeTarGz, textFile, type ArchiveFile } from '../../server/http/workspace/tar-gz.ts';
 

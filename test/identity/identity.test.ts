@@ -5,7 +5,7 @@ import { refused } from './attacker.ts';
 import { readConfig } from '../../server/config.ts';
 import { clientNetwork, remoteNetwork, siteNetwork } from '../../server/identity/client-network.ts';
 import { createIdentity } from '../../server/identity/identity.ts';
-import type { Mail } from '../../server/identity/mailer.ts';
+import type { Mail } from '../../server/identity/mail.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
 import { createLog } from '../../server/log.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';

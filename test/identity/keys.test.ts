@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { readConfig } from '../../server/config.ts';
 import {
+  createKey,
+  keyIdOf,
   organizationOf,
   recordKey,
   recordOrganization,
-} from '../../server/identity/key-records.ts';
-import { createKey, keyIdOf } from '../../server/identity/keys.ts';
+} from '../../server/identity/keys.ts';
 import { createKnownKeys } from '../../server/identity/workos.ts';
 import {
   createHasher,

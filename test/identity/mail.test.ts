@@ -5,11 +5,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { codeMail } from '../../server/identity/embedded.ts';
-import { organizationOf, recordKey } from '../../server/identity/key-records.ts';
-import { createDelivery } from '../../server/identity/mail-delivery.ts';
-import { createMailer, TIMEOUTS } from '../../server/identity/mail.ts';
-import type { Mail } from '../../server/identity/mailer.ts';
-import { createWebhookMail } from '../../server/identity/webhook-mail.ts';
+import { organizationOf, recordKey } from '../../server/identity/keys.ts';
+import {
+  createMailer,
+  TIMEOUTS,
+  createDelivery,
+  createWebhookMail,
+  type Mail,
+} from '../../server/identity/mail.ts';
 import { createLog } from '../../server/log.ts';
 import { realTime, type Waiting } from '../../server/waiting.ts';
 import { type SmtpFault, startSmtpDouble } from '../support/doubles/smtp-double.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { refused } from './attacker.ts';
 import type { Registration } from '../../server/identity/claims.ts';
 import { replaceCode } from '../../server/identity/codes.ts';
-import { recordKey, recordOrganization } from '../../server/identity/key-records.ts';
+import { recordKey, recordOrganization } from '../../server/identity/keys.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
 import { deleteOrphans, issueWorkosKey, sweepOrphans } from '../../server/identity/workos-keys.ts';
 import { createWorkosIdentity } from '../../server/identity/workos.ts';

@@ -13,7 +13,7 @@ import {
   download,
   UnreachableError,
 } from '../../server/models/download.ts';
-import { getOrFallback, otherSource, replacedBecause } from '../../server/models/fallback.ts';
+import { getOrFallback, otherSource, replacedBecause } from '../../server/models/installed.ts';
 import { firstChecksumsFile, ensureModel } from '../../server/models/models.ts';
 import { MODELS } from '../../server/models/registry.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveError, unpackModel } from '../../server/models/archive.ts';
 import { sizeOf, writeNotes, download } from '../../server/models/download.ts';
-import { getOrFallback } from '../../server/models/fallback.ts';
-import { redactPaths } from '../../server/models/redact-paths.ts';
-import { SharedWork } from '../../server/models/shared-work.ts';
+import { getOrFallback } from '../../server/models/installed.ts';
+import { redactPaths } from '../../server/log.ts';
+import { SharedWork } from '../../server/models/onnxruntime.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { limits, modelStore, releaseHost, serve, tiny } from './support.ts';
 

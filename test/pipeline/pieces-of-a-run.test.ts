@@ -2,16 +2,15 @@
 import { describe, expect, test } from 'bun:test';
 import { type CaptionerStage, StageFailure } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
-import type { Computing } from '../../server/pipeline/computing.ts';
-import { noteRuleChanges } from '../../server/pipeline/own-terms-step.ts';
+import type { Computing } from '../../server/pipeline/run.ts';
+import { noteRuleChanges } from '../../server/pipeline/terminology.ts';
 import {
   createPartialTranscript,
   type TranscriptPart,
 } from '../../server/pipeline/partial-transcript.ts';
-import { beforeStage, perform, RunTakenOver } from '../../server/pipeline/perform.ts';
-import { storable } from '../../server/pipeline/storable.ts';
+import { beforeStage, perform, RunTakenOver, storable } from '../../server/pipeline/perform.ts';
 import type { Piece, SpeechProvider } from '../../server/speech/provider.ts';
-import type { RuleChange } from '../../server/terminology/packs/own-terms.ts';
+import type { RuleChange } from '../../server/terminology/packs/compile.ts';
 import { spoken } from '../support/doubles/scripted-speech.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import type { Any } from '../support/servers/client.ts';

@@ -6,7 +6,7 @@ import { FAILURE_CODES, type FailureCode, StageFailure } from '../../server/cont
 import { SourceAudioRetention } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createLog } from '../../server/log.ts';
-import { applyAudit, auditTranscript } from '../../server/pipeline/audit.ts';
+import { applyAudit, auditTranscript } from '../../server/pipeline/captioner-run.ts';
 import { cleanUpAudio, type CleanUpRequest } from '../../server/pipeline/clean-up.ts';
 import {
   beforeStage,
@@ -15,11 +15,11 @@ import {
   ProcessStopping,
   RunTakenOver,
   type StepContext,
+  storable,
+  RunInterrupted,
 } from '../../server/pipeline/perform.ts';
 import { boundPayload } from '../../server/pipeline/transcribe-pieces.ts';
-import type { RunAudio } from '../../server/pipeline/services.ts';
-import { RunInterrupted } from '../../server/pipeline/steps.ts';
-import { storable } from '../../server/pipeline/storable.ts';
+import type { RunAudio } from '../../server/pipeline/run.ts';
 import { openAudio } from '../../server/pipeline/transcribe.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';

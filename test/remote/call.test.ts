@@ -12,11 +12,14 @@ import {
 } from 'bun:test';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CallError, callErrorOf, retryAfterMs } from '../../server/remote/call-error.ts';
-import { callJson, type RemoteCall } from '../../server/remote/call.ts';
-import { chatCompletions } from '../../server/remote/chat-completions.ts';
-import { failureOf } from '../../server/remote/failures.ts';
-import { onProviderError, type ProviderError } from '../../server/remote/provider-errors.ts';
+import { CallError, callErrorOf, retryAfterMs, failureOf } from '../../server/remote/call-error.ts';
+import {
+  callJson,
+  type RemoteCall,
+  onProviderError,
+  type ProviderError,
+} from '../../server/remote/call.ts';
+import { chatCompletions } from '../../server/remote/chat.ts';
 import { runModel } from '../../server/remote/workers-ai.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { startChatDouble } from '../support/doubles/chat-double.ts';

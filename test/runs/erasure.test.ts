@@ -1,9 +1,9 @@
 /** Erasure of a run and of a workspace, in steps, and the deletions that are still to be done. */
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { idleTranslations } from '../support/doubles/translations.ts';
 import { sql } from 'kysely';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { idleTranslations } from '../support/doubles/translations.ts';
 import { isPostgres } from '../../server/config/stores.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { reviewValues } from '../learning/documents.ts';
@@ -18,13 +18,12 @@ import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import { eraseWorkspace } from '../../server/runs/workspace-erasure.ts';
-import { createAudioUsage } from '../../server/storage/audio-usage.ts';
+import { createAudioUsage, createMeteredAudioStore } from '../../server/storage/audio-usage.ts';
 import type { AudioStore } from '../../server/storage/audio.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import type { Database } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
-import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
 import { recordingsOf } from '../../server/storage/recordings.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';

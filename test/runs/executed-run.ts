@@ -3,13 +3,13 @@ import { createTranslators } from '../../server/translation/model-translator.ts'
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
-import type { Steps } from '../../server/pipeline/steps.ts';
+import type { Steps } from '../../server/pipeline/perform.ts';
 import { createComputations } from '../../server/runs/computing.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
 import { executeRun, type ExecutionParts } from '../../server/runs/run-execution.ts';
 import type { StoredRun } from '../../server/runs/stored-run.ts';
 import type { AudioStore } from '../../server/storage/audio.ts';
-import { NO_OWN_TERMS } from '../../server/terminology/packs/own-terms.ts';
+import { NO_OWN_TERMS } from '../../server/terminology/packs/compile.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 import type { Any } from '../support/servers/client.ts';
 

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '../../server/log.ts';
-import type { Steps } from '../../server/pipeline/steps.ts';
+import type { Steps } from '../../server/pipeline/perform.ts';
 import type { RunQueue } from '../../server/runs/queue.ts';
 import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
 import { until } from '../support/servers/client.ts';

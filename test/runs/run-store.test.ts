@@ -17,7 +17,7 @@ import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRuns } from '../../server/runs/service.ts';
 import { ownThreadId, threadTime } from '../../server/processor-time.ts';
 import { runTexts } from '../../server/storage/migrations/0014-run-texts.ts';
-import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { needs } from '../support/requirements.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';

@@ -23,7 +23,7 @@ import { startRunServices } from '../../server/runs/run-services.ts';
 import { createRunStore, type RunStore } from '../../server/runs/run-store.ts';
 import { createRuns, type DoWork, IdempotencyConflict } from '../../server/runs/service.ts';
 import { createWatches } from '../../server/runs/watches.ts';
-import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { postgresClients, type PostgresClients } from '../support/doubles/postgres-clients.ts';

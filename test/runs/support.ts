@@ -5,12 +5,11 @@ import { createLog } from '../../server/log.ts';
 import type { AudioSource } from '../../server/mp3/frames.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
-import type { RunAudio } from '../../server/pipeline/services.ts';
+import type { RunAudio } from '../../server/pipeline/run.ts';
 import { captionRecording } from '../../server/pipeline/captioner-run.ts';
 import type { SpeechRegistry } from '../../server/speech/registry.ts';
-import { packsFolder } from '../../server/terminology/packs/installed.ts';
-import type { OwnTerms } from '../../server/terminology/packs/own-terms.ts';
-import { loadPacks } from '../../server/terminology/packs/packs.ts';
+import type { OwnTerms } from '../../server/terminology/packs/compile.ts';
+import { loadPacks, packsFolder } from '../../server/terminology/packs/packs.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import type { Any } from '../support/servers/client.ts';
 

@@ -11,7 +11,7 @@ import {
   endTranslation,
   noteTranslation,
 } from '../../server/runs/translations.ts';
-import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
 import { createReviewStore, preparedReview } from '../../server/learning/review-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';

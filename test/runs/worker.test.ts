@@ -27,7 +27,7 @@ import { type RunServices, startRunServices } from '../../server/runs/run-servic
 import { type RunWorker, startWorker } from '../../server/runs/worker.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
-import { NO_OWN_TERMS } from '../../server/terminology/packs/own-terms.ts';
+import { NO_OWN_TERMS } from '../../server/terminology/packs/compile.ts';
 import { chunks } from '../storage/audio-store.suite.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';

@@ -43,7 +43,7 @@ import { captionRecordings, type Task, type Work } from '../../scripts/caption-r
 import { captionsFile } from '../../scripts/captions-file.ts';
 import { CommandFailure, readCommandLine, UsageError } from '../../scripts/command-line.ts';
 import { fromHere } from '../../scripts/current-folder.ts';
-import { isMp3 } from '../../server/media/mp3-file.ts';
+import { isMp3 } from '../../server/media/conversion-failure.ts';
 import { fileAudio, notAnMp3, requireReadable } from '../../scripts/recording.ts';
 import { findRecordings } from '../../scripts/recordings.ts';
 import { prepareSpeech } from '../../scripts/speech-engine.ts';

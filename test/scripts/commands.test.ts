@@ -29,7 +29,7 @@ import { manageModels, modelsFolder } from '../../scripts/model-commands.ts';
 import { readConfig } from '../../server/config.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
 import { keepSpeed } from '../../server/models/machine-notes.ts';
-import { lockDataFolder } from '../../server/storage/data-folder.ts';
+import { lockDataFolder } from '../../server/storage/file-lock.ts';
 import { openDatabase } from '../../server/storage/database.ts';
 import { root, root as checkout } from '../support/checkout.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';

@@ -1,6 +1,6 @@
 /** Divides words into paragraphs and utterances if no provider does. */
 import { expect, test } from 'bun:test';
-import { punctuate } from '../../server/speech/remote/payloads/punctuation.ts';
+import { punctuate } from '../../server/speech/remote/whisper.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
 import { spans } from './support.ts';
 

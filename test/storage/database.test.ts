@@ -23,17 +23,16 @@ import { createLog } from '../../server/log.ts';
 import { createResultQuota } from '../../server/runs/result-quota.ts';
 import { createRunErasure } from '../../server/runs/run-erasure.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
-import { workspaceName } from '../../server/storage/audio-names.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
-import { isVersion, withVersion } from '../../server/storage/audio.ts';
+import { isVersion, withVersion, workspaceName } from '../../server/storage/audio.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
-import { tryFileLock } from '../../server/storage/file-lock.ts';
+import { tryFileLock, claimTemporaryFolder } from '../../server/storage/file-lock.ts';
 import { isOutage, StorageUnavailable } from '../../server/storage/outage.ts';
 import { withPostgresLock } from '../../server/storage/postgres.ts';
-import { createResumableRows } from '../../server/storage/resumable-rows.ts';
-import { doIfDue } from '../../server/storage/schedules.ts';
+import { createResumableRows } from '../../server/storage/resumable-uploads.ts';
+import { doIfDue } from '../../server/runs/housekeeping.ts';
 import {
   openSqlite,
   pragmas,
@@ -42,7 +41,6 @@ import {
   emptyLog,
   tidyLog,
 } from '../../server/storage/sqlite.ts';
-import { claimTemporaryFolder } from '../../server/storage/temporary-folder.ts';
 import { createWebhookStore, MAX_WEBHOOKS } from '../../server/webhooks/webhook-store.ts';
 import { recordPostgres } from '../support/doubles/postgres-record.ts';
 import { until } from '../support/servers/client.ts';

@@ -42,17 +42,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMailer } from '../../server/identity/mail.ts';
 import { readPepper } from '../../server/identity/secrets.ts';
 import { createLog } from '../../server/log.ts';
-import { objectName } from '../../server/storage/audio-names.ts';
-import { DataFolderBusy, lockDataFolder } from '../../server/storage/data-folder.ts';
+import { objectName } from '../../server/storage/audio.ts';
 import { type Database, migrateDatabase } from '../../server/storage/database.ts';
-import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
-import { tryFileLock, waitForFileLock } from '../../server/storage/file-lock.ts';
-import { StorageUnavailable } from '../../server/storage/outage.ts';
-import { keepPrivate } from '../../server/storage/private-files.ts';
 import { deletingSecurely } from '../../server/storage/secure-delete.ts';
+import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import {
+  tryFileLock,
+  waitForFileLock,
+  DataFolderBusy,
+  lockDataFolder,
+  claimTemporaryFolder,
+} from '../../server/storage/file-lock.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { openSqlite, sqliteDialect } from '../../server/storage/sqlite.ts';
-import { claimTemporaryFolder } from '../../server/storage/temporary-folder.ts';
-import { writeFileFrom } from '../../server/storage/write-file.ts';
+import { writeFileFrom, keepPrivate } from '../../server/storage/write-file.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';

@@ -4,20 +4,25 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../server/log.ts';
-import { objectName, workspaceName } from '../../server/storage/audio-names.ts';
 import { openMeteredAudioStore } from '../../server/storage/audio-stores.ts';
 import {
   type AudioReservation,
   type AudioUsage,
   createAudioUsage,
+  QuotaExceeded,
+  createMeteredAudioStore,
+  STEP_BYTES,
 } from '../../server/storage/audio-usage.ts';
-import type { AudioStore, ListedAudio } from '../../server/storage/audio.ts';
+import {
+  type AudioStore,
+  type ListedAudio,
+  objectName,
+  workspaceName,
+} from '../../server/storage/audio.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
-import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metered-audio.ts';
-import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { recordingsOf } from '../../server/storage/recordings.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { watchDatabase } from '../support/doubles/watched-database.ts';

@@ -1,17 +1,21 @@
 /** Resumable uploads in the database and the store: order, concurrency, quota, expiry, and isolation of workspaces. */
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
-import { objectName } from '../../server/storage/audio-names.ts';
-import { createAudioUsage } from '../../server/storage/audio-usage.ts';
-import type { AudioStore, ListedAudio } from '../../server/storage/audio.ts';
+import {
+  createAudioUsage,
+  QuotaExceeded,
+  createMeteredAudioStore,
+} from '../../server/storage/audio-usage.ts';
+import { type AudioStore, type ListedAudio, objectName } from '../../server/storage/audio.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
 import { createLateUploads } from '../../server/storage/s3-audio.ts';
-import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
-import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
-import { createResumableRows, type ResumableUpload } from '../../server/storage/resumable-rows.ts';
-import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
-import { doIfDue } from '../../server/storage/schedules.ts';
+import {
+  createResumableUploads,
+  createResumableRows,
+  type ResumableUpload,
+} from '../../server/storage/resumable-uploads.ts';
+import { doIfDue } from '../../server/runs/housekeeping.ts';
 import { until } from '../support/servers/client.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 

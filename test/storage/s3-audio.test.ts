@@ -4,10 +4,9 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { objectName } from '../../server/storage/audio-names.ts';
+import { objectName } from '../../server/storage/audio.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import { createS3AudioStore } from '../../server/storage/s3-audio.ts';
-import { asUnavailable, isStatus } from '../../server/storage/s3-outages.ts';
+import { createS3AudioStore, asUnavailable, isStatus } from '../../server/storage/s3-audio.ts';
 import { realTime } from '../../server/waiting.ts';
 import { startS3Double, type StoredObject } from '../support/doubles/s3-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';

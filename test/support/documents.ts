@@ -3,8 +3,7 @@ import type { Any } from './servers/client.ts';
 import { createRoutes, type AppServices } from '../../server/app.ts';
 import { createDocuments } from '../../server/http/documents/documents.ts';
 import type { SiteOptions } from '../../server/http/documents/site.ts';
-import { loadTermPacks } from '../../server/terminology/packs/installed.ts';
-import { termPackList } from '../../server/terminology/packs/packs.ts';
+import { termPackList, loadTermPacks } from '../../server/terminology/packs/packs.ts';
 
 export const packs = termPackList(await loadTermPacks());
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { loadTermPacks } from '../../server/terminology/packs/installed.ts';
+import { loadTermPacks } from '../../server/terminology/packs/packs.ts';
 import { rounds } from './fuzz.ts';
 
 startInParallel();

@@ -1,11 +1,15 @@
 /** What is corrected, shown or left alone. */
 import { describe, expect, test } from 'bun:test';
-import { type ActiveTerm, compileTerminology } from '../../server/terminology/packs/compile.ts';
+import fc from 'fast-check';
+import {
+  type ActiveTerm,
+  compileTerminology,
+  type OwnTerms,
+} from '../../server/terminology/packs/compile.ts';
 import { decide, decisionOf, draftOf, restrain } from '../../server/terminology/decide/decide.ts';
 import type { Evidence } from '../../server/terminology/match/judge.ts';
 import type { Match } from '../../server/terminology/match/findings.ts';
 import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/packs/keyterms.ts';
-import type { OwnTerms } from '../../server/terminology/packs/own-terms.ts';
 import { guardProposal, type Proposal } from '../../server/terminology/decide/proposals.ts';
 import {
   applyCorrections,
@@ -16,7 +20,6 @@ import {
   textOf,
   wordsOf,
 } from './support.ts';
-import fc from 'fast-check';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import {
   indexSounds,

@@ -1,5 +1,6 @@
 /** The places where a term has a wrong form. */
 import { describe, expect, test } from 'bun:test';
+import { array, assert, property, stringMatching } from 'fast-check';
 import {
   createMatcher,
   isConfidenceInformative,
@@ -17,7 +18,6 @@ import {
 import { surface, term } from './made-terms.ts';
 import { indexSurfaces } from '../../server/terminology/match/match.ts';
 import { type Surface, surfacesOf } from '../../server/terminology/match/surfaces.ts';
-import { array, assert, property, stringMatching } from 'fast-check';
 import {
   compactKey,
   fold,
@@ -25,18 +25,26 @@ import {
   wordParts,
 } from '../../server/terminology/match/normalize.ts';
 import { type VariantForm, variantsOf } from '../../server/terminology/match/variants.ts';
-import { type ActiveTerm, compileTerminology } from '../../server/terminology/packs/compile.ts';
-import { contextOf, type Sighting } from '../../server/terminology/match/context.ts';
+import {
+  type ActiveTerm,
+  compileTerminology,
+  type OwnTerm,
+  type OwnTerms,
+} from '../../server/terminology/packs/compile.ts';
 import { readTokens, surroundingsOf } from '../../server/terminology/match/token-stream.ts';
 import { isCommonWord, isOrdinaryWord } from '../../server/terminology/match/ordinary-words.ts';
 import { replacementFor, spanIsBroken } from '../../server/terminology/match/replace.ts';
 import { judge } from '../../server/terminology/match/judge.ts';
-import type { Found, Match } from '../../server/terminology/match/findings.ts';
+import {
+  type Found,
+  type Match,
+  contextOf,
+  type Sighting,
+} from '../../server/terminology/match/findings.ts';
 import { supportedFindings } from '../../server/terminology/match/supported-findings.ts';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import { similarityOf } from '../../server/terminology/match/similarity.ts';
-import type { OwnTerm, OwnTerms } from '../../server/terminology/packs/own-terms.ts';
 import { isTrusted, type SoundClaim } from '../../server/terminology/match/sound-trust.ts';
 import { isEnglishCompound, isEnglishWord } from '../../server/terminology/match/english-words.ts';
 

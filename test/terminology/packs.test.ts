@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import fc, { assert, integer, property, string, uniqueArray } from 'fast-check';
 import { validator } from '../../server/contract/schema.ts';
 import {
   CompiledTerminology,
@@ -11,28 +12,26 @@ import {
   TermPackId,
   TermPackList,
 } from '../../server/contract/terminology.ts';
-import { loadTermPacks, useTermPacks } from '../../server/terminology/packs/installed.ts';
 import {
   loadPacks,
   summarizePack,
   type TermPack,
   termPackList,
+  loadTermPacks,
+  useTermPacks,
 } from '../../server/terminology/packs/packs.ts';
-import fc, { assert, integer, property, string, uniqueArray } from 'fast-check';
 import {
   compileTerminology,
   type TerminologyRequest,
+  neverByTerm,
+  NO_OWN_TERMS,
+  type OwnTerm,
+  type OwnTerms,
 } from '../../server/terminology/packs/compile.ts';
 import { audit, packs, request, wordsOf } from './support.ts';
 import { tokensOf } from '../../server/terminology/packs/keyterms.ts';
 import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/packs/keyterms.ts';
 import measured from '../fixtures/keyterm-tokens.json';
-import {
-  neverByTerm,
-  NO_OWN_TERMS,
-  type OwnTerm,
-  type OwnTerms,
-} from '../../server/terminology/packs/own-terms.ts';
 import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 
 setDefaultTimeout(300_000);

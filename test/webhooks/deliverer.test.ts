@@ -2,8 +2,7 @@
 import { afterAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createLog } from '../../server/log.ts';
-import { createDeliverer, type DelivererOptions } from '../../server/webhooks/deliverer.ts';
-import { post } from '../../server/webhooks/post.ts';
+import { createDeliverer, type DelivererOptions, post } from '../../server/webhooks/deliverer.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';

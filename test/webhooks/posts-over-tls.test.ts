@@ -7,7 +7,7 @@ import {
   setDefaultCACertificates,
   type TLSSocket,
 } from 'node:tls';
-import { post } from '../../server/webhooks/post.ts';
+import { post } from '../../server/webhooks/deliverer.ts';
 import { selfSigned } from '../support/doubles/certificate.ts';
 
 const certificate = selfSigned('hook.test');

@@ -1,12 +1,11 @@
 /** The end of a delivery: no timer and no connection are left, and an endpoint that was not tried is not reported. */
 import { beforeEach, expect, spyOn, test } from 'bun:test';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { createLog } from '../../server/log.ts';
-import { createDeliverer } from '../../server/webhooks/deliverer.ts';
+import { createDeliverer, post } from '../../server/webhooks/deliverer.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
-import { post } from '../../server/webhooks/post.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 const { database } = await sqliteDatabase();
 const store = createWebhookStore(database);

@@ -8,8 +8,11 @@ import { createLog } from '../../server/log.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
 import { queueEvent, queueRunEnd } from '../../server/webhooks/queue-event.ts';
-import { signedHeaders } from '../../server/webhooks/sign.ts';
-import { createWebhookStore, forgetDeliveries } from '../../server/webhooks/webhook-store.ts';
+import {
+  createWebhookStore,
+  forgetDeliveries,
+  signedHeaders,
+} from '../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdtemp, realpath, rm, symlink, truncate } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, basename } from 'node:path';
-import { modelWithoutWeights } from '../../server/whisper/graph/external-weights.ts';
+import { modelWithoutWeights } from '../../server/whisper/graph/prepare.ts';
 import {
   ELEMENT,
   makeNode,

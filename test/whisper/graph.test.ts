@@ -4,8 +4,7 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withAttentionOutput } from '../../server/whisper/graph/attention-output.ts';
-import { splitDecoder } from '../../server/whisper/graph/divide.ts';
-import { modelWithoutWeights } from '../../server/whisper/graph/external-weights.ts';
+import { splitDecoder, modelWithoutWeights } from '../../server/whisper/graph/prepare.ts';
 import { withFusedAttention } from '../../server/whisper/graph/fused-attention.ts';
 import {
   ELEMENT,

@@ -1,7 +1,11 @@
 /** Key terms in a window: which are weighed, which take the place of words, and what they leave alone. */
 import { expect, test, describe } from 'bun:test';
-import { similarityOf } from '../../server/terminology/match/similarity.ts';
-import { similarityAtLeast, spokenForms } from '../../server/terminology/match/spoken-forms.ts';
+import fc from 'fast-check';
+import {
+  similarityOf,
+  similarityAtLeast,
+  spokenForms,
+} from '../../server/terminology/match/similarity.ts';
 import type { RewindingDecoder } from '../../server/whisper/model/decoder.ts';
 import { WHISPER_LANGUAGES } from '../../server/whisper/model/tokens.ts';
 import { type SearchRules } from '../../server/whisper/search/found-text.ts';
@@ -11,16 +15,13 @@ import {
   nearTerms,
   pronunciationsOf,
 } from '../../server/whisper/terms/about-terms.ts';
-import { createKeytermSearch } from '../../server/whisper/terms/keyterm-search.ts';
-import { termsFinder } from '../../server/whisper/terms/similar-terms.ts';
-import { inLetters } from '../../server/whisper/terms/spoken-letters.ts';
+import { createKeytermSearch, termsFinder } from '../../server/whisper/terms/keyterm-search.ts';
 import { isWritten, spansOf, textsToWeigh } from '../../server/whisper/terms/term-places.ts';
 import { createTokenizer, promptTokens, boostOf } from '../../server/whisper/terms/term-prompt.ts';
 import { weighTerms, type Weighed } from '../../server/whisper/terms/weigh-terms.ts';
-import { tokensOfTerms, type Reading } from '../../server/whisper/terms/weigh-texts.ts';
+import { tokensOfTerms, type Reading, inLetters } from '../../server/whisper/terms/weigh-texts.ts';
 import { isTermSpoken, withTerms } from '../../server/whisper/terms/weighed-words.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';
-import fc from 'fast-check';
 
 describe("whisper's second recognition with key terms", () => {
   /** A second that is loud enough to be heard. */

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import type { AppFile } from '../../../web/bundle.ts';
 import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
-import type { ServerDescription } from '../../contract/server-description.ts';
+import type { ServerDescription } from '../../contract/discovery.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { loadAppFiles } from './app-bundle.ts';
 import { APP_POLICY } from '../csp.ts';

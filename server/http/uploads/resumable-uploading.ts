@@ -5,8 +5,7 @@ import {
   MAX_UPLOAD_PARTS,
   RESUMABLE_HOURS,
 } from '../../contract/limits.ts';
-import type { ResumableUpload } from '../../storage/resumable-rows.ts';
-import type { ResumableUploads } from '../../storage/resumable-uploads.ts';
+import type { ResumableUploads, ResumableUpload } from '../../storage/resumable-uploads.ts';
 import { checkAudioKey } from './audio-key.ts';
 import { headerText, isEncoded, mediaTypeOf } from '../request.ts';
 import { checkedMp3, notMp3, tooLarge, type Uploads } from './mp3-upload.ts';

@@ -2,7 +2,7 @@
 import { createLimiter } from '../../concurrency.ts';
 import { StageFailure } from '../../contract/failure.ts';
 import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
-import { redactPaths } from '../../models/redact-paths.ts';
+import { redactPaths } from '../../log.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type {
   EngineAnswer,

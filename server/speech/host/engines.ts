@@ -3,13 +3,13 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type CaptionerErrorSuggestion, StageFailure } from '../../contract/failure.ts';
 import {
+  type InstalledModel,
   fallbackFor,
   getOrFallback,
   isUnreachable,
   otherSource,
   replacedBecause,
-} from '../../models/fallback.ts';
-import type { InstalledModel } from '../../models/installed.ts';
+} from '../../models/installed.ts';
 import { heardWell, type Hearing, hearingOf, keepHearing } from '../../models/machine-notes.ts';
 import {
   ensureModel,
@@ -18,7 +18,7 @@ import {
   modelFor,
   type ReadyModel,
 } from '../../models/models.ts';
-import { reasonOf } from '../../models/redact-paths.ts';
+import { reasonOf } from '../../log.ts';
 import {
   recognises,
   type RecognitionKind,

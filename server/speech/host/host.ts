@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { distance } from 'fastest-levenshtein';
 import { uncounted } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
-import type { Log } from '../../log.ts';
+import { type Log, reasonOf } from '../../log.ts';
 import { createModelSpeeds, type Hearing } from '../../models/machine-notes.ts';
-import { reasonOf } from '../../models/redact-paths.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
@@ -18,7 +17,15 @@ import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
-import { createIndexCache, planPieces, type PlanPlace } from './pieces.ts';
+import {
+  createIndexCache,
+  planPieces,
+  type PlanPlace,
+  everything,
+  type FindSpeech,
+  loudnessVoiceActivity,
+  sileroVoiceActivity,
+} from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import {
   recognise,
@@ -33,12 +40,6 @@ import {
   type WindowNote,
   withLanguages,
 } from './spoken-languages.ts';
-import {
-  everything,
-  type FindSpeech,
-  loudnessVoiceActivity,
-  sileroVoiceActivity,
-} from './voice-activity.ts';
 import { createWindowRecognisers, type KeytermUse, withTermCounts } from './window-recognisers.ts';
 
 export interface HostSpeechOptions extends EngineOptions {

@@ -1,11 +1,15 @@
-/** Divides a recording into pieces of about a given number of bytes, cut at pauses. */
+/**
+ * Finds speech in a recording, divides it into pieces cut at pauses, and packs them into windows for a recogniser. All
+ * times are in seconds.
+ */
 import { uncounted, type Compute } from '../../compute.ts';
 import { decodeRange } from '../../mp3/decode.ts';
 import { type Mp3Index, indexMp3, type AudioSource } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { Piece } from '../provider.ts';
-import type { FindSpeech } from './voice-activity.ts';
-import { OVERLAP } from './windows.ts';
+import type { SpeechSegment, EngineModel } from './engine-messages.ts';
+import { frameEnergies } from '../../whisper/model/mel.ts';
+import type { EnginePool } from './engine-pool.ts';
 
 /** The distance, in seconds, within which a pause is searched on either side of a piece's intended end. */
 const SEARCH = 15;
@@ -151,4 +155,170 @@ export function createIndexCache() {
     }
     return made;
   };
+}
+
+/** The longest window; the models are made for at most 30 s. */
+export const LONGEST_WINDOW = 28;
+/** The fraction of the longest window from which on a window is closed at the next silence. */
+const GOOD_PART = 0.7;
+/** The overlap of windows in speech without a silence, so that no word is cut in both. */
+export const OVERLAP = 2;
+/**
+ * The silence included on either side of speech, because voice activity detection cuts off initial and final sounds;
+ * faster-whisper includes as much.
+ */
+const PADDING = 0.4;
+/** Segments closer than this are one, because the detector also cuts long speech where there is no silence. */
+const TOUCHING = 0.1;
+
+/** A stretch to recognise. It overlaps the previous one if the speech had no silence in which to cut. */
+interface Window {
+  start: number;
+  end: number;
+}
+
+/**
+ * Packs segments into windows of 20 to 28 s that begin and end in silence; longer speech is cut with an overlap.
+ * @param length that of the audio in which the segments are
+ * @param longest the longest window, if it must be shorter than 28 s
+ */
+export function packWindows(
+  segments: readonly SpeechSegment[],
+  length: number,
+  longest = LONGEST_WINDOW,
+): Window[] {
+  const windows: Window[] = [];
+  let open: Window | null = null;
+  for (const run of speechRuns(segments, length)) {
+    if (open && run.end - open.start <= longest && open.end - open.start < longest * GOOD_PART) {
+      open.end = run.end;
+      continue;
+    }
+    if (open) windows.push(open);
+    const pieces = cutLong(run, longest);
+    windows.push(...pieces.slice(0, -1));
+    open = pieces.at(-1) ?? null;
+  }
+  if (open) windows.push(open);
+  return windows;
+}
+
+/** The segments with padding, merged if they touch; in a short silence, two paddings meet in the middle. */
+function speechRuns(segments: readonly SpeechSegment[], length: number): SpeechSegment[] {
+  const joined: SpeechSegment[] = [];
+  for (const { start, end } of segments) {
+    const last = joined.at(-1);
+    if (last && start - last.end < TOUCHING) last.end = Math.max(last.end, end);
+    else joined.push({ start, end });
+  }
+  return joined.map(({ start, end }, at) => {
+    const before = joined[at - 1];
+    const after = joined[at + 1];
+    return {
+      start: Math.max(0, start - Math.min(PADDING, before ? (start - before.end) / 2 : PADDING)),
+      end: Math.min(length, end + Math.min(PADDING, after ? (after.start - end) / 2 : PADDING)),
+    };
+  });
+}
+
+/**
+ * Divides a stretch into equal parts of at most `longest`, each beginning OVERLAP before the end of the previous one.
+ */
+function cutLong({ start, end }: SpeechSegment, longest: number): Window[] {
+  const length = end - start;
+  if (length <= longest) return [{ start, end }];
+  const count = Math.ceil((length - OVERLAP) / (longest - OVERLAP));
+  const step = (length - OVERLAP) / count;
+  return Array.from({ length: count }, (_, at) => ({
+    start: start + at * step,
+    end: start + (at + 1) * step + OVERLAP,
+  }));
+}
+
+const FRAME = 480;
+/** The factor by which speech is louder than the quietest tenth of the recording (12 dB). */
+const ABOVE_FLOOR = 4;
+/** The factor by which a pause is quieter than loud sound, where the floor is unknown (20 dB). */
+const BELOW_LOUDEST = 10;
+/** The level below which audio is silence (-54 dB). */
+const SILENCE = 0.002;
+/** Shorter pauses are part of speech, and sounds shorter than MIN_SPEECH are not speech; in seconds. */
+const MIN_PAUSE = 0.5;
+const MIN_SPEECH = 0.25;
+/** The shortest pause in which to cut where everything counts as speech, in seconds. */
+const CUT_PAUSE = 0.3;
+/** The longest gap left in a pause, in seconds: windows close it by the silence that they include around speech. */
+const CLOSED_GAP = 0.4;
+
+/** Finds speech in 16 kHz mono samples, in seconds from the first sample. */
+export type FindSpeech = (samples: Float32Array, signal: AbortSignal) => Promise<SpeechSegment[]>;
+
+/** Detection with the Silero model, in a recogniser process. */
+export const sileroVoiceActivity =
+  (pool: EnginePool, model: EngineModel): FindSpeech =>
+  (samples, signal) =>
+    pool.findSpeech(model, samples, signal);
+
+/**
+ * Treats everything as speech, for singing, which the model does not detect. Pauses only show where to cut: the gaps
+ * left in them are short enough for windows to close.
+ */
+export const everything: FindSpeech = (samples) => Promise.resolve(cutInPauses(samples));
+
+/** Detection by loudness. It is coarser, but silence and steady noise yield nothing. */
+export const loudnessVoiceActivity: FindSpeech = (samples) =>
+  Promise.resolve(loudSegments(samples));
+
+/** All samples, divided in the middle of each pause. */
+function cutInPauses(samples: Float32Array): SpeechSegment[] {
+  const levels = frameLevels(samples);
+  const sorted = levels.toSorted();
+  const aboveFloor = quietest(sorted, 0.1) * ABOVE_FLOOR;
+  const loudest = quietest(sorted, 0.9);
+  // Where there is hardly a pause, the quietest tenth is as loud as the rest.
+  const threshold = aboveFloor < loudest ? aboveFloor : loudest / BELOW_LOUDEST;
+  const loud = loudStretches(levels, threshold, CUT_PAUSE);
+  const segments: SpeechSegment[] = [];
+  let start = 0;
+  for (const [at, { end }] of loud.entries()) {
+    const next = loud[at + 1];
+    if (!next) break;
+    const middle = (end + next.start) / 2;
+    const half = Math.min(CLOSED_GAP, next.start - end) / 2;
+    segments.push({ start, end: middle - half });
+    start = middle + half;
+  }
+  return [...segments, { start, end: samples.length / SPEECH_RATE }];
+}
+
+/** The stretches above the noise floor that are long enough to be speech. */
+function loudSegments(samples: Float32Array): SpeechSegment[] {
+  const levels = frameLevels(samples);
+  const threshold = quietest(levels.toSorted(), 0.1) * ABOVE_FLOOR;
+  return loudStretches(levels, threshold, MIN_PAUSE).filter(
+    ({ start, end }) => end - start >= MIN_SPEECH,
+  );
+}
+
+/** The level below which a share of the frames lies. @param sorted the levels of all frames, in ascending order */
+const quietest = (sorted: Float32Array, share: number): number =>
+  sorted[Math.floor(sorted.length * share)] ?? 0;
+
+/** The stretches above a level, and above silence, with pauses of at least `pause` seconds between them. */
+function loudStretches(levels: Float32Array, threshold: number, pause: number): SpeechSegment[] {
+  const segments: SpeechSegment[] = [];
+  for (const [at, level] of levels.entries()) {
+    if (level < Math.max(SILENCE, threshold)) continue;
+    const start = (at * FRAME) / SPEECH_RATE;
+    const last = segments.at(-1);
+    if (last && start - last.end < pause) last.end = start + FRAME / SPEECH_RATE;
+    else segments.push({ start, end: start + FRAME / SPEECH_RATE });
+  }
+  return segments;
+}
+
+/** The root mean square of each whole frame. */
+function frameLevels(samples: Float32Array): Float32Array {
+  const whole = frameEnergies(samples, FRAME).subarray(0, Math.floor(samples.length / FRAME));
+  return Float32Array.from(whole, (energy) => Math.sqrt(energy / FRAME));
 }

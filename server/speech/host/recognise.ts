@@ -7,8 +7,7 @@ import type { Mp3Index, AudioSource } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { joinStretches, type Stretch, createFinalWords } from '../seams.ts';
 import type { SpeechSegment } from './engine-messages.ts';
-import type { FindSpeech } from './voice-activity.ts';
-import { OVERLAP, packWindows } from './windows.ts';
+import { OVERLAP, packWindows, type FindSpeech } from './pieces.ts';
 import { guardWords } from './words.ts';
 
 /** The audio held in memory at once, in seconds; five minutes take 19 MB. */

@@ -4,22 +4,27 @@
  * is looked for before it is repeated.
  */
 import { uncounted } from '../../compute.ts';
-import { Type, validator } from '../../contract/schema.ts';
+import { Type, validator, maybe } from '../../contract/schema.ts';
 import { callJson, type RemoteCall } from '../../remote/call.ts';
-import { failureOf, unexpectedAnswer } from '../../remote/failures.ts';
-import { CallError, type CallErrorCode } from '../../remote/call-error.ts';
+import {
+  CallError,
+  type CallErrorCode,
+  failureOf,
+  unexpectedAnswer,
+} from '../../remote/call-error.ts';
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import { realTime } from '../../waiting.ts';
-import { AssemblyAiStatus, readAssemblyAi } from './payloads/assemblyai.ts';
-import type { Piece, SpeechProvider, TranscriptionRequest } from '../provider.ts';
+import type { Piece, SpeechProvider, TranscriptionRequest, PieceTranscript } from '../provider.ts';
 import {
   audioTimeoutMs,
   calleeOf,
   checkedTranscript,
   type RemoteSpeechOptions,
   type SpeechService,
+  mergeWhole,
+  planWhole,
 } from './remote-provider.ts';
-import { mergeWhole, planWhole } from './whole-file.ts';
+import { groupStarts, serviceMetadata, transcriptWords } from './recognised-words.ts';
 
 /**
  * The default models, in order: universal-3-5-pro supports 18 languages, universal-2 the others. AssemblyAI picks one
@@ -209,4 +214,51 @@ function causeOf(error: string): CallErrorCode {
     return 'audio_unreadable';
   }
   return 'provider_unavailable';
+}
+
+const Word = Type.Object({
+  text: Type.String(),
+  start: Type.Number(),
+  end: Type.Number(),
+  confidence: maybe(Type.Number()),
+  speaker: maybe(Type.String()),
+});
+
+/** The state of a transcript. */
+const AssemblyAiStatus = Type.Object({
+  id: Type.String(),
+  status: Type.String(),
+  error: maybe(Type.String()),
+});
+
+const Payload = Type.Object({
+  id: Type.String(),
+  text: maybe(Type.String()),
+  words: maybe(Type.Array(Word)),
+  utterances: maybe(Type.Array(Type.Object({ words: Type.Array(Type.Unknown()) }))),
+  audio_duration: maybe(Type.Number()),
+  language_code: maybe(Type.String()),
+  /** The model, out of `speech_models`, that transcribed the recording. */
+  speech_model_used: maybe(Type.String()),
+});
+
+/** Reads a completed transcript; null if it is invalid or incomplete. */
+export function readAssemblyAi(payload: unknown): PieceTranscript | null {
+  if (!validator(Payload).check(payload)) return null;
+  const heard = payload.words ?? [];
+  if (heard.length === 0 && (payload.text ?? '').trim() !== '') return null;
+  const words = transcriptWords(
+    heard.map((word) => ({ ...word, start: word.start / 1000, end: word.end / 1000 })),
+  );
+  const lengths = payload.utterances?.map((utterance) => utterance.words.length);
+  return {
+    words,
+    utterances: groupStarts(lengths, heard, words),
+    duration: payload.audio_duration ?? undefined,
+    metadata: serviceMetadata({
+      transcriptId: payload.id,
+      model: payload.speech_model_used,
+      detectedLanguage: payload.language_code,
+    }),
+  };
 }

@@ -2,17 +2,19 @@
 import { Buffer } from 'node:buffer';
 import { uncounted } from '../../compute.ts';
 import type { ModelServer } from '../../config/services.ts';
-import { indexMp3, type AudioSource } from '../../mp3/frames.ts';
+import { indexMp3, type AudioSource, type Mp3Index } from '../../mp3/frames.ts';
 import { callJson } from '../../remote/call.ts';
-import type { Callee } from '../../remote/failures.ts';
+import type { Callee } from '../../remote/call-error.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/packs/keyterms.ts';
 import type { Waiting } from '../../waiting.ts';
-import type { SpeechProvider, TranscriptionRequest } from '../provider.ts';
+import type { SpeechProvider, TranscriptionRequest, PieceTranscript, Piece } from '../provider.ts';
 import { mergePieces } from '../transcript.ts';
-import { planFramePieces, type FramePiece } from './frame-pieces.ts';
-import { readDeepgram } from './payloads/deepgram.ts';
-import { readWhisper } from './payloads/whisper.ts';
+import { readDeepgram } from './deepgram.ts';
 import { audioTimeoutMs, calleeOf, checkedTranscript } from './remote-provider.ts';
+import { maybe, Type, validator, type Static } from '../../contract/schema.ts';
+import { dropLoops } from '../host/words.ts';
+import { serviceMetadata, transcriptWords, type RawWord } from './recognised-words.ts';
+import { hasSpaceless } from '../../captions/width.ts';
 
 /** The number of pieces of one run in progress at once; each takes a few megabytes while it is sent. */
 const PIECES_AT_ONCE = 4;
@@ -125,4 +127,272 @@ function formOf(bytes: Uint8Array, { callee, language, prompt }: RecognitionRequ
   const audio = new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'audio/mpeg' });
   form.set('file', audio, 'audio.mp3');
   return form;
+}
+
+// Reads the responses of Whisper servers: OpenAI's verbose_json (words next to the text), and those of Workers AI and
+// whisper-timestamped (words within segments).
+
+/** A word, whose text and confidence have different names in different services. */
+const Word = Type.Object({
+  word: maybe(Type.String()),
+  text: maybe(Type.String()),
+  start: Type.Number(),
+  end: Type.Number(),
+  probability: maybe(Type.Number()),
+  confidence: maybe(Type.Number()),
+  score: maybe(Type.Number()),
+});
+type Word = Static<typeof Word>;
+
+const Segment = Type.Object({
+  text: Type.String(),
+  start: Type.Number(),
+  end: Type.Number(),
+  words: maybe(Type.Array(Word)),
+  avg_logprob: maybe(Type.Number()),
+  compression_ratio: maybe(Type.Number()),
+  no_speech_prob: maybe(Type.Number()),
+});
+type Segment = Static<typeof Segment>;
+
+const Payload = Type.Object({
+  text: Type.String(),
+  words: maybe(Type.Array(Word)),
+  segments: maybe(Type.Array(Segment)),
+  language: maybe(Type.String()),
+  transcription_info: maybe(Type.Object({ language: maybe(Type.String()) })),
+});
+
+/** Whisper's own threshold for a loop; repetitive text compresses better. */
+const LOOP_RATIO = 2.4;
+/** Whisper's own thresholds for text without speech. */
+const NO_SPEECH = 0.6;
+const UNSURE_LOGPROB = -1;
+
+/**
+ * Reads a response; null if it is invalid or has no times.
+ * @param shift the start of the sent audio within the recording, in seconds
+ */
+export function readWhisper(payload: unknown, shift = 0): PieceTranscript | null {
+  if (!validator(Payload).check(payload)) return null;
+  const { text, words, segments, transcription_info } = payload;
+  const spoken = (segments ?? []).filter((segment) => !isSilence(segment));
+  const raw = spoken.some((segment) => segment.words?.length)
+    ? spoken.flatMap(wordsOfSegment)
+    : words?.length
+      ? punctuate(words.map(rawWord), text)
+      : spoken.flatMap(wordsOfSegment);
+  const silent = segments?.length ? spoken.length === 0 : text.trim() === '';
+  if (raw.length === 0 && !silent) return null;
+  const detectedLanguage = payload.language ?? transcription_info?.language;
+  return {
+    words: transcriptWords(raw, shift),
+    metadata: serviceMetadata({ detectedLanguage }),
+  };
+}
+
+const isSilence = ({ no_speech_prob, avg_logprob }: Segment): boolean =>
+  (no_speech_prob ?? 0) > NO_SPEECH && (avg_logprob ?? 0) < UNSURE_LOGPROB;
+
+function wordsOfSegment(segment: Segment): RawWord[] {
+  const words = segment.words?.length ? segment.words.map(rawWord) : sharedOut(segment);
+  return (segment.compression_ratio ?? 0) > LOOP_RATIO ? dropLoops(words) : words;
+}
+
+const rawWord = ({ word, text, start, end, probability, confidence, score }: Word): RawWord => ({
+  text: word ?? text ?? '',
+  start,
+  end,
+  confidence: probability ?? confidence ?? score,
+});
+
+/** Divides the time of a segment without words among its text in proportion to the characters. */
+function sharedOut({ text, start, end }: Segment): RawWord[] {
+  const texts = text.split(/\s+/).filter((word) => word !== '');
+  const each = (end - start) / Math.max(1, texts.join('').length);
+  let at = start;
+  return texts.map((word) => {
+    const begins = at;
+    at += each * word.length;
+    return { text: word, start: begins, end: at };
+  });
+}
+
+/** The overlap in seconds, which is enough to join the pieces away from both cuts. */
+const OVERLAP = 5;
+/** The largest overlap of a short piece, as a share of it. */
+const OVERLAP_SHARE = 0.25;
+
+/** The tolerance for equal parts, since frames differ in size by up to about this factor. */
+const EVEN = 1.03;
+
+/** A piece and its bytes. Its first samples are at `start`, which may be just before 0. */
+interface FramePiece extends Piece {
+  byteStart: number;
+  byteEnd: number;
+}
+
+/**
+ * Plans the pieces. A recording that fits is one piece, including its tags; otherwise the pieces have at most
+ * `chunkBytes`, in roughly equal parts.
+ * @param size that of the file
+ */
+export function planFramePieces(index: Mp3Index, size: number, chunkBytes: number): FramePiece[] {
+  if (size <= chunkBytes) {
+    return [{ index: 0, start: 0, end: index.duration, byteStart: 0, byteEnd: size }];
+  }
+  const pieces = cut(index, chunkBytes);
+  const sent = pieces.reduce((sum, piece) => sum + piece.byteEnd - piece.byteStart, 0);
+  // The last of these pieces may have only a few seconds; an equal number of equal pieces avoids that.
+  const even = cut(index, Math.min(chunkBytes, Math.ceil((sent / pieces.length) * EVEN)));
+  return even.length === pieces.length ? even : pieces;
+}
+
+function cut(index: Mp3Index, mostBytes: number): FramePiece[] {
+  const { frameCount, samplesPerFrame, sampleRate, delaySamples } = index;
+  const seconds = (frame: number) => (frame * samplesPerFrame - delaySamples) / sampleRate;
+  const pieces: FramePiece[] = [];
+  for (let first = 0; ;) {
+    const last = lastWithin(index, first, mostBytes);
+    pieces.push({
+      index: pieces.length,
+      start: seconds(first),
+      end: last === frameCount ? index.duration : seconds(last),
+      byteStart: index.byteOffset(first),
+      // A damaged stretch after a frame may be longer than a piece.
+      byteEnd: Math.min(index.byteOffset(last), index.byteOffset(first) + mostBytes),
+    });
+    if (last === frameCount) return pieces;
+    const overlap = Math.min(
+      (OVERLAP * sampleRate) / samplesPerFrame,
+      (last - first) * OVERLAP_SHARE,
+    );
+    const overlapping = last - Math.floor(overlap);
+    // If the frame after the cut is too far away, an overlapping piece would add nothing new.
+    first = lastWithin(index, overlapping, mostBytes) > last ? overlapping : last;
+  }
+}
+
+/** The frame after the last one that still fits together with those from `first` on; never `first` itself. */
+function lastWithin(
+  { byteOffset, frameCount }: Mp3Index,
+  first: number,
+  mostBytes: number,
+): number {
+  let low = first + 1;
+  let high = frameCount;
+  const limit = byteOffset(first) + mostBytes;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (byteOffset(middle) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The distance up to which a word that is not next in the text is searched for, in characters. */
+const LOOK_AHEAD = 120;
+
+/** The place of a word in the text: its first character, and the one after its last. */
+interface Place {
+  from: number;
+  to: number;
+}
+
+/**
+ * Gives words the punctuation and case of their text. Words that the text writes as one ("well-known") are merged; a
+ * word that is not in the text is unchanged.
+ */
+export function punctuate(words: readonly RawWord[], text: string): RawWord[] {
+  const out: RawWord[] = [];
+  let open: { word: RawWord; to: number } | null = null;
+  const places = placesOf(words, text);
+  for (const [at, word] of words.entries()) {
+    const place = places[at];
+    if (!place) {
+      open = null;
+      out.push(word);
+      continue;
+    }
+    const shown = text.slice(place.from, place.to);
+    if (open && open.to === place.from && !parts(open.word.text, shown)) {
+      open.word.text += shown;
+      open.word.end = word.end;
+      open.to = place.to;
+      continue;
+    }
+    open = { word: { ...word, text: shown }, to: place.to };
+    out.push(open.word);
+  }
+  return out;
+}
+
+/** Whether two adjacent words of a text are separate although their script has no spaces. */
+const parts = (left: string, right: string): boolean =>
+  hasSpaceless(left.slice(-1)) || hasSpaceless(right.slice(0, 1));
+
+/** The place of each word with its punctuation; null if it is not in the text. */
+function placesOf(words: readonly RawWord[], text: string): (Place | null)[] {
+  const lower = [...lowerUnits(text)];
+  let next = 0;
+  const found = words.map((word): Place | null => {
+    const letters = [...lowerUnits(word.text)].filter(isLetter);
+    if (letters.length === 0) return null;
+    const place = find(lower, letters, next);
+    if (place) next = place.to;
+    return place;
+  });
+  const places = found.filter((place) => place !== null);
+  for (const [at, place] of places.entries()) {
+    place.from = opening(text, place.from, places[at - 1]?.to ?? 0);
+    place.to = closing(text, place.to, places[at + 1]?.from ?? text.length);
+  }
+  return found;
+}
+
+/** The text in lower case, unit by unit, so that places stay the same. */
+function* lowerUnits(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; at += 1) yield text.charAt(at).toLowerCase();
+}
+
+const isLetter = (unit: string): boolean => /[\p{L}\p{N}\p{M}\p{Cs}]/u.test(unit);
+
+/** The first place at or after `from` that has these letters, with only punctuation between them. */
+function find(text: readonly string[], letters: readonly string[], from: number): Place | null {
+  const last = Math.min(text.length, from + LOOK_AHEAD);
+  for (let start = from; start < last; start += 1) {
+    if (!isBorder(text[start - 1], text[start])) continue;
+    const to = matchAt(text, letters, start);
+    if (to > 0 && isBorder(text[to - 1], text[to])) return { from: start, to };
+  }
+  return null;
+}
+
+/** Whether a word may begin or end between two characters. */
+const isBorder = (left = ' ', right = ' '): boolean =>
+  isLetter(left) !== isLetter(right) || hasSpaceless(left) || hasSpaceless(right);
+
+/** The end of the last letter if the letters follow each other from `start` on without a space; otherwise 0. */
+function matchAt(text: readonly string[], letters: readonly string[], start: number): number {
+  let at = start;
+  let matched = 0;
+  for (; matched < letters.length && at < text.length; at += 1) {
+    if (text[at] === letters[matched]) matched += 1;
+    else if (at === start || isLetter(text[at] ?? '')) return 0;
+  }
+  return matched === letters.length ? at : 0;
+}
+
+/** The start of a word with the punctuation before it, back to the last space: “, (, $, ¿. */
+function opening(text: string, from: number, least: number): number {
+  let start = from;
+  while (start > least && !/\s/.test(text.charAt(start - 1))) start -= 1;
+  return start;
+}
+
+/** The end of a word with the punctuation after it, up to the next space. */
+function closing(text: string, to: number, most: number): number {
+  let end = to;
+  while (end < most && !/\s/.test(text.charAt(end))) end += 1;
+  return end;
 }

@@ -6,7 +6,7 @@ import { applyEdits, type Edited } from './correct.ts';
 import { byPlace, decide, type Draft, INFERRED, isAccepted, withoutOverlaps } from './decide.ts';
 import type { Matcher, Survey } from '../match/match.ts';
 import { spanText, surfaceText } from '../match/replace.ts';
-import { freePlaces } from '../match/free-places.ts';
+import { freePlaces } from '../match/findings.ts';
 import { findPhonetic } from './phonetic.ts';
 
 /**

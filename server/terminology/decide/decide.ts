@@ -2,10 +2,9 @@
 import type { TermCategory, TermCorrection, TermObservation } from '../../contract/terminology.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { Evidence } from '../match/judge.ts';
-import type { Match } from '../match/findings.ts';
+import type { Match, FreePlaces } from '../match/findings.ts';
 import { includesPhrase } from '../match/normalize.ts';
 import { spanText } from '../match/replace.ts';
-import type { FreePlaces } from '../match/free-places.ts';
 
 export type Decision = TermCorrection['decision'];
 

@@ -4,7 +4,6 @@
  */
 import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
-import { contextOf } from '../match/context.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import {
   type CompoundIndex,
@@ -13,7 +12,7 @@ import {
   type SimilarCompound,
 } from '../match/compounds.ts';
 import { decide, type Draft } from './decide.ts';
-import type { Match } from '../match/findings.ts';
+import { type Match, contextOf, freePlaces, type FreePlaces } from '../match/findings.ts';
 import type { Survey } from '../match/match.ts';
 import { memoized } from '../match/memoized.ts';
 import { compactKey, phraseKey, stemOf } from '../match/normalize.ts';
@@ -27,7 +26,6 @@ import {
   type SoundIndex,
   soundOf,
 } from '../match/similarity.ts';
-import { freePlaces, type FreePlaces } from '../match/free-places.ts';
 import type { TokenStream } from '../match/token-stream.ts';
 import { MAX_SURFACE_TOKENS } from '../match/variants.ts';
 import { CONFIDENCE } from '../match/judge.ts';

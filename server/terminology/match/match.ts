@@ -2,9 +2,14 @@
 import { meanConfidence } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
-import { NEAR_TOKENS, type Sighting } from './context.ts';
-import type { Found, Match, NearWord } from './findings.ts';
-import { freePlaces } from './free-places.ts';
+import {
+  type Found,
+  type Match,
+  type NearWord,
+  NEAR_TOKENS,
+  type Sighting,
+  freePlaces,
+} from './findings.ts';
 import { CONFIDENCE, HIGH_CONFIDENCE, isCorrectAsRecognised, isOrdinary, judge } from './judge.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';

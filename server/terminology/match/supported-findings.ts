@@ -1,8 +1,7 @@
 /** Distinguishes certain findings, and accepts doubtful ones that are supported by others in the talk. */
 import type { ActiveTerm } from '../packs/compile.ts';
-import { contextOf, type Sighting } from './context.ts';
 import { CONFIDENCE } from './judge.ts';
-import type { Found, NearWord } from './findings.ts';
+import { type Found, type NearWord, contextOf, type Sighting } from './findings.ts';
 import type { Distinctness } from './surfaces.ts';
 
 /** The place of a finding. */

@@ -4,15 +4,7 @@ import type { CompiledTerminology, TermCategory, TermPackId } from '../../contra
 import { boundedTerms } from '../../contract/terms.ts';
 import { compactKey, phraseKey, tokenize } from '../match/normalize.ts';
 import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
-import {
-  neverByTerm,
-  NO_OWN_TERMS,
-  type OwnTerm,
-  type OwnTerms,
-  rankedOwn,
-  WORKSPACE,
-} from './own-terms.ts';
-import { summarizePack, type TermPack } from './pack.ts';
+import { summarizePack, type TermPack, type PackTerm } from './pack.ts';
 
 /** The terminology of a request, with normalised lists and defaults filled in. */
 export interface TerminologyRequest extends PackSelectionRequest {
@@ -298,3 +290,57 @@ function triggeredPacks(packs: readonly TermPack[], request: PackSelectionReques
 /** Puts single spaces around whole words, so that every substring match consists of whole words. */
 const triggerText = (text: string): string =>
   ` ${tokenize(text.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')).join(' ')} `;
+
+/** A term of a workspace: the fields of a term in a pack, and what people have confirmed. */
+export type OwnTerm = PackTerm & {
+  /**
+   * Risky mishears that people have confirmed. They are corrected, rather than only shown, if a near word is close by.
+   */
+  confirmed?: string[];
+};
+
+/** A surface that is never a mishear of a term, according to people. */
+interface NeverRule {
+  surface: string;
+  canonical: string;
+}
+
+/** A learned mishear in force, so that a run can record which captions it has changed. */
+interface RuleInForce extends NeverRule {
+  id: string;
+}
+
+/** The terms and rules that a run takes from its workspace, recorded when it starts. */
+export interface OwnTerms {
+  terms: OwnTerm[];
+  never: NeverRule[];
+  rules: RuleInForce[];
+}
+
+/** The terms of a run without a workspace. */
+export const NO_OWN_TERMS: OwnTerms = { terms: [], never: [], rules: [] };
+
+/** The id of a workspace's terms where packs are named by id. */
+const WORKSPACE = 'workspace';
+
+/** The terms in the order in which runs rank them: by weight, then as listed. */
+const rankedOwn = ({ terms }: OwnTerms): OwnTerm[] => terms.toSorted((a, b) => b.weight - a.weight);
+
+/** Maps canonical forms to the surfaces that are never mishears of them, both as keys. */
+export function neverByTerm({ never }: OwnTerms): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { surface, canonical } of never) {
+    const key = phraseKey(canonical);
+    found.set(key, (found.get(key) ?? new Set()).add(phraseKey(surface)));
+  }
+  return found;
+}
+
+/** A correction made by a learned rule; `start` in seconds. */
+export interface RuleChange {
+  ruleId: string;
+  correctionId: string;
+  start: number;
+  before: string;
+  after: string;
+}

@@ -1,10 +1,12 @@
 /** Reads the packs in a folder, and checks all of them before the service starts. */
+import { fileURLToPath } from 'node:url';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { load } from 'js-yaml';
 import { validator } from '../../contract/schema.ts';
-import { checkPacks, type PackIssue } from './pack-checks.ts';
+import { checkPacks, describeIssues, type PackIssue } from './pack-checks.ts';
 import { TermPack } from './pack.ts';
+import { addTermPackIds } from '../../contract/terminology.ts';
 
 export { summarizePack, termPackList, type TermPack } from './pack.ts';
 
@@ -40,8 +42,6 @@ export async function loadPacks(folder: string): Promise<TermPack[]> {
   }
   const invalid = files.filter((file) => file.issues.length > 0);
   if (invalid.length > 0) {
-    // It loads a slower parser, which knows the lines.
-    const { describeIssues } = await import('./pack-lines.ts');
     throw new TermPackError(
       `Terminology packs cannot be used:\n${invalid.flatMap(describeIssues).join('\n')}`,
     );
@@ -69,4 +69,33 @@ function readPackFile(path: string, text: string): PackFile {
     file.issues.push({ field: 'id', message: `must be ${id}, the file's path` });
   }
   return file;
+}
+
+/** The folder of the terminology packs. */
+export const packsFolder = fileURLToPath(new URL('../../../terms', import.meta.url));
+
+let loaded: Promise<TermPack[]> | null = null;
+
+/**
+ * Loads the packs in terms/, once per process, and adds their ids to the schemas.
+ * @throws {TermPackError} naming the file, line and field of every error
+ */
+export function loadTermPacks(): Promise<TermPack[]> {
+  loaded ??= readTermPacks().catch((error: unknown) => {
+    loaded = null;
+    throw error;
+  });
+  return loaded;
+}
+
+/** Takes packs that another thread has loaded, so that a worker thread need not read and parse them again. */
+export function useTermPacks(packs: TermPack[]): void {
+  addTermPackIds(packs.map((pack) => pack.id));
+  loaded = Promise.resolve(packs);
+}
+
+async function readTermPacks(): Promise<TermPack[]> {
+  const packs = await loadPacks(packsFolder);
+  addTermPackIds(packs.map((pack) => pack.id));
+  return packs;
 }

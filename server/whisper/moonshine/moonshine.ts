@@ -18,8 +18,7 @@ import { joinSplitWindow, splitPoint, type WindowResult } from '../search/split-
 import { createKeytermSearch } from '../terms/keyterm-search.ts';
 import { createTokenizer } from '../terms/term-prompt.ts';
 import type { AboutTerms, Whisper } from '../whisper.ts';
-import { createMoonshineDecoder } from './decoder.ts';
-import { dividedDecoder, type DividedDecoder } from './merged-decoder.ts';
+import { createMoonshineDecoder, dividedDecoder, type DividedDecoder } from './decoder.ts';
 
 /** The tokens that begin and end a text, and the first that stands for no text. */
 const START = 1;

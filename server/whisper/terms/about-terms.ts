@@ -1,5 +1,5 @@
 /** Finds the terms that have a word close by that often occurs near them, as “bucket” does near R2. */
-import { NEAR_TOKENS } from '../../terminology/match/context.ts';
+import { NEAR_TOKENS } from '../../terminology/match/findings.ts';
 import { tokenize } from '../../terminology/match/normalize.ts';
 import { nearbyWord } from '../../terminology/match/token-stream.ts';
 

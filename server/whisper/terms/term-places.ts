@@ -5,8 +5,16 @@
 import { lazily } from '../../once.ts';
 import { compactKey } from '../../terminology/match/normalize.ts';
 import { textOfWords, type RecognisedWord } from './about-terms.ts';
-import { similarityToTerm, spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
-import { marginOf, textsAt, type Reading, type TermTokens, type Text } from './weigh-texts.ts';
+import {
+  marginOf,
+  textsAt,
+  type Reading,
+  type TermTokens,
+  type Text,
+  similarityToTerm,
+  spokenPhrases,
+  type SpokenPhrase,
+} from './weigh-texts.ts';
 
 /**
  * Ignores a term that the decoder finds far less probable than the words, in natural logarithms: -9 for its first token

@@ -8,9 +8,16 @@
 import type { RewindingDecoder } from '../model/decoder.ts';
 import type { FoundText, SearchRules } from '../search/found-text.ts';
 import { recognisedWords, nearTerms, type NearWords } from './about-terms.ts';
-import { similarityToTerm } from './spoken-letters.ts';
 import { isWritten, keyOf, spansOf, textKey, textsToWeigh } from './term-places.ts';
-import { marginOf, read, textsAt, weighTexts, type TermTokens, type Text } from './weigh-texts.ts';
+import {
+  marginOf,
+  read,
+  textsAt,
+  weighTexts,
+  type TermTokens,
+  type Text,
+  similarityToTerm,
+} from './weigh-texts.ts';
 
 /** The margin by which a text with a term may be behind in the second weighing. */
 const MIN_NAMED = -8;

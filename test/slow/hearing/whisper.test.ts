@@ -6,8 +6,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packsFolder } from '../../../server/terminology/packs/installed.ts';
-import { loadPacks } from '../../../server/terminology/packs/packs.ts';
+import { loadPacks, packsFolder } from '../../../server/terminology/packs/packs.ts';
 import { needs, shared } from '../../support/requirements.ts';
 import { hostRecogniser, plain, SAID, SAID_AT, startErrors } from './host-recogniser.ts';
 

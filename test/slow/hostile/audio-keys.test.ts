@@ -10,7 +10,7 @@ import { Mp3RequiredError } from '../../../server/contract/audio.ts';
 import { ErrorResponse } from '../../../server/contract/failure.ts';
 import { MAX_KEY_BYTES } from '../../../server/contract/limits.ts';
 import { validator } from '../../../server/contract/schema.ts';
-import { objectName } from '../../../server/storage/audio-names.ts';
+import { objectName } from '../../../server/storage/audio.ts';
 import { signUp, type Any, type Client } from '../../support/servers/client.ts';
 import { rounds } from '../../support/fuzz.ts';
 import { dial, untilClosed } from '../../support/servers/dial.ts';

@@ -19,7 +19,7 @@ import { fromPlainList } from '../../../server/learning/edit-terms.ts';
 import { moderationChunks } from '../../../server/moderation/moderator.ts';
 import { findBrokenRule } from '../../../server/moderation/rules.ts';
 import { compileForRun } from '../../../server/pipeline/terminology.ts';
-import { punctuate } from '../../../server/speech/remote/payloads/punctuation.ts';
+import { punctuate } from '../../../server/speech/remote/whisper.ts';
 import { buildTranscript } from '../../../server/speech/transcript.ts';
 import { createMatcher } from '../../../server/terminology/match/match.ts';
 import { decideByMatcher } from '../../../server/terminology/decide/decide-in-rounds.ts';

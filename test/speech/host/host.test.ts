@@ -22,7 +22,7 @@ import {
   WINDOW_OF_ONE_LANGUAGE,
   withLanguages,
 } from '../../../server/speech/host/spoken-languages.ts';
-import { everything } from '../../../server/speech/host/voice-activity.ts';
+import { everything } from '../../../server/speech/host/pieces.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';

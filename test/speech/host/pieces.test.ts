@@ -8,9 +8,15 @@ import { createLog } from '../../../server/log.ts';
 import { indexMp3, type AudioSource } from '../../../server/mp3/frames.ts';
 import { SPEECH_RATE } from '../../../server/mp3/resample.ts';
 import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech/host/host.ts';
-import { planPieces, createIndexCache } from '../../../server/speech/host/pieces.ts';
-import { type FindSpeech, everything } from '../../../server/speech/host/voice-activity.ts';
-import { OVERLAP, LONGEST_WINDOW, packWindows } from '../../../server/speech/host/windows.ts';
+import {
+  planPieces,
+  createIndexCache,
+  OVERLAP,
+  LONGEST_WINDOW,
+  packWindows,
+  type FindSpeech,
+  everything,
+} from '../../../server/speech/host/pieces.ts';
 import { fixture, join as joinBytes, junk, source } from '../../mp3/support.ts';
 import { writeTinySpeakers } from '../../support/doubles/tiny-speakers.ts';
 import { rounds } from '../../support/fuzz.ts';

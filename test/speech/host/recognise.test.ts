@@ -1,5 +1,6 @@
 /** Recognition of the windows of a recording: where they are, and what becomes of their words. */
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { SPEECH_RATE } from '../../../server/mp3/resample.ts';
@@ -7,14 +8,15 @@ import { joinChannels } from '../../../server/speech/host/channels.ts';
 import type { SpeechSegment } from '../../../server/speech/host/engine-messages.ts';
 import { recognise, type RecognizeWindow } from '../../../server/speech/host/recognise.ts';
 import {
+  packWindows,
+  LONGEST_WINDOW,
+  OVERLAP,
   everything,
   loudnessVoiceActivity,
   type FindSpeech,
-} from '../../../server/speech/host/voice-activity.ts';
-import { packWindows, LONGEST_WINDOW, OVERLAP } from '../../../server/speech/host/windows.ts';
+} from '../../../server/speech/host/pieces.ts';
 import { never } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';
-import fc from 'fast-check';
 
 describe('recognition of the windows of a recording', async () => {
   const audio = silentMp3(16, 60);

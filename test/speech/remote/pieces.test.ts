@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { indexMp3, type Mp3Index } from '../../../server/mp3/frames.ts';
 import { parseFrameHeader } from '../../../server/mp3/header.ts';
 import type { PieceTranscript, TranscriptionPlan } from '../../../server/speech/provider.ts';
-import { planFramePieces } from '../../../server/speech/remote/frame-pieces.ts';
-import { readAssemblyAi } from '../../../server/speech/remote/payloads/assemblyai.ts';
-import { mergeWhole } from '../../../server/speech/remote/whole-file.ts';
+import { planFramePieces } from '../../../server/speech/remote/whisper.ts';
+import { readAssemblyAi } from '../../../server/speech/remote/assemblyai.ts';
+import { mergeWhole } from '../../../server/speech/remote/remote-provider.ts';
 import { joinStretches } from '../../../server/speech/seams.ts';
 import { sample as samplePath } from '../../support/sample.ts';
 

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
-import type { Mail } from '../../../server/identity/mailer.ts';
+import type { Mail } from '../../../server/identity/mail.ts';
 import type { IdentityProvider, RegistrationRequest } from '../../../server/identity/provider.ts';
 import { createHasher, readPepper, type Hasher } from '../../../server/identity/secrets.ts';
 import { createWorkosIdentity } from '../../../server/identity/workos.ts';

@@ -7,13 +7,12 @@ import { createApp, type Answer, type AppServices } from '../../../server/app.ts
 import { readConfig } from '../../../server/config.ts';
 import { openWorkPool } from '../../../server/http/work/tasks.ts';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
-import type { Mail } from '../../../server/identity/mailer.ts';
+import type { Mail } from '../../../server/identity/mail.ts';
 import { createHasher, readPepper } from '../../../server/identity/secrets.ts';
 import { createLog } from '../../../server/log.ts';
 import { providerSummaries } from '../../../server/pipeline/providers.ts';
 import { startRunServices, type RunServices } from '../../../server/runs/run-services.ts';
-import { loadTermPacks } from '../../../server/terminology/packs/installed.ts';
-import { termPackList } from '../../../server/terminology/packs/packs.ts';
+import { termPackList, loadTermPacks } from '../../../server/terminology/packs/packs.ts';
 import type { Any } from './client.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 import { reverseUnordered } from './sqlite-database.ts';

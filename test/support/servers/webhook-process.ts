@@ -8,8 +8,7 @@ import { completedResult } from '../../../server/http/openapi/example-results.ts
 import { createLog } from '../../../server/log.ts';
 import { createRunStore } from '../../../server/runs/run-store.ts';
 import { openDatabase } from '../../../server/storage/database.ts';
-import { createDeliverer } from '../../../server/webhooks/deliverer.ts';
-import { post } from '../../../server/webhooks/post.ts';
+import { createDeliverer, post } from '../../../server/webhooks/deliverer.ts';
 
 const [what, where = '', organizationId = ''] = process.argv.slice(2);
 

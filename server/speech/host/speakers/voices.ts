@@ -8,7 +8,7 @@ import {
   type Transcript,
   type TranscriptWord,
 } from '../../../contract/transcript.ts';
-import { redactPaths } from '../../../models/redact-paths.ts';
+import { redactPaths } from '../../../log.ts';
 import { decodeRange } from '../../../mp3/decode.ts';
 import type { PieceTranscript } from '../../provider.ts';
 import type { SpeechSegment, VoiceTurn, DetectedVoices } from '../engine-messages.ts';

@@ -1,9 +1,9 @@
 /** All real payloads of the shared material are read completely. */
 import { expect } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readAssemblyAi } from '../../../../server/speech/remote/payloads/assemblyai.ts';
-import { readDeepgram } from '../../../../server/speech/remote/payloads/deepgram.ts';
-import { readWhisper } from '../../../../server/speech/remote/payloads/whisper.ts';
+import { readAssemblyAi } from '../../../../server/speech/remote/assemblyai.ts';
+import { readDeepgram } from '../../../../server/speech/remote/deepgram.ts';
+import { readWhisper } from '../../../../server/speech/remote/whisper.ts';
 import type { PieceTranscript } from '../../../../server/speech/provider.ts';
 import type { Any } from '../../../support/servers/client.ts';
 import { needs, shared } from '../../../support/requirements.ts';

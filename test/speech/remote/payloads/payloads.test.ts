@@ -1,12 +1,12 @@
 /** The responses of Whisper servers and Deepgram: words, confidence, silence, loops, language and groups. */
 import { describe, expect, test } from 'bun:test';
-import { readCompletion } from '../../../../server/remote/chat-completions.ts';
+import { readCompletion } from '../../../../server/remote/chat.ts';
 import type { PieceTranscript } from '../../../../server/speech/provider.ts';
-import { readAssemblyAi } from '../../../../server/speech/remote/payloads/assemblyai.ts';
-import { readDeepgram } from '../../../../server/speech/remote/payloads/deepgram.ts';
-import { readWhisper } from '../../../../server/speech/remote/payloads/whisper.ts';
-import { isSpeech, serviceMetadata } from '../../../../server/speech/remote/payloads/words.ts';
-import { sending } from '../../../../server/speech/remote/whole-file.ts';
+import { readAssemblyAi } from '../../../../server/speech/remote/assemblyai.ts';
+import { readDeepgram } from '../../../../server/speech/remote/deepgram.ts';
+import { readWhisper } from '../../../../server/speech/remote/whisper.ts';
+import { isSpeech, serviceMetadata } from '../../../../server/speech/remote/recognised-words.ts';
+import { sending } from '../../../../server/speech/remote/remote-provider.ts';
 import { deepgramAnswer, TALK } from '../../../support/doubles/speech-doubles.ts';
 
 describe('the response of a Whisper server', () => {

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { punctuate } from '../../../../server/speech/remote/payloads/punctuation.ts';
+import { punctuate } from '../../../../server/speech/remote/whisper.ts';
 
 setDefaultTimeout(300_000);
 

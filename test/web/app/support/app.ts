@@ -2,15 +2,14 @@
  * The app, mounted in the page of a test file, with the real service behind it: a user's actions, and the page.
  * Texts are taken from web/texts, which the app shows.
  */
+import { h, render } from 'preact';
 import './page.ts';
 import { uploads } from './uploads.ts';
-import { h, render } from 'preact';
 import type { TermCorrection } from '../../../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../../../server/contract/transcript.ts';
 import { readConfig } from '../../../../server/config.ts';
 import { providerSummaries } from '../../../../server/pipeline/providers.ts';
-import { loadTermPacks } from '../../../../server/terminology/packs/installed.ts';
-import { termPackList } from '../../../../server/terminology/packs/packs.ts';
+import { termPackList, loadTermPacks } from '../../../../server/terminology/packs/packs.ts';
 import { completedRun } from '../../../support/servers/completed-run.ts';
 import { mountedApp, type Mounted, type MountOptions } from '../../../support/servers/mounted.ts';
 

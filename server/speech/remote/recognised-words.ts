@@ -3,9 +3,9 @@ import {
   MAX_RECORDING_SECONDS,
   MAX_TRANSCRIPT_WORDS,
   MAX_WORD_CHARACTERS,
-} from '../../../contract/limits.ts';
-import { wholeMilliseconds, type TranscriptWord } from '../../../contract/transcript.ts';
-import type { PieceTranscript } from '../../provider.ts';
+} from '../../contract/limits.ts';
+import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
+import type { PieceTranscript } from '../provider.ts';
 
 /** A word as read from a payload, with times in seconds of the sent audio. */
 export interface RawWord {
