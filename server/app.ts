@@ -5,6 +5,7 @@ import type { SpeechSettings } from './config/services.ts';
 import type { Tracing } from './config/telemetry.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
+import { accountKeyRoutes } from './http/identity/account-keys.ts';
 import { audioRoutes } from './http/uploads/audio.ts';
 import { createAuthorize } from './http/identity/authorize.ts';
 import { browserAppRoutes } from './http/documents/browser-app.ts';
@@ -144,6 +145,7 @@ export function createRoutes(services: AppServices) {
     .use(workflowRoutes({ ...services, address, guard, texts }))
     .use(runWatchingRoutes({ ...services, guard, texts }))
     .use(erasureRoutes({ ...services, guard }))
+    .use(accountKeyRoutes({ ...services, address, guard }))
     .use(workspaceRoutes({ ...services, guard, stored }))
     .use(captionFileRoutes({ ...services, guard, texts, stored }))
     .use(translationRoutes({ ...services, guard, address, texts, stored }))

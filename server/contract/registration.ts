@@ -87,3 +87,30 @@ export const AgentAuthCompleted = closed({
   }),
 });
 export type AgentAuthCompleted = Static<typeof AgentAuthCompleted>;
+
+/** A valid key of the account, without its secret. Times are ISO 8601. */
+const AccountKey = closed({
+  id: Type.String(),
+  obfuscated: Type.String({ description: 'the part of the key that can be shown' }),
+  name: Type.String(),
+  scopes: Type.Array(CaptionerScope),
+  createdAt: dateTime(),
+  lastUsedAt: Type.Union([dateTime(), Type.Null()], {
+    description: 'to a minute; null if the key was not used, or if this is not known',
+  }),
+  current: Type.Boolean({ description: 'whether the request was sent with this key' }),
+});
+
+/** The account of a key: its workspace, and the keys that the same address claimed there. */
+export const AccountKeys = closed({
+  organizationId: Type.String(),
+  workspace: enumeration(['personal', 'team', 'unknown'], {
+    description: 'whose workspace it is; `unknown` for a key that was not issued by this service',
+  }),
+  keys: Type.Array(AccountKey, { description: 'the newest 100, newest first' }),
+  revocable: Type.Boolean({
+    description: 'whether people may revoke them in the settings of the app',
+  }),
+  total: Type.Integer({ minimum: 0, description: 'the number of all valid keys of this address' }),
+});
+export type AccountKeys = Static<typeof AccountKeys>;

@@ -10,7 +10,7 @@ import type { Database } from '../storage/database.ts';
 import { markClaimed, refusalOf } from './claims.ts';
 import { type Decided, invalidCode, replaceCode, tryCode } from './codes.ts';
 import { minutesLeft } from './guesses.ts';
-import { keyIdOf, issueKey } from './keys.ts';
+import { issueKey, keyIdOf, ownKeys, revokeKey } from './keys.ts';
 import type { Mail, Mailer } from './mail.ts';
 import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
@@ -107,6 +107,13 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
         .where('id', '=', keyId)
         .executeTakeFirst();
       return row !== undefined && row.revoked_at === null;
+    },
+
+    keysOf: (owner) => ownKeys(database, owner),
+
+    async revoke(owner, id) {
+      const isOwn = (await ownKeys(database, owner)).some((key) => key.id === id);
+      return isOwn && revokeKey(database, id, now());
     },
   };
 }

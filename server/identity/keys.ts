@@ -7,7 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { CaptionerScope } from '../contract/registration.ts';
 import type { Database } from '../storage/database.ts';
-import type { IssuedKey, Workspace } from './provider.ts';
+import type { IssuedKey, KeyOwner, OwnKey, Workspace } from './provider.ts';
 import type { Hasher } from './secrets.ts';
 import { workspaceOf } from './workspace.ts';
 
@@ -233,4 +233,30 @@ export async function recordOrganization(
     .values({ id, external_id: externalId, kind, created_at: at })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
+}
+
+/** The keys that the same address claimed in the same workspace and that are not revoked, newest first. */
+export async function ownKeys(
+  database: Database,
+  { keyId, organizationId }: KeyOwner,
+): Promise<OwnKey[]> {
+  const rows = await database
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('revoked_at', 'is', null)
+    .where('owner_email', '=', (eb) =>
+      eb.selectFrom('api_keys').select('owner_email').where('id', '=', keyId),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    obfuscated: row.obfuscated,
+    name: row.name,
+    scopes: JSON.parse(row.scopes),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
 }

@@ -15,6 +15,19 @@ export interface Principal {
 /** The part of a key that may be stored instead of the key: enough to check whether it is still valid. */
 export type KeyOwner = Pick<Principal, 'keyId' | 'organizationId' | 'userId'>;
 
+/** A valid key as its owner sees it, which is not enough to use it. */
+export interface OwnKey {
+  id: string;
+  /** The part that can be shown. */
+  obfuscated: string;
+  name: string;
+  scopes: CaptionerScope[];
+  /** Epoch milliseconds, as is `lastUsedAt`. */
+  createdAt: number;
+  /** Null if it was never used, or if an outside provider validates it. */
+  lastUsedAt: number | null;
+}
+
 export interface RegistrationRequest {
   /** A valid address, as entered. */
   email: string;
@@ -117,4 +130,15 @@ export interface IdentityProvider {
    * @throws {IdentityError} `idp_*`: the provider gave no answer
    */
   isLive(owner: KeyOwner): Promise<boolean>;
+  /**
+   * The valid keys of whoever owns a key: those that the same address claimed in the same workspace, newest first. None
+   * if that key was not issued here.
+   * @throws {IdentityError} `idp_*`: the provider gave no answer
+   */
+  keysOf(owner: KeyOwner): Promise<OwnKey[]>;
+  /**
+   * Revokes one of these keys at once. Absent where an outside provider manages them, in its own pages.
+   * @returns false if there is no such key
+   */
+  revoke?(owner: KeyOwner, id: string): Promise<boolean>;
 }

@@ -46,11 +46,11 @@ export async function deleteWorkosKey(client: WorkOS, id: string): Promise<void>
   }
 }
 
-/** Whether a key is among those of its owner. */
-export async function isListed(
+/** The ids of the keys of an owner: a user in an organisation, or the organisation itself. */
+export async function listedKeys(
   client: WorkOS,
-  { keyId, organizationId, userId }: KeyOwner,
-): Promise<boolean> {
+  { organizationId, userId }: Pick<KeyOwner, 'organizationId' | 'userId'>,
+): Promise<string[]> {
   const path = userId
     ? `/user_management/users/${userId}/api_keys`
     : `/organizations/${organizationId}/api_keys`;
@@ -60,7 +60,7 @@ export async function isListed(
       : await client.apiKeys.listOrganizationApiKeys({ organizationId });
     return { ids: (await pages.autoPagination()).map(({ id }) => id) };
   });
-  return list.ids.includes(keyId);
+  return list.ids;
 }
 
 interface CleanupServices {

@@ -11,10 +11,11 @@ import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import type { Waiting } from '../waiting.ts';
 import type { LeaseTimes } from './claim-lease.ts';
-import { recordedScopes } from './keys.ts';
+import { ownKeys, recordedScopes } from './keys.ts';
 import {
   IdentityError,
   type IdentityProvider,
+  type KeyOwner,
   type Principal,
   type RegistrationRequest,
 } from './provider.ts';
@@ -28,7 +29,7 @@ import {
   refusalFor,
   registrationRefusalFor,
 } from './workos-failures.ts';
-import { isListed, sweepOrphans } from './workos-keys.ts';
+import { listedKeys, sweepOrphans } from './workos-keys.ts';
 import type { TeamOptions } from './workspace.ts';
 
 /** The time-out of a call, in milliseconds. */
@@ -99,6 +100,14 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
       : { keyId: id, ownerType: 'organization', organizationId: owner.id, scopes };
   };
 
+  /** The keys recorded here that WorkOS still has: some may have been deleted in its dashboard. */
+  const liveKeys = async (owner: KeyOwner) => {
+    const keys = await ownKeys(database, owner);
+    if (keys.length === 0) return [];
+    const live = await listedKeys(client, { organizationId: owner.organizationId });
+    return keys.filter(({ id }) => live.includes(id));
+  };
+
   return {
     start: (request) =>
       answering(log, startRefusalFor, async () => {
@@ -125,7 +134,12 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
         return principal;
       }),
 
-    isLive: (owner) => answering(log, refusalFor, () => isListed(client, owner)),
+    isLive: (owner) =>
+      answering(log, refusalFor, async () =>
+        (await listedKeys(client, owner)).includes(owner.keyId),
+      ),
+
+    keysOf: (owner) => answering(log, refusalFor, () => liveKeys(owner)),
   };
 }
 

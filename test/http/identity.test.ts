@@ -533,3 +533,74 @@ setDefaultTimeout(300_000);
     });
   });
 }
+
+// The keys of an account.
+{
+  const app = await mountedApp({ env: { REGISTRATIONS_PER_IP: '200' } });
+
+  describe('/workspace/keys', () => {
+    const list = async (key: string) => {
+      const response = await app.ask('/workspace/keys', { key });
+      return response.status === 200 ? await response.json() : response.status;
+    };
+    const revoke = async (key: string, id: string, origin = 'http://localhost:3000') =>
+      (
+        await app.ask(`/workspace/keys/${id}`, {
+          key,
+          method: 'DELETE',
+          ...(origin !== '' && { headers: { origin } }),
+        })
+      ).status;
+
+    test('lists the keys of the account without their secrets, and revokes them', async () => {
+      const ann = await app.signUp('ann@example.com');
+      const reader = await app.signUp('ann@example.com', ['captioner:terminology:read']);
+      const bob = await app.signUp('bob@example.org');
+      const found = await list(ann.key);
+      expect(found).toMatchObject({
+        organizationId: ann.organizationId,
+        workspace: 'personal',
+        revocable: true,
+        total: 2,
+        keys: [
+          { scopes: ['captioner:terminology:read'], current: false, lastUsedAt: null },
+          { current: true },
+        ],
+      });
+      expectNoSecrets(JSON.stringify(found), [ann.key, reader.key]);
+      expect([await list(reader.key), await list('nothing')]).toEqual([403, 401]);
+      const [{ id }, own] = found.keys;
+      expect(await revoke(bob.key, id)).toBe(404);
+      // Revoking is for people in the app, not for agents or other pages.
+      for (const origin of ['', 'https://evil.example']) {
+        expect(await revoke(ann.key, id, origin)).toBe(404);
+      }
+      expect(await list(reader.key)).toBe(403);
+      expect(await revoke(reader.key, own.id)).toBe(403);
+      expect(await revoke(ann.key, id)).toBe(204);
+      expect(await revoke(ann.key, id)).toBe(404);
+      expect(await list(reader.key)).toBe(401);
+      expect(await revoke(ann.key, own.id)).toBe(204);
+      expect(await list(ann.key)).toBe(401);
+    });
+
+    test('of an account with many keys lists the newest hundred', async () => {
+      const { key, organizationId } = await app.signUp('many@example.com');
+      const { database } = app.services;
+      const row = await database
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('organization_id', '=', organizationId)
+        .executeTakeFirstOrThrow();
+      const older = Array.from({ length: 104 }, (_, at) => ({
+        ...row,
+        id: `older${at}`,
+        created_at: row.created_at - at - 1,
+      }));
+      await database.insertInto('api_keys').values(older).execute();
+      const found = await list(key);
+      expect([found.keys.length, found.total, found.keys[0].current]).toEqual([100, 105, true]);
+      expect(await revoke(key, 'older103')).toBe(204);
+    });
+  });
+}

@@ -185,6 +185,33 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       expect(await made().identity.validate(key)).not.toBeNull();
     });
 
+    test('an owner lists the keys of the same address, and revokes no others where that is possible', async () => {
+      const issued = async (email: string) => {
+        const { metadata, organizationId, key } = await complete(await register(email));
+        return { keyId: metadata.id, organizationId, key };
+      };
+      const { identity } = made();
+      const [first, second, colleague] = [
+        await issued('owner@team.example'),
+        await issued('Owner@team.example'),
+        await issued('other@team.example'),
+      ];
+      expect(colleague.organizationId).toBe(first.organizationId);
+      const ids = async () => (await identity.keysOf(first)).map(({ id }) => id);
+      expect(await ids()).toEqual([second.keyId, first.keyId]);
+      expectNoSecrets(JSON.stringify(await identity.keysOf(first)), [first.key, second.key]);
+      expect(await identity.keysOf({ ...first, organizationId: 'org_elsewhere' })).toEqual([]);
+      if (!identity.revoke) return;
+      for (const id of [colleague.keyId, 'nothing', '']) {
+        expect(await identity.revoke(first, id)).toBe(false);
+      }
+      expect(await identity.revoke(first, second.keyId)).toBe(true);
+      expect(await identity.validate(second.key)).toBeNull();
+      expect(await identity.revoke(first, second.keyId)).toBe(false);
+      expect(await ids()).toEqual([first.keyId]);
+      expect(await identity.validate(colleague.key)).not.toBeNull();
+    });
+
     test('five registrations an hour for an address, with the exact time to wait', async () => {
       const { clock, start } = made();
       clock.now += 10_000_000;
