@@ -18,6 +18,9 @@ const jobScreen = onDemand(() => import('./run/job-screen.tsx').then((part) => p
 const pastRuns = onDemand(() => import('./past-runs/past-runs.tsx').then((part) => part.PastRuns));
 const signIn = onDemand(() => import('./sign-in/sign-in.tsx').then((part) => part.SignIn));
 const terms = onDemand(() => import('./terms/terms-screen.tsx').then((part) => part.TermsScreen));
+const settings = onDemand(() =>
+  import('./settings/settings-screen.tsx').then((part) => part.SettingsScreen),
+);
 
 const queueScreen = onDemand(() =>
   import('./run/queue-screen.tsx').then((part) => part.QueueScreen),
@@ -83,6 +86,7 @@ function Screen() {
   if (to.screen === 'past-runs') return <OnDemand of={pastRuns} />;
   if (to.screen === 'sample') return <SampleScreen />;
   if (to.screen === 'terms') return <OnDemand of={terms} />;
+  if (to.screen === 'settings') return <OnDemand of={settings} />;
   if (to.screen === 'job') {
     const job = currentJob.value;
     const runId = job?.runId.value;

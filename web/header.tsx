@@ -38,6 +38,15 @@ export function Header() {
       </nav>
       <div class="header-end">
         <Account />
+        <a
+          class="icon-link"
+          href={hrefOf({ screen: 'settings' })}
+          aria-label={text.header.settings}
+          title={text.header.settings}
+          aria-current={screen === 'settings' && 'page'}
+        >
+          <Icon name="settings" />
+        </a>
         <button
           type="button"
           class="quiet"
@@ -81,7 +90,13 @@ function Account() {
           onClose={() => (asks.value = false)}
           actions={[
             { label: text.header.signOutKeep, run: signOut },
-            { label: text.header.signOutForget, run: () => void forget() },
+            {
+              label: text.header.signOutForget,
+              run: () => {
+                signOut();
+                void forgetEverythingHere();
+              },
+            },
           ]}
         >
           <p>{text.header.signOutAsk}</p>
@@ -95,8 +110,8 @@ function Account() {
 /** The shortened address: a reminder of the account, not a contact. */
 const shortened = (email: string): string => `${email.split('@')[0]?.slice(0, 12) ?? ''}@…`;
 
-async function forget(): Promise<void> {
-  signOut();
+/** Deletes everything that this browser keeps of recordings and captions, and begins anew. */
+export async function forgetEverythingHere(): Promise<void> {
   await forgetAll();
   forgetPlace();
   forgetDraft();

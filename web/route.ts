@@ -15,6 +15,7 @@ type Route =
   | { screen: 'past-runs' }
   /** The terms of the workspace. */
   | { screen: 'terms' }
+  | { screen: 'settings' }
   | { screen: 'run'; runId: string };
 
 /** The current screen. */
@@ -35,6 +36,7 @@ export function hrefOf(to: Route): string {
     queue: '#/queue',
     'past-runs': '#/runs',
     terms: '#/terms',
+    settings: '#/settings',
   }[to.screen];
 }
 
@@ -54,6 +56,7 @@ function read(): Route {
   if (first === 'sample') return { screen: 'sample' };
   if (first === 'queue') return { screen: 'queue' };
   if (first === 'terms') return { screen: 'terms' };
+  if (first === 'settings') return { screen: 'settings' };
   if (first !== 'runs') return { screen: 'start' };
   return id ? { screen: 'run', runId: decoded(id) } : { screen: 'past-runs' };
 }

@@ -88,6 +88,15 @@ export function signIn(found: Session, keep: boolean): void {
   signInRequest.peek()?.done(found);
 }
 
+/** Whether the session is stored in this tab, so that it outlives a reload. */
+export const isSessionKept = (): boolean => storedText('sessionStorage', KEPT) !== null;
+
+/** Stores the session in this tab, or only in memory from now on. */
+export function keepSession(keep: boolean): void {
+  const found = session.peek();
+  if (found) storeText('sessionStorage', KEPT, keep ? JSON.stringify(found) : null);
+}
+
 /** Ends the session, in the other tabs as well. */
 export function signOut(): void {
   const key = session.peek()?.key;

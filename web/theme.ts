@@ -1,35 +1,45 @@
 /** The light or dark theme: the system's, unless the user has chosen one. */
-import { signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { storeText, storedText } from './storage/web-storage.ts';
 
 type Theme = 'light' | 'dark';
+/** What the user has chosen. */
+export type ThemeChoice = Theme | 'system';
 
 const KEPT = 'captioner.theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
-const chosen = storedText('localStorage', KEPT);
+const systemTheme = signal<Theme>(themeOf(system));
+const kept = storedText('localStorage', KEPT);
 
-/** The current theme. */
-export const theme = signal<Theme>(
-  chosen === 'light' || chosen === 'dark' ? chosen : systemTheme(),
+/** The choice; the system's theme if there is none. */
+export const themeChoice = signal<ThemeChoice>(
+  kept === 'light' || kept === 'dark' ? kept : 'system',
 );
 
-if (chosen !== null) document.documentElement.dataset['theme'] = theme.value;
-system.addEventListener('change', () => {
-  if (storedText('localStorage', KEPT) === null) theme.value = systemTheme();
+/** The current theme. */
+export const theme = computed<Theme>(() =>
+  themeChoice.value === 'system' ? systemTheme.value : themeChoice.value,
+);
+
+system.addEventListener('change', () => (systemTheme.value = themeOf(system)));
+effect(() => {
+  const { dataset } = document.documentElement;
+  if (themeChoice.value === 'system') delete dataset['theme'];
+  else dataset['theme'] = themeChoice.value;
 });
+
+/** Chooses a theme, in this browser. */
+export function chooseTheme(choice: ThemeChoice): void {
+  themeChoice.value = choice;
+  storeText('localStorage', KEPT, choice === 'system' ? null : choice);
+}
 
 /** Switches the theme; a switch to the system's own follows the system again. */
 export function toggleTheme(): void {
-  theme.value = theme.value === 'dark' ? 'light' : 'dark';
-  if (theme.value === systemTheme()) {
-    storeText('localStorage', KEPT, null);
-    delete document.documentElement.dataset['theme'];
-  } else {
-    storeText('localStorage', KEPT, theme.value);
-    document.documentElement.dataset['theme'] = theme.value;
-  }
+  const other = theme.value === 'dark' ? 'light' : 'dark';
+  chooseTheme(other === systemTheme.value ? 'system' : other);
 }
 
-function systemTheme(): Theme {
-  return system.matches ? 'dark' : 'light';
+function themeOf({ matches }: MediaQueryList): Theme {
+  return matches ? 'dark' : 'light';
 }

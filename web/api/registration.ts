@@ -1,12 +1,20 @@
 /** Registration: sends an email address, and exchanges the emailed code for a key. Contract 5. */
-import type { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/registration.ts';
+import type {
+  AgentAuthCompleted,
+  AgentAuthStarted,
+  CaptionerScope,
+} from '../../server/contract/registration.ts';
 import { askJson } from './request.ts';
 
 /**
  * Has a code emailed to an address.
+ * @param scopes what the key will be able to do; everything if absent
  * @throws {ApiProblem} `invalid_email`, `rate_limited`
  */
-export const startRegistration = (email: string): Promise<AgentAuthStarted> =>
+export const startRegistration = (
+  email: string,
+  scopes?: readonly CaptionerScope[],
+): Promise<AgentAuthStarted> =>
   askJson('/agent/auth', {
     method: 'POST',
     body: {
@@ -14,6 +22,7 @@ export const startRegistration = (email: string): Promise<AgentAuthStarted> =>
       assertion_type: 'verified_email',
       assertion: email,
       requested_credential_type: 'api_key',
+      ...(scopes && { requested_scopes: scopes }),
     },
   });
 

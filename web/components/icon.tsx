@@ -11,6 +11,7 @@ const PATHS = {
   play: 'M4 2.5v11l9-5.5-9-5.5z',
   pause: 'M4.5 3v10M11.5 3v10',
   theme: 'M8 1.5a6.5 6.5 0 100 13 6.5 6.5 0 000-13zM8 1.5v13a6.5 6.5 0 000-13z',
+  settings: 'M2 4.5h6M12 4.5h2M8 2.5h4v4H8zM2 11.5h2M8 11.5h6M4 9.5h4v4H4z',
   more: 'M3 8h.1M8 8h.1M13 8h.1',
   upload: 'M8 11V2.5M4.5 6L8 2.5 11.5 6M2.5 13.5h11',
   download: 'M8 2.5V11M4.5 7.5L8 11l3.5-3.5M2.5 13.5h11',

@@ -44,9 +44,10 @@ export function SignIn({ request }: { request: SignInRequest }) {
     try {
       await work();
     } catch (error) {
-      problem.value = explain(error);
+      const { words, isOver } = explainSignIn(error);
+      problem.value = words;
       attempt.value += 1;
-      if (error instanceof ApiProblem && CODE_IS_OVER.has(error.code)) claimToken.value = null;
+      if (isOver) claimToken.value = null;
     } finally {
       busy.value = false;
     }
@@ -142,11 +143,16 @@ export function SignIn({ request }: { request: SignInRequest }) {
   );
 }
 
-function explain(error: unknown): string {
+/**
+ * The message for a registration or claim that failed, and whether a new code is needed.
+ * @throws the error itself, if it is not a failed request
+ */
+export function explainSignIn(error: unknown): { words: string; isOver: boolean } {
   const { problems } = texts;
-  if (error instanceof NoAnswer) return problems['no_answer'] ?? '';
-  if (error instanceof ApiProblem) return problems[error.code] ?? texts.problem(error.message);
-  throw error;
+  if (error instanceof NoAnswer) return { words: problems['no_answer'] ?? '', isOver: false };
+  if (!(error instanceof ApiProblem)) throw error;
+  const words = problems[error.code] ?? texts.problem(error.message);
+  return { words, isOver: CODE_IS_OVER.has(error.code) };
 }
 
 const LENGTH = 6;

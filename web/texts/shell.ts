@@ -9,6 +9,7 @@ export const text = {
     start: 'New captions',
     pastRuns: 'Past runs',
     terms: 'Terms',
+    settings: 'Settings',
     signIn: 'Sign in',
     account: (email: string) => `Account ${email}`,
     signOut: 'Sign out',

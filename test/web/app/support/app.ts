@@ -75,7 +75,11 @@ export async function openApp(
     const { pathname, search } = new URL(path, 'http://localhost:3000');
     requests.push(`${init?.method ?? 'GET'} ${pathname}${search}`);
     const instead = await by?.(new Request(new URL(path, 'http://localhost:3000'), init));
-    return instead ?? service.ask(path, init);
+    if (instead) return instead;
+    const headers = new Headers(init?.headers);
+    // Browsers name the page that changes something.
+    if (init?.method && init.method !== 'GET') headers.set('origin', 'http://localhost:3000');
+    return service.ask(path, { ...init, headers });
   };
   Reflect.set(globalThis, 'fetch', answer);
   Reflect.set(globalThis, 'XMLHttpRequest', uploads(answer));

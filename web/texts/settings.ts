@@ -1,0 +1,74 @@
+/** The texts of the settings, loaded with their page. */
+import { count, dateTime } from '../format.ts';
+
+/** The page. */
+export const settingsText = {
+  title: 'Settings',
+  signIn: 'Sign in to see your account, its keys and its data.',
+  account: 'Account',
+  workspaces: {
+    personal: 'A workspace of your own.',
+    team: 'A workspace that you share with everyone of your domain who has signed in.',
+    unknown: 'A workspace that your operator manages.',
+  },
+  keep: 'Stay signed in',
+  keepHint: 'Until you close the last tab of Captioner. Without it, a reload signs you out.',
+  keys: 'Keys',
+  keysHint:
+    'Whoever has a key can use Captioner as you. Signing in makes one, too. Revoke those that you no longer use.',
+  keysElsewhere:
+    'Whoever has a key can use Captioner as you. To revoke one, ask whoever runs this service.',
+  noKeys: 'The keys of this account are managed where they were made.',
+  more: (shown: number, total: number) =>
+    `These are the newest ${shown} of ${count(total, 'key', 'keys')}.`,
+  made: (at: string) => `Made ${dateTime(at)}`,
+  used: (at: string) => `last used ${dateTime(at)}`,
+  current: 'this browser',
+  scopes: {
+    'captioner:audio:upload': 'Upload recordings',
+    'captioner:caption:run': 'Make, read, correct and erase captions',
+    'captioner:terminology:read': 'Read terms',
+  },
+  revoke: 'Revoke',
+  revokeKey: (name: string) => `Revoke ${name}`,
+  revokeAsk: (name: string) =>
+    `Programs that use ${name} are refused from then on. This cannot be undone.`,
+  revokeCurrent: 'It is the key of this browser: you are signed out.',
+  create: 'Create a key',
+  createHint: 'For a program. We will email you a code, as when you sign in.',
+  may: 'The key may',
+  needsScope: 'Tick at least one.',
+  send: 'Send the code',
+  created: 'Your new key',
+  createdHint: 'Copy it now. It is shown this one time.',
+  copy: 'Copy',
+  copied: 'Copied.',
+  done: 'Done',
+  data: 'Your data',
+  export: 'Export everything',
+  exportHint:
+    'One archive (.tar.gz) with all runs, results, reviews, terms, recordings that are still stored, and webhooks.',
+  exporting: 'Exporting. Large workspaces take a while.',
+  exported: 'The archive is saved.',
+  erase: 'Erase everything',
+  eraseHint: 'All of this, on the service. Keys stay valid. Export it first if you may need it.',
+  eraseAsk:
+    'All runs, captions, reviews, recordings, terms, rules and webhooks of your workspace are deleted. This cannot be undone.',
+  eraseTeam: 'Your colleagues’ too: the workspace is theirs as well.',
+  eraseWord: 'erase',
+  eraseType: (word: string) => `Type “${word}” to confirm`,
+  eraseNot: 'Nothing was erased: the word was not typed.',
+  erased: (runs: number, recordings: number, webhooks: number) =>
+    `Erased: ${count(runs, 'run', 'runs')}, ${count(recordings, 'recording', 'recordings')}, ${count(webhooks, 'webhook', 'webhooks')}, and the terms.`,
+  eraseHere: 'Delete the copies in this browser',
+  look: 'Appearance',
+  theme: 'Colours',
+  themes: [
+    ['system', 'As the system'],
+    ['light', 'Light'],
+    ['dark', 'Dark'],
+  ] as const,
+  keyboard: 'Keyboard',
+  keyboardHint: 'Every command of the review has a key, which you can change.',
+  shortcuts: 'Show and change shortcuts',
+};
