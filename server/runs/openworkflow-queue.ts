@@ -69,7 +69,8 @@ export async function prepareQueue(location: string): Promise<void> {
   return preparePostgres(location);
 }
 
-function queueOn(
+/** Creates the queue on an open store. */
+export function queueOn(
   store: QueueStore,
   log: Log,
   { holding, leaseMs = LEASE_MS, retryMs = RETRY_MS }: QueueOptions,
