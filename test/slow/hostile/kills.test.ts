@@ -8,7 +8,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { createLog } from '../../../server/log.ts';
 import { createRulesModerator } from '../../../server/moderation/rules.ts';
-import { createWorkspaceTerminology } from '../../../server/learning/workspace.ts';
+import { createWorkspaceTerminology } from '../../../server/learning/learn.ts';
 import { noAuditor } from '../../../server/language/registry.ts';
 import { createComputations } from '../../../server/runs/computing.ts';
 import { prepareQueue, queueOn } from '../../../server/runs/openworkflow-queue.ts';
