@@ -32,6 +32,8 @@ import { requestId, isPlainPath, pathOf } from './http/request.ts';
 import { preflight, responseHeaders } from './http/response-headers.ts';
 import { learningRoutes } from './http/workspace/learning.ts';
 import { termRoutes } from './http/workspace/terms.ts';
+import { reviewCommentRoutes } from './http/runs/review-comments.ts';
+import { reviewLinkRoutes } from './http/runs/review-links.ts';
 import { reviewRoutes } from './http/runs/reviews.ts';
 import { translationRoutes } from './http/runs/translations.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -51,6 +53,7 @@ import type { TerminologyStore } from './learning/terminology-store.ts';
 import type { ReviewStore } from './learning/review-store.ts';
 import { withLogFields, type Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { createReviewLinks } from './runs/review-links.ts';
 import type { RunErasures } from './runs/run-erasure.ts';
 import type { Runs } from './runs/service.ts';
 import type { Translations } from './runs/translations.ts';
@@ -121,7 +124,10 @@ export type Answer = (request: Request) => Response | Promise<Response>;
  */
 export function createRoutes(services: AppServices) {
   const address = publicAddress(services);
-  const guard = createGuard(createAuthorize({ ...services, address }));
+  const links = createReviewLinks(services.database, (token) =>
+    services.hasher.hash('review-link', token),
+  );
+  const guard = createGuard(createAuthorize({ ...services, address, links }));
   const documents = createDocuments({ ...services, address, paths: () => paths });
   const uploadLinks = createUploadLinks(services);
   const uploads = createUploads(services);
@@ -150,6 +156,8 @@ export function createRoutes(services: AppServices) {
     .use(captionFileRoutes({ ...services, guard, texts, stored }))
     .use(translationRoutes({ ...services, guard, address, texts, stored }))
     .use(reviewRoutes({ ...services, guard, texts, stored }))
+    .use(reviewLinkRoutes({ ...services, guard, address, links }))
+    .use(reviewCommentRoutes({ ...services, guard }))
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard, stored }))
     .use(

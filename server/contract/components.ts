@@ -15,6 +15,7 @@ import * as workspaceTerms from './workspace-terms.ts';
 import * as review from './review.ts';
 import * as results from './results.ts';
 import * as runs from './runs.ts';
+import * as sharing from './sharing.ts';
 import type { TSchema } from './schema.ts';
 import { CaptionerScope } from './registration.ts';
 import * as terminology from './terminology.ts';
@@ -84,6 +85,14 @@ export const COMPONENTS = {
   ReviewInput: review.ReviewInput,
   ReviewReceipt: review.ReviewReceipt,
   ReviewDecision: review.ReviewDecision,
+  ReviewLinkInput: sharing.ReviewLinkInput,
+  ReviewLink: sharing.ReviewLink,
+  NewReviewLink: sharing.NewReviewLink,
+  ReviewLinkList: sharing.ReviewLinkList,
+  ReviewCommentInput: sharing.ReviewCommentInput,
+  ReviewCommentPatch: sharing.ReviewCommentPatch,
+  ReviewComment: sharing.ReviewComment,
+  ReviewCommentList: sharing.ReviewCommentList,
   Translation: translations.Translation,
   TranslationList: translations.TranslationList,
   TranslationEdits: translations.TranslationEdits,

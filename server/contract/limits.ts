@@ -190,3 +190,18 @@ export const MAX_TERM_FORMS = 50;
 export const MAX_NOTE_CHARS = 500;
 /** The longest text to search for names and terms, in characters. */
 export const MAX_PASTED_CHARS = 200_000;
+
+/** The days for which a link to a review is valid. */
+export const LINK_DAYS = { minimum: 1, maximum: 90, default: 7 } as const;
+/** The most valid links to the review of one run. */
+export const MAX_LINKS = 20;
+/** The most valid links of a workspace. */
+export const MAX_WORKSPACE_LINKS = 1000;
+/** The tokens of invalid links that a client may send in an hour; then it has to wait. Valid ones always work. */
+export const WRONG_LINKS_PER_CLIENT = 60;
+/** The most comments on the review of one run. */
+export const MAX_COMMENTS = 1000;
+/** Longest comment, in characters. */
+export const MAX_COMMENT_CHARS = 2000;
+/** Longest name of somebody who comments, in characters. */
+export const MAX_COMMENT_NAME = 80;

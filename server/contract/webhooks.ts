@@ -7,6 +7,7 @@ export const WEBHOOK_EVENTS = [
   'run.blocked',
   'run.failed',
   'review.saved',
+  'review.comment.created',
   'translation.completed',
   'translation.failed',
 ] as const;

@@ -1,10 +1,11 @@
 /** The `scope` macro: a route with it refuses requests before their body is read. Contract 5. */
 import { Elysia } from 'elysia';
 import {
+  linkRightOf,
   scopesOf,
   type Authorize,
   type Authorized,
-  type NeededScope,
+  type NeededAccess,
   type Routed,
 } from './identity/authorize.ts';
 import { createBodyRate, type OpenAccount } from './uploads/throttles.ts';
@@ -22,8 +23,9 @@ interface RouteOptions {
 }
 
 /**
- * Creates the macro. `scope` names the scope that a key needs, or several; null accepts any valid key. It must come
- * before any option that reads the body. The refusals become part of the route's OpenAPI description.
+ * Creates the macro. `scope` names the scope that a key needs, or several; null accepts any valid key; with `link`, the
+ * right that a link to the review needs instead. It must come before any option that reads the body. The refusals
+ * become part of the route's OpenAPI description.
  *
  * @example
  * ```ts
@@ -35,19 +37,19 @@ interface RouteOptions {
 export function createGuard(authorize: Authorize, openAccount: OpenAccount = createBodyRate()) {
   // Parsing happens only for requests with a body, before the steps common to all requests.
   const checked = new WeakMap<Request, Promise<Authorized>>();
-  const check = ({ request, route }: Routed, scope: NeededScope) => {
+  const check = ({ request, route }: Routed, scope: NeededAccess) => {
     const sender = checked.get(request) ?? authorized({ request, route }, scope);
     checked.set(request, sender);
     return sender;
   };
-  const authorized = async (routed: Routed, scope: NeededScope) => {
+  const authorized = async (routed: Routed, scope: NeededAccess) => {
     const sender = await authorize(routed, scope);
     openAccount(routed.request, sender.organizationId);
     writeFor(sender.organizationId);
     return sender;
   };
   return new Elysia({ name: 'guard' }).macro({
-    scope: (scope: NeededScope) => {
+    scope: (scope: NeededAccess) => {
       let readsJson: boolean | undefined;
       return {
         introspect(options) {
@@ -75,12 +77,16 @@ export function createGuard(authorize: Authorize, openAccount: OpenAccount = cre
 }
 
 /** The part of a protected route's description that concerns keys. */
-const guarded = (scope: NeededScope) =>
+const guarded = (scope: NeededAccess) =>
   ({
-    security: [{ bearer: [...scopesOf(scope)] }],
+    security: [
+      { bearer: [...scopesOf(scope)] },
+      ...(linkRightOf(scope) === null ? [] : [{ reviewLink: [] }]),
+    ],
     responses: {
       401: response('Unauthorized'),
       ...(scope !== null && { 403: response('Forbidden') }),
+      ...(linkRightOf(scope) !== null && { 429: response('TooManyRequests') }),
       502: response('IdentityProviderFailed'),
       503: response('Unavailable'),
     },

@@ -9,6 +9,7 @@ import type { RunQueue } from './queue.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
 import { repeat, type Repetition } from './repeat.ts';
+import { forgetLinks } from './review-links.ts';
 import type { RunQueries } from './run-queries.ts';
 import type { DoWork, Runs } from './service.ts';
 
@@ -79,6 +80,7 @@ async function pruneIfDue(
     const steps = await queue.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
     await forgetAnswers(database, now - resultTtlMs);
     await forgetDeliveries(database, now - resultTtlMs, now);
+    await forgetLinks(database, now);
     await createResumableUploads({ database, audio }).expire();
     const recordings = await audio.expire(now - audioTtlMs, await queries.audioInUse());
     await audio.sweep(UPLOAD_UNTOUCHED_MS);

@@ -19,6 +19,7 @@ import { operatorActions } from './migrations/0016-operator-actions.ts';
 import { reviewEvidence } from './migrations/0017-review-evidence.ts';
 import { runNames } from './migrations/0018-run-names.ts';
 import { translationEdits } from './migrations/0019-translation-edits.ts';
+import { reviewLinks } from './migrations/0020-review-links.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -49,6 +50,7 @@ const MIGRATIONS = {
   '0017-review-evidence': reviewEvidence,
   '0018-run-names': runNames,
   '0019-translation-edits': translationEdits,
+  '0020-review-links': reviewLinks,
 };
 
 /** The names of all migrations, in order. */

@@ -5,6 +5,7 @@
 import type { Generated } from 'kysely';
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
+import type { LinkRight } from '../contract/sharing.ts';
 import type { TranslationState } from '../contract/translations.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
 
@@ -188,6 +189,37 @@ export interface Tables extends ResumableTables {
     tag: string;
     saved_at: number;
     evidence: string;
+  };
+  /** Links that open a review without a key; deleted when they are revoked or expire, or with their run. */
+  review_links: {
+    id: string;
+    run_id: string;
+    organization_id: string;
+    /** The key that made it. */
+    key_id: string;
+    token_hash: string;
+    right: LinkRight;
+    created_at: number;
+    expires_at: number;
+  };
+  /** Comments on reviews, deleted with their run. */
+  review_comments: {
+    id: string;
+    run_id: string;
+    organization_id: string;
+    /** The link it came by, which may be gone; null for a key. */
+    link_id: string | null;
+    /** The comment that it answers. */
+    parent_id: string | null;
+    /** What its author is called. */
+    name: string;
+    /** Seconds from the start of the recording. */
+    at: number;
+    text: string;
+    settled: number;
+    created_at: number;
+    /** Increases with every change to a comment of the run. */
+    changed_at: number;
   };
   /** The terms of a workspace and the rules it has learned, as one document that is replaced as a whole. */
   workspace_terms: {

@@ -299,6 +299,13 @@ describe('bounds', () => {
       MAX_TERM_FORMS: 50,
       MAX_NOTE_CHARS: 500,
       MAX_PASTED_CHARS: 200_000,
+      LINK_DAYS: { minimum: 1, maximum: 90, default: 7 },
+      MAX_LINKS: 20,
+      MAX_WORKSPACE_LINKS: 1000,
+      WRONG_LINKS_PER_CLIENT: 60,
+      MAX_COMMENTS: 1000,
+      MAX_COMMENT_CHARS: 2000,
+      MAX_COMMENT_NAME: 80,
       MAX_RUN_NAME: 200,
     });
     expect(MP3_RECOMMENDATION.recommendedAudio.bitrate).toBe('32k');

@@ -290,6 +290,8 @@ setDefaultTimeout(300_000);
     scopes: ['captioner:caption:run'],
   };
 
+  const WITHOUT_LINKS = { links: null as never, database: null as never, hasher: null as never };
+
   function guarded() {
     const asked: unknown[] = [];
     const lines: object[] = [];
@@ -302,6 +304,8 @@ setDefaultTimeout(300_000);
           return answer();
         },
       } as unknown as IdentityProvider,
+      ...WITHOUT_LINKS,
+      clientAddress: () => '192.0.2.1',
       log: { audit: (event: string, fields: object) => lines.push({ event, ...fields }) } as never,
     });
     const authorize = (

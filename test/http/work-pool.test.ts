@@ -111,6 +111,9 @@ describe('a route', () => {
         'put /terminology/learning',
         'post /workflows/captioner/{runId}/translations',
         'put /workflows/captioner/{runId}/name',
+        'post /workflows/captioner/{runId}/links',
+        'post /workflows/captioner/{runId}/comments',
+        'patch /workflows/captioner/{runId}/comments/{commentId}',
         'put /workflows/captioner/{runId}/review',
         // Tasks of the pool.
         'patch /terminology/terms',

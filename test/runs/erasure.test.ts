@@ -11,6 +11,8 @@ import { createTerminologyStore } from '../../server/learning/terminology-store.
 import { createLog } from '../../server/log.ts';
 import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
 import { retryDeletions } from '../../server/runs/pending-deletions.ts';
+import { createReviewComments } from '../../server/runs/review-comments.ts';
+import { createReviewLinks } from '../../server/runs/review-links.ts';
 import { createRunAttempts } from '../../server/runs/run-attempts.ts';
 import { storedAudio } from '../../server/runs/run-execution.ts';
 import { createRunErasure } from '../../server/runs/run-erasure.ts';
@@ -122,6 +124,10 @@ await onEachDatabase((title, database, url) => {
         })
         .execute();
       await answers.set(`own ${runId}`, word, runId);
+      await createReviewLinks(database, () => `${word} ${runId}`).create(id, word, {
+        right: 'edit',
+      });
+      await createReviewComments(database).add(id, null, { name: word, at: 1, text: word });
       return { ...run, run: { ...id, payload: { audio: { key: `${word}.mp3` } } } };
     }
 
@@ -151,9 +157,9 @@ await onEachDatabase((title, database, url) => {
           result: true,
           review: true,
           moderationEvents: 1,
-          // Both webhooks existed when the other run's review was saved, but only one when this
-          // one's was.
-          webhookDeliveries: 1,
+          // Of the review and of the comment. Both webhooks existed for those of the other run, but only
+          // one for these.
+          webhookDeliveries: 2,
           modelAnswers: 1,
           steps: 2,
         },

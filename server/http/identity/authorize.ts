@@ -1,8 +1,18 @@
-/** Authorises requests: checks that the bearer key has the scope that the route needs. Contract 5. */
+/**
+ * Authorises requests: checks that the bearer key has the scope that the route needs (contract 5), or that the link to
+ * a review has the right.
+ */
+import { WRONG_LINKS_PER_CLIENT } from '../../contract/limits.ts';
 import type { CaptionerScope } from '../../contract/registration.ts';
-import type { IdentityProvider, Principal } from '../../identity/provider.ts';
+import { LINK_PREFIX, LINK_RIGHTS, type LinkRight } from '../../contract/sharing.ts';
+import { clientNetwork } from '../../identity/client-network.ts';
+import { IdentityError, type IdentityProvider, type Principal } from '../../identity/provider.ts';
+import { countEvents, reachedUntil, secondsUntil } from '../../identity/rate-limit.ts';
+import type { Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../log.ts';
-import { headerText } from '../request.ts';
+import type { ReviewLinks, StoredLink } from '../../runs/review-links.ts';
+import type { Database } from '../../storage/database.ts';
+import { headerText, pathOf } from '../request.ts';
 import { asProblem } from './identity-problem.ts';
 import { insufficientScope, Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
@@ -17,19 +27,33 @@ export interface Routed {
 
 /**
  * Returns the sender of a request, or throws the 401, 403, 502 or 503 response to it.
- * @param needed the scope that the key needs, or all of several; null for any valid key
  */
-export type Authorize = (routed: Routed, needed: NeededScope) => Promise<Authorized>;
+export type Authorize = (routed: Routed, needed: NeededAccess) => Promise<Authorized>;
 
 /** The scope that a route needs, or all of several; null for any valid key. */
 export type NeededScope = CaptionerScope | readonly CaptionerScope[] | null;
 
+/**
+ * What a route needs: a key with a scope, or a link to the review of the run in its path, with this right. A route
+ * that names no right accepts no link.
+ */
+export type NeededAccess = NeededScope | { key: CaptionerScope; link: LinkRight };
+
 /** The scopes as a list. */
-export const scopesOf = (needed: NeededScope): readonly CaptionerScope[] =>
-  needed === null ? [] : typeof needed === 'string' ? [needed] : needed;
+export const scopesOf = (needed: NeededAccess): readonly CaptionerScope[] => {
+  if (needed === null) return [];
+  if (typeof needed === 'string') return [needed];
+  return 'link' in needed ? [needed.key] : needed;
+};
+
+/** The right that a link needs; null if the route accepts no link. */
+export const linkRightOf = (needed: NeededAccess): LinkRight | null =>
+  typeof needed === 'object' && needed !== null && 'link' in needed ? needed.link : null;
 
 /** The sender of a request, whose response may take long. */
 export interface Authorized extends Principal {
+  /** The link that was sent instead of a key; its id is the `keyId`. */
+  link: StoredLink | null;
   /** Whether the key is still valid; it counts as valid if the identity provider gives no answer. */
   stillAllowed(): Promise<boolean>;
 }
@@ -37,12 +61,18 @@ export interface Authorized extends Principal {
 interface AuthorizeServices {
   address: PublicAddress;
   identity: IdentityProvider;
+  links: ReviewLinks;
+  database: Database;
+  hasher: Hasher;
+  /** The client's address, for limits on guesses. */
+  clientAddress(request: Request): string;
   log: Log;
 }
 
 /** What the audit log says about a key. */
 type AuditedKey =
   | Pick<Principal, 'keyId' | 'ownerType' | 'organizationId'>
+  | { keyId: string; ownerType: 'link'; organizationId: string }
   | Record<keyof typeof NO_KEY, null>;
 
 /** The fields of a missing or unknown key in the audit log. */
@@ -52,7 +82,8 @@ const NO_KEY = { keyId: null, ownerType: null, organizationId: null };
  * Creates the check. Each protected request writes one line to the audit log (contract 5, point 8), whatever its
  * outcome. Of the key, the line contains only the id.
  */
-export function createAuthorize({ address, identity, log }: AuthorizeServices): Authorize {
+export function createAuthorize(services: AuthorizeServices): Authorize {
+  const { address, identity, links, log } = services;
   return async ({ request, route }, needed) => {
     const scopes = scopesOf(needed);
     const challenge = (parameters: Record<string, string> = {}) =>
@@ -81,12 +112,43 @@ export function createAuthorize({ address, identity, log }: AuthorizeServices): 
         { headers: challenge() },
       );
     }
-    const principal = await asProblem(() =>
-      identity.validate(key, { fresh: changes(request) }),
-    ).catch((error: unknown) => {
+    const failed = (error: unknown): never => {
       audit(error instanceof Problem ? error.code : 'internal');
       throw error;
-    });
+    };
+    if (key.startsWith(LINK_PREFIX)) {
+      const right = linkRightOf(needed);
+      const link =
+        right === null
+          ? null
+          : await asProblem(() => findLink(services, key, request)).catch(failed);
+      const [, run = link?.runId] =
+        /^\/workflows\/captioner\/([^/]+)/.exec(pathOf(request.url)) ?? [];
+      if (right === null || !link || link.runId !== run) {
+        audit('invalid_credential');
+        throw new Problem(
+          401,
+          'invalid_credential',
+          'This link is not valid here: it was revoked, has expired, or is for something else.',
+          { headers: challenge({ error: 'invalid_token' }) },
+        );
+      }
+      const sender = {
+        keyId: link.id,
+        ownerType: 'link',
+        organizationId: link.organizationId,
+      } as const;
+      if (LINK_RIGHTS.indexOf(link.right) < LINK_RIGHTS.indexOf(right)) {
+        audit('insufficient_right', sender);
+        throw new Problem(403, 'insufficient_right', `This link does not allow to ${right}.`);
+      }
+      audit('allowed', sender);
+      const stillAllowed = async () => (await links.find(key)) !== null;
+      return { ...sender, ownerType: 'user', link, scopes: [...scopes], stillAllowed };
+    }
+    const principal = await asProblem(() =>
+      identity.validate(key, { fresh: changes(request) }),
+    ).catch(failed);
     if (!principal) {
       audit('invalid_credential');
       throw new Problem(
@@ -106,7 +168,7 @@ export function createAuthorize({ address, identity, log }: AuthorizeServices): 
       const now = await identity.validate(key).catch(() => principal);
       return now !== null && scopes.every((one) => now.scopes.includes(one));
     };
-    return { ...principal, stillAllowed };
+    return { ...principal, link: null, stillAllowed };
   };
 }
 
@@ -116,6 +178,40 @@ const bearerChallenge = (parameters: Record<string, string>): Record<string, str
     .map(([name, value]) => `${name}="${value}"`)
     .join(', ')}`,
 });
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The valid link of a token. A valid one is always found: 256 random bits are not guessed, so that refusing the network
+ * of a guesser would only shut out guests.
+ * @throws {IdentityError} `rate_limited` for a client that sent too many others
+ */
+async function findLink(
+  { links, database, hasher, clientAddress }: AuthorizeServices,
+  token: string,
+  request: Request,
+): Promise<StoredLink | null> {
+  const link = await links.find(token);
+  if (link) return link;
+  const now = Date.now();
+  const limit = {
+    name: 'wrong-links',
+    subject: hasher.hash('wrong-link', clientNetwork(clientAddress(request))),
+    quota: WRONG_LINKS_PER_CLIENT,
+    windowMs: HOUR_MS,
+  };
+  const until = await reachedUntil(database, limit, now);
+  if (until === null) {
+    await countEvents(database, [limit], now);
+    return null;
+  }
+  const message = 'Too many links that are not valid. Wait, then try again.';
+  const { name, quota } = limit;
+  throw new IdentityError(429, 'rate_limited', message, {
+    limit: { name, quota, windowSeconds: HOUR_MS / 1000 },
+    retryAfter: secondsUntil(until, now),
+  });
+}
 
 /** Whether a request may change something. */
 const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';

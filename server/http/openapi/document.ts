@@ -49,6 +49,11 @@ export function openApiDocument({ baseUrl, providers = [], paths }: OpenApiOptio
           scheme: 'bearer',
           description: `An API key, claimed as described in ${baseUrl}/auth.md.`,
         },
+        reviewLink: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of a link to the review of this run, `link_…`.',
+        },
       },
     },
   };

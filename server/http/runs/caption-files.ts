@@ -38,7 +38,7 @@ export function captionFileRoutes({ guard, runs, ...sources }: CaptionFileServic
       return fileResponse(request, held, file);
     },
     {
-      scope: 'captioner:caption:run',
+      scope: { key: 'captioner:caption:run', link: 'view' },
       params: wireInput(CaptionsAddress),
       query: wireQuery(CaptionsQuery),
       detail: detail({

@@ -81,7 +81,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
         }
       },
       {
-        scope: 'captioner:caption:run',
+        scope: { key: 'captioner:caption:run', link: 'view' },
         response: { 200: wireAnswer(Review) },
         detail: detail({
           operationId: 'getReview',
@@ -112,7 +112,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
         });
       },
       {
-        scope: 'captioner:caption:run',
+        scope: { key: 'captioner:caption:run', link: 'edit' },
         json,
         body: wireBody(ReviewInput, checkReview),
         response: { 200: wireAnswer(ReviewReceipt), 201: wireAnswer(ReviewReceipt) },

@@ -118,7 +118,7 @@ export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRo
       async ({ request, params, sender }) =>
         runAnswer(request, texts, await findSummary(runs, sender.organizationId, params.runId)),
       {
-        scope: 'captioner:caption:run',
+        scope: { key: 'captioner:caption:run', link: 'view' },
         query: wireQuery(NoQuery),
         response: { 200: wireAnswer(WorkflowRun) },
         detail: detail({

@@ -3,6 +3,7 @@ import type { AudioStore } from '../../storage/audio.ts';
 import type { Database } from '../../storage/database.ts';
 import { recordingsOf } from '../../storage/recordings.ts';
 import type { Runs } from '../../runs/service.ts';
+import { createReviewComments } from '../../runs/review-comments.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
@@ -65,6 +66,8 @@ const CONTENTS = {
   'runs/{runId}/run.json': 'the request and its outcome',
   'runs/{runId}/result.json': 'the result: transcript, captions and report',
   'runs/{runId}/review.json': 'the review that somebody saved',
+  'runs/{runId}/comments.json': 'the comments on the review',
+  'runs/{runId}/links.json': 'the links to the review, without their tokens',
   'runs/{runId}/moderation.json': 'the events that moderation logged',
   'runs/{runId}/translations/{id}.json': 'a translation; its result is in {id}.result.json',
   'translations/{id}.json':
@@ -102,6 +105,15 @@ async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenera
   if (result !== null) yield* spooledFile(spool, textFile(`${folder}/result.json`, result));
   const review = await stored.review(run.id);
   if (review) yield* spooledFile(spool, textFile(`${folder}/review.json`, review.text));
+  const comments = (await Array.fromAsync(createReviewComments(database).pages(run.id))).flat();
+  if (comments.length > 0) yield jsonFile(`${folder}/comments.json`, comments);
+  const links = await database
+    .selectFrom('review_links')
+    .select(['id', 'right', 'key_id', 'created_at', 'expires_at'])
+    .where('run_id', '=', run.id)
+    .orderBy('created_at')
+    .execute();
+  if (links.length > 0) yield jsonFile(`${folder}/links.json`, links);
   const events = await database
     .selectFrom('moderation_events')
     .select(['id', 'created_at', 'decision', 'severity', 'reason', 'model', 'flagged'])

@@ -1,4 +1,5 @@
 /** The report of a review as CSV for spreadsheets, one row for each caption. */
+import { csvRow } from '../../../server/captions/files/csv.ts';
 import { formatTimestamp } from '../../../server/captions/timestamps.ts';
 import type { Judged } from '../model/judge.ts';
 import type { ReviewCue } from '../model/cue.ts';
@@ -15,7 +16,7 @@ const HEAD = [
   'text',
 ];
 
-/** The table, in the format of RFC 4180. */
+/** The table. */
 export function reportCsv(cues: readonly ReviewCue[], judged: readonly Judged[]): string {
   const rows = cues.map((cue, index) => {
     const { quality, warnings } = judged[index]!;
@@ -31,12 +32,5 @@ export function reportCsv(cues: readonly ReviewCue[], judged: readonly Judged[])
       cue.lines.join('\n'),
     ];
   });
-  return [HEAD, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
-}
-
-function field(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  // Prevent spreadsheets from evaluating text as a formula.
-  const safe = /^[=+@\t\r]|^-(?!\s)/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return [HEAD, ...rows].map(csvRow).join('');
 }

@@ -1,0 +1,91 @@
+/** Handing on a review: links that open it without a key, and comments on it. */
+import * as limits from './limits.ts';
+import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
+
+/** What a link allows, each including those before it: read; comment; save the review. */
+export const LINK_RIGHTS = ['view', 'comment', 'edit'] as const;
+export type LinkRight = (typeof LINK_RIGHTS)[number];
+
+/** The beginning of every token of a link, which distinguishes it from an API key. */
+export const LINK_PREFIX = 'link_';
+
+const right = () =>
+  enumeration(LINK_RIGHTS, { description: 'read; comment as well; save the review as well' });
+
+/** A link to make. */
+export const ReviewLinkInput = closed({
+  right: right(),
+  days: Type.Optional(
+    Type.Integer({ ...limits.LINK_DAYS, description: 'the days for which it is valid' }),
+  ),
+});
+export type ReviewLinkInput = Static<typeof ReviewLinkInput>;
+
+const link = {
+  id: Type.String(),
+  runId: Type.String(),
+  right: right(),
+  createdAt: dateTime(),
+  expiresAt: dateTime(),
+};
+
+/** A valid link, without its token. */
+export const ReviewLink = closed(link);
+export type ReviewLink = Static<typeof ReviewLink>;
+
+/** A new link with its token, which is shown only this once. */
+export const NewReviewLink = closed({
+  ...link,
+  token: Type.String({ description: 'sent as `Authorization: Bearer link_…`' }),
+  url: Type.String({ description: 'opens the review in a browser; the token is after the #' }),
+});
+export type NewReviewLink = Static<typeof NewReviewLink>;
+
+/** The valid links to a review, newest first. */
+export const ReviewLinkList = closed({ links: Type.Array(ReviewLink) });
+
+/** Text with something in it; PostgreSQL stores no null characters. */
+const words = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$', description });
+
+const name = () => words(limits.MAX_COMMENT_NAME, 'what its author is called');
+const at = () =>
+  Type.Number({
+    minimum: 0,
+    maximum: limits.LAST_CAPTION_SECOND,
+    description: 'seconds from the start of the recording',
+  });
+
+/** A comment to make: at a time, or as an answer to another. */
+export const ReviewCommentInput = closed({
+  name: name(),
+  text: words(limits.MAX_COMMENT_CHARS, 'the comment'),
+  at: Type.Optional(at()),
+  parentId: Type.Optional(
+    Type.String({ maxLength: 100, description: 'the comment that it answers, instead of `at`' }),
+  ),
+});
+export type ReviewCommentInput = Static<typeof ReviewCommentInput>;
+
+/** Settles a comment with its answers, or opens it again. */
+export const ReviewCommentPatch = closed({ settled: Type.Boolean() });
+
+/** A comment on a review. */
+export const ReviewComment = closed({
+  id: Type.String(),
+  parentId: Type.Union([Type.String(), Type.Null()], {
+    description: 'the comment that it answers; null for one of its own',
+  }),
+  linkId: Type.Union([Type.String(), Type.Null()], {
+    description: 'the link it came by; null if it was made with an API key',
+  }),
+  name: name(),
+  at: at(),
+  text: Type.String(),
+  settled: Type.Boolean(),
+  createdAt: dateTime(),
+});
+export type ReviewComment = Static<typeof ReviewComment>;
+
+/** The comments on a review, oldest first. */
+export const ReviewCommentList = closed({ comments: Type.Array(ReviewComment) });

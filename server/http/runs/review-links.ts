@@ -1,0 +1,184 @@
+/** The routes for links that open a review without a key: make, list, revoke, and what a link opens. */
+import { Elysia } from 'elysia';
+import { MAX_LINKS, MAX_WORKSPACE_LINKS } from '../../contract/limits.ts';
+import {
+  NewReviewLink,
+  ReviewLink,
+  ReviewLinkInput,
+  ReviewLinkList,
+} from '../../contract/sharing.ts';
+import type { Log } from '../../log.ts';
+import type { ReviewLinks, StoredLink } from '../../runs/review-links.ts';
+import type { Runs } from '../../runs/service.ts';
+import { createBodyBudget } from '../uploads/throttles.ts';
+import type { Guard } from '../guard.ts';
+import { jsonBodies } from '../json-bodies.ts';
+import { answer, bodyExample, detail } from '../openapi/detail.ts';
+import { failing, response } from '../openapi/responses.ts';
+import { Problem } from '../problems.ts';
+import type { PublicAddress } from '../public-address.ts';
+import { findSummary } from './run-requests.ts';
+import { wireAnswer, wireInput } from '../wire.ts';
+
+const MAX_BODY_BYTES = 4096;
+
+interface ReviewLinkServices {
+  address: PublicAddress;
+  guard: Guard;
+  runs: Runs;
+  links: ReviewLinks;
+  log: Log;
+}
+
+/** A link as clients see it. */
+export const linkShown = ({ id, runId, right, createdAt, expiresAt }: StoredLink): ReviewLink => ({
+  id,
+  runId,
+  right,
+  createdAt: new Date(createdAt).toISOString(),
+  expiresAt: new Date(expiresAt).toISOString(),
+});
+
+/** The routes of links. */
+export function reviewLinkRoutes({ address, guard, runs, links, log }: ReviewLinkServices) {
+  const json = { maxBytes: MAX_BODY_BYTES, budget: createBodyBudget(256 * MAX_BODY_BYTES) };
+  const scope = 'captioner:caption:run';
+  const path = '/workflows/captioner/:runId/links';
+  return new Elysia()
+    .use(guard)
+    .use(jsonBodies)
+    .post(
+      path,
+      async ({ request, params, body, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        if (run.state !== 'completed') {
+          const message = `The run is ${run.state}: it has no captions.`;
+          throw new Problem(409, 'captions_not_ready', message);
+        }
+        const made = await links.create(run, sender.keyId, body);
+        if (!made) throw tooManyLinks();
+        const { link, token } = made;
+        log.audit('review_link_made', { ...audited(link), keyId: sender.keyId, right: link.right });
+        const url = `${address.of(request)}/app#/shared/${token}`;
+        const created: NewReviewLink = { ...linkShown(link), token, url };
+        return Response.json(created, { status: 201 });
+      },
+      {
+        scope,
+        json,
+        body: wireInput(ReviewLinkInput),
+        response: { 201: wireAnswer(NewReviewLink) },
+        detail: detail({
+          operationId: 'createReviewLink',
+          summary: 'Make a link to the review of a run',
+          description:
+            'Whoever has the link needs no account: they see the run with its captions, transcript and comments, and may comment, or save the review, as `right` says. It opens nothing else, expires, and can be revoked. The token is shown only in this response; it is sent as a bearer, and stands after the # of `url`, so that no log contains it.',
+          tags: ['Captioning'],
+          requestBody: bodyExample({ right: 'comment', days: 7 }),
+          responses: {
+            201: answer('The link, with its token.', {
+              ...example,
+              token: 'link_2c1zT6m0V4iYk3hYcX0fVqXo1mW7dQe8sJ5uN9aRbLE',
+              url: 'https://captions.example/app#/shared/link_2c1zT6m0V4iYk3hYcX0fVqXo1mW7dQe8sJ5uN9aRbLE',
+            }),
+            400: response('BrokenBody'),
+            404: response('RunNotFound'),
+            409: failing(
+              '`captions_not_ready`, or `too_many_links`.',
+              'too_many_links',
+              TOO_MANY_LINKS,
+            ),
+            413: response('BodyTooLarge'),
+            415: response('NotJson'),
+            422: response('InvalidPayload'),
+          },
+        }),
+      },
+    )
+    .get(
+      path,
+      async ({ params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        return Response.json({ links: (await links.list(run.id)).map(linkShown) });
+      },
+      {
+        scope,
+        response: { 200: wireAnswer(ReviewLinkList) },
+        detail: detail({
+          operationId: 'listReviewLinks',
+          summary: 'List the valid links to the review of a run',
+          description: 'Those that have expired or were revoked are gone.',
+          tags: ['Captioning'],
+          responses: {
+            200: answer('The links, without their tokens.', { links: [example] }),
+            404: response('RunNotFound'),
+          },
+        }),
+      },
+    )
+    .delete(
+      `${path}/:linkId`,
+      async ({ params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        if (!(await links.revoke(run.id, params.linkId))) throw unknownLink();
+        const link = { id: params.linkId, runId: run.id, organizationId: sender.organizationId };
+        log.audit('review_link_revoked', { ...audited(link), keyId: sender.keyId });
+        return new Response(null, { status: 204 });
+      },
+      {
+        scope,
+        detail: detail({
+          operationId: 'revokeReviewLink',
+          summary: 'Revoke a link to the review of a run',
+          description: 'It opens nothing from then on. Comments that came by it stay.',
+          tags: ['Captioning'],
+          responses: {
+            204: { description: 'The link is revoked.' },
+            404: failing('There is no such run or link.', 'link_not_found', NO_LINK),
+          },
+        }),
+      },
+    )
+    .get(
+      '/review-link',
+      ({ sender }) => {
+        if (!sender.link) throw unknownLink();
+        return Response.json(linkShown(sender.link));
+      },
+      {
+        scope: { key: scope, link: 'view' },
+        response: { 200: wireAnswer(ReviewLink) },
+        detail: detail({
+          operationId: 'openReviewLink',
+          summary: 'Get the run and the right of a link',
+          description: 'Of the link whose token is the bearer of the request.',
+          tags: ['Captioning'],
+          responses: {
+            200: answer('The link.', example),
+            404: failing('The bearer is an API key, not a link.', 'link_not_found', NO_LINK),
+          },
+        }),
+      },
+    );
+}
+
+/** What the audit log says about a link. */
+const audited = ({
+  id,
+  runId,
+  organizationId,
+}: Pick<StoredLink, 'id' | 'runId' | 'organizationId'>) => ({ linkId: id, runId, organizationId });
+
+const NO_LINK = 'There is no such link.';
+const TOO_MANY_LINKS = `A run has at most ${MAX_LINKS} valid links, and a workspace ${MAX_WORKSPACE_LINKS}. Revoke one first.`;
+
+const unknownLink = (): Problem => new Problem(404, 'link_not_found', NO_LINK);
+const tooManyLinks = (): Problem => new Problem(409, 'too_many_links', TOO_MANY_LINKS);
+
+const example: ReviewLink = {
+  id: 'lnk_0b54c4a4-7f55-4b0c-9d0f-3f2f8f6a0c11',
+  runId: 'run_6f1c9d1e-2a57-4b57-9b1e-0c7a3f6f2f11',
+  right: 'comment',
+  createdAt: '2026-11-21T18:00:00.000Z',
+  expiresAt: '2026-11-28T18:00:00.000Z',
+};

@@ -1,0 +1,188 @@
+/** Comments on the review of a run: each at a time of the recording, or an answer to one of those. */
+import { randomUUID } from 'node:crypto';
+import { sql, type Selectable } from 'kysely';
+import { MAX_COMMENTS } from '../contract/limits.ts';
+import type { ReviewComment, ReviewCommentInput } from '../contract/sharing.ts';
+import type { Database, Tables } from '../storage/database.ts';
+import { lockUntilCommit } from '../storage/transaction-lock.ts';
+import { queueEvent } from '../webhooks/queue-event.ts';
+import type { RunSummary } from './stored-run.ts';
+
+/** The comments read at a time. */
+const PAGE = 100;
+
+type Run = Pick<RunSummary, 'id' | 'organizationId'>;
+
+export interface ReviewComments {
+  /**
+   * Adds a comment, and notifies webhooks. An answer has the time of the comment that it answers.
+   * @param linkId the link it came by; null for a key
+   * @returns `too-many`; `no-parent` if the answered comment is not one of this run, or is an answer itself; `no-run`
+   *   if the run was just erased
+   */
+  add(
+    run: Run,
+    linkId: string | null,
+    input: ReviewCommentInput,
+  ): Promise<ReviewComment | 'too-many' | 'no-parent' | 'no-run'>;
+  /** Settles a comment, or opens it again; null if the run has no such comment, or it is an answer. */
+  settle(runId: string, id: string, settled: boolean): Promise<ReviewComment | null>;
+  /** Deletes a comment with its answers; false if the run has no such comment. */
+  delete(runId: string, id: string): Promise<boolean>;
+  /** A tag that changes with the comments of a run. */
+  tag(runId: string): Promise<string>;
+  /** The comments of a run, oldest first, some at a time. */
+  pages(runId: string): AsyncGenerator<ReviewComment[]>;
+}
+
+/** Creates the store. */
+export function createReviewComments(
+  database: Database,
+  now: () => number = Date.now,
+): ReviewComments {
+  /** Changes the comments of a run, one change after the other, so that each has a later instant than the one before. */
+  const change = <T>(
+    runId: string,
+    work: (transaction: Database, at: number, count: number) => Promise<T>,
+  ): Promise<T> =>
+    database.transaction().execute(async (transaction) => {
+      await lockUntilCommit(transaction, `review-comments:${runId}`);
+      const { count, last } = await stateOf(transaction, runId);
+      return work(transaction, Math.max(now(), last + 1), count);
+    });
+  return {
+    async add(run, linkId, { name, text, at = 0, parentId = null }) {
+      return change(run.id, async (transaction, createdAt, count) => {
+        if (count >= MAX_COMMENTS) return 'too-many';
+        const parent = parentId === null ? null : await commentOf(transaction, run.id, parentId);
+        if (parentId !== null && parent?.parent_id !== null) return 'no-parent';
+        const row = {
+          id: `cmt_${randomUUID()}`,
+          run_id: run.id,
+          organization_id: run.organizationId,
+          link_id: linkId,
+          parent_id: parentId,
+          name: name.trim(),
+          at: parent?.at ?? Math.round(at * 1000) / 1000,
+          text: text.trim(),
+          settled: 0,
+          created_at: createdAt,
+          changed_at: createdAt,
+        };
+        // The run first, as its erasure does: what comes second waits, and finds no run.
+        if (!(await countBytes(transaction, run.id, bytesOf(row)))) return 'no-run';
+        await transaction.insertInto('review_comments').values(row).execute();
+        const comment = shown(row);
+        await queueEvent(transaction, {
+          type: 'review.comment.created',
+          organizationId: run.organizationId,
+          runId: run.id,
+          data: { comment },
+        });
+        return comment;
+      });
+    },
+    settle: (runId, id, settled) =>
+      change(runId, async (transaction, at) => {
+        const row = await transaction
+          .updateTable('review_comments')
+          .set({ settled: settled ? 1 : 0, changed_at: at })
+          .where('run_id', '=', runId)
+          .where('id', '=', id)
+          .where('parent_id', 'is', null)
+          .returningAll()
+          .executeTakeFirst();
+        return row ? shown(row) : null;
+      }),
+    delete: (runId, id) =>
+      change(runId, async (transaction) => {
+        const gone = await transaction
+          .deleteFrom('review_comments')
+          .where('run_id', '=', runId)
+          .where((where) => where.or([where('id', '=', id), where('parent_id', '=', id)]))
+          .returning(['name', 'text'])
+          .execute();
+        const bytes = gone.reduce((sum, row) => sum + bytesOf(row), 0);
+        if (gone.length > 0) await countBytes(transaction, runId, -bytes);
+        return gone.length > 0;
+      }),
+    async tag(runId) {
+      const { count, last } = await stateOf(database, runId);
+      return `${count}-${last}`;
+    },
+    async *pages(runId) {
+      for (let after = { created_at: 0, id: '' }; ;) {
+        const { created_at: at, id } = after;
+        const rows = await database
+          .selectFrom('review_comments')
+          .selectAll()
+          .where('run_id', '=', runId)
+          .where((where) =>
+            where.or([
+              where('created_at', '>', at),
+              where.and([where('created_at', '=', at), where('id', '>', id)]),
+            ]),
+          )
+          .orderBy('created_at')
+          .orderBy('id')
+          .limit(PAGE)
+          .execute();
+        const last = rows.at(-1);
+        if (!last) return;
+        yield rows.map(shown);
+        if (rows.length < PAGE) return;
+        after = last;
+      }
+    },
+  };
+}
+
+type Row = Selectable<Tables['review_comments']>;
+
+const shown = (row: Row): ReviewComment => ({
+  id: row.id,
+  parentId: row.parent_id,
+  linkId: row.link_id,
+  name: row.name,
+  at: row.at,
+  text: row.text,
+  settled: row.settled === 1,
+  createdAt: new Date(row.created_at).toISOString(),
+});
+
+const commentOf = (database: Database, runId: string, id: string) =>
+  database
+    .selectFrom('review_comments')
+    .select(['at', 'parent_id'])
+    .where('run_id', '=', runId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+/** The number of comments, and the instant of the last change to one that is still there. */
+async function stateOf(
+  database: Database,
+  runId: string,
+): Promise<{ count: number; last: number }> {
+  const { count, last } = await database
+    .selectFrom('review_comments')
+    .select((of) => [
+      of.fn.countAll().as('count'),
+      of.fn.max<number | string | null>('changed_at').as('last'),
+    ])
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  return { count: Number(count), last: Number(last ?? 0) };
+}
+
+const bytesOf = ({ name, text }: Pick<Row, 'name' | 'text'>): number =>
+  Buffer.byteLength(name) + Buffer.byteLength(text);
+
+/** Comments count against RESULT_QUOTA together with their run; false if it is gone. */
+async function countBytes(database: Database, runId: string, bytes: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('runs')
+    .set({ kept_bytes: sql<number>`kept_bytes + ${bytes}` })
+    .where('id', '=', runId)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,119 @@
+/** Links that open the review of one run without a key. Only the hash of a link's token is stored. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { LINK_DAYS, MAX_LINKS, MAX_WORKSPACE_LINKS } from '../contract/limits.ts';
+import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../contract/sharing.ts';
+import type { Database, Tables } from '../storage/database.ts';
+import { lockUntilCommit } from '../storage/transaction-lock.ts';
+import type { RunSummary } from './stored-run.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A link as stored. */
+export interface StoredLink {
+  id: string;
+  runId: string;
+  organizationId: string;
+  right: LinkRight;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  expiresAt: number;
+}
+
+export interface ReviewLinks {
+  /**
+   * Makes a link.
+   * @returns the link and its token, which cannot be read again; null if the run or its workspace has too many
+   */
+  create(
+    run: Pick<RunSummary, 'id' | 'organizationId'>,
+    keyId: string,
+    input: ReviewLinkInput,
+  ): Promise<{ link: StoredLink; token: string } | null>;
+  /** The valid links of a run, newest first. */
+  list(runId: string): Promise<StoredLink[]>;
+  /** Revokes a link; false if the run has no such link. */
+  revoke(runId: string, id: string): Promise<boolean>;
+  /** The valid link with this token; null if there is none. The database sees only the token's hash. */
+  find(token: string): Promise<StoredLink | null>;
+}
+
+/**
+ * Creates the store.
+ * @param hash the keyed hash of a token
+ */
+export function createReviewLinks(
+  database: Database,
+  hash: (token: string) => string,
+  now: () => number = Date.now,
+): ReviewLinks {
+  return {
+    create: (run, keyId, { right, days = LINK_DAYS.default }) =>
+      database.transaction().execute(async (transaction) => {
+        await lockUntilCommit(transaction, `review-links:${run.organizationId}`);
+        const createdAt = now();
+        const valid = await transaction
+          .selectFrom('review_links')
+          .select('run_id')
+          .where('organization_id', '=', run.organizationId)
+          .where('expires_at', '>', createdAt)
+          .execute();
+        const ofRun = valid.filter((link) => link.run_id === run.id);
+        if (valid.length >= MAX_WORKSPACE_LINKS || ofRun.length >= MAX_LINKS) return null;
+        const token = LINK_PREFIX + randomBytes(32).toString('base64url');
+        const row = {
+          id: `lnk_${randomUUID()}`,
+          run_id: run.id,
+          organization_id: run.organizationId,
+          key_id: keyId,
+          token_hash: hash(token),
+          right,
+          created_at: createdAt,
+          expires_at: createdAt + days * DAY_MS,
+        };
+        await transaction.insertInto('review_links').values(row).execute();
+        return { link: linkOf(row), token };
+      }),
+    async list(runId) {
+      const rows = await database
+        .selectFrom('review_links')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .where('expires_at', '>', now())
+        .orderBy('created_at', 'desc')
+        .execute();
+      return rows.map(linkOf);
+    },
+    async revoke(runId, id) {
+      const { numDeletedRows } = await database
+        .deleteFrom('review_links')
+        .where('run_id', '=', runId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    async find(token) {
+      const row = await database
+        .selectFrom('review_links')
+        .selectAll()
+        .where('token_hash', '=', hash(token))
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
+      return row ? linkOf(row) : null;
+    },
+  };
+}
+
+/** Deletes links that have expired. */
+export async function forgetLinks(database: Database, now: number): Promise<void> {
+  await database.deleteFrom('review_links').where('expires_at', '<=', now).execute();
+}
+
+const linkOf = (row: Selectable<Tables['review_links']>): StoredLink => ({
+  id: row.id,
+  runId: row.run_id,
+  organizationId: row.organization_id,
+  right: row.right,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+});

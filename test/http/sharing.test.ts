@@ -1,0 +1,331 @@
+/** Links that open a review without a key, and comments on it. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { MAX_COMMENTS, MAX_LINKS, WRONG_LINKS_PER_CLIENT } from '../../server/contract/limits.ts';
+import {
+  NewReviewLink,
+  ReviewCommentList,
+  ReviewLinkList,
+  type ReviewComment,
+} from '../../server/contract/sharing.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { createReviewComments } from '../../server/runs/review-comments.ts';
+import { createReviewLinks, forgetLinks } from '../../server/runs/review-links.ts';
+import { paths } from '../support/documents.ts';
+import { expectNoSecrets } from '../support/secrets.ts';
+import type { Any } from '../support/servers/client.ts';
+import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+import { newWorkspace } from '../support/servers/run-rows.ts';
+
+setDefaultTimeout(300_000);
+
+const app = await mountedApp();
+const { database } = app.services;
+const ann = await app.signUp('ann@example.com');
+const send = (method: string, path: string, key: string, body?: object, headers = {}) =>
+  app.ask(path, {
+    method,
+    key,
+    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+const told = async (response: Response) => {
+  const { error } = await response.json();
+  return [response.status, error.code];
+};
+async function sharedRun() {
+  const { runId, cues } = await completedRun(
+    database,
+    ann.organizationId,
+    spoken('We signed in with Quilter and then we uploaded the talk.'),
+  );
+  const at = (part = '') => `/workflows/captioner/${runId}${part}`;
+  const linkTo = async (right: string, days?: number): Promise<Any> => {
+    const made = await send('POST', at('/links'), ann.key, { right, days });
+    expect(made.status).toBe(201);
+    return made.json();
+  };
+  const listed = async (key = ann.key): Promise<ReviewComment[]> =>
+    (await (await app.ask(at('/comments'), { key })).json()).comments;
+  return { runId, cues, at, linkTo, listed };
+}
+
+describe('a link', () => {
+  test('opens the review of its run and nothing else, as far as its right allows', async () => {
+    const { runId, cues, at, linkTo } = await sharedRun();
+    const other = await sharedRun();
+    const comment = { name: 'Quill', at: 3, text: 'it is Quilter' };
+    const review = { cues, finished: true };
+    const READS = ['', '/captions.srt', '/review', '/comments', '/comments.csv'];
+    await send('PUT', at('/review'), ann.key, { cues });
+    const etag = (await app.ask(at('/review'), { key: ann.key })).headers.get('etag') ?? '';
+    for (const [rank, right] of ['view', 'comment', 'edit'].entries()) {
+      const made = await linkTo(right);
+      expect(validator(NewReviewLink).issues(made)).toEqual([]);
+      const { token, url } = made;
+      expect(url).toBe(`http://localhost:3000/app#/shared/${token}`);
+      expect(await (await app.ask('/review-link', { key: token })).json()).toMatchObject({
+        id: made.id,
+        runId,
+        right,
+      });
+      for (const part of READS) {
+        expect([part, (await app.ask(at(part), { key: token })).status]).toEqual([part, 200]);
+        expect(await told(await app.ask(other.at(part), { key: token }))).toEqual([
+          401,
+          'invalid_credential',
+        ]);
+      }
+      const added = await send('POST', at('/comments'), token, comment);
+      expect(added.status).toBe(rank >= 1 ? 201 : 403);
+      const saved = await send('PUT', at('/review'), token, review, { 'if-match': etag });
+      expect(saved.status).toBe(rank >= 2 ? 200 : 403);
+      // Only with the version that was seen, like anybody else.
+      if (rank >= 2) expect((await send('PUT', at('/review'), token, { cues })).status).toBe(428);
+    }
+  });
+
+  test('is no key: every other route answers as to an unknown one', async () => {
+    const { runId, linkTo } = await sharedRun();
+    const { token } = await linkTo('edit');
+    const accepted: string[] = [];
+    for (const [path, item] of Object.entries(paths())) {
+      for (const [method, { security }] of Object.entries<Any>(item as Any)) {
+        if (!security?.some((one: Any) => 'bearer' in one)) continue;
+        if (security.some((one: Any) => 'reviewLink' in one)) {
+          accepted.push(`${method} ${path}`);
+          continue;
+        }
+        const at = path.replace('{runId}', runId).replaceAll(/\{\w+\}/g, 'x');
+        const { status } = await send(method.toUpperCase(), at, token);
+        expect([method, path, status]).toEqual([method, path, 401]);
+      }
+    }
+    expect(accepted.toSorted()).toEqual([
+      'get /review-link',
+      'get /workflows/captioner/{runId}',
+      'get /workflows/captioner/{runId}/captions.{format}',
+      'get /workflows/captioner/{runId}/comments',
+      'get /workflows/captioner/{runId}/comments.csv',
+      'get /workflows/captioner/{runId}/review',
+      'patch /workflows/captioner/{runId}/comments/{commentId}',
+      'post /workflows/captioner/{runId}/comments',
+      'put /workflows/captioner/{runId}/review',
+    ]);
+  });
+
+  test('is listed without its token, and opens nothing once it is revoked', async () => {
+    const { at, linkTo } = await sharedRun();
+    const [one, two] = [await linkTo('view'), await linkTo('edit')];
+    const links = async (): Promise<Any> =>
+      (await app.ask(at('/links'), { key: ann.key })).json();
+    const found = await links();
+    expect(validator(ReviewLinkList).issues(found)).toEqual([]);
+    expect(new Set(found.links.map(({ id }: Any) => id))).toEqual(new Set([one.id, two.id]));
+    expect(JSON.stringify(found)).not.toContain('link_');
+    const revoked = await send('DELETE', at(`/links/${one.id}`), ann.key);
+    expect(revoked.status).toBe(204);
+    expect(await told(await app.ask(at(), { key: one.token }))).toEqual([
+      401,
+      'invalid_credential',
+    ]);
+    expect((await app.ask(at(), { key: two.token })).status).toBe(200);
+    expect((await send('DELETE', at(`/links/${one.id}`), ann.key)).status).toBe(404);
+    expect((await links()).links).toMatchObject([{ id: two.id }]);
+    // The log names links and what they did, and holds no token.
+    const audited = app.log().filter(({ level }) => level === 'audit');
+    expect(audited).toContainEqual(
+      expect.objectContaining({ event: 'review_link_made', linkId: one.id, right: 'view' }),
+    );
+    expect(audited).toContainEqual(
+      expect.objectContaining({ event: 'review_link_revoked', linkId: one.id }),
+    );
+    expect(audited).toContainEqual(
+      expect.objectContaining({ keyId: two.id, ownerType: 'link', outcome: 'allowed' }),
+    );
+    expectNoSecrets(JSON.stringify(app.log()), [one.token, two.token]);
+    const stored = await database.selectFrom('review_links').selectAll().execute();
+    expectNoSecrets(JSON.stringify(stored), [two.token]);
+  });
+
+  test('belongs to its workspace, needs captions, and is bounded', async () => {
+    const { at, linkTo, runId } = await sharedRun();
+    const bob = await app.signUp('bob@example.com');
+    const made = await linkTo('view');
+    for (const [method, part, body] of [
+      ['GET', '/links', undefined],
+      ['POST', '/links', { right: 'view' }],
+      ['DELETE', `/links/${made.id}`, undefined],
+      ['GET', '/comments', undefined],
+    ] as const) {
+      expect((await send(method, at(part), bob.key, body)).status).toBe(404);
+    }
+    for (const body of [
+      {},
+      { right: 'own' },
+      { right: 'view', days: 0 },
+      { right: 'view', days: 91 },
+    ]) {
+      expect((await send('POST', at('/links'), ann.key, body)).status).toBe(422);
+    }
+    for (let count = 1; count < MAX_LINKS; count += 1) await linkTo('view', 90);
+    const full = await send('POST', at('/links'), ann.key, { right: 'view' });
+    expect(await told(full)).toEqual([409, 'too_many_links']);
+    await database.updateTable('runs').set({ state: 'failed' }).where('id', '=', runId).execute();
+    await send('DELETE', at(`/links/${made.id}`), ann.key);
+    const early = await send('POST', at('/links'), ann.key, { right: 'view' });
+    expect(await told(early)).toEqual([409, 'captions_not_ready']);
+  });
+
+  test('is not guessed: its client soon has to wait, and those with a valid one do not', async () => {
+    const { at, linkTo } = await sharedRun();
+    const { token } = await linkTo('view');
+    const tried = new Map<string, number>();
+    for (let count = 0; count < 300; count += 1) {
+      const guess = token.slice(0, -3) + String(count).padStart(3, '0');
+      const refused = await app.ask(at('/review'), { key: guess });
+      const outcome = (await told(refused)).join(' ');
+      tried.set(outcome, (tried.get(outcome) ?? 0) + 1);
+      if (refused.status === 429) {
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    }
+    const first = tried.get('401 invalid_credential') ?? 0;
+    expect(first).toBeLessThanOrEqual(WRONG_LINKS_PER_CLIENT);
+    expect(tried.get('429 rate_limited')).toBe(300 - first);
+    expect((await app.ask(at(), { key: token })).status).toBe(200);
+    expect((await app.ask(at(), { key: ann.key })).status).toBe(200);
+  });
+});
+
+describe('comments', () => {
+  test('are answered, settled, listed by those who may read, and deleted by a key alone', async () => {
+    const { at, linkTo, listed, runId } = await sharedRun();
+    const { token, id: linkId } = await linkTo('comment');
+    const before = await keptBytesOf(database, runId);
+    const add = async (key: string, body: object): Promise<Any> =>
+      (await send('POST', at('/comments'), key, body)).json();
+    const one = await add(token, { name: ' Quill ', at: 723.00049, text: 'it is Quilter\n' });
+    expect(one).toMatchObject({ name: 'Quill', at: 723, text: 'it is Quilter', linkId });
+    const two = await add(ann.key, { name: 'Ann', parentId: one.id, text: 'Thank you.' });
+    expect(two).toMatchObject({ parentId: one.id, at: 723, linkId: null, settled: false });
+    const page = await app.ask(at('/comments'), { key: token });
+    const etag = page.headers.get('etag') ?? '';
+    const list = await page.json();
+    expect(validator(ReviewCommentList).issues(list)).toEqual([]);
+    expect(list.comments).toEqual([one, two]);
+    const again = () =>
+      app.ask(at('/comments'), { key: token, headers: { 'if-none-match': etag } });
+    expect((await again()).status).toBe(304);
+    const settled = await send('PATCH', at(`/comments/${one.id}`), token, { settled: true });
+    expect(await settled.json()).toEqual({ ...one, settled: true });
+    expect((await again()).status).toBe(200);
+    for (const id of [two.id, 'cmt_none']) {
+      const odd = await send('PATCH', at(`/comments/${id}`), token, { settled: true });
+      expect(await told(odd)).toEqual([404, 'comment_not_found']);
+    }
+    const refused = await send('DELETE', at(`/comments/${one.id}`), token);
+    expect(refused.status).toBe(401);
+    expect((await send('DELETE', at(`/comments/${one.id}`), ann.key)).status).toBe(204);
+    expect(await listed()).toEqual([]);
+    expect(await keptBytesOf(database, runId)).toBe(before);
+  });
+
+  test('are refused if they are empty, too long, or without a place', async () => {
+    const { at } = await sharedRun();
+    const { at: other } = await sharedRun();
+    const fine = { name: 'Ann', text: 'Here.', at: 1 };
+    const one = await (await send('POST', at('/comments'), ann.key, fine)).json();
+    const answer = { name: 'Ann', text: 'Yes.', parentId: one.id };
+    const two = await (await send('POST', at('/comments'), ann.key, answer)).json();
+    for (const [body, status] of [
+      [{ ...fine, text: ' \n ' }, 422],
+      [{ ...fine, text: 'x'.repeat(2001) }, 422],
+      [{ ...fine, text: 'a\u0000b' }, 422],
+      [{ ...fine, name: '' }, 422],
+      [{ ...fine, name: 'x'.repeat(81) }, 422],
+      [{ ...fine, at: -1 }, 422],
+      [{ name: 'Ann', text: 'Where?' }, 422],
+      [{ ...answer, at: 1 }, 422],
+      [{ ...fine, to: 'x' }, 422],
+      [{ ...answer, parentId: 'cmt_none' }, 404],
+      [{ ...answer, parentId: two.id }, 404],
+    ] as const) {
+      expect([body, (await send('POST', at('/comments'), ann.key, body)).status]).toEqual([
+        body,
+        status,
+      ]);
+    }
+    expect((await send('POST', other('/comments'), ann.key, answer)).status).toBe(404);
+  });
+
+  test('are a table for spreadsheets that evaluates nothing', async () => {
+    const { at } = await sharedRun();
+    const said = { name: '=Quill', at: 723, text: 'say "Quilter",\nplease' };
+    const one = await (await send('POST', at('/comments'), ann.key, said)).json();
+    const table = await app.ask(at('/comments.csv'), { key: ann.key });
+    expect(table.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(await table.text()).toBe(
+      `time,name,comment,settled,written,id,answers\r\n00:12:03.000,'=Quill,"say ""Quilter"",\nplease",no,${one.createdAt},${one.id},\r\n`,
+    );
+  });
+
+  test('are sent to the webhooks of the workspace', async () => {
+    const { at, runId } = await sharedRun();
+    const url = 'https://hooks.example/comments';
+    const hook = await send('POST', '/webhooks', ann.key, {
+      url,
+      events: ['review.comment.created'],
+    });
+    const { id } = await hook.json();
+    const said = { name: 'Quill', at: 723, text: 'it is Quilter' };
+    const comment = await (await send('POST', at('/comments'), ann.key, said)).json();
+    const { body } = await database
+      .selectFrom('webhook_deliveries')
+      .select('body')
+      .where('webhook_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'review.comment.created',
+      data: { runId, comment },
+    });
+  });
+});
+
+await onEachDatabase((title, each) => {
+  describe(`on ${title}`, () => {
+    test('links expire, and go with their comments when their run does', async () => {
+      let now = Date.now();
+      const clock = () => now;
+      const links = createReviewLinks(each, (token) => `hash of ${token}`, clock);
+      const comments = createReviewComments(each, clock);
+      const organizationId = newWorkspace();
+      const { runId: id } = await completedRun(each, organizationId, spoken('Hello there.'));
+      const run = { id, organizationId };
+      const short = (await links.create(run, 'key_1', { right: 'view', days: 1 }))!;
+      const long = (await links.create(run, 'key_1', { right: 'edit' }))!;
+      expect(await links.find(short.token)).toEqual(short.link);
+      now += 24 * 3_600_000;
+      expect(await links.find(short.token)).toBeNull();
+      expect(await links.list(id)).toEqual([long.link]);
+      await forgetLinks(each, now);
+      const rows = each.selectFrom('review_links').select('id').where('run_id', '=', id);
+      expect(await rows.execute()).toEqual([{ id: long.link.id }]);
+      now += 6 * 24 * 3_600_000;
+      expect(await links.find(long.token)).toBeNull();
+      // Many at the same instant are all read, in order, and counted.
+      const made = [];
+      for (let count = 0; count < MAX_COMMENTS; count += 1) {
+        made.push(await comments.add(run, null, { name: 'Ann', at: 1, text: `No. ${count}` }));
+      }
+      expect((await Array.fromAsync(comments.pages(id))).flat()).toEqual(made as ReviewComment[]);
+      const more = { name: 'Ann', at: 1, text: 'One more.' };
+      expect(await comments.add(run, null, more)).toBe('too-many');
+      await each.deleteFrom('runs').where('id', '=', id).execute();
+      expect(await rows.execute()).toEqual([]);
+      expect(await Array.fromAsync(comments.pages(id))).toEqual([]);
+      expect(await comments.add(run, null, more)).toBe('no-run');
+    });
+  });
+});
