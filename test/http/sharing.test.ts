@@ -118,8 +118,7 @@ describe('a link', () => {
   test('is listed without its token, and opens nothing once it is revoked', async () => {
     const { at, linkTo } = await sharedRun();
     const [one, two] = [await linkTo('view'), await linkTo('edit')];
-    const links = async (): Promise<Any> =>
-      (await app.ask(at('/links'), { key: ann.key })).json();
+    const links = async (): Promise<Any> => (await app.ask(at('/links'), { key: ann.key })).json();
     const found = await links();
     expect(validator(ReviewLinkList).issues(found)).toEqual([]);
     expect(new Set(found.links.map(({ id }: Any) => id))).toEqual(new Set([one.id, two.id]));
