@@ -66,16 +66,6 @@ describe('letters and symbols are terms only where the talk is about them', () =
   ])('%s', async (text, right) => {
     expect(await corrected(text)).toBe(right ?? text);
   });
-  test('symbols are not even shown', async () => {
-    const { corrections } = await audit(
-      wordsOf('Let d1 be the first distance, and r2 its square.'),
-    );
-    expect(corrections).toEqual([]);
-  });
-  test('a term whose last letter was heard as a word is shown whole', async () => {
-    const { corrections } = await audit(wordsOf('it talks jayson r p see over the wire'));
-    expect(corrections).toMatchObject([{ before: 'jayson r p see', after: 'JSON-RPC' }]);
-  });
 });
 
 describe('a letter next to a short word is not a term by itself', () => {

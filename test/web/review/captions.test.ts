@@ -1,14 +1,11 @@
 /** The captions of a review: their lines, warnings and typed times, and lists that stay the same object. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { signal } from '@preact/signals';
 import { breakLines } from '../../../server/captions/divide/lines.ts';
-import { buildCues } from '../../../server/captions/build.ts';
 import { columns } from '../../../server/captions/width.ts';
-import { linesOf } from '../../captions/support.ts';
-import { type ReviewCue, reviewCues, tidyCues } from '../../../web/review/model/cue.ts';
+import { type ReviewCue, tidyCues } from '../../../web/review/model/cue.ts';
 import { at, settings, someText } from './support.ts';
-import { mapChanged, sameList } from '../../../web/review/model/same-list.ts';
+import { mapChanged } from '../../../web/review/model/same-list.ts';
 import { readDifference, readTime } from '../../../web/review/model/typed-time.ts';
 import { judgeCue } from '../../../web/review/model/judge.ts';
 import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
@@ -17,15 +14,6 @@ import { warningText } from '../../../web/review/desk/warning-text.ts';
 import { text } from '../../../web/texts/review.ts';
 
 describe('re-broken lines', () => {
-  test('are broken like those of new cues', () => {
-    for (const text of [
-      'They shipped an MCP server for the team last night.',
-      'We went to the house and had a look at the garden.',
-      'Hello there, all of you.',
-    ]) {
-      expect([breakLines(text, settings, 'en')]).toEqual(linesOf(text));
-    }
-  });
   test('keep all words, are as few as possible, and none too long', () => {
     fc.assert(
       fc.property(someText, someText, (one, another) => {
@@ -38,32 +26,6 @@ describe('re-broken lines', () => {
       }),
     );
   });
-  test('have no space if the script has none', () => {
-    expect(breakLines('我们昨天晚上\n发布了服务器', settings, 'zh')).toEqual([
-      '我们昨天晚上发布了服务器',
-    ]);
-    expect(breakLines('<i>我们昨天晚上 </i>\n发布了服务器', settings, 'zh')).toEqual([
-      '<i>我们昨天晚上</i>发布了服务器',
-    ]);
-  });
-  test('work for an empty list, and for a whole talk', () => {
-    expect(breakLines(' \n', settings, 'en')).toEqual(['']);
-    // Up to twelve lines are balanced, more are filled.
-    const lastOf = (count: number) => {
-      const full = Array.from({ length: count - 1 }, () => 'aaaa bbbb cccc dddd eeee').join(' ');
-      return breakLines(`${full} ffff`, { maxLineChars: 24 }, 'en').at(-1);
-    };
-    expect([lastOf(12), lastOf(13)]).toEqual(['bbbb cccc dddd eeee ffff', 'ffff']);
-    const talk = 'They shipped it. '.repeat(4000).trim();
-    const lines = breakLines(talk, settings, 'en');
-    expect(lines.join(' ')).toBe(talk);
-    expect(Math.max(...lines.map(columns))).toBeLessThanOrEqual(settings.maxLineChars);
-  });
-});
-
-test('a review begins with the cues of a result, numbered', () => {
-  const cues = buildCues([{ text: 'Hello', start: 0, end: 0.4 }], settings, 'en');
-  expect(reviewCues(cues)).toEqual([{ id: 1, start: 0, end: 0.8, lines: ['Hello'] }]);
 });
 
 test('a value is recomputed only if an item or the next one has changed', () => {
@@ -91,18 +53,6 @@ test('a value is recomputed only if an item or the next one has changed', () => 
   asked.length = 0;
   map([...pool.slice(0, 5), { id: 51 }, { id: 53 }, { id: 52 }, ...pool.slice(7)]);
   expect(asked).toEqual([4, 51, 53, 52]);
-});
-
-test('a list with the same items is the same object, and causes no update', () => {
-  const numbers = signal([1, 2, 3]);
-  const halves = sameList(() => numbers.value.map((number) => Math.floor(number / 2)));
-  const first = halves.value;
-  numbers.value = [1, 3, 2];
-  expect(halves.value).toBe(first);
-  numbers.value = [1, 4, 2];
-  expect(halves.value).toEqual([0, 2, 1]);
-  numbers.value = [1, 4];
-  expect(halves.value).toEqual([0, 2]);
 });
 
 describe('a time', () => {

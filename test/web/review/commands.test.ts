@@ -5,8 +5,7 @@ import { desk, desk as deskOf } from '../support/desk.ts';
 import { usePage } from '../support/page.ts';
 import { at, correction, texts } from './support.ts';
 import type { Desk } from '../../../web/review/desk/desk.ts';
-import { currentTerm } from '../../../web/review/desk/decide-here.ts';
-import { editAll, scriptDecisions } from '../../../web/review/desk/edit-all.ts';
+import { scriptDecisions } from '../../../web/review/desk/edit-all.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
 import { magnetsOf } from '../../../web/review/desk/time-commands.ts';
 
@@ -123,24 +122,6 @@ const opened = (...corrections: ReturnType<typeof correction>[]) => {
 };
 
 describe('an edit of everything', () => {
-  test('keeps the place, decides, and reports the captions that there are now', () => {
-    const { review, selection, whole, go } = opened(correction('c', 0.5));
-    go(2);
-    selection.all();
-    const removed = review.cues.value;
-    const inserted = [at(7, 0, 2.5), at(8, 2.5, 4), at(9, 4, 8)];
-    const decided = [{ id: 'c', before: 'open', after: 'accepted' }] as const;
-    const says = (captions: number) => `${captions} captions`;
-    editAll(whole, 'script', [{ at: 0, removed, inserted }], says, decided);
-    expect(review.cues.value).toEqual(inserted);
-    // The second caption began at 3 s.
-    expect([review.currentId.value, review.reveal.value?.id]).toEqual([8, 8]);
-    expect(review.decisions.value.get('c')).toBe('accepted');
-    expect([selection.ids.value.size, review.message.value]).toEqual([0, '3 captions']);
-    review.undo();
-    expect(review.decisions.value.get('c')).toBe('open');
-  });
-
   test.each([
     ['We use AUTH kit.', 'accepted'],
     ['We use off kit.', 'rejected'],
@@ -149,19 +130,6 @@ describe('an edit of everything', () => {
     expect(scriptDecisions(whole, [at(7, 4, 5, text)])).toEqual([
       { id: 'c', before: 'open', after },
     ]);
-  });
-});
-
-describe('the current term', () => {
-  test('is the first that is open, or else the first', () => {
-    const { review, go } = opened(correction('a', 3.1), correction('b', 4));
-    go(2);
-    const decide = (id: string) =>
-      review.edit('accept', [], { decisions: [{ id, before: 'open', after: 'accepted' }] });
-    decide('a');
-    expect(currentTerm(review)?.id).toBe('b');
-    decide('b');
-    expect(currentTerm(review)?.id).toBe('a');
   });
 });
 
@@ -213,30 +181,6 @@ describe('the times', () => {
   });
 
   describe('an edge at the playhead', () => {
-    test('is set there', () => {
-      const opened = three();
-      opened.go(2);
-      opened.playback.seek(3.4);
-      opened.commands.startHere();
-      opened.playback.seek(4.6);
-      opened.commands.endHere();
-      expect(times(opened)[1]).toEqual([3.4, 4.6]);
-      opened.commands.undo();
-      expect(times(opened)[1]).toEqual([3.4, 5]);
-    });
-    test('snaps to what is a quarter of a second away, no further', () => {
-      for (const [shot, start] of [
-        [3.75, 3.75],
-        [3.76, 3.5],
-      ] as const) {
-        const opened = three();
-        opened.go(2);
-        opened.magnets.value = { shots: [shot] };
-        opened.playback.seek(3.5);
-        opened.commands.startHere();
-        expect(times(opened)[1]![0]).toBe(start);
-      }
-    });
     test('does not move past the other edge, and says why', () => {
       const opened = three();
       opened.go(2);
@@ -291,17 +235,5 @@ describe('the times', () => {
         [7.5, 9.5],
       ]);
     });
-  });
-
-  test.each([
-    ['push', 6.58],
-    ['free', 6],
-    ['ripple', 7.5],
-  ] as const)('the next caption when an end moves past it: %s', (mode, third) => {
-    settings.mode.value = mode;
-    const opened = three();
-    opened.go(2);
-    opened.commands.nudgeEdge('end', 1.5);
-    expect(times(opened)[2]?.[0]).toBe(third);
   });
 });

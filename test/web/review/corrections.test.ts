@@ -6,9 +6,7 @@ import {
   type Correction,
   decide,
   dividePhrase,
-  initialDecisions,
   nearestPlace,
-  replaceAt,
 } from '../../../web/review/model/corrections.ts';
 import { type ReviewCue, textOf as lineText, reviewCues } from '../../../web/review/model/cue.ts';
 import type { Decision } from '../../../web/review/model/history.ts';
@@ -107,17 +105,6 @@ describe('decisions on terms', () => {
   const accepted = (texts: string[], of: Correction) =>
     decided(cuesOf(...texts), of, 'open', 'accepted')?.map(lineText) ?? null;
 
-  test('a result comes with its decisions', () => {
-    const list = (['accepted', 'needs_review', 'rejected'] as const).map((decision) =>
-      correction('a', 'b', { id: decision, decision }),
-    );
-    expect(Object.fromEntries(initialDecisions(list))).toEqual({
-      accepted: 'accepted',
-      needs_review: 'open',
-      rejected: 'rejected',
-    });
-  });
-
   describe('accepting changes only the words', () => {
     test.each([
       ['plain', 'We use off kit here', 'off kit', 'AuthKit', 'We use AuthKit here'],
@@ -142,15 +129,6 @@ describe('decisions on terms', () => {
       ['as many words', 'We use work\noh ess', 'work oh', 'Work Oh', 'We use Work\nOh ess'],
     ])('%s', (_, text, before, after, expected) => {
       expect(accepted([text], correction(before, after))).toEqual([expected]);
-    });
-    test('the nearest of several places', () => {
-      const texts = ['off kit', 'off kit and off kit', 'off kit'];
-      const at = (start: number) =>
-        accepted(texts, correction('off kit', 'AuthKit', { start, end: start }));
-      expect(at(3.2)?.[1]).toBe('AuthKit and off kit');
-      expect(at(4.8)?.[1]).toBe('off kit and AuthKit');
-      expect(at(7)?.[2]).toBe('AuthKit');
-      expect(at(20)).toBeNull();
     });
     test('missing words are not replaced', () => {
       expect(accepted(['We use it'], correction('off kit', 'AuthKit'))).toBeNull();
@@ -329,17 +307,6 @@ describe('the words of a correction', () => {
     const across = [at(1, 0, 2, 'off kit off'), at(2, 5, 7, 'kit')];
     expect(nearer(across, 2.3, 2.7)?.cues).toBe(2);
   });
-
-  test('may begin in one caption and end in the next', () => {
-    expect(place(['We use off', 'kit here'], 2.3)).toBe('0+ 7-14');
-    // A time near either of the two captions is enough.
-    expect(place(['We use off', 'kit here'], 4)).toBe('0+ 7-14');
-    expect(place(['We use off', 'kit here'], 0.5)).toBe('0+ 7-14');
-    expect(place(['We use off', 'kit here', ''], 6)).toBeNull();
-    // Words in only one of them are not across both.
-    expect(place(['off kit', 'now'], 0.5)).toBe('0 0-7');
-    expect(place(['now', 'off kit'], 4)).toBe('1 0-7');
-  });
 });
 
 describe('the sentence of a term', () => {
@@ -361,76 +328,9 @@ describe('the sentence of a term', () => {
     expect(sentence(['First.', 'Off kit.', 'Last.'], 4)).toEqual(['', 'Off kit', '.']);
     expect(sentence(['We use off', 'kit here.'], 2.3)).toEqual(['We use ', 'off kit', ' here.']);
   });
-
-  test('reaches no more than two captions to each side', () => {
-    const texts = ['one', 'two', 'three', 'off kit', 'five', 'six', 'seven'];
-    expect(sentence(texts, 10)).toEqual(['two three ', 'off kit', ' five six']);
-  });
-});
-
-describe('a phrase across two captions is replaced', () => {
-  /** Divides a text at its bar and replaces the part in brackets. */
-  const divided = (marked: string, wanted: string) => {
-    const [from, to] = [marked.indexOf('['), marked.indexOf(']') - 1];
-    const text = marked.replaceAll(/[[\]]/g, '').replace('|', '\n');
-    return dividePhrase(text, { from, to }, text.indexOf('\n'), wanted);
-  };
-
-  test('in the first caption, except for words that the second already ends with', () => {
-    expect(divided('We use [off|kit] here', 'AuthKit')).toEqual(['We use AuthKit', 'here']);
-    expect(divided('We use [em see|pee server] here', 'MCP server')).toEqual([
-      'We use MCP',
-      'server here',
-    ]);
-    expect(divided('We use [em see|pee Server,] here', 'the MCP server')).toEqual([
-      'We use the MCP',
-      'server here',
-    ]);
-  });
-});
-
-describe('in one caption', () => {
-  const replaced = (texts: string[], found: string, wanted: string) => {
-    const cues = cuesOf(...texts);
-    const wording = { found, wanted };
-    const place = nearestPlace(cues, wording, { start: 0.8, end: 1.2 })!;
-    return replaceAt(cues, place, wording, settings, 'en').inserted.map(lineText);
-  };
-  test('the capital at the start of a sentence stays', () => {
-    expect(replaced(['Skim it.'], 'skim', 'scan')).toEqual(['Scan it.']);
-    expect(replaced(['skim it.'], 'skim', 'scan')).toEqual(['scan it.']);
-    expect(replaced(['Skim it.'], 'Skim', 'scan')).toEqual(['scan it.']);
-    expect(replaced(['Skim it.'], 'skim', 'SCIM')).toEqual(['SCIM it.']);
-  });
-});
-
-test('a caption without a phrase across it keeps its speakers', () => {
-  const cue = { ...at(1, 0, 2, 'We use off kit.'), speakers: ['Ann'] };
-  const place = { index: 0, cues: 1 as const, from: 7, to: 14 };
-  const made = replaceAt([cue], place, { found: 'off kit', wanted: 'AuthKit' }, settings, 'en');
-  expect(made.inserted).toEqual([{ ...cue, lines: ['We use AuthKit.'] }]);
-  expect(() => replaceAt([], place, { found: 'a', wanted: 'b' }, settings, 'en')).toThrow(
-    RangeError,
-  );
-});
-
-test('of two captions each keeps its own, with the capital of the first word', () => {
-  const cues = [at(1, 0, 2, 'Off'), { ...at(2, 3, 5, 'kit here'), speakers: ['Ann'] }];
-  const place = { index: 0, cues: 2 as const, from: 0, to: 7 };
-  const wording = { found: 'off kit', wanted: 'auth kits' };
-  expect(replaceAt(cues, place, wording, settings, 'en').inserted).toEqual([
-    { ...cues[0]!, lines: ['Auth'] },
-    { ...cues[1]!, lines: ['kits here'] },
-  ]);
 });
 
 describe('the sentence around a term', () => {
-  const cues = cuesOf(
-    'It was late. The team\nshipped an',
-    'm c p server for\neverybody last',
-    'night. Nobody slept.',
-  );
-
   const correction = {
     id: 'c1',
     start: 3.2,
@@ -441,12 +341,6 @@ describe('the sentence around a term', () => {
   } as const;
 
   describe('the sentence of a correction', () => {
-    test.each(['en" onload="x', '', 'not a tag', 'xx-Nothing'])(
-      'in a language called %j',
-      (language) => {
-        expect(sentenceOf(cues, correction, 'open', language)?.words).toBe('m c p');
-      },
-    );
     test('does not exist if the words are gone', () => {
       expect(sentenceOf(cuesOf('It was late.'), correction, 'open', 'en')).toBeNull();
     });

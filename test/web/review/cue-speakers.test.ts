@@ -1,7 +1,6 @@
 /** The speakers of captions: names, dashes, and what keeps them. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { toSrt } from '../../../server/captions/files/srt.ts';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
 import {
   type ReviewCue,
@@ -12,14 +11,13 @@ import {
 } from '../../../web/review/model/cue.ts';
 import {
   changed,
-  giveSpeaker,
   renameSpeaker,
   speakersIn,
   withRecognisedSpeakers,
   withSpeakers,
 } from '../../../web/review/model/cue-speakers.ts';
 import { rebuild } from '../../../web/review/model/rebuild.ts';
-import { type Splice, applySplice, invertSplice } from '../../../web/review/model/splice.ts';
+import { type Splice, applySplice } from '../../../web/review/model/splice.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { at, cuesOf, reviewOf, settings, someCues } from './support.ts';
@@ -40,37 +38,6 @@ const dialogue = (language = 'en') =>
   withSpeakers(cuesOf('Are you there?\nI am.')[0]!, ['Ada', 'Ben'], language);
 
 describe('speakers', () => {
-  test('are assigned to captions, renamed everywhere, and removed', () => {
-    const cues = cuesOf('One', 'Two\nlines', 'Three');
-    const given = after(cues, giveSpeaker(cues, [0, 2], 'Ada'));
-    const both = after(given, giveSpeaker(given, [1], 'Ben'));
-    expect(speakersIn(both)).toEqual([
-      { name: 'Ada', captions: 2 },
-      { name: 'Ben', captions: 1 },
-    ]);
-    const named = renameSpeaker(both, 'Ben', 'Grace');
-    expect(speakersOf(after(both, named)[1]!)).toEqual(['Grace', 'Grace']);
-    expect([named ?? []].flat().map(invertSplice).reduce(applySplice, after(both, named))).toEqual(
-      both,
-    );
-    expect(giveSpeaker(both, [0], 'Ada')).toBeNull();
-    expect(after(both, giveSpeaker(both, [0, 1, 2], ''))).toEqual(cues);
-    expect(speakersIn(after(both, renameSpeaker(both, 'Ben', 'Ada')))).toEqual([
-      { name: 'Ada', captions: 3 },
-    ]);
-  });
-
-  test('of one caption get a line each, with the dashes of the language', () => {
-    expect(dialogue().lines).toEqual(['-Are you there?', '-I am.']);
-    expect(dialogue('fr').lines).toEqual(['- Are you there?', '- I am.']);
-    expect(dialogue('nl').lines).toEqual(['Are you there?', '-I am.']);
-    expect(withSpeakers(dialogue(), ['Ada', 'Ada'], 'en').lines).toEqual([
-      'Are you there?',
-      'I am.',
-    ]);
-    expect(edits.rebreak([dialogue()], 0, settings, 'en')).toBeNull();
-  });
-
   test('stay with their words when captions are split and merged', () => {
     const cue = dialogue();
     const parts = after([cue], edits.split([cue], 0, textOf(cue).indexOf('\n'), 2, []));
@@ -193,30 +160,6 @@ describe('a round trip through a file', () => {
       { numRuns: 50 },
     );
   });
-
-  test('keeps words, italics and positions in SRT, which has no speakers', async () => {
-    await fc.assert(
-      fc.asyncProperty(decorated, async (cues) => {
-        const again = await read(toSrt(tidyCues(cues)));
-        expect(again.map(({ lines, placement }) => [lines, placement])).toEqual(
-          cues.map(({ lines, placement }) => [lines, placement]),
-        );
-        expect(again.some(({ speakers }) => speakers)).toBe(false);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  test('ignores invalid speakers and positions in JSON', async () => {
-    const [cue] = await read(
-      JSON.stringify({
-        cues: [
-          { start: 1, end: 2, lines: ['Hi'], speakers: [7], placement: { vertical: 'up' }, id: 99 },
-        ],
-      }),
-    );
-    expect(cue).toEqual({ id: 1, start: 1, end: 2, lines: ['Hi'] });
-  });
 });
 
 describe('the names of speakers', () => {
@@ -334,19 +277,6 @@ describe('the commands for speakers', () => {
   }
 
   describe('a speaker', () => {
-    test('is given to the current caption, or to those that are selected', () => {
-      const { review, selection, names, speakers } = opened();
-      speakers.give(' Ann ');
-      expect(names()).toEqual(['Ann', '', '']);
-      selection.toggle(2);
-      selection.toggle(3);
-      speakers.give('Ben');
-      expect(names()).toEqual(['Ben', 'Ben', 'Ben']);
-      expect([...speakers.order.value]).toEqual([['Ben', 0]]);
-      speakers.giveNumbered(1);
-      expect(review.message.value).toBe(text.review.noSuchSpeaker(2));
-    });
-
     test('that keeps the name, or gets none, is not renamed', () => {
       const { review, names, speakers } = opened();
       speakers.give('Ann');
@@ -355,16 +285,6 @@ describe('the commands for speakers', () => {
       expect([names()[0], review.message.value]).toEqual(['Ann', '']);
       speakers.rename('Ann', 'Eve ');
       expect(names()[0]).toBe('Eve');
-    });
-  });
-
-  describe('the place', () => {
-    test('of several is decided by the first of them', () => {
-      const { selection, places, speakers } = opened();
-      speakers.toTop();
-      selection.toggle(2);
-      speakers.toTop();
-      expect(places()).toEqual([null, null, null]);
     });
   });
 
@@ -395,16 +315,6 @@ describe('the commands for speakers', () => {
       expect(opened.review.message.value).toBe(text.review.noSuchSpeaker(3));
       opened.speakers.give('');
       expect(opened.review.cues.value[2]?.speakers).toBeUndefined();
-    });
-    test('are renamed everywhere, but not to nothing', () => {
-      const opened = three();
-      opened.speakers.give('Ann');
-      opened.go(3);
-      opened.speakers.give('Ann');
-      opened.speakers.rename('Ann', ' Anna ');
-      expect(names(opened)).toEqual(['Anna']);
-      opened.speakers.rename('Anna', '  ');
-      expect(names(opened)).toEqual(['Anna']);
     });
     test('captions can be moved to the top of the picture and back', () => {
       const opened = three();

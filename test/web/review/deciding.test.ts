@@ -62,35 +62,6 @@ describe('doubtful words', () => {
     return { review, doubts: createDoubts(review) };
   }
 
-  test('are open until they are confirmed, and again when that is undone', () => {
-    const { review, doubts } = opened();
-    const [first] = doubts.open.value;
-    doubts.settle([first!]);
-    expect(doubts.open.value.map(({ word }) => word)).toEqual([4]);
-    expect(doubts.of(review.cues.value[0]!)).toEqual([]);
-    review.undo();
-    expect(doubts.open.value).toHaveLength(2);
-    expect(doubts.of(review.cues.value[0]!)).toHaveLength(1);
-    doubts.settle(doubts.open.value);
-    expect(doubts.open.value).toEqual([]);
-  });
-
-  test('are selected one after the other', () => {
-    const { review, doubts } = opened();
-    const check = createProfileCheck(review, { shots: signal([]) }, signal(null));
-    const playback = createPlayback(10);
-    const navigation = createNavigation(review, { doubts, check, playback });
-    const places = [1, 2].map(() => {
-      navigation.go(1, ['doubt']);
-      putCursor(1, 7);
-      return [review.currentIndex.value, review.reveal.value?.select];
-    });
-    expect(places).toEqual([
-      [0, [7, 11]],
-      [1, [9, 13]],
-    ]);
-  });
-
   test('follow the limit, and move with their captions', () => {
     const { review, doubts } = opened();
     doubtBelow.value = 0.25;
@@ -201,24 +172,6 @@ describe('decisions', () => {
     expect(texts(review.cues.value)).toEqual(texts(cues));
     expect([...review.decisions.value.values()]).toEqual(['open', 'open', 'open']);
   });
-  test('that were made before are left out', () => {
-    const both = [correction('a', 0.5), correction('b', 3)];
-    const review = reviewOf(cuesOf('We use off kit.', 'And off kit.'), both);
-    decideTerms(review, both.slice(0, 1), 'accepted');
-    decideTerms(review, both, 'accepted');
-    const decided = () =>
-      review.state.value.changes.map(({ decisions }) => decisions?.map(({ id }) => id));
-    expect(decided()).toEqual([['a'], ['b']]);
-    decideTerms(review, both, 'accepted');
-    expect(decided()).toHaveLength(2);
-  });
-  test('whose words are gone are recorded, with a message', () => {
-    const gone = [correction('a', 0.5)];
-    const review = reviewOf(cuesOf('Nothing of it.'), gone);
-    decideTerms(review, gone, 'accepted');
-    expect(review.message.value).toBe(text.review.termGone);
-    expect(review.decisions.value.get('a')).toBe('accepted');
-  });
 });
 
 describe('assessments', () => {
@@ -238,17 +191,6 @@ describe('assessments', () => {
 });
 
 describe('undo and redo', () => {
-  test('move to the changed caption, with the cursor at the change', () => {
-    const review = reviewOf(cuesOf('One two', 'Three'));
-    review.edit('split', edits.split(review.cues.value, 0, 3, 9, []));
-    review.currentId.value = 9;
-    review.undo();
-    expect(review.currentId.value).toBe(1);
-    expect(review.reveal.value).toEqual({ id: 1, cursor: 3 });
-    review.edit('text', setText(review.cues.value, 1, 'Thirty-three'));
-    review.undo();
-    expect(review.reveal.value).toEqual({ id: 2, cursor: 2 });
-  });
   test('of an inserted caption move to its place', () => {
     const review = reviewOf(cuesOf('One', 'Two'));
     review.edit('insert', edits.insertAfter(review.cues.value, 1, 9, limits), { cueId: 9 });

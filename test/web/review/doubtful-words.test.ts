@@ -22,21 +22,6 @@ const found = (text: string, words: readonly RecognisedWord[], below = 0.5) =>
 const doubted = (text: string) =>
   text.split(/\s+/).map((each, index) => word(each, 10 + index * 0.4, 0.3));
 
-test('a word is doubtful below the limit, unless a correction has replaced it', () => {
-  const words = [
-    word('They', 10, 0.49),
-    word('shipped', 10.4, 0.5),
-    word('a', 10.8),
-    { ...word('server.', 11.2, 0.1), original: ['serve'] },
-  ];
-  expect(found('They shipped a server.', words)).toEqual([['They', 0]]);
-  expect(doubtfulWords(at(1, 10, 12, 'They shipped'), words, 0.6)).toEqual([
-    { from: 0, to: 4, word: 0, confidence: 0.49 },
-    { from: 5, to: 12, word: 1, confidence: 0.5 },
-  ]);
-  expect(found('They shipped a server.', words, 0.1)).toEqual([]);
-});
-
 test('words count that begin up to 0.4 s before or after the caption', () => {
   const around = (start: number) => found('here', [word('here', start, 0.1)]);
   expect([around(12.4), around(12.41)]).toEqual([[['here', 0]], []]);
@@ -60,16 +45,6 @@ test('a word is marked without the punctuation and the tags around it', () => {
   expect(marked('— kit —')).toBe('kit');
   // Any other tag is a part of the word.
   expect(found('<b>kit</b>.', doubted('bkitb'))).toEqual([['<b>kit</b>', 0]]);
-});
-
-test('a word that was edited no longer counts, and those around it keep their places', () => {
-  const words = doubted('we use off kit for it');
-  expect(found('We use AuthKit\nfor it', words)).toEqual([
-    ['We', 0],
-    ['use', 1],
-    ['for', 4],
-    ['it', 5],
-  ]);
 });
 
 test('if a word was recognised several times, it counts as often as it is in the text', () => {

@@ -14,7 +14,6 @@ import {
   redo,
   undo,
 } from '../../../web/review/model/history.ts';
-import { applySplice, replaceCues } from '../../../web/review/model/splice.ts';
 import { excessOf } from '../../support/growth.ts';
 import {
   type Edit,
@@ -31,7 +30,6 @@ import type { Desk } from '../../../web/review/desk/desk.ts';
 import { text } from '../../support/browser/words.ts';
 import { createSelection } from '../../../web/review/desk/selection.ts';
 import { moveLimitText } from '../../../web/review/desk/time-commands.ts';
-import { TypingGroups } from '../../../web/review/desk/cue-row.tsx';
 
 setDefaultTimeout(300_000);
 
@@ -113,33 +111,6 @@ describe('two hundred edits of any kind', () => {
   });
 });
 
-describe('keys of one group on one cue', () => {
-  test('are a new step in another cue, in another group, or after something else', () => {
-    let state = typing(open(cuesOf('One', 'Two')), 0, 'One.');
-    state = typing(state, 1, 'Two.');
-    state = typing(state, 1, 'Two?', 'later');
-    const [splice] = [split(state.cues, 1, 1, state.nextId, [])!];
-    state = perform(state, { kind: 'split', splices: [splice], cueId: 2 });
-    state = typing(state, 1, 'Tw', 'later');
-    expect(state.changes).toHaveLength(5);
-  });
-});
-
-test('undo and redo report what they did; a new change ends redo', () => {
-  const opened = open(cuesOf('One', 'Two'));
-  const typed = typing(typing(opened, 0, 'Uno'), 1, 'Due');
-  const undone = undo(typed)!;
-  expect(undone.change).toBe(typed.changes[1]!);
-  expect(redo(undone.state)?.change).toBe(undone.change);
-  expect(redo(undone.state)?.state).toEqual(typed);
-  const other = typing(undone.state, 1, 'Deux');
-  expect(redo(other)).toBeNull();
-  expect(other.changes).toHaveLength(2);
-  // The earlier states are unchanged.
-  expect(typed.changes).toHaveLength(2);
-  expect(undo(opened)).toBeNull();
-});
-
 test('a journal of other cues is cut where it no longer applies', () => {
   const cues = cuesOf('One', 'Two', 'Three');
   const typed = typing(typing(typing(open(cues), 0, 'Uno'), 2, 'Tre'), 1, 'Due');
@@ -163,11 +134,6 @@ test('an id is never reused, not even one that can only be redone', () => {
     inserted: [at(id, 10 + index, 10.5 + index)],
   }));
   expect(perform(opened, { kind: 'fix', splices, cueId: null }).nextId).toBe(8);
-});
-
-test.each([-1, 0.5, 3])('a change is refused at a position that is none: %p', (at) => {
-  const splice = { at, removed: [], inserted: cuesOf('Three') };
-  expect(() => applySplice(cuesOf('One', 'Two'), splice)).toThrow(RangeError);
 });
 
 describe('a review of 3,000 cues', () => {
@@ -213,10 +179,6 @@ describe('the steps', () => {
     decisions: readonly (readonly [string, Decision])[] = [],
   ) => openReview(cuesOf(...texts), new Map(decisions)).state;
 
-  /** A change of the first caption, in a group. */
-  const typed = (state: ReviewState, text: string, group = 'typing'): ReviewState =>
-    perform(state, { kind: 'text', splices: [setText(state.cues, 0, text)!], cueId: 1, group });
-
   /** Decisions on one term, one after the other, in one change. */
   const decided = (...steps: Decision[]): Change => ({
     kind: 'decision',
@@ -225,40 +187,9 @@ describe('the steps', () => {
     decisions: steps.slice(1).map((after, index) => ({ id: 'c1', before: steps[index]!, after })),
   });
 
-  test('decisions on the same term are undone from the last to the first', () => {
-    const opened = open(['One'], [['c1', 'open']]);
-    const state = perform(opened, decided('open', 'accepted', 'rejected'));
-    expect(state.decisions.get('c1')).toBe('rejected');
-    expect(undo(state)!.state.decisions.get('c1')).toBe('open');
-  });
-
   test('a decision is refused if the term was decided differently before', () => {
     const opened = open(['One'], [['c1', 'rejected']]);
     expect(() => perform(opened, decided('open', 'accepted'))).toThrow(RangeError);
-  });
-
-  test('typing goes on in the last step in force, not in one that was undone', () => {
-    const first = typed(open(['One']), 'Uno', '1');
-    const undone = undo(typed(first, 'Un', '2'))!.state;
-    const again = typed(undone, 'Unos', '2');
-    expect(again.changes).toHaveLength(2);
-    expect(again.position).toBe(2);
-    const on = typed(undone, 'Unos', '1');
-    expect([on.changes.length, on.position]).toEqual([1, 1]);
-    expect(undo(on)!.state.cues.map(textOf)).toEqual(['One']);
-  });
-
-  test('a caption is known by its id, even where another is the same', () => {
-    const [cue] = cuesOf('One');
-    const other = { ...cue!, id: 9 };
-    expect(() => applySplice([cue!], { at: 0, removed: [other], inserted: [] })).toThrow(
-      RangeError,
-    );
-    expect(replaceCues([cue!], 0, 1, [other])).toEqual({
-      at: 0,
-      removed: [cue!],
-      inserted: [other],
-    });
   });
 });
 
@@ -286,65 +217,6 @@ describe('after undo and redo, the cursor is where the text stops differing', ()
   ])('%s', (_what, before, after, undone, redone) => {
     expect(cursors(before, after)).toEqual([undone, redone]);
   });
-});
-
-test('if an edit changes several captions, undo and redo show the one that was edited', () => {
-  const review = reviewOf(cuesOf('One', 'Two', 'Three'));
-  const cues = review.cues.value;
-  const made = edits.setTimes(cues, 1, { start: 2.05 }, settings)!;
-  review.edit('times', edits.retime(cues, made), { cueId: 2 });
-  review.currentId.value = 3;
-  review.undo();
-  expect(review.currentId.value).toBe(2);
-  review.currentId.value = 3;
-  review.redo();
-  expect(review.currentId.value).toBe(2);
-});
-
-test('a caption that was deleted is shown again, and after redo the one in its place', () => {
-  const review = reviewOf(cuesOf('One', 'Two', 'Three'));
-  review.edit('delete', edits.remove(review.cues.value, 2));
-  review.currentId.value = 1;
-  review.undo();
-  expect([review.currentId.value, review.reveal.value]).toEqual([3, { id: 3, cursor: 5 }]);
-  review.redo();
-  // There is none after the last.
-  expect(review.currentId.value).toBe(2);
-  review.undo();
-  review.edit('delete', edits.remove(review.cues.value, 0));
-  review.undo();
-  review.redo();
-  expect(review.currentId.value).toBe(2);
-});
-
-test('undo, redo and edits have messages, except for quiet edits', () => {
-  const review = reviewOf(cuesOf('One', 'Two'));
-  const says = text.review;
-  review.edit('delete', edits.remove(review.cues.value, 1));
-  expect(review.message.value).toBe(says.did['delete']!);
-  review.undo();
-  expect(review.message.value).toBe(says.undone(says.did['delete']!));
-  review.redo();
-  expect(review.message.value).toBe(says.redone(says.did['delete']!));
-  review.edit('text', edits.setText(review.cues.value, 0, 'Uno'), { quiet: true });
-  expect(review.message.value).toBe(says.redone(says.did['delete']!));
-  review.message.value = '';
-  expect(review.edit('text', null)).toBe(false);
-  expect(review.message.value).toBe(says.cannot);
-  review.message.value = '';
-  expect([review.edit('text', [], { quiet: true }), review.message.value]).toEqual([false, '']);
-  review.edit('odd', edits.setText(review.cues.value, 0, 'x'));
-  expect(review.message.value).toBe('odd');
-  review.undo();
-  expect(review.message.value).toBe(says.undone('odd'));
-});
-
-test('a fixed change is the earliest to which undo goes back', () => {
-  const review = reviewOf(cuesOf('One'));
-  review.edit('opened', edits.setText(review.cues.value, 0, 'Uno'), { fixed: true });
-  review.message.value = '';
-  review.undo();
-  expect([review.cues.value[0]!.lines, review.message.value]).toEqual([['Uno'], '']);
 });
 
 describe('an edit of all captions', () => {
@@ -383,83 +255,6 @@ describe('an edit of all captions', () => {
   });
 });
 
-/** The steps of keystrokes: the time of each, the text after it, and the caption. */
-function stepsOf(...keys: [time: number, typed: string, cue?: number][]): number[] {
-  let now = 0;
-  const groups = new TypingGroups(() => now);
-  const names = keys.map(([time, typed, cue = 1]) => {
-    now = time;
-    return groups.groupOf(cue, typed);
-  });
-  return names.map((name) => names.indexOf(name));
-}
-
-test.each<[string, [number, string, number?][], number[]]>([
-  [
-    'a word',
-    [
-      [0, 'O'],
-      [10, 'On'],
-      [20, 'One'],
-    ],
-    [0, 0, 0],
-  ],
-  [
-    'a second word',
-    [
-      [0, 'One'],
-      [10, 'One '],
-      [20, 'One t'],
-    ],
-    [0, 1, 1],
-  ],
-  [
-    'a word on a new line',
-    [
-      [0, 'One'],
-      [10, 'One\nt'],
-    ],
-    [0, 1],
-  ],
-  [
-    'deleting words',
-    [
-      [0, 'One two'],
-      [10, 'One'],
-      [20, ''],
-    ],
-    [0, 0, 0],
-  ],
-  [
-    'a pause of a second',
-    [
-      [0, 'O'],
-      [1000, 'On'],
-    ],
-    [0, 0],
-  ],
-  [
-    'a longer pause',
-    [
-      [0, 'O'],
-      [1001, 'On'],
-      [1002, 'One'],
-    ],
-    [0, 1, 1],
-  ],
-  [
-    'another caption',
-    [
-      [0, 'O'],
-      [10, 'O', 2],
-      [20, 'On', 2],
-    ],
-    [0, 1, 1],
-  ],
-])('a step: %s', (_name, keys, steps) => {
-  expect(stepsOf(...keys)).toEqual(steps);
-});
-
 test('a caption is stopped by the one before it or after it, by their numbers', () => {
   const { moveLimits } = text.review;
   const says = (by: 'previous' | 'next', more: object = {}) =>
@@ -471,11 +266,4 @@ test('a caption is stopped by the one before it or after it, by their numbers', 
   expect(says('next', { stays: true })).toBe(moveLimits.stays(5));
   expect(says('next', { many: true })).toBe(moveLimits.many(1));
   expect(says('previous', { edge: 'start' })).toBe(moveLimits.previous(3, '00:00:01,000'));
-});
-
-test('typing after the end of a step is another', () => {
-  const groups = new TypingGroups(() => 0);
-  const first = groups.groupOf(1, 'O');
-  groups.end();
-  expect(groups.groupOf(1, 'On')).not.toBe(first);
 });

@@ -1,7 +1,7 @@
 /** Shortcuts, and the keys of a text. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ACTIONS } from '../../../web/review/desk/actions.ts';
-import { chordOf, isForText, shownChord } from '../../../web/review/desk/chord.ts';
+import { chordOf, shownChord } from '../../../web/review/desk/chord.ts';
 import { labelOf } from '../../../web/texts/keys.ts';
 import { actionOf, keysOf, setKey } from '../../../web/review/desk/keys.ts';
 import { matching } from '../../../web/review/model/matching.ts';
@@ -35,27 +35,10 @@ describe('shortcuts', () => {
   });
 
   describe('shortcuts', () => {
-    test('are unique, and every command has a label', () => {
-      const chords = ACTIONS.flatMap(({ keys }) => keys);
-      expect(new Set(chords).size).toBe(chords.length);
-      expect(new Set(ACTIONS.map(({ id }) => id)).size).toBe(ACTIONS.length);
-      expect(ACTIONS.filter((each) => labelOf(each) === each.id)).toEqual([]);
-    });
-
     test('do not use the keys of browsers and screen readers', () => {
       for (const { keys } of ACTIONS) {
         for (const chord of keys)
           expect(chord).not.toMatch(/^(?:F5|F11|F12|Tab|Escape|Ctrl\+Key[CVXWTN])$/);
-      }
-    });
-
-    test('that are single letters work only outside text', () => {
-      expect(['KeyJ', 'Shift+KeyP', 'Enter', 'ArrowUp', '?'].every(isForText)).toBe(true);
-      expect(['Alt+KeyJ', 'Ctrl+Shift+KeyZ', 'F8', 'Shift+F8'].some(isForText)).toBe(false);
-      // Every playback command with a single letter also has a shortcut that works while typing.
-      for (const { keys, group } of ACTIONS) {
-        if (group === 'play' && keys.length > 0)
-          expect(keys.some((chord) => !isForText(chord))).toBe(true);
       }
     });
 
@@ -283,9 +266,4 @@ describe('the keys of a text', () => {
       }
     },
   );
-
-  test('any other key is left to the browser', () => {
-    for (const code of ['KeyA', 'Tab', 'Home', 'ArrowLeft'])
-      expect(press(code, 2)).toEqual(NOT_TAKEN);
-  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { cueAt, lastStartedAt, timeAt } from '../../../web/review/model/cue.ts';
 import { TypingGroups } from '../../../web/review/desk/cue-row.tsx';
-import { layout, rowAt, visibleRows } from '../../../web/review/desk/cue-list.tsx';
+import { layout, visibleRows } from '../../../web/review/desk/cue-list.tsx';
 
 const cue = (id: number, start: number, end: number) => ({ id, start, end, lines: ['word word'] });
 
@@ -21,17 +21,6 @@ describe('the window of a long list', () => {
         }
         const shown = (tops[to] ?? 0) - (tops[from] ?? 0);
         expect(shown).toBeLessThanOrEqual(view + 2 * 400 + 2 * 300);
-      }),
-    );
-  });
-
-  test('finds the row at every height', () => {
-    fc.assert(
-      fc.property(heights, fc.nat(60_000), (rows, y) => {
-        const tops = layout(rows.length, (index) => rows[index] ?? 0);
-        const row = rowAt(tops, y);
-        expect((tops[row] ?? 0) <= y).toBe(true);
-        if (row < rows.length - 1) expect((tops[row + 1] ?? 0) > y).toBe(true);
       }),
     );
   });

@@ -4,11 +4,9 @@ import fc from 'fast-check';
 import type { SharedCue } from '../../../web/review/model/align-cues.ts';
 import {
   type Region,
-  decisionsFrom,
   isTakenAt,
   mergedCues,
   regionsOf,
-  seenCues,
   splicesFrom,
 } from '../../../web/review/model/merge-reviews.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
@@ -28,13 +26,6 @@ const kinds = (regions: readonly Region[]): string => regions.map(({ kind }) => 
 const typed = (cues: readonly ReviewCue[], at: number, text: string): ReviewCue[] =>
   cues.map((cue, index) => (index === at ? { ...cue, lines: text.split('\n') } : cue));
 
-/** The captions, with the one at a position joined to the one after it; the joined one begins later. */
-const joinedAt = (cues: readonly ReviewCue[], at: number): ReviewCue[] => {
-  const [one, other] = [cues[at]!, cues[at + 1]!];
-  const lines = [...one.lines, ...other.lines];
-  return cues.toSpliced(at, 2, { ...one, start: one.start + 0.1, end: other.end, lines });
-};
-
 const base = cuesOf('one', 'two', 'three', 'four', 'five');
 
 describe('captions of two people', () => {
@@ -43,22 +34,6 @@ describe('captions of two people', () => {
     const regions = regionsOf(versions);
     expect(kinds(regions)).toBe('mine same theirs same');
     expect(texts(mergedCues(regions, versions))).toEqual(['ONE', 'two', 'three', 'FOUR', 'five']);
-  });
-
-  test('changes to neighbouring captions are no conflict', () => {
-    const versions = { base, mine: typed(base, 1, 'TWO'), theirs: typed(base, 2, 'THREE') };
-    expect(kinds(regionsOf(versions))).toBe('same mine theirs same');
-  });
-
-  test('a caption changed to different texts is a conflict, that one only', () => {
-    const mine = typed(typed(base, 1, 'TWO'), 2, 'THREE');
-    const theirs = typed(typed(base, 2, 'drei'), 3, 'vier');
-    const versions = { base, mine, theirs };
-    const regions = regionsOf(versions);
-    expect(kinds(regions)).toBe('same mine conflict theirs same');
-    expect(texts(mergedCues(regions, versions))).toEqual(['one', 'TWO', 'THREE', 'vier', 'five']);
-    // Unresolved conflicts do not count as seen.
-    expect(texts(seenCues(regions, versions))).toEqual(['one', 'two', 'three', 'vier', 'five']);
   });
 
   test('text from one and times from the other are combined in one caption', () => {
@@ -111,54 +86,10 @@ describe('captions of two people', () => {
     ]);
   });
 
-  test('long captions that were all moved and partly deleted are paired by their words', () => {
-    const long = cuesOf(...Array.from({ length: 900 }, (_, at) => `line ${at}`));
-    const other = long
-      .map((cue) => ({ ...cue, start: cue.start + 0.25, end: cue.end + 0.25 }))
-      .filter((_, at) => at % 300 !== 7);
-    const regions = regionsOf({ base: long, mine: other, theirs: typed(long, 600, 'LINE') });
-    expect([regions.length, regions.filter(({ mine }) => mine.from === mine.to).length]).toEqual([
-      900, 3,
-    ]);
-    expect(regions[600]?.joined?.lines).toEqual(['LINE']);
-  });
-
-  test('captions that one person made overlap are no conflict', () => {
-    const mine = typed(base, 1, 'TWO').with(0, { ...base[0]!, end: 4 });
-    const regions = regionsOf({ base, mine, theirs: typed(base, 4, 'FIVE') });
-    expect(kinds(regions)).toBe('mine mine same theirs');
-  });
-
   test('a caption with the changes of both that would overlap the next is in conflict with it', () => {
     const mine = typed(typed(base, 2, 'drei'), 3, 'vier');
     const theirs = base.with(2, { ...base[2]!, end: 9.5 });
     expect(kinds(regionsOf({ base, mine, theirs }))).toBe('same conflict same');
-  });
-
-  test('a caption inserted before one changed by the other is no conflict', () => {
-    const added = { id: 9, start: 5.2, end: 5.8, lines: ['and'] };
-    const mine = [...base.slice(0, 2), added, ...base.slice(2)];
-    const versions = { base, mine, theirs: typed(base, 2, 'THREE') };
-    expect(kinds(regionsOf(versions))).toBe('same mine theirs same');
-    expect(texts(mergedCues(regionsOf(versions), versions))).toEqual([
-      'one',
-      'two',
-      'and',
-      'THREE',
-      'four',
-      'five',
-    ]);
-  });
-
-  test('captions that both joined, each with another one, are one conflict', () => {
-    const [mine, theirs] = [joinedAt(base, 1), joinedAt(base, 2)];
-    const regions = regionsOf({ base, mine, theirs });
-    expect(kinds(regions)).toBe('same conflict same');
-    expect(regions[1]).toMatchObject({
-      base: { from: 1, to: 4 },
-      mine: { from: 1, to: 3 },
-      theirs: { from: 1, to: 3 },
-    });
   });
 
   test('a caption deleted by one and changed by the other is a conflict', () => {
@@ -166,14 +97,6 @@ describe('captions of two people', () => {
     expect(kinds(regionsOf({ base, mine, theirs: typed(base, 2, 'drei') }))).toBe(
       'same conflict same',
     );
-  });
-
-  test('all captions moved by one and some texts changed by the other are combined', () => {
-    const moved = base.map((cue) => ({ ...cue, start: cue.start + 0.5, end: cue.end + 0.5 }));
-    const versions = { base, mine: moved, theirs: typed(base, 2, 'drei') };
-    const regions = regionsOf(versions);
-    expect(kinds(regions)).toBe('mine mine joined mine mine');
-    expect(mergedCues(regions, versions)[2]).toEqual({ start: 6.5, end: 8.5, lines: ['drei'] });
   });
 });
 
@@ -259,17 +182,6 @@ describe('two versions', () => {
       .map(({ kind }) => kind)
       .join(' ');
 
-  test('that would overlap are decided together, and not where they only touch', () => {
-    const mine = base.with(1, { ...base[1]!, end: 3.9 });
-    const theirs = (start: number) => base.with(2, { ...base[2]!, start });
-    expect(kinds(mine, theirs(3.9))).toBe('same mine theirs same');
-    expect(kinds(mine, theirs(3.8))).toBe('same conflict same');
-    expect(kinds(theirs(3.8), mine)).toBe('same conflict same');
-    // An overlap within one version is intended.
-    const own = base.with(1, { ...base[1]!, end: 4.5 });
-    expect(kinds(own, base.with(3, cue(6, 'vier')))).toBe('same mine same theirs');
-  });
-
   test('of which one put a caption before another that the other changed are both kept', () => {
     const mine = base.toSpliced(1, 0, cue(1, 'new'));
     const theirs = base.with(1, cue(2, 'zwei'));
@@ -329,21 +241,4 @@ describe('two versions', () => {
       false,
     ]);
   });
-});
-
-test('decisions of others count if the own one is unchanged, or their text was chosen', () => {
-  const decided = (base: string, mine: string, theirs: string, wins = false) =>
-    decisionsFrom(
-      {
-        base: new Map([['a', base]]),
-        mine: new Map([['a', mine]]),
-        theirs: new Map([['a', theirs]]),
-      } as never,
-      () => wins,
-    ).map(({ before, after }) => `${before} > ${after}`);
-  expect(decided('open', 'open', 'accepted')).toEqual(['open > accepted']);
-  expect(decided('open', 'rejected', 'accepted')).toEqual([]);
-  expect(decided('open', 'rejected', 'accepted', true)).toEqual(['rejected > accepted']);
-  expect(decided('open', 'rejected', 'open', true)).toEqual([]);
-  expect(decided('open', 'accepted', 'accepted', true)).toEqual([]);
 });

@@ -5,7 +5,6 @@ import { settings } from '../../../web/review/desk/settings.ts';
 import { desk } from '../support/desk.ts';
 import { putCursor, usePage } from '../support/page.ts';
 import { correction } from './support.ts';
-import * as edits from '../../../web/review/model/edits.ts';
 
 usePage();
 
@@ -66,37 +65,6 @@ describe('open items', () => {
     navigation.go(1, ['term']);
     expect([at(), review.reveal.value]).toEqual([1, { id: 1, select: 'start' }]);
   });
-  test('of one kind can be visited separately, with their words selected', () => {
-    const { review, navigation, at, go } = opened();
-    go(2);
-    navigation.go(1, ['term']);
-    expect([at(), review.reveal.value?.select]).toEqual([4, [5, 12]]);
-    navigation.go(-1, ['term']);
-    expect([at(), review.reveal.value?.select]).toEqual([1, [7, 14]]);
-    navigation.go(-1, ['term']);
-    expect([at(), review.message.value]).toEqual([4, text.review.wrapped(false)]);
-    go(5);
-    navigation.go(1, ['term']);
-    expect([at(), review.message.value]).toEqual([1, text.review.wrapped(true)]);
-    navigation.go(1, ['doubt']);
-    expect(review.message.value).toBe(text.review.noneLeft);
-  });
-  test('in one caption follow the order of its words, and a warning comes before all of them', () => {
-    const { navigation, review, go, at } = desk(
-      ['One.', 'x\ny\nz', 'Second here, then first.'],
-      [correction('a', 6.2, 'first', 'x'), correction('b', 7, 'second', 'y')],
-    );
-    go(3);
-    navigation.go(1, ['term']);
-    expect(review.reveal.value?.select).toEqual([0, 6]);
-    // The caption has this one warning, and the cursor is behind it.
-    go(1);
-    navigation.go(1, ['warning']);
-    expect([at(), review.warningCount.value]).toEqual([2, 1]);
-    putCursor(2, 3);
-    navigation.go(-1, ['warning']);
-    expect([at(), review.message.value]).toEqual([2, text.review.wrapped(false)]);
-  });
 });
 
 describe('seeking', () => {
@@ -137,20 +105,6 @@ describe('a selection', () => {
   const five = () => desk(['One.', 'Two.', 'Three.', 'Four.', 'Five.']);
   const chosen = ({ selection }: ReturnType<typeof desk>) =>
     selection.indices.value.map((index) => index + 1);
-  test('extends from the current caption to another, and its end moves', () => {
-    const opened = five();
-    opened.go(2);
-    opened.selection.extendTo(3);
-    expect(chosen(opened)).toEqual([2, 3, 4]);
-    opened.selection.extend(1);
-    expect(chosen(opened)).toEqual([2, 3, 4, 5]);
-    opened.selection.extend(1);
-    expect(chosen(opened)).toEqual([2, 3, 4, 5]);
-    opened.selection.extendTo(0);
-    expect(chosen(opened)).toEqual([1, 2]);
-    opened.selection.extend(-1);
-    expect(chosen(opened)).toEqual([1, 2]);
-  });
   test('by steps starts at the current caption, and shows its end', () => {
     const opened = five();
     opened.go(3);
@@ -182,29 +136,9 @@ describe('a selection', () => {
     opened.selection.extendTo(1);
     expect(chosen(opened)).toEqual([2, 3, 4]);
   });
-  test('of all captions loses those that are deleted', () => {
-    const opened = five();
-    opened.selection.all();
-    expect(chosen(opened)).toEqual([1, 2, 3, 4, 5]);
-    opened.go(2);
-    opened.selection.clear();
-    opened.commands.remove();
-    opened.selection.all();
-    expect(chosen(opened)).toEqual([1, 2, 3, 4]);
-  });
 });
 
 const four = () => desk(['One', 'Two', 'Three', 'Four']);
-
-test('after all captions were selected, a selection begins at the current one', () => {
-  const { selection, go } = four();
-  selection.toggle(4);
-  selection.all();
-  expect(selection.indices.value).toEqual([0, 1, 2, 3]);
-  go(2);
-  selection.extendTo(2);
-  expect(selection.indices.value).toEqual([1, 2]);
-});
 
 test('a selection keeps its beginning while the current caption moves', () => {
   const { selection, go } = four();
@@ -213,15 +147,6 @@ test('a selection keeps its beginning while the current caption moves', () => {
   go(4);
   selection.extendTo(2);
   expect(selection.indices.value).toEqual([0, 1, 2]);
-});
-
-test('a selection whose beginning was deleted begins at the current caption', () => {
-  const { review, selection, go } = four();
-  selection.toggle(2);
-  review.edit('delete', edits.remove(review.cues.value, 1));
-  go(2);
-  selection.extendTo(2);
-  expect(selection.indices.value).toEqual([1, 2]);
 });
 
 describe('the settings', () => {
@@ -255,34 +180,6 @@ describe('the settings', () => {
 
   const keep = (name: string, value: unknown) =>
     kept.set(`captioner.desk.${name}`, typeof value === 'string' ? value : JSON.stringify(value));
-
-  test('are the defaults at first, and nothing is stored before one changes', async () => {
-    const settings = await loaded();
-    const values = Object.fromEntries(
-      Object.entries(settings).map(([name, { value }]) => [name, value]),
-    );
-    expect(values).toMatchObject({
-      patient: true,
-      seekSelects: true,
-      mode: 'push',
-      snapSpeech: false,
-      snapShots: true,
-      snapFrames: false,
-      snapNeighbours: true,
-      doubtBelow: 0.5,
-      profile: '',
-      houseProfiles: [],
-      frameRate: null,
-      keys: {},
-    });
-    expect(kept.size).toBe(0);
-    settings.mode.value = 'ripple';
-    settings.patient.value = false;
-    expect(Object.fromEntries(kept)).toEqual({
-      'captioner.desk.mode': '"ripple"',
-      'captioner.desk.patient': 'false',
-    });
-  });
 
   test.each<[name: string, field: keyof Settings, good: unknown[], bad: unknown[]]>([
     ['patient', 'patient', [false], ['no json', 0, null]],

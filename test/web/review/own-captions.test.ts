@@ -138,12 +138,6 @@ test('has a row for each caption, with its figures and warnings', () => {
   ]);
 });
 
-test('doubles quotation marks', () => {
-  expect(rowsOf(at(1, 0, 3, 'They said “now”, "now".'))[0]).toEndWith(
-    ',"They said “now”, ""now""."',
-  );
-});
-
 test.each([
   ['=1+1', "'=1+1"],
   ['+1', "'+1"],

@@ -1,27 +1,20 @@
 /** What is shared of a review: captions, decisions and speakers. */
 import { describe, expect, test } from 'bun:test';
-import type { Review as ServiceReview } from '../../../server/contract/review.ts';
 import { type Decision, wordDecision } from '../../../web/review/model/history.ts';
 import {
   type SharedReview,
   allDecisions,
   decidedOnly,
-  isSameReview,
-  reviewInput,
-  sharedReview,
   withKnownSpeakers,
 } from '../../../web/review/save/save-document.ts';
-import { MAX_SPEAKERS, MAX_SPEAKER_CHARS } from '../../../server/contract/limits.ts';
+import { MAX_SPEAKERS } from '../../../server/contract/limits.ts';
 import type { SharedCue } from '../../../web/review/model/align-cues.ts';
 import {
-  editorSpeakers,
   listedSpeakers,
   namedSpeakers,
-  sharedCue,
   withIds,
   withNames,
 } from '../../../web/review/model/cue-speakers.ts';
-import { at } from './support.ts';
 
 const initial = new Map<string, Decision>([
   ['a', 'open'],
@@ -61,48 +54,6 @@ describe('decisions', () => {
       ['b', 'accepted'],
       ['c', 'rejected'],
     ]);
-  });
-});
-
-describe('a review of the service', () => {
-  const stored = {
-    cues: [
-      { ...cue(0, 'One.', 's1'), index: 1, chars: 4 },
-      { ...cue(3, 'Two.'), index: 2, chars: 4 },
-    ],
-    corrections: [
-      { id: 'a', decision: 'rejected' },
-      { id: 'b', decision: 'accepted' },
-    ],
-    speakers: [{ id: 's1', name: 'Ann' }],
-    finished: true,
-  } as unknown as ServiceReview;
-  test('has names in the browser, and ids again when it is saved', () => {
-    const shared = sharedReview(stored, initial);
-    expect(shared.cues).toEqual([cue(0, 'One.', 'Ann'), cue(3, 'Two.')]);
-    expect(shared.decisions).toEqual([['a', 'rejected']]);
-    expect(shared.finished).toBe(true);
-    expect(reviewInput(shared)).toEqual({
-      cues: [cue(0, 'One.', 's1'), cue(3, 'Two.')],
-      corrections: [{ id: 'a', decision: 'rejected' }],
-      speakers: [{ id: 's1', name: 'Ann' }],
-      finished: true,
-    });
-  });
-});
-
-describe('two reviews', () => {
-  const one = review([cue(0, 'One.'), cue(3, 'Two.')], { decisions: [['a', 'accepted']] });
-  test.each<[string, Partial<SharedReview>]>([
-    ['a line', { cues: [cue(0, 'One.'), cue(3, 'Too.')] }],
-    ['a time', { cues: [cue(0, 'One.'), cue(3.1, 'Two.')] }],
-    ['a caption more', { cues: [...one.cues, cue(6, 'Three.')] }],
-    ['a caption less', { cues: one.cues.slice(0, 1) }],
-    ['a decision', { decisions: [['a', 'rejected']] }],
-    ['a name', { speakers: [{ id: 's1', name: 'Ann' }] }],
-    ['its end', { finished: true }],
-  ])('differ in %s', (_, changes) => {
-    expect(isSameReview(one, { ...one, ...changes })).toBe(false);
   });
 });
 
@@ -153,29 +104,12 @@ describe('a review without speakers', () => {
   });
 });
 
-const by = (cue: ReturnType<typeof at>, ...speakers: string[]) => ({ ...cue, speakers });
-
 describe('speakers on the service', () => {
   const shared = (speaker?: string): SharedCue => ({
     start: 0,
     end: 1,
     lines: ['a'],
     ...(speaker === undefined ? {} : { speaker }),
-  });
-  test('are one text for each caption, a line for each of several', () => {
-    expect(sharedCue(by(at(1, 0, 2, 'a'), 'Ann')).speaker).toBe('Ann');
-    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), 'Ann', 'Ben')).speaker).toBe('Ann\nBen');
-    expect(sharedCue(at(1, 0, 2, 'a'))).toEqual({ start: 0, end: 2, lines: ['a'] });
-    expect(sharedCue(by(at(1, 0, 2, 'a'), ''))).not.toHaveProperty('speaker');
-    const long = 'x'.repeat(MAX_SPEAKER_CHARS / 2);
-    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), long, long)).speaker).toBe(long);
-    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), long, long.slice(1))).speaker).toBe(
-      `${long}\n${long.slice(1)}`,
-    );
-    expect([editorSpeakers(shared('Ann\nBen')), editorSpeakers(shared())]).toEqual([
-      { speakers: ['Ann', 'Ben'] },
-      {},
-    ]);
   });
 
   test('are identified by their ids if their names differ', () => {
@@ -227,18 +161,4 @@ describe('speakers on the service', () => {
     const many = Array.from({ length: MAX_SPEAKERS + 3 }, (_, index) => shared(`S${index}`));
     expect(listedSpeakers(many, [])).toHaveLength(MAX_SPEAKERS);
   });
-});
-
-test('a blank name is none, and an id with a line break may have a name of its own', () => {
-  const cue = at(1, 0, 2);
-  for (const speakers of [[' '], ['', '']]) {
-    expect('speaker' in sharedCue({ ...cue, speakers })).toBe(false);
-  }
-  const both = { ...sharedCue(cue), speaker: 'a\nb' };
-  const listed = [
-    { id: 'a', name: 'Ann' },
-    { id: 'a\nb', name: 'Both' },
-  ];
-  expect(withNames([both], listed)[0]!.speaker).toBe('Both');
-  expect(withNames([both], listed.slice(0, 1))[0]!.speaker).toBe('Ann\nb');
 });

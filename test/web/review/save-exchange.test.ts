@@ -87,16 +87,6 @@ describe('a review', () => {
     expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'five']);
   });
 
-  test('that was edited offline is merged later', async () => {
-    const { service, ann, ben } = await bothAtWork();
-    ben.open();
-    ben.type(4, 'FIVE');
-    ann.type(1, 'TWO');
-    await ann.save();
-    await ben.save(true);
-    expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'FIVE']);
-  });
-
   test('shares speakers: names of both are merged, not overwritten', async () => {
     const { service, ann, ben } = two();
     ann.speak('Ada', 0, 1);
@@ -243,26 +233,6 @@ describe('what was sent is kept', () => {
     expect([ann.kept?.sent, service.writes]).toEqual([null, isLater ? 1 : 0]);
   });
 
-  test('until the service is known to have it, and then counts as saved', async () => {
-    const { service, ann } = two();
-    ann.type(0, 'ONE');
-    service.losesAnswers = true;
-    expect(await failed(ann.save())).toBeInstanceOf(NoAnswer);
-    service.losesAnswers = false;
-    await ann.save();
-    expect([service.writes, ann.exchange.state.peek()]).toEqual([1, 'saved']);
-    expect([ann.kept?.sent, ann.kept?.seen?.cues[0]?.lines]).toEqual([null, ['ONE']]);
-  });
-
-  test('not if it conflicts', async () => {
-    const { ann, ben } = two();
-    ann.type(0, 'Ann');
-    await ann.save();
-    ben.type(0, 'Ben');
-    await ben.save();
-    expect([ben.exchange.state.peek(), ben.kept?.sent]).toEqual(['choose', null]);
-  });
-
   test('not if the service refuses it', async () => {
     const { service, ann } = two();
     ann.type(0, 'ONE');
@@ -282,14 +252,6 @@ describe('a conflict', () => {
     return all;
   }
 
-  test('is shown again with what others have saved in the meantime', async () => {
-    const { ann, ben } = await conflict();
-    ann.type(0, 'Ann again');
-    await ann.save();
-    await ben.save();
-    expect(ben.exchange.conflicts.peek()[0]?.theirs[0]?.lines).toEqual(['Ann again']);
-  });
-
   test('can be resolved once, and is not sent while the page closes', async () => {
     const { service, ben } = await conflict();
     const { writes } = service;
@@ -301,63 +263,7 @@ describe('a conflict', () => {
   });
 });
 
-test('conflicts are resolved one after the other, each once', async () => {
-  const { service, ann, ben } = two();
-  ann.type(0, 'Ann');
-  ann.type(3, 'Ann four');
-  await ann.save();
-  ben.type(0, 'Ben');
-  ben.type(3, 'Ben four');
-  await ben.save();
-  const keys = ben.exchange.conflicts.peek().map(({ key }) => key);
-  expect(await ben.exchange.choose(keys[0]!, 'mine')).toBe(true);
-  expect(ben.exchange.conflicts.peek().map(({ key }) => key)).toEqual([keys[1]!]);
-  expect(await ben.exchange.choose(keys[1]!, 'theirs')).toBe(true);
-  await ben.save();
-  expect(service.texts()).toEqual(['Ben', 'two', 'off kit', 'Ann four', 'five']);
-});
-
 describe('a review', () => {
-  test('is not sent without changes, after it was saved, or before its stored copy was read', async () => {
-    const { service, ann, ben } = two();
-    await ann.save(true);
-    expect([service.writes, ann.exchange.state.peek()]).toEqual([0, 'here']);
-    ben.type(0, 'ONE');
-    await ben.exchange.sendLast('key');
-    expect([service.writes, ben.kept]).toEqual([0, undefined]);
-    await ben.save();
-    await ben.exchange.sendLast('key');
-    expect(service.writes).toBe(1);
-  });
-
-  test('is tried five times while others save', async () => {
-    const { service, ann } = two();
-    let tries = 0;
-    service.write = async () => {
-      tries += 1;
-      throw new ApiProblem(412, 'precondition_failed', '');
-    };
-    ann.open();
-    ann.type(0, 'ONE');
-    await ann.save();
-    expect([tries, ann.texts()[0]]).toEqual([5, 'ONE']);
-  });
-
-  test('that others saved first is merged also if the service asks for a version', async () => {
-    const { service, ann, ben } = two();
-    ann.type(0, 'ONE');
-    await ann.save();
-    const { write } = service;
-    service.write = (...given) =>
-      given[3] === null
-        ? Promise.reject(new ApiProblem(428, 'precondition_required', ''))
-        : write(...given);
-    ben.open();
-    ben.type(1, 'TWO');
-    await ben.save();
-    expect(service.texts().slice(0, 2)).toEqual(['ONE', 'TWO']);
-  });
-
   test('of another workspace does not go on from the version of this one', async () => {
     const { service, ann } = two();
     ann.type(0, 'ONE');
@@ -367,18 +273,6 @@ describe('a review', () => {
     ann.exchange.forget();
     await ann.save();
     expect([service.texts()[0], ann.exchange.state.peek()]).toEqual(['ONE', 'saved']);
-  });
-
-  test('stays finished over a lost request and a reload, and when others save first', async () => {
-    const { service, ann, ben } = two();
-    service.beforeWrite = lost;
-    ann.exchange.finished.value = true;
-    await failed(ann.save());
-    ann.open();
-    ben.type(0, 'ONE');
-    await ben.save();
-    await ann.save();
-    expect([service.saved?.review.finished, service.texts()[0]]).toEqual([true, 'ONE']);
   });
 
   test('without edits here reports what others change after it was opened, all of it', async () => {
@@ -427,35 +321,6 @@ describe('a review', () => {
     ann.type(3, 'FOUR');
     await ann.save();
     expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'five']);
-  });
-
-  test('whose first request never arrived is sent again', async () => {
-    const { service, ann } = two();
-    service.beforeWrite = () => Promise.reject(new NoAnswer(''));
-    ann.type(0, 'ONE');
-    expect(await ann.save().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
-    expect([service.saved, ann.kept?.sent?.cues[0]?.lines]).toEqual([null, ['ONE']]);
-    await ann.save();
-    expect([service.texts()[0], ann.exchange.state.peek(), ann.kept?.sent]).toEqual([
-      'ONE',
-      'saved',
-      null,
-    ]);
-  });
-
-  test('that was saved when it was left is the version that a colleague goes on from', async () => {
-    const { ann, ben } = two();
-    ann.type(0, 'ONE');
-    await ann.save();
-    ann.type(0, 'ONE more');
-    await ann.exchange.sendLast('key');
-    expect(ann.kept?.sent).toBeNull();
-    await ben.save(true);
-    ben.type(0, 'ONE, and more');
-    await ben.save();
-    ann.open();
-    await ann.save(true);
-    expect([ann.exchange.conflicts.peek(), ann.texts()[0]]).toEqual([[], 'ONE, and more']);
   });
 
   test('that another tab takes over while it is read is left to that tab', async () => {
@@ -513,20 +378,5 @@ describe('a review', () => {
     slow.resolve();
     await sent;
     expect([kept?.tag, kept?.sent]).toEqual([service.saved?.tag, null]);
-  });
-
-  test('whose response was lost does not count as a colleague’s', async () => {
-    const { service, ann } = two();
-    ann.type(0, 'ONE');
-    service.losesAnswers = true;
-    expect(await ann.save().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
-    service.losesAnswers = false;
-    ann.type(0, 'ONE more');
-    // Leaving the page does not hide what may have arrived.
-    await ann.exchange.sendLast('key');
-    ann.open();
-    await ann.save();
-    expect([ann.exchange.conflicts.peek(), ann.exchange.news.peek()]).toEqual([[], []]);
-    expect(service.texts()[0]).toBe('ONE more');
   });
 });

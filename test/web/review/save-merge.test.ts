@@ -2,7 +2,6 @@
 import { expect, test } from 'bun:test';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { setText } from '../../../web/review/model/edits.ts';
-import { decisionsFrom } from '../../../web/review/model/merge-reviews.ts';
 import type { SharedReview } from '../../../web/review/save/save-document.ts';
 import { chooseSide, mergeReviews } from '../../../web/review/save/save-merge.ts';
 import { correction, cuesOf, reviewOf } from './support.ts';
@@ -31,29 +30,6 @@ function opened(texts: Record<number, string> = {}) {
   return { review, lines };
 }
 
-test('changes made only by others are taken over, with their decisions', () => {
-  const { review, lines } = opened({ 0: 'ONE' });
-  const theirs = version(['one', 'AuthKit', 'three'], {
-    decisions: [['c1', 'accepted']],
-    finished: true,
-  });
-  review.message.value = '';
-  const { taken, conflicts, seen } = mergeReviews(review, { seen: SEEN, theirs, initial });
-  expect([lines(), conflicts]).toEqual([['ONE', 'AuthKit', 'three'], []]);
-  expect(review.decisions.value.get('c1')).toBe('accepted');
-  expect(taken.map(({ before, after }) => [before[0]!.lines, after[0]!.lines])).toEqual([
-    [['off kit'], ['AuthKit']],
-  ]);
-  expect(seen).toEqual(theirs);
-  expect(review.message.value).toBe('');
-  // It is one step of undo.
-  review.undo();
-  expect([lines(), review.decisions.value.get('c1')]).toEqual([
-    ['ONE', 'off kit', 'three'],
-    'open',
-  ]);
-});
-
 test('a review without changes here becomes the others’ version', () => {
   const { review, lines } = opened();
   mergeReviews(review, { seen: SEEN, theirs: version(['uno', 'off kit', 'three']), initial });
@@ -65,20 +41,6 @@ test('a review without changes here becomes the others’ version', () => {
   mergeReviews(changed, { seen: SEEN, theirs: version(['uno', 'off kit', 'three']), initial });
   expect(changed.state.value.changes.at(-1)).toMatchObject({ kind: 'colleague' });
   expect(changed.state.value.changes.at(-1)!.fixed).toBeUndefined();
-});
-
-test.each([
-  ['in the middle of the term', 1.5, 4.7, 'accepted'],
-  ['only where the term begins', 1.5, 10, 'rejected'],
-  ['only where the term ends', -4, 4.7, 'rejected'],
-])('if both decided, the decision of the caption that is taken counts: %s', (_, start, end, of) => {
-  const term = { ...correction('c1', start), end };
-  const review = reviewOf(cuesOf('one', 'off kit', 'three'), [term]);
-  const initially = initialDecisions([term]);
-  review.edit('reject', [], { decisions: [{ id: 'c1', before: 'open', after: 'rejected' }] });
-  const theirs = version(['one', 'AuthKit', 'three'], { decisions: [['c1', 'accepted']] });
-  mergeReviews(review, { seen: SEEN, theirs, initial: initially });
-  expect(review.decisions.value.get('c1')).toBe(of as 'accepted');
 });
 
 const conflicting = () => {
@@ -101,32 +63,6 @@ test('captions that both changed are conflicts, and do not count as seen', () =>
   expect(joined.seen.decisions).toEqual([['c1', 'accepted']]);
 });
 
-test('keeping mine leaves the caption unchanged, as a change to theirs', () => {
-  const { review, lines, sides, joined } = conflicting();
-  const now = { ...sides, seen: joined.seen };
-  const before = review.state.value;
-  const { seen, conflicts } = chooseSide(review, now, '0-1', 'mine');
-  expect([lines(), review.state.value === before]).toEqual([['EINS', 'OffKit', 'tres'], true]);
-  expect(conflicts.map(({ key }) => key)).toEqual(['1-2']);
-  expect(seen.cues.map((cue) => cue.lines[0])).toEqual(['UNO', 'off kit', 'tres']);
-});
-
-test('taking theirs includes their decision on the term in it', () => {
-  const { review, lines, sides, joined } = conflicting();
-  const now = { ...sides, seen: joined.seen };
-  review.message.value = '';
-  const { seen, conflicts } = chooseSide(review, now, '1-2', 'theirs');
-  expect([lines(), review.decisions.value.get('c1')]).toEqual([
-    ['EINS', 'AuthKit', 'tres'],
-    'accepted',
-  ]);
-  expect(conflicts.map(({ key }) => key)).toEqual(['0-1']);
-  expect(seen.cues.map((cue) => cue.lines[0])).toEqual(['one', 'AuthKit', 'tres']);
-  // It counts as a colleague’s change, without a message.
-  expect(review.state.value.changes.at(-1)!.kind).toBe('colleague');
-  expect(review.message.value).toBe('');
-});
-
 test('taking theirs takes back a decision that they left open, but none elsewhere', () => {
   const terms = [TERM, correction('c2', 0.2, 'one', 'won')];
   const review = reviewOf(cuesOf('one', 'off kit', 'three'), terms);
@@ -143,22 +79,5 @@ test('taking theirs takes back a decision that they left open, but none elsewher
   expect([...review.decisions.value]).toEqual([
     ['c1', 'open'],
     ['c2', 'accepted'],
-  ]);
-});
-
-test('decisions of both count; for conflicts the text decides', () => {
-  const open = { a: 'open', b: 'open', c: 'open', d: 'open' } as const;
-  const versions = {
-    base: new Map(Object.entries(open)),
-    mine: new Map(
-      Object.entries({ ...open, a: 'accepted', c: 'accepted', d: 'accepted' } as const),
-    ),
-    theirs: new Map(
-      Object.entries({ ...open, b: 'rejected', c: 'rejected', d: 'rejected' } as const),
-    ),
-  };
-  expect(decisionsFrom(versions, (id) => id === 'd')).toEqual([
-    { id: 'b', before: 'open', after: 'rejected' },
-    { id: 'd', before: 'accepted', after: 'rejected' },
   ]);
 });

@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { snapTime } from '../../../web/review/model/snap.ts';
 import { at } from './support.ts';
-import { GAP } from '../../../server/captions/divide/timing.ts';
 import { signal } from '@preact/signals';
 import fc from 'fast-check';
 import { ShotMeter } from '../../../web/media/shots.ts';
@@ -17,13 +16,6 @@ describe('an edge snaps', () => {
     magnets: Parameters<typeof snapTime>[2],
     reach = 0.1,
   ) => Number(snapTime(time, edge, magnets, reach).toFixed(3));
-  test('to just before a word, and to just after it', () => {
-    expect(snap(10.02, 'start', { words: heard })).toBe(9.96);
-    expect(snap(9.87, 'start', { words: heard })).toBe(9.96);
-    expect(snap(9.85, 'start', { words: heard })).toBe(9.85);
-    expect(snap(10.38, 'end', { words: heard })).toBe(10.44);
-    expect(snap(0.03, 'start', { words: [{ text: 'We', start: 0.01, end: 1 }] })).toBe(0);
-  });
 
   test('to the nearest target within reach, with shots taking precedence', () => {
     expect(snap(10.05, 'start', { words: heard, shots: [10.1] })).toBe(10.1);
@@ -62,17 +54,6 @@ describe('an edge snaps', () => {
 });
 
 const frame = 1 / 25;
-
-const neighbours = { before: { start: 1, end: 3 }, after: { start: 5, end: 7 } };
-
-test.each([
-  ['start', 3.09, 3.12],
-  ['start', 3 + GAP, 3.12],
-  ['end', 4.91, 4.88],
-  ['end', 5 - GAP, 4.88],
-] as const)('the %s at %d keeps the gap', (edge, time, snapped) => {
-  expect(snapTime(time, edge, { frame, neighbours }, 0)).toBeCloseTo(snapped, 9);
-});
 
 test('without neighbours an edge uses the nearest frame', () => {
   expect(snapTime(3.09, 'start', { frame }, 0)).toBeCloseTo(3.08, 9);
@@ -139,21 +120,6 @@ describe('pausing while typing', () => {
     wait();
     expect(done).toEqual(['pause', 'pause', 'play 9']);
   });
-  test('does nothing if paused, if the user has paused, or if it is off', () => {
-    const standing = patient();
-    standing.playing.value = false;
-    standing.patience.typed();
-    standing.wait();
-    expect(standing.done).toEqual([]);
-    const stopped = patient();
-    stopped.patience.typed();
-    stopped.patience.forget();
-    stopped.wait();
-    expect(stopped.done).toEqual(['pause']);
-    const unwanted = patient(false);
-    unwanted.patience.typed();
-    expect(unwanted.done).toEqual([]);
-  });
 });
 
 describe('shots', () => {
@@ -206,22 +172,6 @@ describe('the pause while typing', () => {
     };
     return { ...pause, playing, waits, pass };
   }
-
-  test('the recording goes on a second after the last key, from a second before', () => {
-    const { typed, waits, pass } = opened();
-    typed();
-    typed();
-    expect([...waits.values()]).toEqual([1000]);
-    pass();
-    expect([did[0], did.at(-1)]).toEqual(['pause', 'play from 4']);
-  });
-
-  test('it goes on from its beginning if that is nearer', () => {
-    const { typed, pass } = opened(0.4);
-    typed();
-    pass();
-    expect(did).toEqual(['pause', 'play from 0']);
-  });
 
   test('a user who plays or pauses in the meantime decides', () => {
     const { typed, forget, playing, waits, pass } = opened();

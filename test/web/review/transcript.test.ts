@@ -81,10 +81,6 @@ describe('what is typed', () => {
     expect(typed('Welcome back to the night. Tonight we look.')[0]).toBe(textOf(TALK[0]!));
   });
 
-  test('a caption without any words left is empty, with its times', () => {
-    expect(typed('Welcome back to the night. ')).toEqual([textOf(TALK[0]!), '']);
-  });
-
   test('captions in languages without spaces get none', () => {
     const cues = [cue(1, ['今晚我们', '来看看']), cue(2, ['谢谢'])];
     const before = partsOf(cues, betweenIn('zh')).map(({ text }) => text);
