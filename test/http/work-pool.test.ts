@@ -55,6 +55,15 @@ describe('work', () => {
     expect(await pool.do(TRIALS.same, 'again', ann)).toBe('again');
   });
 
+  test('on long texts has more time, by their length', async () => {
+    const { pool } = poolOf({ deadlineMs: 100 });
+    await pool.do(TRIALS.same, 'warm', ann);
+    const began = performance.now();
+    const stuck = pool.do(TRIALS.stuck, null, { ...ann, size: 2 ** 19 });
+    expect(await refusalOf(stuck)).toEqual([503, 'unavailable']);
+    expect(performance.now() - began).toBeGreaterThan(590);
+  });
+
   test('that ends its thread is an error of the service, and harms no other', async () => {
     const { pool } = poolOf();
     const [ended, other] = await Promise.all([

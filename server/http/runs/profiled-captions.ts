@@ -33,7 +33,7 @@ import { holdTranslatedCaptions, translationNotFound } from './translation-reque
 import type { Translations } from '../../runs/translations.ts';
 import { invalidPayload } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
-import type { WorkPool } from '../work/pool.ts';
+import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 
 /** The most warnings about the captions of one recording; more of them help nobody. */
 const MAX_WARNINGS = 5000;
@@ -245,7 +245,9 @@ export async function holdCaptions(
   const write: WriteText = async (read) => {
     const result = needsResult ? await read() : '';
     const order: CaptionsOrder = { format, result, review: review?.text ?? null, rules };
-    const size = rules ? Infinity : result.length + (review?.text.length ?? 0);
+    const length = result.length + (review?.text.length ?? 0);
+    // By the rules of a profile, even few captions take long.
+    const size = rules ? Math.max(HERE_BYTES + 1, length) : length;
     return pool.do(writtenCaptions, order, { workspace: run.organizationId, size });
   };
   return texts.hold(run, name, write, rules !== null);

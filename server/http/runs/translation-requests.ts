@@ -30,7 +30,7 @@ import { jsonOfBody } from '../json-body.ts';
 import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { invalidPayload, Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
-import type { WorkPool } from '../work/pool.ts';
+import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { captionsNotReady } from './run-representation.ts';
 import { withConflicts } from './run-requests.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
@@ -299,14 +299,17 @@ export async function holdTranslatedCaptions(
   if (state !== 'completed') throw translationNotReady(translation);
   const kind = JSON.stringify(['translated', format, query, edits?.tag]);
   return sources.texts.hold({ id, organizationId }, kind, async () => {
+    const result = await resultOf(sources.stored, id);
     const order: TranslatedOrder = {
       format,
-      result: await resultOf(sources.stored, id),
+      result,
       language: request.language,
       profile: request.profile ?? 'default',
       query,
     };
-    return sources.pool.do(writtenTranslation, order, { workspace: organizationId });
+    // By the rules of a profile, even few captions take long.
+    const errand = { workspace: organizationId, size: Math.max(HERE_BYTES + 1, result.length) };
+    return sources.pool.do(writtenTranslation, order, errand);
   });
 }
 

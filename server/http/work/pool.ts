@@ -10,6 +10,8 @@ import { internal, Problem, unavailable, type ProblemOptions } from '../problems
 export const HERE_BYTES = 65_536;
 /** The time for one piece of work, in milliseconds; the thread is then ended, and replaced when it is needed. */
 const DEADLINE_MS = 10_000;
+/** The additional time for a MiB of text, if the work says how long its texts are. */
+const MS_PER_MIB = 1000;
 /** The additional time for a thread to start. */
 const START_MS = 30_000;
 /** The most pieces of work that wait, of all workspaces and of one. */
@@ -28,7 +30,7 @@ interface Errand {
   workspace: string;
   /**
    * For tasks whose time is proportional to the length of their texts: that length in bytes or characters. Work on at
-   * most HERE_BYTES is done at once, in this thread.
+   * most HERE_BYTES is done at once, in this thread, and work on more gets time by it.
    */
   size?: number;
 }
@@ -59,6 +61,8 @@ interface Job {
   name: string;
   input: unknown;
   workspace: string;
+  /** The time for it, in milliseconds. */
+  ms: number;
   done: PromiseWithResolvers<unknown>;
 }
 
@@ -113,7 +117,8 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
 
   const give = (hand: Hand, job: Job): void => {
     hand.job = job;
-    hand.timer = setTimeout(() => end(hand, tooLong(), job.name), allowance(hand));
+    const ms = job.ms + (hand.started ? 0 : START_MS);
+    hand.timer = setTimeout(() => end(hand, tooLong(), job.name), ms);
     try {
       const { name, input } = job;
       hand.thread.postMessage({ name, input }, transferable(input));
@@ -121,7 +126,6 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
       finish(hand)?.done.reject(error);
     }
   };
-  const allowance = ({ started }: Hand): number => deadlineMs + (started ? 0 : START_MS);
 
   /** Frees a thread and returns its work. */
   const finish = (hand: Hand): Job | null => {
@@ -152,7 +156,7 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
         hand.started = true;
         clearTimeout(hand.timer);
         const { job } = hand;
-        if (job) hand.timer = setTimeout(() => end(hand, tooLong(), job.name), deadlineMs);
+        if (job) hand.timer = setTimeout(() => end(hand, tooLong(), job.name), job.ms);
         return;
       }
       const done = finish(hand)?.done;
@@ -185,7 +189,8 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
       const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
       if (isClosed || own.length >= MAX_WAITING_OF_ONE || all >= MAX_WAITING) throw tooMuch();
       const done = Promise.withResolvers<unknown>();
-      own.push({ name, input, workspace, done });
+      const ms = deadlineMs + (Number.isFinite(size) ? (size / 2 ** 20) * MS_PER_MIB : 0);
+      own.push({ name, input, workspace, ms, done });
       waiting.set(workspace, own);
       distribute();
       return (await done.promise) as Output;
