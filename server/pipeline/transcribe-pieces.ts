@@ -50,17 +50,23 @@ export async function transcribeInPieces(
   /** While a model is downloaded, the run has not got as far as transcription. */
   const loading = (fraction: number): void =>
     context.report('storage', progressBetween('payload', 'transcription', fraction));
+  const transcribing = (): void => context.report('transcription', STAGE_PROGRESS.transcription);
+  // A recording that ends the process when it is indexed is not the fault of the payload.
+  const indexing: Compute = (work) => {
+    transcribing();
+    return counted(work);
+  };
   const planned = await perform(context, 'plan', LOCAL_RETRIES, async () => {
     const { source } = await openAudio(run.audio, version);
     const { signal } = context;
     return attend('transcription', () =>
       withOthers(
         chosen,
-        provider.plan(source, request, { signal, progress: loading, compute: counted }),
+        provider.plan(source, request, { signal, progress: loading, compute: indexing }),
       ),
     );
   });
-  context.report('transcription', STAGE_PROGRESS.transcription);
+  transcribing();
   const plan = planned.value;
   record.duration = plan.duration;
   record.models['transcription'] = plan.engine;

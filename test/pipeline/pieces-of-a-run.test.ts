@@ -235,13 +235,16 @@ describe('the share of each piece in the progress, the time and the raw payload 
 });
 
 describe('computations', () => {
-  /** Records the stage of each computation and of each wait, in order. */
+  /** Records the stage of each computation and of each wait, in order, and the one reported before a computation. */
   function recorded() {
+    let reported: CaptionerStage | undefined;
+    const announced: (CaptionerStage | undefined)[] = [];
     const computed: CaptionerStage[] = [];
     const attended: CaptionerStage[] = [];
     const computing: Computing = {
       async compute(stage, work) {
         computed.push(stage);
+        announced.push(reported);
         return work();
       },
       attend(stage, work) {
@@ -249,7 +252,8 @@ describe('computations', () => {
         return work();
       },
     };
-    return { computed, attended, computing };
+    const report = (stage: CaptionerStage) => void (reported = stage);
+    return { computed, attended, announced, computing, report };
   }
 
   const words = spoken('hello there. thank you all.');
@@ -277,13 +281,14 @@ describe('computations', () => {
 
   describe('the computations of a run', () => {
     test('count for the stage they are part of', async () => {
-      const { computed, attended, computing } = recorded();
+      const { computed, attended, announced, computing, report } = recorded();
       const { result } = await stagedRun({
         speech: speechWith(twoPieces),
         services: { maxDuration: 60 },
-        context: { computing },
+        context: { computing, report },
       });
       expect(result.status).toBe('completed');
+      expect(announced).toEqual(computed);
       const counts = Object.entries(Object.groupBy(computed, (stage) => stage)).map(
         ([stage, all]) => [stage, all.length],
       );
