@@ -1,5 +1,5 @@
 /** Terms in spoken sentences: the share that is correct before and after correction, and wrong changes. */
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import { correct } from '../../server/terminology/decide/correct.ts';
 import { createMatcher } from '../../server/terminology/match/match.ts';

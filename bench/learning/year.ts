@@ -6,7 +6,7 @@ import {
   emptyDocument,
   ownTermsOf,
   type WorkspaceDocument,
-} from '../../server/learning/document.ts';
+} from '../../server/learning/terminology-store.ts';
 import { type Evidence, evidenceOf, type RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf } from '../../server/learning/rules.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../server/learning/apply-rules.ts';
 import type { ReviewDecision } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import { correct } from '../../server/terminology/decide/correct.ts';

@@ -1,5 +1,5 @@
 /** Matching terms against a naive scan, and its growth with words and terms. */
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import { compileTerminology, type ActiveTerm } from '../../server/terminology/packs/compile.ts';
 import { createMatcher } from '../../server/terminology/match/match.ts';
 import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';

@@ -1,5 +1,5 @@
 /** All named schemas of the contract: the components of /openapi.json. */
-import { AuditReport } from './results.ts';
+import { AuditReport, TranscriptSpan, TranscriptWord } from './results.ts';
 import * as audio from './audio.ts';
 import * as captions from './captions.ts';
 import * as discovery from './discovery.ts';
@@ -19,7 +19,6 @@ import * as sharing from './sharing.ts';
 import type { TSchema } from './schema.ts';
 import { CaptionerScope } from './registration.ts';
 import * as terminology from './terminology.ts';
-import { TranscriptSpan, TranscriptWord } from './transcript.ts';
 import { ResumableUploadState } from './audio.ts';
 import { RunErasure, WorkspaceErasure } from './runs.ts';
 import * as translations from './translations.ts';

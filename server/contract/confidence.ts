@@ -1,5 +1,5 @@
 /** The recogniser's confidence in a transcript: the figures in its metadata, and a sentence for people. */
-import type { TranscriptWord } from './transcript.ts';
+import type { TranscriptWord } from './results.ts';
 
 /** A word is unsure if its confidence is below this. */
 export const UNSURE_BELOW = 0.5;

@@ -17,8 +17,13 @@ import { createMatcher } from '../terminology/match/match.ts';
 import { decideByMatcher, decideInRounds } from '../terminology/decide/decide-in-rounds.ts';
 import { guardProposal } from '../terminology/decide/proposals.ts';
 import { freePlaces } from '../terminology/match/findings.ts';
-import { type AuditContext, type AuditOutcome, type AuditRequest, outcomeOf } from './auditor.ts';
-import type { ChosenModel } from './ask.ts';
+import {
+  type ChosenModel,
+  type AuditContext,
+  type AuditOutcome,
+  type AuditRequest,
+  outcomeOf,
+} from './ask.ts';
 import { askAbout, type Verdict, windowsAround } from './question.ts';
 
 interface ModelAudit {

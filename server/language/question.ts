@@ -1,14 +1,20 @@
 /** Builds the question to a language model about windows of a transcript. */
 import { UNSURE_BELOW } from '../contract/confidence.ts';
-import type { TranscriptWord } from '../contract/transcript.ts';
+import type { TranscriptWord } from '../contract/results.ts';
 import type { ActiveTerm } from '../terminology/packs/compile.ts';
 import type { Draft } from '../terminology/decide/decide.ts';
 import { closed, enumeration, type Static, Type, validator } from '../contract/schema.ts';
 import { TermCategory } from '../contract/terminology.ts';
-import { askModel, type ChosenModel, faultIn, jsonIn } from './ask.ts';
+import {
+  askModel,
+  type ChosenModel,
+  faultIn,
+  jsonIn,
+  type AuditContext,
+  type AuditUsage,
+} from './ask.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { StageFailure } from '../contract/failure.ts';
-import type { AuditContext, AuditUsage } from './auditor.ts';
 
 /**
  * The version of the text below. It changes with every change of that text, because cached answers belong to one

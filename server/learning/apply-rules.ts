@@ -6,7 +6,12 @@ import type { TermSource } from '../contract/workspace-terms.ts';
 import { isCommonWord } from '../terminology/match/ordinary-words.ts';
 import { memoized } from '../terminology/match/memoized.ts';
 import { includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
-import { termOf, type DecidedRule, type StoredTerm, type WorkspaceDocument } from './document.ts';
+import {
+  termOf,
+  type DecidedRule,
+  type StoredTerm,
+  type WorkspaceDocument,
+} from './terminology-store.ts';
 import { fitsAmong, isFull, kindOf, storedTerm } from './edit-terms.ts';
 import { isListed, type Candidate } from './rules.ts';
 

@@ -7,7 +7,7 @@ import type { TermSource, WorkspaceTerm } from '../contract/workspace-terms.ts';
 import { checkPacks } from '../terminology/packs/pack-checks.ts';
 import { memoized } from '../terminology/match/memoized.ts';
 import { phraseKey } from '../terminology/match/normalize.ts';
-import type { StoredTerm, WorkspaceDocument } from './document.ts';
+import type { StoredTerm, WorkspaceDocument } from './terminology-store.ts';
 import { glossaryTerms } from '../contract/glossary.ts';
 
 /** The most words of a key term that every provider accepts. */

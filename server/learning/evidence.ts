@@ -2,10 +2,9 @@
 import { diffArrays } from 'diff';
 import type { CaptionCue } from '../contract/captions.ts';
 import type { ReviewDocument } from '../contract/review.ts';
-import type { CaptionerCompletedResult } from '../contract/results.ts';
+import type { CaptionerCompletedResult, TranscriptWord } from '../contract/results.ts';
 import { isTermSized } from '../contract/terms.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
-import type { TranscriptWord } from '../contract/transcript.ts';
 import { NEAR_TOKENS } from '../terminology/match/findings.ts';
 import {
   compactKey,

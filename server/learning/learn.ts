@@ -4,11 +4,15 @@ import type { CaptionerCompletedResult } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
 import { RESULT } from '../storage/run-texts.ts';
-import { ownTermsOf, type WorkspaceDocument } from './document.ts';
 import { evidenceOf, reviewedResult, type RunEvidence } from './evidence.ts';
 import { candidatesOf, type Candidate } from './rules.ts';
 import { decideByEvidence } from './apply-rules.ts';
-import { createTerminologyStore, type TerminologyStore } from './terminology-store.ts';
+import {
+  createTerminologyStore,
+  type TerminologyStore,
+  ownTermsOf,
+  type WorkspaceDocument,
+} from './terminology-store.ts';
 import type { Log } from '../log.ts';
 import type { OwnTerms, RuleChange } from '../terminology/packs/compile.ts';
 import { isOutage, StorageUnavailable } from '../storage/outage.ts';

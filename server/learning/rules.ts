@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein';
 import { compactKey, includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from '../terminology/match/ordinary-words.ts';
 import { similarityOf } from '../terminology/match/similarity.ts';
-import { type DecidedRule, termOf, type WorkspaceDocument } from './document.ts';
+import { type DecidedRule, termOf, type WorkspaceDocument } from './terminology-store.ts';
 import { type Group, groupsOf, type RunEvidence } from './evidence.ts';
 import { isEnglishWord } from '../terminology/match/english-words.ts';
 

@@ -1,8 +1,7 @@
 /** The interface of moderators, which decide whether a transcript may be captioned and published. */
 import { mapConcurrently } from '../concurrency.ts';
 import type { Compute } from '../compute.ts';
-import type { ContentModerationSummary } from '../contract/results.ts';
-import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
+import type { ContentModerationSummary, Transcript, TranscriptWord } from '../contract/results.ts';
 import { endsSentence } from '../captions/sentence-end.ts';
 
 /** The summary of the contract, before the event is stored. */

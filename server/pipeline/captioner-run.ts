@@ -10,10 +10,11 @@ import type {
   CaptionerResult,
   ContentModerationSummary,
   AuditReport,
+  Transcript,
+  TranscriptSpan,
 } from '../contract/results.ts';
 import { progressBetween, STAGE_PROGRESS, type WorkStage } from '../contract/stage-progress.ts';
 import { REPEAT, withOtherProviders } from '../contract/suggestions.ts';
-import type { Transcript, TranscriptSpan } from '../contract/transcript.ts';
 import type { ModerationContext } from '../moderation/moderator.ts';
 import { longerThan } from '../mp3/duration.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
@@ -34,7 +35,7 @@ import { compileForRun, noteRuleChanges, takeOwnTerms } from './terminology.ts';
 import { transcribeInPieces } from './transcribe-pieces.ts';
 import { audioTooLong, chooseSpeechProvider, keytermLimit } from './transcribe.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
-import type { AuditContext, AuditOutcome } from '../language/auditor.ts';
+import type { AuditContext, AuditOutcome } from '../language/ask.ts';
 import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';
 import { buildTranscript } from '../speech/transcript.ts';
 import type { Compiled } from '../terminology/packs/compile.ts';

@@ -1,5 +1,5 @@
 /** A preview of a run's transcript, reported while transcription goes on. */
-import type { TranscriptWord } from '../contract/transcript.ts';
+import type { TranscriptWord } from '../contract/results.ts';
 import { joinWords } from '../captions/width.ts';
 
 /** A part of the preview; times in seconds of the recording. */

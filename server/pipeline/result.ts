@@ -9,6 +9,7 @@ import {
   OPENAPI_VERSION,
   RESULT_VERSION,
   type SourceAudioRetention,
+  type Transcript,
 } from '../contract/results.ts';
 import type { CaptionCue, CaptionQuality } from '../contract/captions.ts';
 import { type Stretch, unheardFigures } from '../contract/unheard.ts';
@@ -17,7 +18,6 @@ import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contrac
 import type { CaptionerRequest } from '../contract/payload.ts';
 import { validator } from '../contract/schema.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
-import type { Transcript } from '../contract/transcript.ts';
 import { toSrt } from '../captions/files/srt.ts';
 import { countsOf, type TranscriptCounts } from './run.ts';
 

@@ -8,6 +8,7 @@ import type {
   ContentModerationLogResult,
   ContentModerationSummary,
   SourceAudioRetention,
+  Transcript,
 } from '../contract/results.ts';
 import type { AuditorRegistry } from '../language/registry.ts';
 import type { Moderator } from '../moderation/moderator.ts';
@@ -16,7 +17,6 @@ import type { SpeechRegistry } from '../speech/registry.ts';
 import type { TermPack } from '../terminology/packs/packs.ts';
 import type { Stretch } from '../contract/unheard.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
-import type { Transcript } from '../contract/transcript.ts';
 import type { WorkStage } from '../contract/stage-progress.ts';
 
 export interface CaptionerRun {

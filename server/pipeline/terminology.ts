@@ -9,7 +9,7 @@ import {
 } from '../terminology/packs/compile.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
 import type { TermPack } from '../terminology/packs/packs.ts';
-import type { AuditOutcome } from '../language/auditor.ts';
+import type { AuditOutcome } from '../language/ask.ts';
 import { phraseKey } from '../terminology/match/normalize.ts';
 import { LOCAL_RETRIES, perform } from './perform.ts';
 import type { CaptionerRun, RunContext } from './run.ts';

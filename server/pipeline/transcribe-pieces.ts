@@ -5,7 +5,7 @@ import { mapConcurrently } from '../concurrency.ts';
 import type { Failure } from '../contract/failure.ts';
 import { MAX_RAW_BYTES, MAX_RAW_DEPTH } from '../contract/limits.ts';
 import { progressBetween, STAGE_PROGRESS } from '../contract/stage-progress.ts';
-import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
+import type { Transcript, TranscriptWord } from '../contract/results.ts';
 import type { Stretch } from '../contract/unheard.ts';
 import { decodeMono16k } from '../mp3/decode.ts';
 import { indexMp3, type AudioSource } from '../mp3/frames.ts';

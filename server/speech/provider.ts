@@ -5,7 +5,7 @@
  */
 import type { Stretch } from '../contract/unheard.ts';
 import type { Compute } from '../compute.ts';
-import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
+import type { Transcript, TranscriptWord } from '../contract/results.ts';
 import type { AudioSource } from '../mp3/frames.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
 

@@ -1,5 +1,5 @@
 /** Joins two transcripts of overlapping audio without losing, repeating or cutting words. */
-import type { TranscriptWord } from '../contract/transcript.ts';
+import type { TranscriptWord } from '../contract/results.ts';
 
 /** The most by which the times of the same word may differ between the two transcripts, in seconds. */
 const JITTER = 0.4;

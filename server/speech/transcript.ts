@@ -1,7 +1,7 @@
 /** Builds a whole transcript from words: utterances, paragraphs and running text. It is the same for every provider. */
 import { endsSentence } from '../captions/sentence-end.ts';
 import { joinWords } from '../captions/width.ts';
-import type { Transcript, TranscriptSpan, TranscriptWord } from '../contract/transcript.ts';
+import type { Transcript, TranscriptSpan, TranscriptWord } from '../contract/results.ts';
 import type { SpeechProvider } from './provider.ts';
 import { joinStretches } from './seams.ts';
 

@@ -3,8 +3,7 @@ import { StageFailure } from '../contract/failure.ts';
 import { closed, Type, validator } from '../contract/schema.ts';
 import { withOtherProviders, providerNotConfigured } from '../contract/suggestions.ts';
 import { TRANSLATION_PROVIDERS } from '../contract/translations.ts';
-import type { AuditUsage } from '../language/auditor.ts';
-import { askModel, type ChosenModel, faultIn, jsonIn } from '../language/ask.ts';
+import { askModel, type ChosenModel, faultIn, jsonIn, type AuditUsage } from '../language/ask.ts';
 import { languageModels } from '../language/registry.ts';
 import type { Answer, Question, Translator } from './translator.ts';
 

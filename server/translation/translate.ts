@@ -9,7 +9,7 @@ import { soundsOf } from '../captions/sound-labels.ts';
 import { columns } from '../captions/width.ts';
 import { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import type { AuditUsage } from '../language/auditor.ts';
+import type { AuditUsage } from '../language/ask.ts';
 import { termsIn, type TranslationTerm } from './kept.ts';
 import {
   type Fault,

@@ -1,5 +1,5 @@
 /** The interface of engines that translate sentences. */
-import type { AuditUsage } from '../language/auditor.ts';
+import type { AuditUsage } from '../language/ask.ts';
 
 /** How a translation addresses people. */
 export type Formality = 'formal' | 'informal';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../server/config.ts';
 import { COMPONENTS } from '../../server/contract/components.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { openApiDocument } from '../../server/http/openapi/document.ts';
+import { openApiDocument } from '../../server/http/openapi/paths.ts';
 import { asOpenApi31 } from '../../server/http/openapi/slice.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { objects, paths } from '../support/documents.ts';

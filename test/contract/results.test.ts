@@ -33,7 +33,7 @@ import {
   blockedResult,
   completedResult,
   failedResult,
-} from '../../server/http/openapi/example-results.ts';
+} from '../../server/http/openapi/examples.ts';
 import type { Any } from '../support/servers/client.ts';
 
 const SAMPLES = {

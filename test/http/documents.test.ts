@@ -1,28 +1,28 @@
 /** The documents of the service. */
 import * as fc from 'fast-check';
-import * as discovery from '../../server/contract/discovery.ts';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { get as httpGet } from 'node:http';
 import { Elysia } from 'elysia';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { TermPackList } from '../../server/contract/terminology.ts';
-import { validator } from '../../server/contract/schema.ts';
-import { browserAppRoutes } from '../../server/http/documents/browser-app.ts';
-import { createDocuments } from '../../server/http/documents/documents.ts';
-import { healthOf, healthRoute } from '../../server/http/health.ts';
-import { createLog } from '../../server/log.ts';
-import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Glob } from 'bun';
+import { createHash } from 'node:crypto';
+import { load } from 'js-yaml';
+import * as discovery from '../../server/contract/discovery.ts';
+import { TermPackList } from '../../server/contract/terminology.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { browserAppRoutes } from '../../server/http/documents/browser-app.ts';
+import { createDocuments } from '../../server/http/documents/routes.ts';
+import { healthOf, healthRoute } from '../../server/http/health.ts';
+import { createLog } from '../../server/log.ts';
+import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
 import { ERROR_MARKS } from '../../server/http/documents/page.ts';
 import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
 import { DocumentError, readSource } from '../../server/http/documents/source.ts';
 import { placeholderValues } from '../../server/http/documents/values.ts';
 import { CaptionerPayload } from '../../server/contract/payload.ts';
 import { AgentAuthRequest, SCOPES } from '../../server/contract/registration.ts';
-import { createHash } from 'node:crypto';
-import { load } from 'js-yaml';
 import type { Any } from '../support/servers/client.ts';
 
 setDefaultTimeout(300_000);

@@ -6,8 +6,7 @@ import { referencedSchemas } from '../../server/http/openapi/references.ts';
 import { asOpenApi31 } from '../../server/http/openapi/slice.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { curlCommand } from '../../server/http/openapi/reference/operations.ts';
-import type { OpenApi, Operation } from '../../server/http/openapi/reference/openapi-json.ts';
+import { curlCommand, type OpenApi, type Operation } from '../../server/http/openapi/reference.ts';
 import { documentsOf } from '../support/documents.ts';
 
 // The paths of an OpenAPI document from a few routes, as a whole: each option of a route, once.

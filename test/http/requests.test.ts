@@ -17,7 +17,7 @@ import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { textOf } from '../support/held-text.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
-import { asProblem } from '../../server/http/identity/identity-problem.ts';
+import { asProblem } from '../../server/http/identity/authorize.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
 import { tooManyAttempts } from '../../server/identity/claims.ts';
 

@@ -5,7 +5,7 @@ import type { WorkPool } from '../../server/http/work/pool.ts';
 import type { Any } from '../support/servers/client.ts';
 import { callTool, mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
-import { documentText, TooManyTerms } from '../../server/learning/document.ts';
+import { documentText, TooManyTerms } from '../../server/learning/terminology-store.ts';
 import { storedTerm } from '../../server/learning/edit-terms.ts';
 import { rule } from '../learning/documents.ts';
 

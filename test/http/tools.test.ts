@@ -6,7 +6,7 @@ import { sample } from '../support/sample.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 import type { Any } from '../support/servers/client.ts';
 import { runOutcome } from '../../server/http/mcp/run-outcome.ts';
-import { completedResult } from '../../server/http/openapi/example-results.ts';
+import { completedResult } from '../../server/http/openapi/examples.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
 import { closed, Type } from '../../server/contract/schema.ts';

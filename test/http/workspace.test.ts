@@ -7,15 +7,20 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 import { unpacked } from '../support/unpacked.ts';
-import { cancelRun } from '../../server/http/runs/run-requests.ts';
-import { exportedFiles, type ExportSources } from '../../server/http/workspace/workspace-export.ts';
+import { cancelRun } from '../../server/http/runs/run-representation.ts';
+import {
+  exportedFiles,
+  type ExportSources,
+  writeTarGz,
+  textFile,
+  type ArchiveFile,
+} from '../../server/http/workspace/workspace-export.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import type { Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
 import { keyIdOf, revokeKey } from '../../server/identity/keys.ts';
 import { workspaceName } from '../../server/storage/audio.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
-import { writeTarGz, textFile, type ArchiveFile } from '../../server/http/workspace/tar-gz.ts';
 
 setDefaultTimeout(300_000);
 

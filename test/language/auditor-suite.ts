@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
-import type { Auditor } from '../../server/language/auditor.ts';
+import type { Auditor } from '../../server/language/ask.ts';
 import { spanText } from '../../server/terminology/match/replace.ts';
 import { applyCorrections, everyTerm, wordsOf } from '../terminology/support.ts';
 

@@ -1,6 +1,6 @@
 /** Audits when the language model fails, or is not configured. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { AuditContext } from '../../server/language/auditor.ts';
+import type { AuditContext } from '../../server/language/ask.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { everyCandidate } from '../support/doubles/chat-double.ts';
 import { wordsOf } from '../terminology/support.ts';

@@ -1,7 +1,6 @@
 /** An auditor connected to a double of a language model over HTTP. */
 import { afterAll, beforeEach } from 'bun:test';
-import type { AnswerCache } from '../../server/language/ask.ts';
-import type { Auditor, AuditOutcome } from '../../server/language/auditor.ts';
+import type { AnswerCache, Auditor, AuditOutcome } from '../../server/language/ask.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import {
   type ChatDouble,

@@ -4,7 +4,7 @@ import {
   emptyDocument,
   type DecidedRule,
   type StoredTerm,
-} from '../../server/learning/document.ts';
+} from '../../server/learning/terminology-store.ts';
 import {
   applyRule,
   decideByEvidence,

@@ -7,7 +7,7 @@ import {
   termOf,
   type DecidedRule,
   type StoredTerm,
-} from '../../server/learning/document.ts';
+} from '../../server/learning/terminology-store.ts';
 
 const term = (canonical: string, mishears: string[] = []): StoredTerm => ({
   canonical,

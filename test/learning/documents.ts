@@ -4,7 +4,7 @@ import {
   type DecidedRule,
   type StoredTerm,
   type WorkspaceDocument,
-} from '../../server/learning/document.ts';
+} from '../../server/learning/terminology-store.ts';
 import type { Evidence, RunEvidence } from '../../server/learning/evidence.ts';
 import type { Candidate } from '../../server/learning/rules.ts';
 import type { ReviewDocument } from '../../server/contract/review.ts';

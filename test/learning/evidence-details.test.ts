@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { CaptionCue } from '../../server/contract/captions.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import {
   type Evidence,
   evidenceOf,

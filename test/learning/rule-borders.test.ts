@@ -1,6 +1,6 @@
 /** The rules that evidence suggests: each field of them, and one below, at and above each limit. */
 import { describe, expect, test } from 'bun:test';
-import { emptyDocument } from '../../server/learning/document.ts';
+import { emptyDocument } from '../../server/learning/terminology-store.ts';
 import type { Evidence, RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf, ruleId } from '../../server/learning/rules.ts';
 import { holding, say, talk, term } from './documents.ts';

@@ -1,6 +1,6 @@
 /** Rules learned from evidence: which are safe, which need a question, and how they are withdrawn and undone. */
 import { describe, expect, test } from 'bun:test';
-import { emptyDocument, type WorkspaceDocument } from '../../server/learning/document.ts';
+import { emptyDocument, type WorkspaceDocument } from '../../server/learning/terminology-store.ts';
 import type { RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf, evidenceText, ruleId } from '../../server/learning/rules.ts';
 import {

@@ -1,6 +1,6 @@
 /** Terms of a workspace: as they are stored and checked, and as files. */
 import { describe, expect, test } from 'bun:test';
-import { emptyDocument } from '../../server/learning/document.ts';
+import { emptyDocument } from '../../server/learning/terminology-store.ts';
 import {
   fromPlainList,
   fromYaml,

@@ -1,6 +1,6 @@
 /** The rule that evidence makes, and which surfaces are strange. */
 import { describe, expect, test } from 'bun:test';
-import { emptyDocument } from '../../server/learning/document.ts';
+import { emptyDocument } from '../../server/learning/terminology-store.ts';
 import type { Evidence } from '../../server/learning/evidence.ts';
 import { candidatesOf, contentWords, isStrange } from '../../server/learning/rules.ts';
 

@@ -1,7 +1,7 @@
 /** Terms and rules of a workspace at the limits of their number and length, and as they are undone. */
 import { describe, expect, test } from 'bun:test';
 import { undoRule } from '../../server/learning/apply-rules.ts';
-import { reconciled } from '../../server/learning/document.ts';
+import { reconciled } from '../../server/learning/terminology-store.ts';
 import { fitsAmong, fromYaml, storedTerm, termsIssues } from '../../server/learning/edit-terms.ts';
 import { holding, NOW, person, rule, term } from './documents.ts';
 

@@ -1,9 +1,8 @@
 /** Moderation by rules and in chunks. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ContentModerationSummary } from '../../server/contract/results.ts';
+import { ContentModerationSummary, type Transcript } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
-import type { Transcript } from '../../server/contract/transcript.ts';
 import {
   createRulesModerator,
   findBrokenRule,

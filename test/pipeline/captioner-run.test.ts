@@ -5,7 +5,7 @@ import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { type FailureCode, StageFailure } from '../../server/contract/failure.ts';
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
-import type { Auditor } from '../../server/language/auditor.ts';
+import type { Auditor } from '../../server/language/ask.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { boundPayload } from '../../server/pipeline/transcribe-pieces.ts';
 import { assertResult } from '../../server/pipeline/result.ts';

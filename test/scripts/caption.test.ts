@@ -56,7 +56,7 @@ import {
   blockedResult,
   completedResult,
   failedResult,
-} from '../../server/http/openapi/example-results.ts';
+} from '../../server/http/openapi/examples.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { parseFrameHeader } from '../../server/mp3/header.ts';
 import { wavFile } from '../../server/speech/host/pocketsphinx.ts';

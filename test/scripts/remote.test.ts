@@ -20,7 +20,7 @@ import {
   blockedResult,
   completedResult,
   failedResult,
-} from '../../server/http/openapi/example-results.ts';
+} from '../../server/http/openapi/examples.ts';
 import { type Seen, startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';

@@ -1,6 +1,6 @@
 /** Seams of two overlapping stretches: each way in which the second may differ from the first, and the joined words. */
 import { expect, test } from 'bun:test';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import { joinStretches } from '../../server/speech/seams.ts';
 
 const TALK = 'we show how the new key opens the old door to all of you'.split(' ');

@@ -1,6 +1,6 @@
 /** Utterances and paragraphs: their starts and texts. Words at a seam: which of two is kept. */
 import { describe, expect, test } from 'bun:test';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import { joinStretches } from '../../server/speech/seams.ts';
 import { buildTranscript, type TranscriptFacts } from '../../server/speech/transcript.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import fc from 'fast-check';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import { joinStretches, type Stretch } from '../../server/speech/seams.ts';
 import { mergePieces } from '../../server/speech/transcript.ts';
-import fc from 'fast-check';
 
 const vocabulary = 'the a of server agent and now protocol it there key mail code works well'.split(
   ' ',

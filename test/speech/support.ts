@@ -1,7 +1,7 @@
 /** The transcription providers, called over real HTTP. */
 import { afterAll, beforeEach } from 'bun:test';
 import { readConfig } from '../../server/config.ts';
-import type { Transcript } from '../../server/contract/transcript.ts';
+import type { Transcript } from '../../server/contract/results.ts';
 import { createLog } from '../../server/log.ts';
 import type { AudioSource } from '../../server/mp3/frames.ts';
 import type {

@@ -1,6 +1,6 @@
 /** Words outside the recording are an invalid response, whichever service returns them. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import type { Wire } from '../support/doubles/http-double.ts';
 import { CLOUDFLARE_TOKEN } from '../support/doubles/provider-keys.ts';
 import {

@@ -1,7 +1,7 @@
 /** The documents of the service, rendered for a base URL and requested as by a client. */
 import type { Any } from './servers/client.ts';
 import { createRoutes, type AppServices } from '../../server/app.ts';
-import { createDocuments } from '../../server/http/documents/documents.ts';
+import { createDocuments } from '../../server/http/documents/routes.ts';
 import type { SiteOptions } from '../../server/http/documents/site.ts';
 import { termPackList, loadTermPacks } from '../../server/terminology/packs/packs.ts';
 

@@ -3,7 +3,7 @@
  * corrections, and saves the review with the ETag of the previous one.
  */
 import { randomOf } from '../../bench/learning/year-speech.ts';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import type { Any, Client } from './servers/client.ts';
 
 /** An invented term, and the ways a recogniser writes it. */

@@ -19,7 +19,7 @@ import {
   textOf,
   wordsOf,
 } from './support.ts';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import {
   indexSounds,
   mostSimilar,

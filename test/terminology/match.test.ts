@@ -28,7 +28,7 @@ import { replacementFor, spanIsBroken } from '../../server/terminology/match/rep
 import { judge } from '../../server/terminology/match/judge.ts';
 import { type Found, type Match } from '../../server/terminology/match/findings.ts';
 import { supportedFindings } from '../../server/terminology/match/supported-findings.ts';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import { similarityOf } from '../../server/terminology/match/similarity.ts';
 import { isEnglishCompound } from '../../server/terminology/match/english-words.ts';

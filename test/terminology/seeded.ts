@@ -1,5 +1,5 @@
 /** Replaces terms by mishears, and records the places. */
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../server/contract/results.ts';
 import type { TermPack } from '../../server/terminology/packs/pack.ts';
 import { wordsOf } from './support.ts';
 

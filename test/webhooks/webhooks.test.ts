@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook as Receiver } from 'standardwebhooks';
 import type { NewWebhook } from '../../server/contract/webhooks.ts';
-import { completedResult } from '../../server/http/openapi/example-results.ts';
+import { completedResult } from '../../server/http/openapi/examples.ts';
 import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
 import { createLog } from '../../server/log.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';

@@ -1,6 +1,6 @@
 /** Fixes the word times of providers, so that they increase and each word has its own time. */
 import { MAX_DURATION } from '../../contract/limits.ts';
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import { LATEST_MS } from '../timestamps.ts';
 import { endsWithStop } from '../sentence-end.ts';
 import { shownText } from '../shown-text.ts';

@@ -6,7 +6,7 @@ import type { ProviderSummary } from '../../contract/providers.ts';
 import type { ServerDescription } from '../../contract/discovery.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { loadAppFiles } from './app-bundle.ts';
-import { APP_POLICY } from '../csp.ts';
+import { APP_POLICY } from '../response-headers.ts';
 import { escapeHtml } from './html.ts';
 import { represent, send, type Representation } from './representation.ts';
 import { once } from '../../once.ts';

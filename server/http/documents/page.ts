@@ -7,12 +7,11 @@ import frontHtml from '../../../content/front.html' with { type: 'text' };
 import pageCss from '../../../content/page.css' with { type: 'text' };
 import baseCss from '../../../web/base.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
-import { documentPolicy } from '../csp.ts';
 import { escapeHtml, markdownToHtml, type Heading } from './html.ts';
 import { fill, type Source } from './source.ts';
 import { lazily } from '../../once.ts';
 import type { Problem } from '../problems.ts';
-import { COMMON_HEADERS } from '../response-headers.ts';
+import { COMMON_HEADERS, documentPolicy } from '../response-headers.ts';
 
 /** The types of Bun take every HTML file for a bundle. */
 const FRONT = frontHtml as unknown as string;

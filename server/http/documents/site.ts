@@ -16,10 +16,9 @@ import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { lazily } from '../../once.ts';
-import { openApiDocument } from '../openapi/document.ts';
-import type { Paths } from '../openapi/paths.ts';
+import { type Paths, openApiDocument } from '../openapi/paths.ts';
 import { SLICES, sliceOf, asOpenApi31 } from '../openapi/slice.ts';
-import { referenceSource } from '../openapi/reference/reference.ts';
+import { referenceSource } from '../openapi/reference.ts';
 import {
   ERROR_MARKS,
   type ErrorPage,

@@ -17,8 +17,8 @@ import { SCOPES } from '../../contract/registration.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { AUDIT_NAMES, AUDIT_PRESETS } from '../../language/registry.ts';
 import { SPEECH_NAMES } from '../../speech/registry.ts';
-import { keyStorage, KEY_VARIABLE } from './key-storage.ts';
-import { cell } from './markdown.ts';
+import { keyStorage, KEY_VARIABLE } from './metadata.ts';
+import { cell } from './html.ts';
 
 /** The values of all placeholders. */
 export function placeholderValues(

@@ -14,7 +14,7 @@ import { notFound, Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
 import { headerText } from '../request.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
-import { asProblem } from './identity-problem.ts';
+import { asProblem } from './authorize.ts';
 
 /** The most keys in a list. */
 const MOST_KEYS = 100;

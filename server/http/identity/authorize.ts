@@ -1,19 +1,21 @@
-/**
- * Authorises requests: checks that the bearer key has the scope that the route needs (contract 5), or that the link to
- * a review has the right.
- */
+/** Authorises requests: checks that the bearer key has the scope that the route needs. Contract 5. */
 import { WRONG_LINKS_PER_CLIENT } from '../../contract/limits.ts';
 import type { CaptionerScope } from '../../contract/registration.ts';
 import { LINK_PREFIX, LINK_RIGHTS, type LinkRight } from '../../contract/sharing.ts';
 import { clientNetwork } from '../../identity/client-network.ts';
-import { IdentityError, type IdentityProvider, type Principal } from '../../identity/provider.ts';
+import {
+  IdentityError,
+  type IdentityProvider,
+  type Principal,
+  type ReachedLimit,
+  type RemainingLimit,
+} from '../../identity/provider.ts';
 import { countEvents, reachedUntil, secondsUntil } from '../../identity/rate-limit.ts';
 import type { Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../log.ts';
 import type { ReviewLinks, StoredLink } from '../../runs/review-links.ts';
 import type { Database } from '../../storage/database.ts';
 import { headerText, pathOf } from '../request.ts';
-import { asProblem } from './identity-problem.ts';
 import { insufficientScope, Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
 import { routeName } from '../route-table.ts';
@@ -221,3 +223,33 @@ function bearerKey(request: Request): string | null {
   const match = /^Bearer +([^\s,]+)\s*$/i.exec(headerText(request.headers, 'authorization'));
   return match?.[1] ?? null;
 }
+
+/** Calls an identity provider, and converts its refusals into problems, with any rate limits they report. */
+export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof IdentityError)) throw error;
+    const { status, code, message, details } = error;
+    const { limit, retryAfter, idp } = details;
+    throw new Problem(status, code, message, {
+      more: { idp },
+      headers: {
+        ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+        ...(limit && {
+          'ratelimit-policy': policyOf(limit),
+          ratelimit: `"${limit.name}";r=0;t=${retryAfter ?? limit.windowSeconds}`,
+        }),
+      },
+    });
+  }
+}
+
+/** The headers for a limit that was not reached. */
+export const remainingHeaders = (limit: RemainingLimit): Record<string, string> => ({
+  'ratelimit-policy': policyOf(limit),
+  ratelimit: `"${limit.name}";r=${limit.remaining};t=${limit.resetSeconds}`,
+});
+
+const policyOf = ({ name, quota, windowSeconds }: ReachedLimit): string =>
+  `"${name}";q=${quota};w=${windowSeconds}`;

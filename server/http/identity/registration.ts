@@ -14,7 +14,7 @@ import { maskEmail, isEmail } from '../../identity/email.ts';
 import type { IdentityProvider } from '../../identity/provider.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import { headerText } from '../request.ts';
-import { asProblem, remainingHeaders } from './identity-problem.ts';
+import { asProblem, remainingHeaders } from './authorize.ts';
 import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';

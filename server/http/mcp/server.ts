@@ -25,7 +25,6 @@ import type { RunTexts } from '../runs/run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
 import { captionTool, uploadTool } from './caption-tool.ts';
-import { packTool, learningTools, termTools } from './term-tools.ts';
 import { reviewTools } from './review-tools.ts';
 import {
   eraseRunTool,
@@ -33,13 +32,13 @@ import {
   getCaptionsTool,
   getRunTool,
   listRunsTool,
+  translationTool,
 } from './run-tools.ts';
 import { followsTasks, registerTasks, taskCreated, TASKS_EXTENSION } from './tasks.ts';
 import { isTask, prepareTool, type Caller, type PreparedTool, type Tool } from './tool.ts';
 import type { WebhookServices } from '../workspace/webhooks.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { translationTool } from './translation-tool.ts';
-import { webhookTool } from './webhook-tool.ts';
+import { webhookTool, packTool, learningTools, termTools } from './workspace-tools.ts';
 import type { Source } from '../documents/source.ts';
 
 export interface McpServices extends WebhookServices {

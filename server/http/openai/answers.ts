@@ -3,9 +3,13 @@ import { deflateSync } from 'node:zlib';
 import { languageOf as languageNamed } from '../../captions/language.ts';
 import { endsSentence } from '../../captions/sentence-end.ts';
 import { joinWords } from '../../captions/width.ts';
-import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 import type { CaptionerWorkflowError } from '../../contract/failure.ts';
-import type { CaptionerCompletedResult, CaptionerResult } from '../../contract/results.ts';
+import {
+  type CaptionerCompletedResult,
+  type CaptionerResult,
+  wholeMilliseconds,
+  type TranscriptWord,
+} from '../../contract/results.ts';
 import type { TranslationResult } from '../../contract/translations.ts';
 import { withoutTags } from '../../translation/proof.ts';
 import { languageOf } from '../runs/run-representation.ts';

@@ -18,7 +18,7 @@ import type { Authorized } from '../identity/authorize.ts';
 import type { Guard } from '../guard.ts';
 import { Problem, toProblem } from '../problems.ts';
 import { holdCaptions } from '../runs/profiled-captions.ts';
-import { submitRun } from '../runs/run-requests.ts';
+import { submitRun } from '../runs/run-representation.ts';
 import type { RunTexts, SharedText } from '../runs/run-texts.ts';
 import { sent } from '../runs/run-streams.ts';
 import { holdTranslatedCaptions } from '../runs/translation-requests.ts';

@@ -9,8 +9,7 @@ import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
-import { retryAfterOf } from './run-representation.ts';
-import { findSummary, unknownRun } from './run-requests.ts';
+import { retryAfterOf, findSummary, unknownRun } from './run-representation.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 
 interface ErasureRouteServices {

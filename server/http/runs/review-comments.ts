@@ -20,7 +20,7 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response, text } from '../openapi/responses.ts';
 import { entityTag } from '../preconditions.ts';
 import { invalidPayload, Problem } from '../problems.ts';
-import { findSummary, unknownRun } from './run-requests.ts';
+import { findSummary, unknownRun } from './run-representation.ts';
 import { streamed } from '../streamed.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
 

@@ -17,7 +17,7 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
-import { findSummary } from './run-requests.ts';
+import { findSummary } from './run-representation.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
 
 const MAX_BODY_BYTES = 4096;

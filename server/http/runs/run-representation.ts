@@ -1,4 +1,6 @@
-/** The representations of a run for its owner: as JSON, inside an envelope, and its captions as files. */
+/**
+ * Requests for a run, and its representations for its owner: as JSON, inside an envelope, and its captions as files.
+ */
 import { FORMAT_IDS, type FormatId } from '../../captions/files/formats.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { WorkflowRun, RunState, WorkflowRunList } from '../../contract/runs.ts';
@@ -9,7 +11,10 @@ import { Problem, invalidPayload } from '../problems.ts';
 import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
 import { RUNS_PAGE } from '../../contract/limits.ts';
 import type { RunPosition } from '../../runs/run-store.ts';
-import type { Runs } from '../../runs/service.ts';
+import { type Runs, IdempotencyConflict, type RunRequest } from '../../runs/service.ts';
+import { payloadIssues, type CaptionerPayload } from '../../contract/payload.ts';
+import { AcceptedPayload } from '../../pipeline/providers.ts';
+import { jsonOfBody } from '../json-body.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
 export function envelope(runId: string, result: StoredText): Uint8Array {
@@ -176,3 +181,67 @@ function readCursor(cursor: string): RunPosition {
 
 const invalid = (path: string, message: string): Problem =>
   invalidPayload(`The query parameter ${path} ${message}.`, [{ path, message }]);
+
+/**
+ * A run of an organisation.
+ * @throws {Problem} 404 if the organisation has no run with that id
+ */
+export async function findSummary(
+  runs: Runs,
+  organizationId: string,
+  id: string,
+): Promise<RunSummary> {
+  const run = await runs.summary(organizationId, id);
+  if (!run) throw unknownRun();
+  return run;
+}
+
+/** 404: the workspace has no such run. */
+export const unknownRun = (): Problem =>
+  new Problem(404, 'run_not_found', 'There is no run with this id.');
+
+/**
+ * Validates a payload.
+ * @throws {Problem} 422 with every error
+ */
+export function checkPayload(value: unknown): CaptionerPayload {
+  const issues = payloadIssues(value, AcceptedPayload);
+  if (issues.length === 0) return value as CaptionerPayload;
+  throw invalidPayload('The payload is invalid.', issues);
+}
+
+/** Reads the body of a start. @throws {Problem} 400 for anything but JSON, 422 with every error */
+export const readPayload = (body: Uint8Array): CaptionerPayload => checkPayload(jsonOfBody(body));
+
+/**
+ * Queues a run.
+ * @throws {Problem} 409 if its idempotency key was used for a different request
+ */
+export const submitRun = (runs: Runs, request: RunRequest): Promise<string> =>
+  withConflicts(() => runs.submit(request));
+
+/**
+ * Submits something that may have an idempotency key.
+ * @throws {Problem} 409 if the key was used for a different request
+ */
+export async function withConflicts<T>(submit: () => Promise<T>): Promise<T> {
+  try {
+    return await submit();
+  } catch (error) {
+    if (!(error instanceof IdempotencyConflict)) throw error;
+    throw new Problem(
+      409,
+      'idempotency_conflict',
+      'This Idempotency-Key was already used with another payload. Send a new key, or the same payload.',
+    );
+  }
+}
+
+/** Requests a cancel; returns whether it was in time, and the run's current state. */
+export async function cancelRun(
+  runs: Runs,
+  run: RunSummary,
+): Promise<{ asked: boolean; run: RunSummary }> {
+  const asked = await runs.cancel(run);
+  return { asked, run: (await runs.summary(run.organizationId, run.id)) ?? run };
+}

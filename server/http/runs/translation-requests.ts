@@ -31,8 +31,7 @@ import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { invalidPayload, Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
-import { captionsNotReady } from './run-representation.ts';
-import { withConflicts } from './run-requests.ts';
+import { captionsNotReady, withConflicts } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 
 /** The request of a translation of a run's captions. */

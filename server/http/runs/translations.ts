@@ -20,8 +20,7 @@ import { createBodyBudget } from '../uploads/throttles.ts';
 import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER } from './profiled-captions.ts';
-import { captionFormat, jsonText } from './run-representation.ts';
-import { findSummary, withConflicts } from './run-requests.ts';
+import { captionFormat, jsonText, findSummary, withConflicts } from './run-representation.ts';
 import { sent } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import {

@@ -13,8 +13,16 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import type { PublicAddress } from '../public-address.ts';
-import { runPage, runUrl, summary } from './run-representation.ts';
-import { cancelRun, checkPayload, findSummary, readPayload, submitRun } from './run-requests.ts';
+import {
+  runPage,
+  runUrl,
+  summary,
+  cancelRun,
+  checkPayload,
+  findSummary,
+  readPayload,
+  submitRun,
+} from './run-representation.ts';
 import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';

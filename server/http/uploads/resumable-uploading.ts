@@ -1,16 +1,18 @@
-/** Handles requests of resumable uploads: starts an upload, and stores the bytes that arrive for it in parts. */
+/**
+ * Handles requests of resumable uploads by the tus protocol 1.0.0 (tus.io): starts an upload, and stores the bytes
+ * that arrive for it in parts.
+ */
 import {
   MAX_RESUMABLE_UPLOADS,
   MAX_UPLOAD_BYTES,
   MAX_UPLOAD_PARTS,
   RESUMABLE_HOURS,
+  MAX_UPLOAD_METADATA,
 } from '../../contract/limits.ts';
 import type { ResumableUploads, ResumableUpload } from '../../storage/resumable-uploads.ts';
-import { checkAudioKey } from './audio-key.ts';
-import { headerText, isEncoded, mediaTypeOf } from '../request.ts';
-import { checkedMp3, notMp3, tooLarge, type Uploads } from './mp3-upload.ts';
+import { headerText, isEncoded, mediaTypeOf, pathOf } from '../request.ts';
+import { checkedMp3, notMp3, tooLarge, type Uploads, checkAudioKey } from './mp3-upload.ts';
 import { Problem } from '../problems.ts';
-import { byteCount, invalidHeader, metadataValue, OFFSET_MEDIA_TYPE } from './tus-headers.ts';
 
 /** Reads the parts of a body. */
 interface UploadParts {
@@ -251,3 +253,73 @@ const busy = (): Problem =>
   new Problem(423, 'upload_busy', 'The upload is being completed. Request its state again soon.', {
     headers: { 'retry-after': String(BUSY_SECONDS) },
   });
+
+/** The address of resumable uploads. */
+export const RESUMABLE_PATH = '/resumable';
+/** The media type of bytes that continue an upload. */
+export const OFFSET_MEDIA_TYPE = 'application/offset+octet-stream';
+
+const VERSION = '1.0.0';
+const SPOKEN: [string, string][] = [['tus-resumable', VERSION]];
+const CAPABILITIES: [string, string][] = [
+  ...SPOKEN,
+  ['tus-version', VERSION],
+  ['tus-extension', 'creation,creation-with-upload,expiration,termination'],
+  ['tus-max-size', String(MAX_UPLOAD_BYTES)],
+];
+
+/** The headers of every response under RESUMABLE_PATH, including errors; OPTIONS adds what the server supports. */
+export function tusHeaders(request: Request): readonly [string, string][] {
+  const path = pathOf(request.url);
+  if (!path.startsWith(RESUMABLE_PATH)) return [];
+  const rest = path.charAt(RESUMABLE_PATH.length);
+  if (rest !== '' && rest !== '/') return [];
+  return request.method === 'OPTIONS' ? CAPABILITIES : SPOKEN;
+}
+
+/**
+ * Refuses other versions of the protocol.
+ * @param mayBeMissing whether the header is optional, as for a plain GET that only asks for the state
+ * @throws {Problem} 412
+ */
+export function requireTus(headers: Headers, mayBeMissing = false): void {
+  const asked = headers.get('tus-resumable');
+  if (asked === VERSION || (asked === null && mayBeMissing)) return;
+  throw new Problem(412, 'tus_version', `Send the header Tus-Resumable: ${VERSION}.`, {
+    headers: { 'tus-version': VERSION },
+  });
+}
+
+/** A number of bytes in a header. @throws {Problem} 400 `invalid_header` if it is missing or not a number */
+export function byteCount(headers: Headers, name: 'Upload-Length' | 'Upload-Offset'): number {
+  const given = headers.get(name);
+  if (given !== null && /^\d{1,15}$/.test(given)) return Number(given);
+  throw invalidHeader(`${name} must be a number of bytes.`);
+}
+
+/**
+ * A value of Upload-Metadata, which holds pairs of a name and a base64 value, separated by commas.
+ * @throws {Problem} 400 `invalid_header`
+ */
+export function metadataValue(headers: Headers, name: string): string | null {
+  const header = headerText(headers, 'upload-metadata');
+  if (header.length > MAX_UPLOAD_METADATA) {
+    throw invalidHeader(`Upload-Metadata is longer than ${MAX_UPLOAD_METADATA} characters.`);
+  }
+  for (const pair of header.split(',')) {
+    const [found, value = '', ...more] = pair.trim().split(' ');
+    if (found !== name) continue;
+    if (more.length > 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(value) || value.length % 4 !== 0) {
+      throw invalidHeader(`${name} in Upload-Metadata must be in base64.`);
+    }
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'base64'));
+    } catch {
+      throw invalidHeader(`${name} in Upload-Metadata must be UTF-8.`);
+    }
+  }
+  return null;
+}
+
+/** The problem of a missing or invalid header. */
+const invalidHeader = (message: string): Problem => new Problem(400, 'invalid_header', message);

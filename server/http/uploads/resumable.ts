@@ -13,8 +13,13 @@ import type { PublicAddress } from '../public-address.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { MAX_UPLOAD_BYTES, RESUMABLE_HOURS } from '../../contract/limits.ts';
-import { createResumableUploading } from './resumable-uploading.ts';
-import { byteCount, OFFSET_MEDIA_TYPE, requireTus, RESUMABLE_PATH } from './tus-headers.ts';
+import {
+  createResumableUploading,
+  byteCount,
+  OFFSET_MEDIA_TYPE,
+  requireTus,
+  RESUMABLE_PATH,
+} from './resumable-uploading.ts';
 import { wireAnswer } from '../wire.ts';
 
 interface ResumableRouteServices {

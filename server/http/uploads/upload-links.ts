@@ -8,7 +8,7 @@ import type { IdentityProvider, KeyOwner } from '../../identity/provider.ts';
 import { sameHash, type Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../log.ts';
 import type { Database } from '../../storage/database.ts';
-import { asProblem } from '../identity/identity-problem.ts';
+import { asProblem } from '../identity/authorize.ts';
 import { Problem } from '../problems.ts';
 
 /** The upload that a link allows, and the key that created it. */

@@ -13,7 +13,7 @@ import {
   learns,
   switched,
 } from '../workspace/rule-requests.ts';
-import { readPayload } from '../runs/run-requests.ts';
+import { readPayload } from '../runs/run-representation.ts';
 import {
   changedTerms,
   foundTerms,

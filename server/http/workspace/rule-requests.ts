@@ -1,16 +1,16 @@
 /** Lists learned rules and applies decisions on them, for HTTP and MCP. */
 import type { LearnedRule, LearnedRules, RulePatch, RuleState } from '../../contract/learning.ts';
 import { isTermSized } from '../../contract/terms.ts';
+import { createLearner, evidenceIn, learnFrom, type EvidenceText } from '../../learning/learn.ts';
+import { evidenceText, type Candidate } from '../../learning/rules.ts';
+import { applyRule, decidedRule, questionsOf, undoRule } from '../../learning/apply-rules.ts';
 import {
+  type TerminologyStore,
   documentText,
   TooManyTerms,
   type DecidedRule,
   type WorkspaceDocument,
-} from '../../learning/document.ts';
-import { createLearner, evidenceIn, learnFrom, type EvidenceText } from '../../learning/learn.ts';
-import { evidenceText, type Candidate } from '../../learning/rules.ts';
-import { applyRule, decidedRule, questionsOf, undoRule } from '../../learning/apply-rules.ts';
-import type { TerminologyStore } from '../../learning/terminology-store.ts';
+} from '../../learning/terminology-store.ts';
 import type { Database } from '../../storage/database.ts';
 import { phraseKey } from '../../terminology/match/normalize.ts';
 import { invalidPayload, Problem } from '../problems.ts';

@@ -19,11 +19,13 @@ import {
   toPlainList,
   toYaml,
 } from '../../learning/edit-terms.ts';
-import { documentText, TooManyTerms, type WorkspaceDocument } from '../../learning/document.ts';
 import {
   TermsChanged,
   type TerminologyStore,
   type VersionedText,
+  documentText,
+  TooManyTerms,
+  type WorkspaceDocument,
 } from '../../learning/terminology-store.ts';
 import { phraseKey } from '../../terminology/match/normalize.ts';
 import { proposeTerms } from '../../terminology/packs/propose-terms.ts';

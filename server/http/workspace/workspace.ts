@@ -10,9 +10,8 @@ import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { invalidPayload, Problem, unavailable } from '../problems.ts';
 import { streamed } from '../streamed.ts';
-import { writeTarGz } from './tar-gz.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
-import { exportedFiles, type ExportSources } from './workspace-export.ts';
+import { exportedFiles, type ExportSources, writeTarGz } from './workspace-export.ts';
 
 /** The number of exports that a process writes at the same time, each with at most one result, in a file. */
 const EXPORTS_AT_ONCE = 32;

@@ -4,7 +4,7 @@
  */
 import { endsSentence } from '../../captions/sentence-end.ts';
 import { uncounted, type Compute } from '../../compute.ts';
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import { decodeChannels } from '../../mp3/decode.ts';
 import type { Mp3Index, AudioSource } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';

@@ -3,12 +3,12 @@
  * biased search finds rare names, but also invents and loses text (sherpa-onnx issue 3267), so the plain one is the
  * transcript, and only terms are taken from the biased one.
  */
-import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
+import { diffArrays } from 'diff';
+import { wholeMilliseconds, type TranscriptWord } from '../../contract/results.ts';
 import { compactKey, wordParts } from '../../terminology/match/normalize.ts';
 import { isOrdinaryText } from '../../terminology/match/ordinary-words.ts';
 import { similarityOf } from '../../terminology/match/similarity.ts';
 import { isAcronym } from '../../terminology/match/sound-trust.ts';
-import { diffArrays } from 'diff';
 
 /** Finds the plain words from `from` on that a term replaces; null if it replaces none. */
 type PlaceOf = (found: TermMatch, stretches: readonly Stretch[], from: number) => Place | null;

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { distance } from 'fastest-levenshtein';
 import { uncounted } from '../../compute.ts';
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import { type Log, reasonOf } from '../../log.ts';
 import { createModelSpeeds, type Hearing } from '../../models/machine-notes.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';

@@ -1,6 +1,6 @@
 /** Recognises a stretch of a recording: decodes it, finds speech, recognises windows, and joins their words. */
 import { uncounted, type Compute } from '../../compute.ts';
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import type { Channel } from '../../mp3/decoder.ts';
 import type { Mp3Index, AudioSource } from '../../mp3/frames.ts';

@@ -1,5 +1,5 @@
 /** Determines the languages spoken in a recording from those of its windows. */
-import type { Transcript } from '../../contract/transcript.ts';
+import type { Transcript } from '../../contract/results.ts';
 import type { PieceTranscript } from '../provider.ts';
 
 /** Whether the language is to be detected. */

@@ -1,10 +1,6 @@
 /** The recognisers of this host as functions from a window of samples to words. */
 import { createLimiter } from '../../concurrency.ts';
-import {
-  wholeMilliseconds,
-  type TranscriptWord,
-  type Transcript,
-} from '../../contract/transcript.ts';
+import { wholeMilliseconds, type TranscriptWord, type Transcript } from '../../contract/results.ts';
 import { primarySubtag, runsOnOnnxRuntime } from '../../models/registry.ts';
 import { isUnspaced } from '../../whisper/search/text.ts';
 import type { PieceTranscript } from '../provider.ts';

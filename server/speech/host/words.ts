@@ -1,5 +1,5 @@
 /** Converts the output of an engine into words that are fit for a transcript. */
-import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
+import { wholeMilliseconds, type TranscriptWord } from '../../contract/results.ts';
 import type { Recognition, SpeechSegment } from './engine-messages.ts';
 
 /** The assumed duration of a word's last part, since parts have a start time but no end. */

@@ -4,7 +4,7 @@ import {
   MAX_TRANSCRIPT_WORDS,
   MAX_WORD_CHARACTERS,
 } from '../../contract/limits.ts';
-import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
+import { wholeMilliseconds, type TranscriptWord } from '../../contract/results.ts';
 import type { PieceTranscript } from '../provider.ts';
 
 /** A word as read from a payload, with times in seconds of the sent audio. */

@@ -1,6 +1,6 @@
 /** Applies accepted corrections to the words of a transcript, preserving their times. */
 import type { TermCorrection } from '../../contract/terminology.ts';
-import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
+import { wholeMilliseconds, type TranscriptWord } from '../../contract/results.ts';
 import { fold } from '../match/normalize.ts';
 import { spanText } from '../match/replace.ts';
 

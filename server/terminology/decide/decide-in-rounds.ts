@@ -1,7 +1,7 @@
 /**
  * Corrects repeatedly until there is nothing left to correct, so that auditing a corrected transcript changes nothing.
  */
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import { applyEdits, type Edited } from './correct.ts';
 import { byPlace, decide, type Draft, INFERRED, isAccepted, withoutOverlaps } from './decide.ts';
 import type { Matcher, Survey } from '../match/match.ts';

@@ -1,6 +1,6 @@
 /** Decides which matches are corrected, and which a person should check. */
 import type { TermCategory, TermCorrection, TermObservation } from '../../contract/terminology.ts';
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import type { Evidence } from '../match/judge.ts';
 import type { Match, FreePlaces } from '../match/findings.ts';
 import { includesPhrase } from '../match/normalize.ts';

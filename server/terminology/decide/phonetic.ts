@@ -3,7 +3,7 @@
  * sound-trust.ts defines the additional evidence.
  */
 import { UNSURE_BELOW } from '../../contract/confidence.ts';
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import {
   type CompoundIndex,

@@ -6,7 +6,7 @@ import { soundsOf } from '../../captions/sound-labels.ts';
 import { MAX_TERM_CHARS } from '../../contract/limits.ts';
 import type { TermCategory } from '../../contract/terminology.ts';
 import { isTermSized } from '../../contract/terms.ts';
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import { decisionOf, draftOf, type Decision, type Draft } from './decide.ts';
 import type { Match } from '../match/findings.ts';

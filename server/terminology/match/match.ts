@@ -1,6 +1,6 @@
 /** Finds the places in a transcript where a known term has a wrong form. */
 import { meanConfidence } from '../../contract/confidence.ts';
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import {
   type Found,

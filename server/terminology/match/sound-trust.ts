@@ -1,6 +1,6 @@
 /** Decides whether a word that sounds like a term is certain enough to be corrected without asking. */
 import { UNSURE_BELOW } from '../../contract/confidence.ts';
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import { isEnglishCompound } from './english-words.ts';
 import { tokenizeWord } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';

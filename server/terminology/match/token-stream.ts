@@ -1,6 +1,6 @@
 /** A transcript as a stream of comparable tokens, in which terms are searched. */
 import { soundsOf } from '../../captions/sound-labels.ts';
-import type { TranscriptWord } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/results.ts';
 import { MAX_TERM_CHARS } from '../../contract/limits.ts';
 import { JOINTS, stemOf, tokenizeWord, wordParts } from './normalize.ts';
 

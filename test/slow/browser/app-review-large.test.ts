@@ -1,6 +1,6 @@
 /** A two-hour talk with three thousand captions, of which the page renders only a few. */
 import { beforeAll, expect, setDefaultTimeout } from 'bun:test';
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import {
   reviewBench,

@@ -4,7 +4,7 @@
  * judged. Runs end as the test says, because a mounted app executes none.
  */
 import { afterAll } from 'bun:test';
-import { completedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
+import { completedResult, failedResult } from '../../../server/http/openapi/examples.ts';
 import type { Any } from '../../support/servers/client.ts';
 import { mountedApp, type Mounted, type MountedKey } from '../../support/servers/mounted.ts';
 

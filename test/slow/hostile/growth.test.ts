@@ -7,7 +7,7 @@ import { readTtml } from '../../../server/captions/files/ttml.ts';
 import { readVtt } from '../../../server/captions/files/vtt.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { payloadIssues, resolvePayload } from '../../../server/contract/payload.ts';
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import {
   matchesEntityTag,
   preferredEncoding,

@@ -31,7 +31,7 @@ const MADE: Record<string, RegExp[]> = {
   // Typed by users to search their own captions: it can only block their own tab.
   'web/review/model/find.ts': [],
   // For a page of the program's own.
-  'server/http/csp.ts': [],
+  'server/http/response-headers.ts': [],
   // Built from names in the program.
   'server/http/route-table.ts': [/^\/workflows\/captioner\/[^/]+\/events$/],
 };

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import { decodeMono16k } from '../../../server/mp3/decode.ts';
 import { indexMp3, type AudioSource } from '../../../server/mp3/frames.ts';
 import {

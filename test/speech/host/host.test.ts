@@ -12,7 +12,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFile, readFile, chmod, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StageFailure, type Failure } from '../../../server/contract/failure.ts';
-import type { Transcript, TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { Transcript, TranscriptWord } from '../../../server/contract/results.ts';
 import { createLog } from '../../../server/log.ts';
 import { indexMp3, type AudioSource } from '../../../server/mp3/frames.ts';
 import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech/host/host.ts';

@@ -1,7 +1,7 @@
 /** Recognition of the windows of a recording: where they are, and what becomes of their words. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { SPEECH_RATE } from '../../../server/mp3/resample.ts';
 import { joinChannels } from '../../../server/speech/host/channels.ts';

@@ -1,5 +1,5 @@
 /** Texts as words with times, for recognitions to combine. */
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 
 /** Words a third of a second apart, all with the same confidence. */
 export const timedWords = (text: string, confidence = 0.6): TranscriptWord[] =>

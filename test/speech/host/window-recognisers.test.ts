@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Transcript } from '../../../server/contract/transcript.ts';
+import type { Transcript } from '../../../server/contract/results.ts';
 import { createLog } from '../../../server/log.ts';
 import type {
   EngineHints,

@@ -3,7 +3,7 @@ import { afterAll, expect } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'puppeteer-core';
 import type { CaptionCue } from '../../../server/contract/captions.ts';
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import { type AppOptions, openApp } from './app.ts';
 import { needsChromium, startChromium } from './chromium.ts';
 import { type Any, type Client, ended, signUp } from '../servers/client.ts';

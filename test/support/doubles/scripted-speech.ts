@@ -1,5 +1,5 @@
 /** A double of a transcription provider that returns a test's words, or fails as the test says. */
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import type { SpeechRegistry } from '../../../server/speech/registry.ts';
 import { buildTranscript } from '../../../server/speech/transcript.ts';

@@ -2,7 +2,7 @@
  * Doubles of the transcription services: each has its documented API, returns the words that a test
  * gives it, and refuses what the service refuses.
  */
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import type { Any } from '../servers/client.ts';
 import type { Seen, Wire } from './http-double.ts';
 import { CLOUDFLARE_TOKEN } from './provider-keys.ts';

@@ -1,9 +1,9 @@
 /** Puts a completed run into the database of a mounted app, for reviews. */
 import { buildCues } from '../../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../../../server/contract/captions.ts';
-import { completedResult } from '../../../server/http/openapi/example-results.ts';
+import { completedResult } from '../../../server/http/openapi/examples.ts';
 import type { TermCorrection, TermObservation } from '../../../server/contract/terminology.ts';
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import type { Database } from '../../../server/storage/database.ts';
 
 export interface CompletedRun {

@@ -4,7 +4,7 @@
  * delivers to 127.0.0.1 everything that is due. Runs on Bun and Deno.
  */
 import process from 'node:process';
-import { completedResult } from '../../../server/http/openapi/example-results.ts';
+import { completedResult } from '../../../server/http/openapi/examples.ts';
 import { createLog } from '../../../server/log.ts';
 import { createRunStore } from '../../../server/runs/run-store.ts';
 import { openDatabase } from '../../../server/storage/database.ts';

@@ -35,7 +35,7 @@ import {
   useJobs,
 } from './support/job.ts';
 import { signInAs, signOut } from './support/signing.ts';
-import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
+import { blockedResult, failedResult } from '../../../server/http/openapi/examples.ts';
 import { endedRun } from './support/talks.ts';
 
 const { keptRecording, keptRuns } = await import('../../../web/storage/runs.ts');

@@ -3,7 +3,7 @@
  * leaving.
  */
 import { beforeEach, expect, test } from 'bun:test';
-import { failedResult } from '../../../server/http/openapi/example-results.ts';
+import { failedResult } from '../../../server/http/openapi/examples.ts';
 import { runEndText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { sample } from '../../support/sample.ts';

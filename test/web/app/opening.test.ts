@@ -1,7 +1,7 @@
 /** Opening a review and storing it: other tabs that ask for it, and storage that fails. */
-import { lockElsewhere } from './support/page.ts';
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
-import { completedResult } from '../../../server/http/openapi/example-results.ts';
+import { lockElsewhere } from './support/page.ts';
+import { completedResult } from '../../../server/http/openapi/examples.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { openReviewOf, type OpenedReview } from '../../../web/review/save/open-review.ts';
 import { keepPlace, keptPlace } from '../../../web/review/desk/place.ts';

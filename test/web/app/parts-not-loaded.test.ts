@@ -1,8 +1,8 @@
 /** Parts of the review that this browser cannot load, because the service has newer ones, or that come too late. */
-import './support/page.ts';
 import { beforeEach, expect, mock, test } from 'bun:test';
 import { signal } from '@preact/signals';
-import { completedResult } from '../../../server/http/openapi/example-results.ts';
+import './support/page.ts';
+import { completedResult } from '../../../server/http/openapi/examples.ts';
 import { createDesk } from '../../../web/review/desk/create-desk.ts';
 import { openReviewOf } from '../../../web/review/save/open-review.ts';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';

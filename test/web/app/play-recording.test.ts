@@ -1,8 +1,8 @@
 /** The player for a run without captions, and running its recording again. */
-import { root } from './support/root.ts';
 import { afterEach, expect, jest, spyOn, test } from 'bun:test';
 import { h, render } from 'preact';
-import { failedResult } from '../../../server/http/openapi/example-results.ts';
+import { root } from './support/root.ts';
+import { failedResult } from '../../../server/http/openapi/examples.ts';
 import { useRunAgain } from '../../../web/run/again-with.tsx';
 import * as jobs from '../../../web/run/job.ts';
 import { localMedia } from '../../../web/run/local-media.ts';

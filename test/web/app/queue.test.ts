@@ -1,6 +1,6 @@
 /** Several recordings are captioned one after the other. */
 import { expect, test } from 'bun:test';
-import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
+import { blockedResult, failedResult } from '../../../server/http/openapi/examples.ts';
 import { queueText as says } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test';
 import { runEndText } from '../../../web/texts/run-ends.ts';
 import { eraseText } from '../../../web/texts/past-runs.ts';
-import { failedResult } from '../../../server/http/openapi/example-results.ts';
+import { failedResult } from '../../../server/http/openapi/examples.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {

@@ -1,6 +1,6 @@
 /** The content of whole screens. After an intended change: `npx bun test -u test/web/app`; read the difference. */
 import { beforeEach, test } from 'bun:test';
-import { failedResult } from '../../../server/http/openapi/example-results.ts';
+import { failedResult } from '../../../server/http/openapi/examples.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';

@@ -1,6 +1,6 @@
 /** A run is followed to its end, and what its page offers next. */
 import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test';
-import { completedResult } from '../../../server/http/openapi/example-results.ts';
+import { completedResult } from '../../../server/http/openapi/examples.ts';
 import { resultOf } from '../../../web/run/result-of.ts';
 import { watchRun } from '../../../web/run/watch-run.ts';
 import { signIn, signOut } from '../../../web/session.ts';

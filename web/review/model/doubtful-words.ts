@@ -1,5 +1,5 @@
 /** Words of a caption that were recognised with low confidence and are still in its text. */
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import { lastAtOrBefore, type ReviewCue, textOf } from './cue.ts';
 import { lettersOf, type TimedWord } from './spoken-cut.ts';
 

@@ -1,5 +1,5 @@
 /** Determines when the text around a cut is spoken. */
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import { type ReviewCue, withoutTags } from './cue.ts';
 
 /** A word of the transcript, with its times in seconds. */

@@ -7,7 +7,7 @@ import {
   wholeMilliseconds,
   type Transcript,
   type TranscriptWord,
-} from '../../../contract/transcript.ts';
+} from '../../../contract/results.ts';
 import { redactPaths } from '../../../log.ts';
 import { decodeRange } from '../../../mp3/decode.ts';
 import type { PieceTranscript } from '../../provider.ts';

@@ -6,7 +6,7 @@ import { h, render } from 'preact';
 import './page.ts';
 import { uploads } from './uploads.ts';
 import type { TermCorrection } from '../../../../server/contract/terminology.ts';
-import type { TranscriptWord } from '../../../../server/contract/transcript.ts';
+import type { TranscriptWord } from '../../../../server/contract/results.ts';
 import { readConfig } from '../../../../server/config.ts';
 import { providerSummaries } from '../../../../server/pipeline/providers.ts';
 import { termPackList, loadTermPacks } from '../../../../server/terminology/packs/packs.ts';

@@ -1,6 +1,6 @@
 /** The queue of recordings, and their runs as the service has them. */
 import { afterAll, beforeEach } from 'bun:test';
-import { completedResult } from '../../../../server/http/openapi/example-results.ts';
+import { completedResult } from '../../../../server/http/openapi/examples.ts';
 import { buildCues } from '../../../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../../server/contract/captions.ts';
 import { text } from '../../../support/browser/words.ts';

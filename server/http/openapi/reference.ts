@@ -1,21 +1,34 @@
-/** Describes the operations of the OpenAPI document in Markdown, grouped by their tags. */
-import { fieldsOf, notes, typeOf } from './fields.ts';
-import { block, code, slug, table } from '../../documents/markdown.ts';
-import {
-  nameOf,
-  type MediaType,
-  type OpenApi,
-  type Parameter,
-  type Reply,
-  type Operation,
-} from './openapi-json.ts';
-import { KEY_VARIABLE } from '../../documents/key-storage.ts';
+/** The API reference, GET /docs: what /openapi.json says, as a document for people and agents. */
+import referenceMd from '../../../content/reference.md' with { type: 'text' };
+import { readSource, type Source } from '../documents/source.ts';
+import { block, code, slug, table } from '../documents/html.ts';
+import { KEY_VARIABLE } from '../documents/metadata.ts';
+
+/**
+ * Renders the reference as Markdown.
+ * @param document what /openapi.json serves
+ * @param values of the placeholders in `content/reference.md`, in addition to the generated parts
+ * @throws {DocumentError} the text has an unknown placeholder
+ */
+export function referenceSource(document: object, values: Record<string, string>): Source {
+  const openApi = document as OpenApi;
+  return readSource('reference.md', referenceMd, {
+    ...values,
+    operations: operationSections(openApi),
+    types: typeSections(openApi),
+  });
+}
+
+const typeSections = ({ components }: OpenApi): string =>
+  Object.entries(components.schemas)
+    .map(([name, schema]) => `### ${name}\n\n${fieldsOf(schema)}`)
+    .join('\n\n');
 
 /** Examples of more lines than this would hide what follows them. */
 const MAX_EXAMPLE_LINES = 40;
 
 /** A section for each tag: a table of its operations, then each of them. */
-export function operationSections(document: OpenApi): string {
+function operationSections(document: OpenApi): string {
   const calls = callsOf(document);
   return document.tags
     .map(({ name, description }) => {
@@ -184,3 +197,156 @@ function bodyOption({ schema, example }: MediaType): string {
 
 /** A text as one word of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll(`'`, String.raw`'\''`)}'`;
+
+/**
+ * The type of a value.
+ * @example
+ * typeOf({ type: 'array', items: { type: 'string' } }); // => 'list of string'
+ * typeOf({ $ref: '#/components/schemas/CaptionCue' }); // => '[CaptionCue](#captioncue)'
+ */
+function typeOf(schema: Schema): string {
+  const { $ref, enum: values, anyOf, items, type, additionalProperties: others } = schema;
+  if ($ref !== undefined) return `[${nameOf($ref)}](#${slug(nameOf($ref))})`;
+  if ('const' in schema) return shown(schema.const);
+  if (values) return values.map(shown).join(', ');
+  if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ');
+  if (items) return `list of ${typeOf(items)}`;
+  if (typeof others === 'object') return `object of ${typeOf(others)}`;
+  if (Array.isArray(type)) return type.join(' or ');
+  return type ?? 'any value';
+}
+
+/** The limits and the default of a value, as short phrases: `1 to 3`, `at most 200 characters`. */
+function limitsOf(schema: Schema): string {
+  const { pattern, format, minLength, maxLength, minItems, maxItems } = schema;
+  const phrases = [
+    format === undefined || IMPLIED.has(format) ? '' : format,
+    between(schema.minimum, schema.maximum),
+    schema.exclusiveMinimum === undefined ? '' : `more than ${schema.exclusiveMinimum}`,
+    between(minLength, maxLength, 'character'),
+    between(minItems, maxItems, 'entry', 'entries'),
+    pattern === undefined ? '' : `matches ${code(pattern)}`,
+    schema.items ? limitsOf(schema.items).replace(/^(?=.)/, 'each ') : '',
+    schema.default === undefined ? '' : `default ${shown(schema.default)}`,
+  ];
+  return phrases.filter((phrase) => phrase !== '').join('; ');
+}
+
+/** Formats that the type or the text around it says already. */
+const IMPLIED = new Set(['double', 'binary']);
+
+function between(least?: number, most?: number, one = '', many = `${one}s`): string {
+  const unit = (count: number) => (one === '' ? '' : ` ${count === 1 ? one : many}`);
+  if (least === undefined || (least === 0 && one !== '' && most !== undefined)) {
+    return most === undefined ? '' : `at most ${most}${unit(most)}`;
+  }
+  if (most === undefined) return least === 0 && one !== '' ? '' : `at least ${least}${unit(least)}`;
+  return `${least} to ${most}${unit(most)}`;
+}
+
+const shown = (value: unknown): string => code(JSON.stringify(value));
+
+/**
+ * The fields of an object as a table; those of objects within it by their path, as `audio.key` and
+ * `words[].text`. A schema without fields of its own is described in a sentence.
+ */
+function fieldsOf(schema: Schema): string {
+  const rows = rowsOf(schema, '');
+  if (rows.length > 0) return table(['Field', 'Type', 'Required', 'Notes'], rows);
+  const text = notes(schema);
+  return text === '' ? typeOf(schema) : `${typeOf(schema)}: ${text}`;
+}
+
+function rowsOf(schema: Schema, before: string): string[][] {
+  const { properties, items, additionalProperties: others, required = [] } = schema;
+  if (items && !items.$ref) return rowsOf(items, `${before}[]`);
+  if (typeof others === 'object' && !others.$ref) return rowsOf(others, `${before}.*`);
+  return Object.entries(properties ?? {}).flatMap(([name, field]) => {
+    const path = before === '' ? name : `${before}.${name}`;
+    const own = [code(path), typeOf(field), required.includes(name) ? 'yes' : '', notes(field)];
+    return [own, ...rowsOf(field, path)];
+  });
+}
+
+/** The description and the limits of a value. */
+function notes(schema: Schema, description = schema.description ?? ''): string {
+  const limits = limitsOf(schema);
+  if (description === '' || limits === '') return description + limits;
+  const isSentence = /[.!?]$/.test(description);
+  return isSentence
+    ? `${description} ${limits.charAt(0).toUpperCase()}${limits.slice(1)}.`
+    : `${description}; ${limits}`;
+}
+
+/** A schema of a component, a parameter or a body. */
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  description?: string;
+  default?: unknown;
+  example?: unknown;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+interface MediaType {
+  schema?: Schema;
+  /** The schema of each event of a stream. */
+  itemSchema?: Schema;
+  example?: unknown;
+  examples?: Record<string, { value?: unknown }>;
+}
+
+interface Reply {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, { $ref?: string; description?: string }>;
+  content?: Record<string, MediaType>;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+  example?: unknown;
+}
+
+export interface Operation {
+  summary: string;
+  description?: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { content?: Record<string, MediaType> };
+  responses: Record<string, Reply>;
+}
+
+export interface OpenApi {
+  servers: [{ url: string }];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    responses: Record<string, Reply>;
+    headers: Record<string, { description?: string }>;
+  };
+}
+
+/** The last part of a reference: `#/components/schemas/CaptionCue` is `CaptionCue`. */
+const nameOf = (ref: string): string => ref.replace(/^.*\//, '');
