@@ -137,8 +137,10 @@ async function fill(
         }
         say(`${recordings} recordings are there, with the same content`);
         const versioned = withVersions(copies);
-        for (const table of source.tables) {
-          if (!target.tables.includes(table)) throw new Error(`There is no table ${table}.`);
+        const missing = source.tables.find((table) => !target.tables.includes(table));
+        if (missing !== undefined) throw new Error(`There is no table ${missing}.`);
+        // In this version's order: an earlier one may have written a table before one that it refers to.
+        for (const table of target.tables.filter((each) => source.tables.includes(each))) {
           const all = totals();
           let some: Row[] = [];
           for await (const row of source.rows(table)) {
