@@ -17,6 +17,7 @@ import { providerSummaries } from './pipeline/providers.ts';
 import { startRunServices, type RunServices } from './runs/run-services.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/file-lock.ts';
 import { isDamaged, isOutage } from './storage/outage.ts';
+import { LaterSchema } from './storage/database.ts';
 import { keepPrivate } from './storage/write-file.ts';
 import { isPostgres } from './config/stores.ts';
 import { startTelemetry } from './telemetry.ts';
@@ -218,6 +219,7 @@ function explain(error: unknown): string {
   const known =
     error instanceof ConfigError ||
     error instanceof DataFolderBusy ||
+    error instanceof LaterSchema ||
     error instanceof TermPackError;
   if (known) return error.message;
   if (isDamaged(error)) {

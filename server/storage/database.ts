@@ -97,11 +97,24 @@ function watchWrites(dialect: Dialect, before: BeforeWrite): void {
 const textLength = (values: readonly unknown[]): number =>
   values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
+/** Thrown if a later version of the program has migrated the database, which stays as it is. */
+export class LaterSchema extends Error {
+  override readonly name = 'LaterSchema';
+
+  constructor(migration: string) {
+    super(
+      `A later version of Captioner has migrated this database (${migration}). Start that version, or restore ` +
+        'a backup from before the upgrade with this one.',
+    );
+  }
+}
+
 /**
  * Migrates the schema of a database, before any other thread opens it. Processes that start at the same time wait for
  * each other.
  * @param alsoDo further work that only one process may do at a time
  * @param last the last migration to do; default: all
+ * @throws {LaterSchema} the database belongs to a later version
  */
 export async function migrateDatabase(
   url: string,
@@ -113,6 +126,8 @@ export async function migrateDatabase(
     try {
       const provider = { getMigrations: async () => MIGRATIONS };
       const { error } = await new Migrator({ db: database, provider }).migrateTo(last);
+      const later = /executed migration (\S+) is missing/.exec(String(error))?.[1];
+      if (later !== undefined) throw new LaterSchema(later);
       if (error) throw new Error('The database could not be migrated.', { cause: error });
     } finally {
       await database.destroy();
