@@ -1,6 +1,6 @@
 /**
- * A database left by version 1.0, with rows, under the current service: nothing is lost, and newer
- * features work.
+ * Databases left by released versions under the current service: nothing is lost, what they answered they still answer,
+ * and newer features work. And a database of a later version is refused, and stays as it is.
  */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
@@ -10,6 +10,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import postgres from 'postgres';
 import contents from '../../fixtures/version-1.0/contents.json';
+import of1m6 from '../../fixtures/version-1.6/contents.json';
+import of1m12 from '../../fixtures/version-1.12/contents.json';
+import of1m19 from '../../fixtures/version-1.19/contents.json';
 import { client, ended, signUp, type Any } from '../../support/servers/client.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { needsPostgres, startPostgres } from '../../support/servers/postgres.ts';
@@ -23,18 +26,24 @@ import { payload, provider } from './support.ts';
 
 setDefaultTimeout(300_000);
 
-const { env } = await provider();
-const left = (name: string): Promise<string> =>
-  readFile(fileURLToPath(new URL(`../../fixtures/version-1.0/${name}`, import.meta.url)), 'utf8');
+const { env: speech } = await provider();
+// The data gets older every day.
+const env = { ...speech, RESULT_TTL: '36500d', AUDIO_TTL: '36500d' };
+const left = (version: string, name: string): Promise<string> =>
+  readFile(
+    fileURLToPath(new URL(`../../fixtures/version-${version}/${name}`, import.meta.url)),
+    'utf8',
+  );
 
 interface Left {
   ann: { key: string; organizationId: string };
   bob: { key: string; organizationId: string };
   runs: { completed: string; failed: string; running: string; bobs: string };
-  srt: string;
   recordings: string[];
   /** The time at which they were written, in whole seconds. */
   writtenAt: number;
+  /** Absent on PostgreSQL, which has it in a table. */
+  pepper?: string;
 }
 
 /** The data folder of 1.0, with its recordings. */
@@ -50,8 +59,39 @@ async function folderOf({ recordings, writtenAt }: Left): Promise<string> {
   return dataDir;
 }
 
+/** The data folder with SQLite files that a version left. */
+async function sqliteOf(version: string, of: Left): Promise<string> {
+  const dataDir = await folderOf(of);
+  await writeFile(join(dataDir, 'pepper'), of.pepper ?? '');
+  await chmod(join(dataDir, 'pepper'), 0o600);
+  for (const name of ['captioner', 'runs']) {
+    const database = new DatabaseSync(join(dataDir, `${name}.sqlite`));
+    database.exec(await left(version, `${name}.sql`));
+    database.close();
+  }
+  return dataDir;
+}
+
+/** Does work with the address of the database that a version left in PostgreSQL. */
+async function onPostgres(version: string, work: (url: string) => Promise<void>): Promise<void> {
+  const server = await startPostgres();
+  try {
+    const url = await server.database();
+    const sql = postgres(url, { max: 1, onnotice() {} });
+    await sql.unsafe(await left(version, 'postgres.sql'));
+    await sql.end();
+    await work(url);
+  } finally {
+    await server.close();
+  }
+}
+
 /** Checks everything that an upgrade must preserve. */
-async function upgraded(of: Left, dataDir: string, more: Record<string, string>): Promise<void> {
+async function upgraded(
+  of: Left & { srt: string },
+  dataDir: string,
+  more: Record<string, string>,
+): Promise<void> {
   const { runs, srt } = of;
   const start = async () => {
     const started = await startServerProcess({ dataDir, env: { ...env, ...more } });
@@ -108,28 +148,61 @@ async function upgraded(of: Left, dataDir: string, more: Record<string, string>)
 }
 
 test('a database of 1.0 on SQLite', async () => {
-  const { sqlite } = contents;
-  const dataDir = await folderOf(sqlite);
-  await writeFile(join(dataDir, 'pepper'), sqlite.pepper);
-  await chmod(join(dataDir, 'pepper'), 0o600);
-  for (const name of ['captioner', 'runs']) {
-    const database = new DatabaseSync(join(dataDir, `${name}.sqlite`));
-    database.exec(await left(`${name}.sql`));
-    database.close();
-  }
-  await upgraded(sqlite, dataDir, {});
+  await upgraded(contents.sqlite, await sqliteOf('1.0', contents.sqlite), {});
 });
 
-needsPostgres('a database of 1.0 on PostgreSQL', async () => {
-  const server = await startPostgres();
-  try {
-    const url = await server.database();
-    const sql = postgres(url, { max: 1, onnotice() {} });
-    await sql.unsafe(await left('postgres.sql'));
-    await sql.end();
-    const dataDir = await folderOf(contents.postgres);
-    await upgraded(contents.postgres, dataDir, { DATABASE_URL: url });
-  } finally {
-    await server.close();
+needsPostgres('a database of 1.0 on PostgreSQL', () =>
+  onPostgres('1.0', async (url) => {
+    await upgraded(contents.postgres, await folderOf(contents.postgres), { DATABASE_URL: url });
+  }),
+);
+
+interface Answered extends Left {
+  /** What the version answered Ann. */
+  answers: { path: string; etag: string | null; body: unknown }[];
+}
+
+/** Asks for everything that the version that left the data has answered. */
+async function answersTheSame(of: Answered, dataDir: string, more: Any): Promise<void> {
+  const server = await startServerProcess({ dataDir, env: { ...env, ...more } });
+  afterAll(() => server.kill());
+  const ann = client(server.url, of.ann.key, of.ann.organizationId);
+  const { runs } = of;
+  for (const { path, etag, body } of of.answers) {
+    const answer = await ann.get(path);
+    // Later versions add fields.
+    if (typeof body === 'string') expect(await answer.text()).toBe(body);
+    else expect(await answer.json()).toMatchObject(body as object);
+    // What clients hold to save with.
+    if (/\/(?:review|terms)$/.test(path)) expect(answer.headers.get('etag')).toBe(etag);
   }
+  const resumed = await ended(ann, runs.running);
+  expect(resumed.state).toBe('completed');
+  const path = `/workflows/captioner/${runs.completed}`;
+  const review = of.answers.find((answer) => answer.path === `${path}/review`);
+  const cues = [{ start: 0.4, end: 1.5, lines: ['Welcome, all.'] }];
+  const match = { 'if-match': review?.etag ?? '' };
+  expect((await send(ann, 'PUT', `${path}/review`, { cues }, match)).status).toBe(200);
+  const bob = client(server.url, of.bob.key, of.bob.organizationId);
+  expect((await bob.get(path)).status).toBe(404);
+  expect((await bob.get(`/workflows/captioner/${runs.bobs}/captions.srt`)).status).toBe(200);
+  expect((await signUp(server, 'ann@example.com')).organizationId).toBe(of.ann.organizationId);
+  expect(await server.stop()).toBe(0);
+}
+
+const VERSIONS: Record<string, Answered> = {
+  '1.6': of1m6.sqlite,
+  '1.12': of1m12.sqlite,
+  '1.19': of1m19.sqlite,
+};
+test.each(Object.keys(VERSIONS))('a database of %s on SQLite', async (version) => {
+  const of = VERSIONS[version]!;
+  await answersTheSame(of, await sqliteOf(version, of), {});
 });
+
+needsPostgres('a database of 1.19 on PostgreSQL', () =>
+  onPostgres('1.19', async (url) => {
+    const of = of1m19.postgres;
+    await answersTheSame(of, await folderOf(of), { DATABASE_URL: url });
+  }),
+);
