@@ -8,6 +8,7 @@ import type { TermPackList } from './contract/terminology.ts';
 import { accountKeyRoutes } from './http/identity/account-keys.ts';
 import { audioRoutes } from './http/uploads/audio.ts';
 import { createAuthorize } from './http/identity/authorize.ts';
+import { libraryRoutes } from './http/runs/library.ts';
 import { browserAppRoutes } from './http/documents/browser-app.ts';
 import { captionFileRoutes } from './http/runs/caption-files.ts';
 import { documentRoutes, createDocuments } from './http/documents/routes.ts';
@@ -148,6 +149,7 @@ export function createRoutes(services: AppServices) {
     .use(audioRoutes({ ...services, guard, uploadLinks, uploads }))
     .use(resumableRoutes({ ...services, guard, address, uploads }))
     .use(workflowRoutes({ ...services, address, guard, texts }))
+    .use(libraryRoutes({ ...services, guard, stored }))
     .use(runWatchingRoutes({ ...services, guard, texts }))
     .use(erasureRoutes({ ...services, guard }))
     .use(accountKeyRoutes({ ...services, address, guard }))

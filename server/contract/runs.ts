@@ -54,6 +54,31 @@ export const WorkflowRunList = closed({
 });
 export type WorkflowRunList = Static<typeof WorkflowRunList>;
 
+/** What is known of a completed run. */
+export const RunFacts = closed({
+  seconds: Type.Number({ minimum: 0, description: 'the length of the recording' }),
+  language: Type.Union([Type.String(), Type.Null()], {
+    description: 'of the speech; null if it is not known',
+  }),
+  captions: Type.Integer({ minimum: 0, description: 'the number of captions, as last saved' }),
+  doubts: Type.Integer({
+    minimum: 0,
+    description:
+      'places to check: corrections to decide, sound without captions, and words that are unsure and unchanged; none once the review is done',
+  }),
+  reviewed: Type.Boolean({ description: 'whether somebody has marked the review as done' }),
+});
+export type RunFacts = Static<typeof RunFacts>;
+
+/** A page of the library: what is known of completed runs, newest first. */
+export const RunLibrary = closed({
+  runs: Type.Array(closed({ runId: Type.String(), ...RunFacts.properties })),
+  nextCursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'the `cursor` of the next page; null on the last page',
+  }),
+});
+export type RunLibrary = Static<typeof RunLibrary>;
+
 /** A part of the preview of a run in progress: words recognised so far. */
 export const TranscriptPart = closed({
   position: Type.Integer({ minimum: 1, description: 'the number of the part, from 1' }),

@@ -20,6 +20,7 @@ import { reviewEvidence } from './migrations/0017-review-evidence.ts';
 import { runNames } from './migrations/0018-run-names.ts';
 import { translationEdits } from './migrations/0019-translation-edits.ts';
 import { reviewLinks } from './migrations/0020-review-links.ts';
+import { runFacts } from './migrations/0021-run-facts.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -51,6 +52,7 @@ const MIGRATIONS = {
   '0018-run-names': runNames,
   '0019-translation-edits': translationEdits,
   '0020-review-links': reviewLinks,
+  '0021-run-facts': runFacts,
 };
 
 /** The names of all migrations, in order. */

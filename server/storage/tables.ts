@@ -221,6 +221,12 @@ export interface Tables extends ResumableTables {
     /** Increases with every change to a comment of the run. */
     changed_at: number;
   };
+  /** What lists show of completed runs: RunFacts as JSON, with the tag of the review that they include, or ''. */
+  run_facts: {
+    run_id: string;
+    review_tag: string;
+    facts: string;
+  };
   /** The terms of a workspace and the rules it has learned, as one document that is replaced as a whole. */
   workspace_terms: {
     organization_id: string;

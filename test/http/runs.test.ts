@@ -740,3 +740,132 @@ import { createSpool, type Spool } from '../../server/storage/spool.ts';
     await expect(erased).rejects.toMatchObject({ status: 404, code: 'run_not_found' });
   });
 }
+
+// What the library knows of runs.
+{
+  const app = await mountedApp();
+  const { database } = app.services;
+  const ann = await app.signUp('ann@example.com');
+  const library = async (query = '', key = ann.key) => {
+    const response = await app.ask(`/workspace/library${query}`, { key });
+    return response.status === 200 ? await response.json() : response.status;
+  };
+  const correction = (id: string, decision: 'accepted' | 'needs_review') => ({
+    id,
+    firstWord: 0,
+    lastWord: 0,
+    start: 0,
+    end: 0.3,
+    before: 'skim',
+    after: 'SCIM',
+    category: 'technical_term' as const,
+    confidence: 0.9,
+    decision,
+    reason: 'near',
+    packHints: [],
+  });
+  const [sure, ...others] = spoken('We met Quilter and then Vellum in the hall today.');
+  const words = [
+    sure!,
+    ...others.map((word, at) => (at < 5 ? { ...word, confidence: 0.3 } : word)),
+  ];
+
+  describe('the library', () => {
+    test('knows length, language, captions and open doubts, until the review is done', async () => {
+      const corrections = [correction('c1', 'needs_review'), correction('c2', 'accepted')];
+      const run = await completedRun(database, ann.organizationId, words, corrections);
+      const metadata = { language: 'nl', duration: 90, unheard: [{ start: 40, end: 60 }] };
+      const result = { ...run.result, transcript: { ...run.result.transcript, metadata, words } };
+      await database
+        .updateTable('runs')
+        .set({ result: JSON.stringify(result) })
+        .where('id', '=', run.runId)
+        .execute();
+      const facts = { runId: run.runId, seconds: 90, language: 'nl', captions: run.cues.length };
+      // A correction, a stretch of sound and five words; read once, then noted.
+      const first = { ...facts, doubts: 7, reviewed: false };
+      expect(await library()).toEqual({ runs: [first], nextCursor: null });
+      await database
+        .updateTable('runs')
+        .set({ result: '{}' })
+        .where('id', '=', run.runId)
+        .execute();
+      expect((await library()).runs).toEqual([first]);
+
+      const lines = run.cues.map(({ lines: [line = ''], ...cue }) => ({
+        start: cue.start,
+        end: cue.end,
+        lines: [line.replace('Quilter', 'Cuilter')],
+      }));
+      const more = { start: 40, end: 59.5, lines: ['Not heard before.'] };
+      let tag = '*';
+      const save = async (review: object) => {
+        const headers = {
+          'content-type': 'application/json',
+          ...(tag === '*' ? { 'if-none-match': tag } : { 'if-match': tag }),
+        };
+        const body = JSON.stringify(review);
+        const path = `/workflows/captioner/${run.runId}/review`;
+        const saved = await app.ask(path, { method: 'PUT', key: ann.key, headers, body });
+        tag = (await saved.json()).etag;
+      };
+      await database
+        .updateTable('runs')
+        .set({ result: JSON.stringify(result) })
+        .where('id', '=', run.runId)
+        .execute();
+      const review = { cues: [...lines, more], corrections: [{ id: 'c1', decision: 'rejected' }] };
+      await save(review);
+      // The word was changed, the stretch captioned, the correction decided.
+      const captions = run.cues.length + 1;
+      expect((await library()).runs).toEqual([{ ...first, captions, doubts: 4 }]);
+      await save({ ...review, finished: true });
+      expect((await library()).runs).toEqual([{ ...first, captions, doubts: 0, reviewed: true }]);
+      await app.ask(`/workflows/captioner/${run.runId}/data`, { method: 'DELETE', key: ann.key });
+      expect(await database.selectFrom('run_facts').selectAll().execute()).toEqual([]);
+    });
+
+    test('has the pages of the list of runs, and is of one workspace', async () => {
+      const ids: string[] = [];
+      for (let count = 0; count < 3; count += 1) {
+        ids.push((await completedRun(database, ann.organizationId, words)).runId);
+      }
+      const queued = await app.ask('/workflows/captioner', {
+        method: 'POST',
+        key: ann.key,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ audio: { key: 'a.mp3' } }),
+      });
+      expect(queued.status).toBe(202);
+      const found: string[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const page = await library(`?limit=2${cursor && `&cursor=${cursor}`}`);
+        found.push(...page.runs.map(({ runId }: Any) => runId));
+        cursor = page.nextCursor;
+      }
+      expect(found.toSorted()).toEqual(ids.toSorted());
+      const bob = await app.signUp('bob@example.org');
+      expect((await library('', bob.key)).runs).toEqual([]);
+      const reader = await app.signUp('r@example.org', ['captioner:terminology:read']);
+      expect(await library('', reader.key)).toBe(403);
+      expect([
+        await library('?cursor=x'),
+        await library('?limit=1000'),
+        await library('?a=1'),
+      ]).toEqual([422, 422, 422]);
+    });
+
+    test('leaves out a run whose result cannot be read', async () => {
+      const broken = await completedRun(database, ann.organizationId, words);
+      await database
+        .updateTable('runs')
+        .set({ result: 'no JSON' })
+        .where('id', '=', broken.runId)
+        .execute();
+      const { runs } = await library();
+      expect(runs.length).toBeGreaterThan(0);
+      expect(runs.map(({ runId }: Any) => runId)).not.toContain(broken.runId);
+    });
+  });
+}

@@ -1,7 +1,12 @@
 /** Runs over HTTP: start, follow, list and cancel. */
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import type { WorkflowAccepted } from '../../server/contract/results.ts';
-import type { TranscriptPart, WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
+import type {
+  RunLibrary,
+  TranscriptPart,
+  WorkflowRun,
+  WorkflowRunList,
+} from '../../server/contract/runs.ts';
 import { ApiProblem, ask, askJson } from './request.ts';
 
 const RUNS = '/workflows/captioner';
@@ -28,37 +33,25 @@ export async function startRun(
   return runId;
 }
 
+/** A page of a list. */
+export interface Paging {
+  cursor?: string;
+  limit: number;
+}
+
+const pageQuery = ({ limit, cursor }: Paging): URLSearchParams =>
+  new URLSearchParams({ limit: String(limit), ...(cursor !== undefined && { cursor }) });
+
 /** One page of the workspace's runs, newest first. */
 export const listRuns = (
   key: string,
-  options: { cursor?: string; limit: number; signal?: AbortSignal },
-): Promise<WorkflowRunList> => {
-  const query = new URLSearchParams({ limit: String(options.limit) });
-  if (options.cursor !== undefined) query.set('cursor', options.cursor);
-  return askJson(`${RUNS}?${query}`, {
-    key,
-    ...(options.signal ? { signal: options.signal } : {}),
-  });
-};
+  { signal, ...paging }: Paging & { signal?: AbortSignal },
+): Promise<WorkflowRunList> =>
+  askJson(`${RUNS}?${pageQuery(paging)}`, { key, ...(signal && { signal }) });
 
-/** Whether a finished run has any captions. */
-export async function hasCaptions(
-  key: string,
-  runId: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { body } = await ask(`${pathOf(runId)}/captions.txt`, {
-    key,
-    headers: { accept: '*/*' },
-    signal,
-  });
-  if (!body) return false;
-  // The first bytes are enough; the rest is discarded.
-  const reader = body.getReader();
-  const { done } = await reader.read();
-  if (!done) await reader.cancel();
-  return !done;
-}
+/** What the service knows of the completed runs on the same page. */
+export const readLibrary = (key: string, options: Paging): Promise<RunLibrary> =>
+  askJson(`/workspace/library?${pageQuery(options)}`, { key });
 
 /** Names a run, for everyone in the workspace. */
 export async function nameRun(key: string, runId: string, name: string): Promise<void> {

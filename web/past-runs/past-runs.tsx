@@ -1,9 +1,9 @@
 /** Past runs: those of the workspace, and those stored only in this browser, with what is known of each. */
 import { signal, type Signal, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { WorkflowRun } from '../../server/contract/runs.ts';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 import { loadPart } from '../api/load-part.ts';
-import { hasCaptions, listRuns, nameRun } from '../api/runs.ts';
+import { listRuns, nameRun, type Paging, readLibrary } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
@@ -30,28 +30,16 @@ export function PastRuns() {
   const kept = useSignal<readonly RunRecord[]>([]);
   // One listing for each key, so that a late answer is not shown to the next user.
   const listing = useMemo(emptyListing, [session.value?.key]);
-  const { runs, cursor, problem, loading } = listing;
+  const { runs, facts, cursor, problem, loading } = listing;
   const more = () => loadMore(listing);
   useEffect(() => {
     void keptRuns()
       .catch(() => [])
       .then((found) => (kept.value = found));
   }, []);
-  const silent = useSignal<ReadonlySet<string>>(new Set());
-  const asked = useRef(new Set<string>());
   useEffect(() => {
     if (session.value) void more();
   }, [listing]);
-  useEffect(() => {
-    const stop = new AbortController();
-    const done = runs.value.filter(({ state }) => state === 'completed');
-    const ids = done.map(({ runId }) => runId);
-    void findSilentRuns(ids, asked.current, stop.signal, (runId) => {
-      silent.value = new Set([...silent.value, runId]);
-    });
-    return () => stop.abort();
-  }, [runs.value]);
-
   const search = useSignal('');
   const wanted = search.value.trim().toLowerCase();
   useSignalEffect(() => {
@@ -96,7 +84,8 @@ export function PastRuns() {
         <ul class="runs" aria-label={pastRuns.onService}>
           {shown.map((run) => {
             const { runId, createdAt, finishedAt } = run;
-            const state = silent.value.has(runId) ? 'silent' : run.state;
+            const known = facts.value.get(runId);
+            const state = known?.captions === 0 ? 'silent' : run.state;
             const name = nameOf(run);
             const onErased = () => {
               runs.value = runs.value.filter((each) => each.runId !== runId);
@@ -111,7 +100,7 @@ export function PastRuns() {
             };
             return (
               <li key={runId}>
-                <About runId={runId} name={name} createdAt={createdAt} />
+                <About runId={runId} name={name} createdAt={createdAt} {...(known && { known })} />
                 <span class={`state ${state}`}>{pastRuns.states[state]}</span>
                 <span class="run-actions">
                   <RenameRun
@@ -180,26 +169,25 @@ export function PastRuns() {
   );
 }
 
-/** What this browser knows of a run. */
-interface Facts {
-  length: number;
-  language: string;
-  isReviewed: boolean;
+/** What is known of a run, with the loudness if this browser has it. */
+interface Shown extends Omit<RunFacts, 'captions'> {
   peaks: Uint8Array | null;
 }
 
-async function factsOf(runId: string): Promise<Facts | null> {
+/** What this browser knows of a run. */
+async function keptFacts(runId: string): Promise<Shown> {
   const [result, peaks, copy] = await Promise.all([
     keptResult(runId),
     keptPeaks(runId),
     serviceCopy(runId),
   ]);
-  if (result?.status !== 'completed') return null;
-  const { language } = result.input;
+  const completed = result?.status === 'completed' ? result : null;
+  const language = completed?.input['language'];
   return {
-    length: peaks?.seconds ?? result.captions.cues.at(-1)?.end ?? 0,
-    language: typeof language === 'string' && language !== 'auto' ? languageName(language) : '',
-    isReviewed: copy?.finished === true,
+    seconds: peaks?.seconds ?? completed?.captions.cues.at(-1)?.end ?? 0,
+    language: typeof language === 'string' && language !== 'auto' ? language : null,
+    doubts: 0,
+    reviewed: copy?.finished === true,
     peaks: peaks?.values ?? null,
   };
 }
@@ -212,39 +200,47 @@ function languageName(tag: string): string {
   }
 }
 
+interface AboutProps {
+  runId: string;
+  name: string;
+  createdAt: string | number;
+  /** What the service knows of it. */
+  known?: RunFacts;
+}
+
 /** The waveform of a run, its name with the link to it, and what is known of it. */
-function About({ runId, name, createdAt }: RunRecordShown) {
-  const facts = useSignal<Facts | null>(null);
+function About({ runId, name, createdAt, known }: AboutProps) {
+  const kept = useSignal<Shown | null>(null);
   useEffect(() => {
     // A browser that blocks its storage knows nothing of it.
-    void factsOf(runId)
+    void keptFacts(runId)
       .catch(() => null)
-      .then((found) => (facts.value = found));
+      .then((found) => (kept.value = found));
   }, [runId]);
-  const { length = 0, language = '', isReviewed = false, peaks = null } = facts.value ?? {};
+  // What the service knows is the same on every device, and newer.
+  const { seconds, language, doubts, reviewed, peaks } = { ...NOTHING, ...kept.value, ...known };
   return (
     <>
       <svg class="run-wave" viewBox="0 0 48 24" aria-hidden="true">
         <path d={waveOf(peaks)} stroke="currentColor" fill="none" />
       </svg>
       <div class="run-about">
-        <a href={hrefOf({ screen: 'run', runId })}>{name}</a>
+        <a href={hrefOf({ screen: 'run', runId })} dir="auto">
+          {name}
+        </a>
         <p class="hint">
           <time dateTime={new Date(createdAt).toISOString()}>{dateTime(createdAt)}</time>
-          {length > 0 && ` · ${clock(length)}`}
-          {language !== '' && ` · ${language}`}
-          {isReviewed && ` · ${pastRuns.reviewed}`}
+          {seconds > 0 && ` · ${clock(seconds)}`}
+          {language !== null && ` · ${languageName(language)}`}
+          {reviewed && ` · ${pastRuns.reviewed}`}
+          {doubts > 0 && ` · ${pastRuns.doubts(doubts)}`}
         </p>
       </div>
     </>
   );
 }
 
-interface RunRecordShown {
-  runId: string;
-  name: string;
-  createdAt: string | number;
-}
+const NOTHING: Shown = { seconds: 0, language: null, doubts: 0, reviewed: false, peaks: null };
 
 /** The bars of a waveform in a picture of 48 by 24; a line if the loudness is not known. */
 function waveOf(peaks: Uint8Array | null): string {
@@ -343,6 +339,8 @@ async function forget(runId: string, kept: Signal<readonly RunRecord[]>): Promis
 
 interface Listing {
   runs: Signal<readonly WorkflowRun[]>;
+  /** What the service knows of them, by run id; it comes after the list. */
+  facts: Signal<ReadonlyMap<string, RunFacts>>;
   /** The cursor of the next page: undefined before the first, null after the last. */
   cursor: Signal<string | null | undefined>;
   problem: Signal<string>;
@@ -351,22 +349,23 @@ interface Listing {
 
 const emptyListing = (): Listing => ({
   runs: signal([]),
+  facts: signal(new Map()),
   cursor: signal(undefined),
   problem: signal(''),
   loading: signal(false),
 });
 
-async function loadMore({ runs, cursor, problem, loading }: Listing): Promise<void> {
+async function loadMore({ runs, facts, cursor, problem, loading }: Listing): Promise<void> {
   if (loading.value) return;
   loading.value = true;
   problem.value = '';
   try {
     const from = cursor.value;
-    const page = await withKey((key) =>
-      listRuns(key, { limit: PAGE, ...(typeof from === 'string' ? { cursor: from } : {}) }),
-    );
+    const asked = { limit: PAGE, ...(typeof from === 'string' ? { cursor: from } : {}) };
+    const page = await withKey((key) => listRuns(key, asked));
     runs.value = [...runs.value, ...page.runs];
     cursor.value = page.nextCursor;
+    if (page.runs.some(({ state }) => state === 'completed')) void addFacts(facts, asked);
   } catch (error) {
     problem.value = failureText(error) ?? '';
   } finally {
@@ -374,36 +373,11 @@ async function loadMore({ runs, cursor, problem, loading }: Listing): Promise<vo
   }
 }
 
-/**
- * Looks at finished runs one after the other, so that a page of runs does not burden the service.
- * @param asked the runs that were checked before; those of this call are added
- * @param onSilent called with the id of each run without captions
- */
-async function findSilentRuns(
-  runIds: readonly string[],
-  asked: Set<string>,
-  stop: AbortSignal,
-  onSilent: (runId: string) => void,
-): Promise<void> {
-  for (const runId of runIds) {
-    if (asked.has(runId)) continue;
-    const silent = await isSilent(runId, stop);
-    if (stop.aborted) return;
-    asked.add(runId);
-    if (silent) onSilent(runId);
-  }
-}
-
-async function isSilent(runId: string, stop: AbortSignal): Promise<boolean> {
-  try {
-    const kept = await keptResult(runId).catch(() => undefined);
-    if (kept?.status === 'completed' && kept.captions.cues.length > 0) return false;
-    // Captions may have been written by hand.
-    return !(await withKey((key) => hasCaptions(key, runId, stop)));
-  } catch {
-    // The list shows only that the run is done.
-    return false;
-  }
+async function addFacts(facts: Listing['facts'], page: Paging): Promise<void> {
+  // Without the library, the list shows what this browser knows.
+  const known = await withKey((key) => readLibrary(key, page)).catch(() => null);
+  const added = known?.runs.map(({ runId, ...each }) => [runId, each] as const) ?? [];
+  facts.value = new Map([...facts.value, ...added]);
 }
 
 interface EraseRunProps {

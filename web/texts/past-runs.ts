@@ -1,4 +1,5 @@
 /** The texts of past runs, loaded with their page. */
+import { count } from '../format.ts';
 
 /** The list. */
 export const pastRuns = {
@@ -11,6 +12,7 @@ export const pastRuns = {
   search: 'Search by name',
   notFound: (wanted: string) => `No run is called “${wanted}”.`,
   reviewed: 'Reviewed',
+  doubts: (open: number) => `${count(open, 'place', 'places')} to check`,
   download: (name: string) => `Download the captions of ${name} as SRT`,
   nothing: (name: string) => `${name} has no captions.`,
   rename: (name: string) => `Rename ${name}`,

@@ -10,6 +10,7 @@ import type { StoredText } from '../stored-texts.ts';
 import { Problem, invalidPayload } from '../problems.ts';
 import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
 import { RUNS_PAGE } from '../../contract/limits.ts';
+import { closed, type Static, Type } from '../../contract/schema.ts';
 import type { RunPosition } from '../../runs/run-store.ts';
 import { type Runs, IdempotencyConflict, type RunRequest } from '../../runs/service.ts';
 import { payloadIssues, type CaptionerPayload } from '../../contract/payload.ts';
@@ -142,10 +143,13 @@ export function secondsToNextPoll(
   return Math.max(MIN_SECONDS, wished);
 }
 
-/** The query parameters. */
-interface PageQuery {
-  limit?: number | undefined;
-  cursor?: string | undefined;
+/** The query parameters of a list of runs. */
+export const PageQuery = closed({
+  limit: Type.Optional(Type.Integer({ description: 'Number of runs on a page.', ...RUNS_PAGE })),
+  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the previous page.' })),
+});
+
+interface Asked extends Static<typeof PageQuery> {
   /** The state of the runs to list; all states if absent. */
   state?: RunState | undefined;
 }
@@ -157,14 +161,27 @@ interface PageQuery {
 export async function runPage(
   runs: Runs,
   organizationId: string,
-  { limit = RUNS_PAGE.default, cursor, state }: PageQuery,
+  asked: Asked,
 ): Promise<WorkflowRunList> {
+  const { page, nextCursor } = await pageOf(runs, organizationId, asked);
+  return { runs: page.map(summary), nextCursor };
+}
+
+/**
+ * The same as stored.
+ * @throws {Problem} 422 `invalid_payload` for an invalid cursor
+ */
+export async function pageOf(
+  runs: Runs,
+  organizationId: string,
+  { limit = RUNS_PAGE.default, cursor, state }: Asked,
+): Promise<{ page: RunSummary[]; nextCursor: string | null }> {
   const after = cursor === undefined ? null : readCursor(cursor);
   // One more run than fits on the page shows whether there is another page.
   const found = await runs.list(organizationId, limit + 1, after, state);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  return { runs: page.map(summary), nextCursor: last ? `${last.createdAt}.${last.id}` : null };
+  return { page, nextCursor: last ? `${last.createdAt}.${last.id}` : null };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** POST /workflows/captioner, and the requests about a run afterwards. Contract 4. */
 import { Elysia } from 'elysia';
-import { MAX_IDEMPOTENCY_KEY, RUNS_PAGE } from '../../contract/limits.ts';
+import { MAX_IDEMPOTENCY_KEY } from '../../contract/limits.ts';
 import { CaptionerPayload } from '../../contract/payload.ts';
 import { WorkflowAccepted, WorkflowResultEnvelope } from '../../contract/results.ts';
 import { RUN_STATES, RunName, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
@@ -14,6 +14,7 @@ import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import type { PublicAddress } from '../public-address.ts';
 import {
+  PageQuery,
   runPage,
   runUrl,
   summary,
@@ -228,6 +229,5 @@ export const StartHeaders = open({
 
 const ListQuery = closed({
   state: Type.Optional(enumeration(RUN_STATES, { description: 'Only runs in this state.' })),
-  limit: Type.Optional(Type.Integer({ description: 'Number of runs on a page.', ...RUNS_PAGE })),
-  cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the previous page.' })),
+  ...PageQuery.properties,
 });

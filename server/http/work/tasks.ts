@@ -5,6 +5,7 @@ import { readMessage } from '../mcp/mcp.ts';
 import { changedReview } from '../mcp/review-tools.ts';
 import { openAiAnswer } from '../openai/answers.ts';
 import { writtenCaptions } from '../runs/profiled-captions.ts';
+import { runFacts } from '../runs/library.ts';
 import { readReview, reviewBytes, reviewOf } from '../runs/review-requests.ts';
 import {
   decidedRules,
@@ -56,6 +57,7 @@ export const TASKS = {
   readStored,
   reviewBytes,
   reviewOf,
+  runFacts,
   readCaptionsToTranslate,
   readEdits,
   switched,

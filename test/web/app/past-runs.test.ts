@@ -42,76 +42,45 @@ describe('the states of past runs', () => {
 
   const runOf = finishedRuns(ann);
 
-  test('a run without captions is listed as “No speech”', async () => {
+  test('the library says what is known of each run, and which have no speech', async () => {
     const [silent, spokenIn] = [await runOf(''), await runOf('Good evening')];
+    const before = ann.requests.length;
     await show(silent);
     await until('the answer', () => stateOf(silent) === says.states['silent']!);
     expect(one('.state', rowOf(silent)).className).toBe('state silent');
     expect(stateOf(spokenIn)).toBe(says.states['completed']!);
-    // Each is requested once.
-    const asked = (runId: string) =>
-      ann.requests.filter((each) => each.includes(`${runId}/captions.txt`)).length;
-    expect([asked(silent), asked(spokenIn)]).toEqual([1, 1]);
+    expect(rowOf(spokenIn).textContent).toContain('English');
+    // One request for the whole page.
+    expect(ann.requests.slice(before).filter((each) => each.includes('captions.txt'))).toEqual([]);
+    expect(ann.requests.slice(before).filter((each) => each.includes('library'))).toHaveLength(1);
   });
 
-  async function turns(count: number): Promise<null> {
-    for (let turn = 0; turn < count; turn += 1) await drawn();
-    return null;
-  }
-
-  test('a request aborted by a change of the list is repeated, the others are not', async () => {
-    const [known, silent, erased] = [await runOf('', 6), await runOf('', 5), await runOf('Hm.', 4)];
-    const last = await runOf('', 3);
-    let held = 0;
-    ann.interrupt(({ url, signal }) => {
-      signal.throwIfAborted();
-      if (!url.includes(`${silent}/captions.txt`)) return null;
-      // The second answer comes after the end of the first series of questions.
-      if (held > 0) return turns(20);
-      held += 1;
-      return new Promise((_, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+  test('what another device has reviewed is shown here; without the library, the list still is', async () => {
+    const runId = await runOf('Good evening');
+    const facts = { seconds: 61, language: 'fr', captions: 3, doubts: 4, reviewed: false };
+    const answer = (more: object) =>
+      ann.interrupt(({ url }) =>
+        url.includes('/workspace/library')
+          ? Response.json({ runs: [{ runId, ...facts, ...more }], nextCursor: null })
+          : null,
       );
-    });
-    const before = ann.requests.length;
-    await show(silent);
-    await until('the question', () => held === 1);
-    await erase(erased);
-    await until('the answer', () => stateOf(silent) === says.states['silent']!);
-    const asked = ann.requests
-      .slice(before)
-      .filter((each) => each.includes(`${known}/captions.txt`));
-    expect([asked.length, stateOf(known)]).toEqual([1, says.states['silent']!]);
-    await until('the last one', () => stateOf(last) === says.states['silent']!);
-  });
-
-  test('no more runs are asked about once the list is left', async () => {
-    await runOf('');
-    const silent = await runOf('', 1);
-    const held = Promise.withResolvers<null>();
-    const asked: AbortSignal[] = [];
-    ann.interrupt((request) => {
-      if (!request.url.includes('captions.txt')) return null;
-      asked.push(request.signal);
-      return held.promise;
-    });
-    await show(silent);
-    await until('the question', () => asked.length > 0);
-    await goToStart();
-    await until('their end', () => asked.every(({ aborted }) => aborted));
-    held.resolve(null);
-    await drawn();
-    expect(asked.every(({ aborted }) => aborted)).toBe(true);
-  });
-
-  test('a run whose captions are in this browser is not requested', async () => {
-    // The list comes to this run first, because it is newer.
-    const [runId, older] = [await runOf('Good evening', 3), await runOf('', 2)];
-    location.hash = `#/runs/${runId}`;
-    await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
+    answer({});
     await show(runId);
-    await until('the next', () => stateOf(older) === says.states['silent']!);
-    expect(ann.requests.filter((each) => each.includes(`${runId}/captions.txt`))).toEqual([]);
+    await until('the doubts', () => rowOf(runId).textContent?.includes(says.doubts(4)));
+    expect(rowOf(runId).textContent).toContain('1:01 · French');
+    await goToStart();
+    answer({ doubts: 0, reviewed: true });
+    await show(runId);
+    await until('the review', () => rowOf(runId).textContent?.includes(says.reviewed));
+    expect(rowOf(runId).textContent).not.toContain(says.doubts(4));
+    await goToStart();
+    ann.interrupt(({ url }) =>
+      url.includes('/workspace/library') ? refusal(503, 'unavailable', 'Later.') : null,
+    );
+    await show(runId);
+    for (let turn = 0; turn < 20; turn += 1) await drawn();
+    expect(stateOf(runId)).toBe(says.states['completed']!);
+    expect(pageText()).not.toContain('Later.');
   });
 
   const eraseButton = (runId: string) =>

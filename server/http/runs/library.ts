@@ -1,0 +1,203 @@
+/** GET /workspace/library: what is known of finished runs, the same on every device of a workspace. */
+import { Elysia } from 'elysia';
+import { UNSURE_BELOW } from '../../contract/confidence.ts';
+import type { CaptionerCompletedResult, CaptionerResult } from '../../contract/results.ts';
+import type { ReviewDocument } from '../../contract/review.ts';
+import { RunFacts, RunLibrary } from '../../contract/runs.ts';
+import { unheardIn } from '../../contract/unheard.ts';
+import type { Log } from '../../log.ts';
+import type { Runs } from '../../runs/service.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
+import { isAuto } from '../../speech/host/spoken-languages.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Guard } from '../guard.ts';
+import { answer, detail } from '../openapi/detail.ts';
+import { response } from '../openapi/responses.ts';
+import { type StoredText, type StoredTexts, stringOf } from '../stored-texts.ts';
+import { wireAnswer, wireQuery } from '../wire.ts';
+import type { WorkPool } from '../work/pool.ts';
+import { PageQuery, pageOf } from './run-representation.ts';
+
+/** The most results that are read for one request; what is known of the others comes with the next. */
+const READ_AT_ONCE = 20;
+
+interface LibraryServices {
+  guard: Guard;
+  database: Database;
+  runs: Runs;
+  stored: StoredTexts;
+  pool: WorkPool;
+  log: Log;
+}
+
+/** The route. */
+export function libraryRoutes({ guard, runs, ...sources }: LibraryServices) {
+  return new Elysia().use(guard).get(
+    '/workspace/library',
+    async ({ query, sender }) => {
+      const { page, nextCursor } = await pageOf(runs, sender.organizationId, query);
+      const known = await factsOf(sources, page);
+      return Response.json({
+        runs: page.flatMap(({ id }) => {
+          const facts = known.get(id);
+          return facts ? [{ runId: id, ...facts }] : [];
+        }),
+        nextCursor,
+      } satisfies RunLibrary);
+    },
+    {
+      scope: 'captioner:caption:run',
+      query: wireQuery(PageQuery),
+      response: { 200: wireAnswer(RunLibrary) },
+      detail: detail({
+        operationId: 'listLibrary',
+        summary: 'List what is known of the completed runs of your workspace',
+        description:
+          'Length, language, captions, open doubts, and whether somebody has marked the review as done. The pages are those of the list of runs, with the same cursors; runs without captions of their own, and those that are not read yet, are left out.',
+        tags: ['Captioning'],
+        responses: {
+          200: answer('What is known of the completed runs on this page.', {
+            runs: [
+              {
+                runId: 'run_6f1c9d1e-2a57-4b57-9b1e-0c7a3f6f2f11',
+                seconds: 1804.2,
+                language: 'en',
+                captions: 412,
+                doubts: 7,
+                reviewed: false,
+              },
+            ],
+            nextCursor: null,
+          }),
+          422: response('InvalidPayload'),
+        },
+      }),
+    },
+  );
+}
+
+/** The facts of completed runs, which are noted beside each run until its review changes. */
+async function factsOf(
+  sources: Omit<LibraryServices, 'guard' | 'runs'>,
+  page: readonly RunSummary[],
+): Promise<Map<string, RunFacts>> {
+  const { database, log } = sources;
+  const completed = page.filter(({ state }) => state === 'completed');
+  const known = new Map<string, RunFacts>();
+  if (completed.length === 0) return known;
+  const rows = await database
+    .selectFrom('runs')
+    .leftJoin('reviews', 'reviews.run_id', 'runs.id')
+    .leftJoin('run_facts', 'run_facts.run_id', 'runs.id')
+    .select(['runs.id', 'reviews.tag', 'run_facts.review_tag', 'run_facts.facts'])
+    .where(
+      'runs.id',
+      'in',
+      completed.map(({ id }) => id),
+    )
+    .execute();
+  const notes = new Map(rows.map((row) => [row.id, row]));
+  let left = READ_AT_ONCE;
+  for (const run of completed) {
+    const note = notes.get(run.id);
+    if (note?.facts && note.review_tag === (note.tag ?? '')) {
+      known.set(run.id, JSON.parse(note.facts));
+    } else if (left > 0) {
+      left -= 1;
+      // A run that cannot be read now, or is being erased, is only left out.
+      const facts = await noteFacts(sources, run).catch((error: unknown) =>
+        log.warn('run_not_in_library', { runId: run.id, error }),
+      );
+      if (facts) known.set(run.id, facts);
+    }
+  }
+  return known;
+}
+
+async function noteFacts(
+  { database, stored, pool }: Omit<LibraryServices, 'guard' | 'runs'>,
+  { id, organizationId }: RunSummary,
+): Promise<RunFacts | null> {
+  const [result, review] = [await stored.result(id), await stored.review(id)];
+  if (result === null) return null;
+  const size = result.length + (review?.text.length ?? 0);
+  const texts = { result, review: review?.text ?? null };
+  const facts = await pool.do(runFacts, texts, { workspace: organizationId, size });
+  if (!facts) return null;
+  const noted = { review_tag: review?.tag ?? '', facts: JSON.stringify(facts) };
+  await database
+    .insertInto('run_facts')
+    .values({ run_id: id, ...noted })
+    .onConflict((conflict) => conflict.column('run_id').doUpdateSet(noted))
+    .execute();
+  return facts;
+}
+
+/** The facts of a result and its review; null for a result without captions. A task. */
+export function runFacts({
+  result: text,
+  review,
+}: {
+  result: StoredText;
+  review: StoredText | null;
+}): RunFacts | null {
+  const result = JSON.parse(stringOf(text)) as CaptionerResult;
+  if (result.status !== 'completed') return null;
+  const reviewed: ReviewDocument | null = review && JSON.parse(stringOf(review));
+  const { language, duration } = result.transcript.metadata;
+  const cues = reviewed?.cues ?? result.captions.cues;
+  const finished = reviewed?.finished === true;
+  return {
+    seconds: typeof duration === 'number' ? duration : (cues.at(-1)?.end ?? 0),
+    language: typeof language === 'string' && !isAuto(language) ? language : null,
+    captions: cues.length,
+    doubts: finished ? 0 : openDoubts(result, cues, reviewed?.corrections ?? []),
+    reviewed: finished,
+  };
+}
+
+type Cues = ReviewDocument['cues'];
+
+/** Captions begin and end up to this many seconds beside what is said. */
+const MARGIN = 0.4;
+/** Shorter rests of a stretch of sound need no caption, in seconds. */
+const LEAST_UNHEARD = 1;
+
+/**
+ * Counts what nobody has decided or changed: corrections, stretches of sound without captions, and words that were
+ * recognised with little confidence. Words that a person has only confirmed still count until the review is finished,
+ * since reviews do not contain that.
+ */
+function openDoubts(
+  { audit, transcript }: CaptionerCompletedResult,
+  cues: Cues,
+  decided: ReviewDocument['corrections'],
+): number {
+  const decisions = new Map(decided.map(({ id, decision }) => [id, decision]));
+  const terms = audit.corrections.filter(
+    ({ id, decision }) =>
+      (decisions.get(id) ?? (decision === 'needs_review' ? 'open' : decision)) === 'open',
+  );
+  const unheard = unheardIn(transcript.metadata).filter(({ start, end }) => {
+    const covered = cues.reduce(
+      (sum, cue) => sum + Math.max(0, Math.min(end, cue.end) - Math.max(start, cue.start)),
+      0,
+    );
+    return end - start - covered >= LEAST_UNHEARD;
+  });
+  const letters = cues.map(({ lines }) => lettersOf(lines.join(' ')));
+  let from = 0;
+  const unsure = transcript.words.filter(({ confidence = 1, original, start, end, text }) => {
+    while (cues[from] && cues[from]!.end + MARGIN < start) from += 1;
+    if (confidence >= UNSURE_BELOW || original !== undefined) return false;
+    const word = lettersOf(text);
+    for (let at = from; cues[at] && cues[at]!.start - MARGIN <= end; at += 1) {
+      if (letters[at]!.includes(word)) return true;
+    }
+    return false;
+  });
+  return terms.length + unheard.length + unsure.length;
+}
+
+const lettersOf = (text: string): string =>
+  text.toLowerCase().replaceAll(/<\/?i>|[^\p{L}\p{N}\p{M}]/gu, '');
