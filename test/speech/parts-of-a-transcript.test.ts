@@ -18,22 +18,6 @@ const begins = (words: TranscriptWord[], facts: Partial<TranscriptFacts> = {}) =
 };
 
 describe('the words of a transcript', () => {
-  test.each([
-    ['less than 0.8 s', 1.79, [[0], [0]]],
-    ['0.8 s', 1.8, [[0, 1], [0]]],
-    ['less than two seconds', 2.99, [[0, 1], [0]]],
-    [
-      'two seconds',
-      3,
-      [
-        [0, 1],
-        [0, 1],
-      ],
-    ],
-  ])('are divided by a pause of %s', (_, start, expected) => {
-    expect(begins([word('one', 0, 1), word('two', start, start + 1)])).toEqual(expected);
-  });
-
   test('are divided where the speaker changes', () => {
     const words = [word('one', 0, 1, 'A'), word('two', 1, 2, 'A'), word('three', 2, 3, 'B')];
     expect(begins(words)).toEqual([
@@ -58,21 +42,6 @@ describe('the words of a transcript', () => {
     ]);
   });
 
-  test('may be missing, and are never shared with their source', () => {
-    const words = [word('one', 0, 1)];
-    expect(built([])).toEqual({
-      language: 'en',
-      duration: 9,
-      words: [],
-      utterances: [],
-      paragraphs: [],
-      text: '',
-    });
-    expect(built(words).words).not.toBe(words);
-    expect(built(words, { metadata: { model: 'm' } }).metadata).toEqual({ model: 'm' });
-    expect(built(words).paragraphs[0]).not.toHaveProperty('speaker');
-  });
-
   test('form a paragraph after five sentences, counted again after a pause', () => {
     const sentences = (count: number, from: number) =>
       Array.from({ length: count }, (_, at) => word('Go.', from + at, from + at + 1));
@@ -87,25 +56,9 @@ describe('where two stretches overlap', () => {
       { start: 10, end: 20, words: right },
     ]).map(({ text, start }) => `${text} ${start}`);
 
-  test.each([
-    [0.375, ['same 10.8', 'next 12']],
-    [0.41, ['same 10.8', 'same 11.21', 'next 12']],
-  ])('the same word %d s later is matched or not', (later, expected) => {
-    const left = [word('same', 10.8, 11)];
-    const right = [word('Same,', 10.8 + later, 11 + later), word('next', 12, 12.2)];
-    expect(joined(left, right).map((each) => each.replace('Same,', 'same'))).toEqual(expected);
-  });
-
   test('contain a differently recognised word once; a touching word stays', () => {
     const first = [word('won', 10.6, 10.99)];
     expect(joined(first, [word('one', 10.7, 11.5)])).toEqual(['won 10.6']);
     expect(joined(first, [word('two', 10.9, 11.6)])).toEqual(['won 10.6', 'two 10.9']);
-  });
-
-  test('match a repeated word with its own repetition', () => {
-    const repeated = (off: number) =>
-      [10.4, 10.7, 11, 11.3, 11.6].map((at) => word('no', at + off, at + off + 0.2));
-    expect(joined(repeated(0), repeated(0.1))).toHaveLength(5);
-    expect(joined(repeated(0), repeated(-0.1))).toHaveLength(5);
   });
 });

@@ -10,22 +10,7 @@ import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
-import { registry, source } from './support.ts';
-
-describe('the providers of a server', () => {
-  test.each([
-    [{}, ['edge']],
-    [{ DEEPGRAM_API_KEY: 'k' }, ['edge', 'deepgram']],
-    [{ DEEPGRAM_API_KEY: ' ', ASSEMBLYAI_API_KEY: 'k' }, ['edge', 'assemblyai']],
-  ])('%j', (env, configured) => {
-    const made = registry(env);
-    expect(made.configured).toEqual(configured);
-    for (const name of ['edge', 'deepgram', 'assemblyai', 'other']) {
-      expect(made.provider(name)?.name ?? null).toBe(configured.includes(name) ? name : null);
-    }
-    expect(made.provider('other')).toBeNull();
-  });
-});
+import { source } from './support.ts';
 
 const account = { CLOUDFLARE_ACCOUNT_ID: 'a', CLOUDFLARE_API_TOKEN: 't' };
 const server = { EDGE_SPEECH_URL: 'http://127.0.0.1:9', EDGE_SPEECH_MODEL: 'own' };

@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import { joinStretches, type Stretch } from '../../server/speech/seams.ts';
-import { mergePieces } from '../../server/speech/transcript.ts';
 
 const vocabulary = 'the a of server agent and now protocol it there key mail code works well'.split(
   ' ',
@@ -108,33 +107,6 @@ test('if one stretch ends early, the other is used', () => {
     'one',
     'three',
   ]);
-});
-
-test('one sound recognised as two different words is one word', () => {
-  const left = { start: 0, end: 11, words: [{ text: 'their', start: 9.8, end: 10.15 }] };
-  const right = { start: 9, end: 20, words: [{ text: 'there', start: 9.9, end: 10.25 }] };
-  expect(joinStretches([left, right])).toHaveLength(1);
-});
-
-test('a repeated word keeps its count, even if the stretches differ by a word in time', () => {
-  const said = (off: number) =>
-    [10.6, 10.75, 10.9].map((at) => ({ text: 'no', start: at + off, end: at + off + 0.12 }));
-  const left = { start: 0, end: 12, words: said(0.08) };
-  const right = { start: 9.5, end: 20, words: said(-0.08) };
-  expect(joinStretches([left, right])).toHaveLength(3);
-});
-
-test('a recording lasts until the end of its last word, even if the plan is shorter', () => {
-  const word = { text: 'w', start: 9.8, end: 10.4 };
-  const plan = {
-    duration: 10,
-    pieces: [{ index: 0, start: 0, end: 10 }],
-    engine: { provider: 'edge', model: 'any' },
-  };
-  const request = { language: 'en', keyterms: [], chunkBytes: 1, includeRawResponse: false };
-  expect(mergePieces(plan, [{ words: [word] }], request).duration).toBe(10.4);
-  expect(mergePieces({ ...plan, duration: 11 }, [{ words: [word] }], request).duration).toBe(11);
-  expect(mergePieces(plan, [{ words: [] }], request).duration).toBe(10);
 });
 
 /** Words that are written as `text start-end`. */

@@ -289,30 +289,6 @@ describe("the decoder's memory", () => {
   ])('the caches of $model have room for $texts texts', ({ layers, width, texts }) => {
     expect(decoderMemory({ inputs: {}, layers, width }).texts).toBe(texts);
   });
-
-  test('a text that was kept can be continued from any place, again and again', async () => {
-    const memory = decoderMemory({ inputs: {}, layers: 1, width: 2 });
-    const decoder = createDecoder(session, tensors, { inputs: {}, layers: 1, width: 2 }, memory);
-    decoder.begin();
-    const logits = await decoder.takeAll([3, 5, 7, 11]);
-    expect(logits.map((each) => [...each])).toEqual([[3], [5], [7], [11]]);
-    decoder.keep();
-    const held = () => [...memory.halves[0][0]!.subarray(0, 3)];
-    for (const [length, token] of [
-      [2, 13],
-      [2, 17],
-      [1, 19],
-    ] as const) {
-      decoder.goBack(length);
-      await decoder.takeEach([token], [0], 1);
-      expect(held().slice(0, length + 1)).toEqual([...[3, 5].slice(0, length), token]);
-      // What follows continues the new text, and leaves the kept one as it is.
-      await decoder.takeEach([23], [0], 1);
-    }
-    decoder.goBack(4);
-    await decoder.take([29], 1);
-    expect([...memory.halves[0][0]!.subarray(0, 5)]).toEqual([3, 5, 7, 11, 29]);
-  });
 });
 
 describe("the spectrogram, compared with its definition in openai-whisper's audio.py, written out plainly", () => {

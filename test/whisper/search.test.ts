@@ -190,16 +190,6 @@ describe('following several texts at once: later tokens decide, and the model ma
     return { decoder, widths };
   }
 
-  test('a token that is less likely at first wins because of later ones', async () => {
-    const { decoder, widths } = speaker(5);
-    const found = await likeliestText(decoder, rules);
-    expect(found.tokens).toEqual([2, 1, 3]);
-    expect(found.logProbabilities).toHaveLength(4);
-    // The attention of the prompt, then that of each token of this text.
-    expect(found.attention.map(([first]) => first)).toEqual([-1, 2, 1, 3]);
-    expect(Math.max(...widths)).toBeGreaterThan(1);
-  });
-
   test('a long text is not dropped for a short one that ends first', async () => {
     // “ not” and the end are likely at once; “ask” is less likely at first, and its many tokens are nearly certain.
     const long = Array.from({ length: 40 }, (_, at) => at % 2);
@@ -412,17 +402,5 @@ describe('the bounds from which a text counts as repetitive, improbable or endle
     const tokens = Array.from({ length: phrase * times }, (_token, at) => at % phrase);
     const logProbabilities = [...tokens.map(() => each), each];
     expect(mayBeRealRepetition(text(0, { tokens, logProbabilities }), rules())).toBe(expected);
-  });
-
-  describe('a text is a hallucination', () => {
-    test.each([
-      [-1.19, 0, false],
-      [-1.21, 0, true],
-      [-0.81, 0.5, false],
-      [-0.81, 0.51, true],
-      [-0.79, 0.99, false],
-    ])('at %d for each word, where the chance of silence is %d: %p', (each, noSpeech, invented) => {
-      expect(isHallucination(text(each, { noSpeech }), rules())).toBe(invented);
-    });
   });
 });

@@ -1,11 +1,6 @@
 /** A window that Whisper hears: language, silence, what it left out, and what it says twice. */
 import { describe, expect, test } from 'bun:test';
-import {
-  marksOf,
-  WHISPER_LANGUAGES,
-  readTokens,
-  unspokenTokens,
-} from '../../server/whisper/model/tokens.ts';
+import { marksOf, WHISPER_LANGUAGES, readTokens } from '../../server/whisper/model/tokens.ts';
 import { addMissed, missedSpeech } from '../../server/whisper/search/missed-speech.ts';
 import { placeWords } from '../../server/whisper/search/place-words.ts';
 import {
@@ -14,8 +9,8 @@ import {
   joinSplitWindow,
 } from '../../server/whisper/search/split-window.ts';
 import { type SpokenWord } from '../../server/whisper/search/text.ts';
-import { createEncoder, createWhisper } from '../../server/whisper/whisper.ts';
-import { ids, scriptedWhisper, type Script, bytesOf } from './scripted-whisper.ts';
+import { createEncoder } from '../../server/whisper/whisper.ts';
+import { ids, scriptedWhisper, type Script } from './scripted-whisper.ts';
 
 describe('a window of Whisper', () => {
   /** A second of a tone of this loudness. */
@@ -106,21 +101,6 @@ describe('a window of Whisper', () => {
     });
   });
 
-  test('a decoder without attention is refused, and so are logits of another size', async () => {
-    expect(() =>
-      createWhisper({
-        encoder: { inputNames: [], outputNames: [], run: async () => ({}) },
-        prepare: async (encoded) => encoded,
-        decoder: { inputNames: [], outputNames: ['logits'], run: async () => ({}) },
-        tokens: '',
-        tensors: {
-          floats: (data, dims) => ({ data, dims }),
-          integers: (data, dims) => ({ data, dims }),
-        },
-      }),
-    ).toThrow('this Whisper decoder has no attention output');
-  });
-
   describe('the encoder', () => {
     /** An encoder for so many bands, with the inputs it was given. */
     function encoderFor(bands: number, failures: string[] = []) {
@@ -206,11 +186,6 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
   describe('the words of a stretch', () => {
     const around = () => [word('one', 0), word('four', 9)];
 
-    test('are moved to its place', () => {
-      const { words } = added(window(around()), window([word('two', 0.25), word('three', 1)]));
-      expect(words).toEqual([word('one', 0), word('two', 4.25), word('three', 5), word('four', 9)]);
-    });
-
     test('are omitted if the recogniser is unsure of them', () => {
       const heard = (confidence: number) =>
         window([word('two', 0, 0.5, 0.4), word('three', 1, 1.5, confidence)]);
@@ -287,25 +262,6 @@ describe('dividing a window whose text repeats itself', () => {
       dropped: 3,
     });
   });
-
-  test('a half without terms of the other kind keeps its plain words along with the second result and the weighed words', () => {
-    const biased = [word('won', 0)];
-    const joined = joinSplitWindow(
-      half(['one'], { biased }),
-      half(['two'], { biasedFailed: true }),
-      RATE,
-    );
-    expect(joined.biased).toEqual([word('won', 0), word('two', 1)]);
-    expect(joined.biasedFailed).toBe(true);
-    expect(joinSplitWindow(half(['one']), half(['two']), RATE)).not.toHaveProperty('biased');
-    const weighed = joinSplitWindow(
-      half(['one']),
-      half(['two'], { weighed: [word('too', 0)] }),
-      RATE,
-    );
-    expect(weighed.weighed).toEqual([word('one', 0), word('too', 1)]);
-    expect(weighed).not.toHaveProperty('biased');
-  });
 });
 
 describe("values exactly at a bound of Whisper's rules, and the tokens that no text may have", () => {
@@ -329,60 +285,7 @@ describe("values exactly at a bound of Whisper's rules, and the tokens that no t
     });
   });
 
-  describe('missed speech', () => {
-    const word = (own: string, start: number, end: number, confidence = 1) => ({
-      text: own,
-      start,
-      end,
-      confidence,
-    });
-    const window = (more: Partial<WindowResult>): WindowResult => ({
-      words: [word('one', 0, 1)],
-      language: 'en',
-      languageProbability: 1,
-      dropped: 0,
-      ...more,
-    });
-    const textOf = (words: readonly { text: string }[] = []) =>
-      words.map(({ text: own }) => own).join(' ');
-
-    test('with weighed words adds these to the weighed words of the window', () => {
-      const heard = window({});
-      const missed = window({
-        words: [word('to', 0, 1)],
-        weighed: [word('Two', 0, 1)],
-        biased: [word('too', 0, 1)],
-      });
-      addMissed(heard, missed, { start: 3, end: 5 });
-      expect([textOf(heard.words), textOf(heard.weighed), textOf(heard.biased)]).toEqual([
-        'one to',
-        'one Two',
-        'one too',
-      ]);
-      expect(heard.weighed!.map(({ start, end }) => [start, end])).toEqual([
-        [0, 1],
-        [3, 4],
-      ]);
-    });
-  });
-
   describe('the tokens that are never spoken', () => {
-    // openai-whisper's non_speech_tokens.
-    const SYMBOLS = [
-      ...Array.from('"#()*+/:;<=>@[\\]^_`{|}~「」『』'),
-      ...'<< >> <<< >>> -- --- -( -[ (\' (" (( )) ((( ))) [[ ]] {{ }} ♪♪ ♪♪♪'.split(' '),
-      ...Array.from('♩♪♫♬♭♮♯'),
-    ];
-    const line = (bytes: Uint8Array, id: number) => `${btoa(String.fromCharCode(...bytes))} ${id}`;
-
-    test('are all symbols, alone and after a space, and a dash and a quote after one', () => {
-      const spoken = ['-', "'", 'a', ' a', '.', ' .', '<<<<', 'a(', ' - '];
-      const unspoken = [...SYMBOLS.flatMap((symbol) => [symbol, ` ${symbol}`]), ' -', " '"];
-      const all = [...spoken, ...unspoken].map(bytesOf);
-      const tokens = readTokens(all.map(line).join('\n'));
-      expect(unspokenTokens(tokens)).toEqual(unspoken.map((_, at) => spoken.length + at));
-    });
-
     test('are read from lines with a text and a number', () => {
       const tokens = readTokens('YQ== 2\n\nYg==\n<unk>\n IGI= 0 \n');
       expect(tokens.map((bytes) => bytes && new TextDecoder().decode(bytes))).toEqual([

@@ -102,28 +102,7 @@ describe('recordings with one speaker per channel', () => {
     });
   });
 
-  const said = (text: string, start: number, step = 0.3): TranscriptWord[] =>
-    text.split(' ').map((word, at) => ({
-      text: word,
-      start: start + at * step,
-      end: start + at * step + 0.25,
-    }));
-
   describe('the words of two channels', () => {
-    test('are joined phrase by phrase, with speakers', () => {
-      const left = [...said('He began a complaint,', 0.3), ...said('who had gone.', 2.8)];
-      const joined = joinChannels(left, said('The horizon seems distant.', 0.5));
-      expect(joined.map(({ text, speaker }) => `${text}${speaker}`).join(' ')).toBe(
-        'He0 began0 a0 complaint,0 The1 horizon1 seems1 distant.1 who0 had0 gone.0',
-      );
-    });
-
-    test('have no speakers if only one channel has words', () => {
-      const words = said('Only me here.', 1);
-      expect(joinChannels(words, [])).toEqual(words);
-      expect(joinChannels([], words)).toEqual(words);
-    });
-
     test('include all words of each channel, in order', () => {
       const some = fc
         .array(
@@ -198,32 +177,6 @@ describe('detecting separate voices in two channels, measured on invented frames
         apart([10, [0.2, 0.2]], [10, [0.004, 0]], [alone, [0.2, 0.0018]]);
       expect(together(17)).toBe(true);
       expect(together(14)).toBe(false);
-    });
-  });
-
-  describe('the words of two channels', () => {
-    const word = (text: string, start: number, end: number): TranscriptWord => ({
-      text,
-      start,
-      end,
-    });
-    const joined = (left: TranscriptWord[], right: TranscriptWord[]) =>
-      joinChannels(left, right)
-        .map(({ text, speaker }) => `${text}${speaker}`)
-        .join(' ');
-    const other = [word('Yes', 1, 1.2)];
-
-    test.each([
-      ['a pause of 0.3 s', 'so', 1.25, 'so0 Yes1 go0'],
-      ['a shorter pause', 'so', 1.24, 'so0 go0 Yes1'],
-      ['a comma', 'so,', 1.1, 'so,0 Yes1 go0'],
-      ['a colon', 'so:', 1.1, 'so:0 Yes1 go0'],
-      ['a full stop', 'so.', 1.1, 'so.0 Yes1 go0'],
-      ['nothing', 'so', 1.1, 'so0 go0 Yes1'],
-    ])('are divided after %s', (_, text, start, expected) => {
-      // Times that binary fractions represent exactly, so that 0.3 s are neither more nor less.
-      const end = start === 1.25 ? 1.25 - 0.3 : 0.95;
-      expect(joined([word(text, 0.5, end), word('go', start, 1.5)], other)).toBe(expected);
     });
   });
 

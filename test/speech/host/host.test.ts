@@ -8,7 +8,6 @@ import {
   afterEach,
   beforeEach,
 } from 'bun:test';
-import { spawnSync } from 'node:child_process';
 import { copyFile, readFile, chmod, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { StageFailure, type Failure } from '../../../server/contract/failure.ts';
@@ -16,7 +15,6 @@ import type { Transcript, TranscriptWord } from '../../../server/contract/result
 import { createLog } from '../../../server/log.ts';
 import { indexMp3, type AudioSource } from '../../../server/mp3/frames.ts';
 import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech/host/host.ts';
-import { hasPocketsphinx } from '../../../server/speech/host/pocketsphinx.ts';
 import { recognise } from '../../../server/speech/host/recognise.ts';
 import {
   WINDOW_OF_ONE_LANGUAGE,
@@ -24,9 +22,8 @@ import {
 } from '../../../server/speech/host/spoken-languages.ts';
 import { everything } from '../../../server/speech/host/pieces.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
-import { needs, needsShared, shared } from '../../support/requirements.ts';
+import { needsShared, shared } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
-import { until } from '../../support/servers/client.ts';
 import { wholePlan } from '../../support/whole-plan.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';
@@ -177,45 +174,6 @@ describe('the provider on this host', async () => {
       await expect(outcome).rejects.toMatchObject({ failure: { code: 'audio_unreadable' } });
     });
   });
-
-  describe('pocketsphinx', () => {
-    const here = needs(hasPocketsphinx(), 'pocketsphinx is not installed');
-    here('is used where no model is available, and is reported', async () => {
-      const speech = provider({ speechModel: 'auto' });
-      // "Good evening, and welcome to a short talk": pocketsphinx needs a few seconds for these four.
-      const talk = (await readFile(sample)).subarray(0, 16_000);
-      const { plan, transcript } = await transcribe(speech, talk);
-      expect(plan.engine).toMatchObject({ engine: 'pocketsphinx', rough: true });
-      expect(transcript.text.toLowerCase()).toContain('good evening and welcome to');
-      speech.close?.();
-    });
-    const watched = needs(
-      hasPocketsphinx() && Bun.which('pgrep') !== null,
-      'pocketsphinx is not installed, or pgrep, which finds its process',
-    );
-    watched('a cancel kills it at once and leaves no file', async () => {
-      const speech = provider({ engine: 'pocketsphinx' });
-      const audio = bytesSource(await readFile(sample));
-      const request = asked('en');
-      const plan = await speech.plan(audio, request, { signal: never, progress: () => {} });
-      const cancel = new AbortController();
-      const [piece] = plan.pieces;
-      if (!piece) throw new Error('a recording has a piece');
-      const outcome = speech.transcribe(audio, piece, request, {
-        signal: cancel.signal,
-        progress: () => {},
-      });
-      const running = () =>
-        spawnSync('pgrep', ['-P', String(process.pid), 'pocketsphinx']).stdout.toString();
-      await until(async () => running() !== '');
-      cancel.abort(new Error('cancelled'));
-      await expect(outcome).rejects.toThrow('cancelled');
-      // The caller gets its answer at once; the file is deleted with the process, slightly later.
-      const left = () =>
-        spawnSync('find', [join(folder, 'tmp'), '-name', '*.wav']).stdout.toString();
-      await until(async () => running() === '' && left() === '');
-    });
-  });
 });
 
 describe('how a run on this host finds speech: by a model, by loudness, or not at all', async () => {
@@ -334,25 +292,6 @@ describe('the languages of a recording, from those of its windows', () => {
         language: 'en',
         languages: [span('en', 0, 19), span('fr', 18, 30), span('en', 30, 36)],
       });
-    });
-
-    test('make that of most words the language of the transcript', () => {
-      const one: Note[] = [
-        [0, 10, 'en', 10],
-        [10, 20, 'fr', 8],
-      ];
-      expect(told('auto', [one])['language']).toBe('en');
-      expect(told('auto', [one, [[20, 30, 'fr', 3]]])['language']).toBe('fr');
-    });
-
-    test.each([
-      ['en-GB', 'en', 'en-GB'],
-      ['EN_us', 'en', 'EN_us'],
-      ['en', 'en', 'en'],
-      ['en-GB', 'fr', 'fr'],
-      ['auto', 'fr', 'fr'],
-    ])('asked for %s, with %s heard: %s', (asked, heard, language) => {
-      expect(told(asked, [[[0, 5, heard, 3]]])['language']).toBe(language);
     });
   });
 

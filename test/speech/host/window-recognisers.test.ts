@@ -352,14 +352,6 @@ describe("the requests of this host's recognisers to their processes, and the us
       expect(failing.use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
     });
 
-    test('that is stopped the second time fails with the reason', async () => {
-      const stop = new AbortController();
-      const stopped = await recogniser([plain, new Error('lost')], { kind, terms: ['Vercel'] });
-      stop.abort(new Error('cancelled'));
-      await expect(stopped.hear(stop.signal)).rejects.toThrow('cancelled');
-      expect(stopped.use.failed).toBe(0);
-    });
-
     test('has a word for each character of languages without spaces', async () => {
       const tokens = parts('東', '京');
       expect(texts(await (await recogniser([tokens], { kind, language: 'ja-JP' })).hear())).toBe(
@@ -377,18 +369,6 @@ describe('the report of a run on its key terms, and the spelling of terms for a 
   const piece = (keytermUse?: object) => ({ words: [], keytermUse }) as unknown as PieceTranscript;
 
   describe('the metadata', () => {
-    test('have the number of replaced words, of all pieces', () => {
-      const pieces = [
-        piece({ windows: 2, failed: 0, replaced: 1 }),
-        piece(),
-        piece({ windows: 1, failed: 0, replaced: 4 }),
-      ];
-      expect(withTermCounts(transcript, pieces)).toEqual({
-        text: 'so',
-        metadata: { model: 'mine', keytermWords: 5 },
-      } as never);
-    });
-
     test.each([
       [1, true],
       [2, true],

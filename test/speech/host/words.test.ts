@@ -9,20 +9,6 @@ describe('the words of a recogniser', () => {
   const text = (list: { text: string }[]) => list.map((word) => word.text).join(' ');
 
   describe('words of pieces', () => {
-    test('a piece that begins with a space or ▁ begins a word; marks join it', () => {
-      const made = wordsOfTokens(
-        {
-          tokens: ['▁Auth', 'Kit', ',', ' it', ' work', 's', '.'],
-          timestamps: [0.2, 0.4, 0.5, 0.8, 1, 1.2, 1.3],
-        },
-        { start: 10, end: 12 },
-      );
-      expect(made).toEqual([
-        { text: 'AuthKit,', start: 10.2, end: 10.65 },
-        { text: 'it', start: 10.8, end: 11 },
-        { text: 'works.', start: 11, end: 11.45 },
-      ]);
-    });
     test('a word does not extend through a silence, or past the end of its window', () => {
       const made = wordsOfTokens(
         { tokens: ['▁a', '▁b'], timestamps: [0.1, 4.9] },
@@ -95,34 +81,6 @@ describe('the words of a recogniser', () => {
         ['is', 1],
         ['-', undefined],
       ]);
-    });
-  });
-
-  describe('pieces in a language without spaces', () => {
-    const heard = (tokens: string[], unspaced: boolean) =>
-      wordsOfTokens(
-        { tokens, timestamps: tokens.map((_, at) => at / 4) },
-        { start: 0, end: 9 },
-        unspaced,
-      ).map(({ text }) => text);
-
-    test('are separate words, except inside Latin words and numbers; marks stay with the previous word', () => {
-      const tokens = [
-        ' 你',
-        '好',
-        '，',
-        ' Work',
-        'OS',
-        '是',
-        '3',
-        '5',
-        '。',
-        '<|zh|>',
-        '「',
-        '好',
-        '」',
-      ];
-      expect(heard(tokens, true)).toEqual(['你', '好，', 'WorkOS', '是', '35。「', '好」']);
     });
   });
 });

@@ -56,32 +56,6 @@ describe('assemblyai', () => {
     expect(transcript.duration).toBe(3.5);
   });
 
-  test.each(['universal-3-5-pro', 'universal-2', 'assemblyai-stt-3-7'])(
-    'the model %s is requested alone, with its key terms, and reported as used',
-    async (model) => {
-      const { transcript, plan } = await transcribe('assemblyai', {
-        wire: wire(0),
-        request: { model, keyterms: ['AuthKit'] },
-      });
-      const body = JSON.parse(double.requests[1]!.body.toString());
-      expect(body).toMatchObject({ speech_models: [model], keyterms_prompt: ['AuthKit'] });
-      expect(Object.keys(body)).not.toContain('speech_model');
-      expect(Object.keys(body)).not.toContain('word_boost');
-      expect(transcript.metadata).toMatchObject({ model });
-      expect(plan.engine).toMatchObject({ model });
-    },
-  );
-
-  test('a language of the second model is reported with the model used', async () => {
-    const { transcript } = await transcribe('assemblyai', {
-      wire: wire(0),
-      request: { language: 'sw', keyterms: [] },
-    });
-    // Key terms cost extra, so none are asked for without any.
-    expect(double.requests[1]!.body.toString()).not.toContain('keyterms_prompt');
-    expect(transcript.metadata).toMatchObject({ model: 'universal-2' });
-  });
-
   test.each(['universal-3-pro', 'nano', 'best', 'slam-1'])(
     'the retired model %s is model_unavailable',
     async (model) => {

@@ -142,31 +142,6 @@ describe.each(CASES)('%s', (_, given) => {
     );
     expect(duration).toBeGreaterThan(1);
   });
-
-  test('repeats a call that failed, after a pause of the timer', async () => {
-    const waiting = noWaiting();
-    const { context } = counted();
-    double.behave(given.wire);
-    const own = providerOf(given, waiting);
-    const { pieces } = await own.plan(source(chirp), request, context);
-    let calls = 0;
-    double.behave((seen) =>
-      (calls += 1) === 1 ? new Response(null, { status: 503 }) : given.wire(seen),
-    );
-    const heard = await own.transcribe(source(chirp), pieces[0]!, request, context);
-    expect(heard.words.map(({ text }) => text)).toEqual(TALK.map(({ text }) => text));
-    expect(waiting.pauses).toHaveLength(1);
-  });
-
-  test('reads the recording and the response as computations of the run', async () => {
-    const { context, done } = counted();
-    double.behave(given.wire);
-    const plan = await provider().plan(source(chirp), request, context);
-    expect(done).toMatchObject([{ duration: plan.duration }]);
-    const heard = await provider().transcribe(source(chirp), plan.pieces[0]!, request, context);
-    expect(done[1]).toBe(heard);
-    expect(done).toHaveLength(2);
-  });
 });
 
 describe('refusals', async () => {

@@ -4,11 +4,9 @@
  */
 import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
-import { workersAiWhisper } from '../../../server/speech/remote/workers-ai.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import {
-  deepgramAnswer,
   TALK,
   transcriptionServerWire,
   verboseJson,
@@ -62,45 +60,6 @@ describe('edge through Workers AI', () => {
   const turbo = '@cf/openai/whisper-large-v3-turbo';
   const audioOf = (body: Buffer) => Buffer.from(JSON.parse(body.toString()).audio, 'base64');
 
-  test('sends only the bytes of a piece, wherever they are in memory', async () => {
-    double.requests.length = 0;
-    double.behave(() => Response.json({ result: {} }));
-    const account = { accountId: 'acc', apiToken: CLOUDFLARE_TOKEN, baseUrl: double.origin };
-    await workersAiWhisper(account, true).recognise(Buffer.from('-piece-').subarray(1, 6), {
-      callee: { provider: 'edge', model: turbo },
-      request: { language: 'en', keyterms: [], chunkBytes: 1, includeRawResponse: false },
-      language: 'en',
-      timeoutMs: 60_000,
-      signal: new AbortController().signal,
-      waiting: undefined,
-    });
-    double.behave(null);
-    expect(audioOf(double.requests[0]!.body).toString()).toBe('piece');
-  });
-
-  test('sends base64 with language and key terms', async () => {
-    const wire = workersAiWire({ [turbo]: () => workersAiAnswer(TALK) });
-    const { transcript, plan } = await transcribe('edge', {
-      wire,
-      env,
-      request: { keyterms: ['AuthKit', 'SCIM'], language: 'pt-BR' },
-    });
-    const [request] = double.requests;
-    expect(request!.url.pathname).toBe(`/accounts/acc/ai/run/${turbo}`);
-    expect(request!.header('authorization')).toBe(`Bearer ${CLOUDFLARE_TOKEN}`);
-    const { audio: _, ...rest } = JSON.parse(request!.body.toString());
-    expect(rest).toEqual({
-      task: 'transcribe',
-      language: 'pt',
-      vad_filter: true,
-      initial_prompt: 'SCIM, AuthKit',
-    });
-    expect(new Uint8Array(audioOf(request!.body))).toEqual(new Uint8Array(chirp));
-    expect(transcript.text).toBe('Welcome to off kit. Thank you.');
-    expect(transcript.metadata).toEqual({ detectedLanguage: 'en' });
-    expect(plan.engine).toMatchObject({ provider: 'edge', model: turbo, engine: 'workers-ai' });
-  });
-
   test('sends audio without speech too, if the operator turned its detection off', async () => {
     const wire = workersAiWire({ [turbo]: () => workersAiAnswer(TALK) });
     await transcribe('edge', { wire, env: { ...env, EDGE_VAD: 'off' } });
@@ -122,22 +81,6 @@ describe('edge through Workers AI', () => {
       expect(audioOf(body).length).toBeLessThanOrEqual(262_144);
     }
     expectWholeTalk(transcript.words);
-  });
-
-  test('sends other models what they accept', async () => {
-    const wire = workersAiWire({
-      '@cf/deepgram/nova-3': () => deepgramAnswer(TALK),
-      '@cf/openai/whisper': () => workersAiAnswer(TALK),
-    });
-    for (const model of ['@cf/deepgram/nova-3', '@cf/openai/whisper']) {
-      const { transcript } = await transcribe('edge', { wire, env, request: { model } });
-      expect(transcript.words).toHaveLength(TALK.length);
-    }
-    for (const { body } of double.requests) {
-      expect(new Uint8Array(body)).toEqual(new Uint8Array(chirp));
-    }
-    expect(double.requests[0]!.url.searchParams.get('diarize')).toBe('true');
-    expect(double.requests[1]!.url.search).toBe('');
   });
 
   test.each(['@cf/meta/none', '../../../user/tokens', '@cf/../x', 'a b', 'x?y'])(

@@ -14,7 +14,7 @@ import {
   until,
   visit,
 } from './support/app.ts';
-import { choose, click, giveFiles, press, submit, type } from './support/hands.ts';
+import { choose, click, press, submit, type } from './support/hands.ts';
 import { saved } from './support/page.ts';
 import { signOut } from './support/signing.ts';
 
@@ -88,13 +88,6 @@ const refuseCode = (error: string) =>
       ? Response.json({ error, error_description: 'Too late.' }, { status: 400 })
       : null,
   );
-
-test('a refusal without a text of its own is shown as the service words it', async () => {
-  refuseCode('too_odd');
-  await digit(0, '123456');
-  await until('the reason', () => pageText().includes(says.problem('Too late.')));
-  expect(has(says.email)).toBe(false);
-});
 
 test.each(['too_many_attempts', 'claim_expired'])('%s leads back to the address', async (error) => {
   refuseCode(error);
@@ -173,21 +166,6 @@ test('a term is added, found, changed, renamed and deleted', async () => {
   await until('none', () => pageText().includes(termsText.none));
 });
 
-test('a list is imported, and can be searched once it is long', async () => {
-  const list = ['Vercel', 'Okta', 'Zod', 'Hono', 'Neon', 'Turso', 'Bun', 'Deno', 'Elysia'];
-  const file = new File([list.join('\n')], 'terms.txt');
-  await giveFiles(one('.rule-actions input[type=file]'), [file]);
-  await until('the list', () => pageText().includes(termsText.imported(9)));
-  await type(input(termsText.find), 'o');
-  expect(
-    all('.runs strong')
-      .map(({ textContent }) => textContent)
-      .toSorted(),
-  ).toEqual(['Deno', 'Hono', 'Neon', 'Okta', 'Turso', 'Zod']);
-  await type(input(termsText.find), 'quux');
-  expect(pageText()).toContain(termsText.noneFound);
-});
-
 test('learning is switched off and on', async () => {
   const box = () =>
     all('label.check input').find((each) =>
@@ -211,13 +189,4 @@ test('a key that is no longer valid asks to sign in again', async () => {
   expect(pageText()).toContain(says.expired);
   expect(sessionStorage.getItem('captioner.session')).toBeNull();
   await click(text.cancel);
-});
-
-test('the theme can be switched and is stored', async () => {
-  const theme = () => document.documentElement.dataset['theme'];
-  const first = has(text.header.toDark) ? 'dark' : 'light';
-  await click(first === 'dark' ? text.header.toDark : text.header.toLight);
-  expect(theme()).toBe(first);
-  await click(first === 'dark' ? text.header.toLight : text.header.toDark);
-  expect(theme()).not.toBe(first);
 });

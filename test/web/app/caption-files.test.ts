@@ -58,19 +58,6 @@ test('several caption files are read in turn, and converted together', async () 
   await until('a field', () => document.querySelector('.cue-text:not([readonly])'));
 });
 
-test('the files are converted once all are read', async () => {
-  const slow = captions('slow.srt', 'Good day.');
-  const arrived = Promise.withResolvers<ArrayBuffer>();
-  Object.defineProperty(slow, 'arrayBuffer', { value: () => arrived.promise });
-  await giveFiles(one('.drop input[type=file]'), [captions('a.srt', 'Good night.'), slow]);
-  await until('the first', () => pageText().includes(queueText.read(1, 2)));
-  const isOff = () => control(queueText.convert).getAttribute('aria-disabled') === 'true';
-  expect(isOff()).toBe(true);
-  arrived.resolve(await new Response(slow).arrayBuffer());
-  await until('both', () => pageText().includes(queueText.allRead(2)));
-  expect(isOff()).toBe(false);
-});
-
 test('a click on Download all during the downloads does nothing', async () => {
   await giveFiles(one('.drop input[type=file]'), [
     captions('a.srt', 'Good night.'),

@@ -14,9 +14,7 @@ import { signal } from '@preact/signals';
 import { Dialog } from '../../../web/components/dialog.tsx';
 import { NumberField } from '../../../web/components/fields.tsx';
 import { OnDemand, onDemand } from '../../../web/components/on-demand.tsx';
-import { whenIdle } from '../../../web/components/when-idle.ts';
 import { text } from '../../support/browser/words.ts';
-import { holdTimers } from './support/timers.ts';
 import { CueMarks, TimeField } from '../../../web/review/desk/cue-row.tsx';
 
 const focused = (): string => document.activeElement?.textContent ?? '';
@@ -69,15 +67,6 @@ describe('a group of buttons', () => {
     expect(stops()).toEqual(['head']);
   });
 
-  test('ignores other keys, and keys with modifiers', async () => {
-    await show([['a1']]);
-    root.querySelector('button')!.focus();
-    for (const key of ['KeyJ', 'Enter', 'Ctrl+ArrowRight', 'Alt+ArrowRight', 'Meta+End']) {
-      expect(await press(key)).toBe(false);
-      expect(focused()).toBe('head');
-    }
-  });
-
   test('passes the focus on when a button disappears', async () => {
     await show([['a1'], ['b1'], ['c1']]);
     [...root.querySelectorAll('button')].find(({ textContent }) => textContent === 'b1')!.focus();
@@ -88,38 +77,6 @@ describe('a group of buttons', () => {
     await drawn();
     expect(focused()).toBe('a1');
   });
-});
-
-/** Shows a group with the focus on its last button, beside a field. */
-async function besideField(): Promise<HTMLInputElement> {
-  const field = document.createElement('input');
-  document.body.append(field);
-  render(h(Group, { rows: [['a1'], ['b1']] }), root);
-  await drawn();
-  root.querySelectorAll('button')[2]!.focus();
-  return field;
-}
-
-const removeLast = () => render(h(Group, { rows: [['a1']] }), root);
-
-test('a group that has passed the focus on does not take it back when a button disappears', async () => {
-  const field = await besideField();
-  field.focus();
-  field.blur();
-  removeLast();
-  await drawn();
-  expect(document.activeElement === document.body).toBe(true);
-  field.remove();
-});
-
-test('a group whose button disappears leaves the focus where it has gone meanwhile', async () => {
-  const field = await besideField();
-  removeLast();
-  await Promise.resolve();
-  field.focus();
-  await drawn();
-  expect(document.activeElement === field).toBe(true);
-  field.remove();
 });
 
 describe('the list of captions', () => {
@@ -155,24 +112,6 @@ describe('the list of captions', () => {
     await settled();
     expect(given).toEqual([{ preventScroll: true }]);
     expect(focused()).toBe('captions');
-  });
-
-  test('leaves it to the captions where a text field disappears', async () => {
-    await show(true);
-    const field = one('textarea', root);
-    field.addEventListener('keydown', () => field.remove());
-    field.focus();
-    await press('KeyJ');
-    await settled();
-    expect(document.activeElement === document.body).toBe(true);
-  });
-
-  test('leaves it on a button that stays', async () => {
-    await show(true);
-    one('button', root).focus();
-    await press('KeyJ');
-    await settled();
-    expect(focused()).toBe('go');
   });
 });
 
@@ -239,21 +178,6 @@ test('the keys of an open menu stay in it, in a toolbar and on the page', async 
   expect([seen, document.activeElement === button]).toEqual([[], true]);
 });
 
-test('the first entry gets the focus, also if it can be ticked', async () => {
-  await open([{ label: 'a', checked: true, run: noop }]);
-  expect(focused()).toBe('✓a');
-});
-
-test('a second click on the button closes the menu, which names what it opens', async () => {
-  const button = await open([{ label: 'a', run: noop }]);
-  const attributes = () =>
-    ['aria-expanded', 'aria-controls'].map((name) => button.getAttribute(name));
-  const menu = one('[role=menu]', root);
-  expect([attributes(), menu.getAttribute('aria-label')]).toEqual([['true', menu.id], 'Menu']);
-  await click(button);
-  expect([attributes(), all('[role=menu]', root)]).toEqual([['false', null], []]);
-});
-
 test('an entry runs once its menu is closed and the focus is back', async () => {
   const places: unknown[] = [];
   const button = await open([
@@ -274,20 +198,6 @@ describe('the boxes of a code', () => {
     expect(root.contains(document.activeElement)).toBe(false);
     await show(false);
     expect(document.activeElement === root.querySelector('input')).toBe(true);
-  });
-
-  test('are left by Backspace only if they are empty, and filled from the first by the browser', async () => {
-    await show(false);
-    const boxes = [...root.querySelectorAll('input')];
-    boxes[0]!.value = '1';
-    boxes[1]!.value = '2';
-    boxes[1]!.focus();
-    expect(await press('Backspace', boxes[1])).toBe(false);
-    expect([boxes[0]!.value, document.activeElement === boxes[1]]).toEqual(['1', true]);
-    expect(boxes.map((box) => box.getAttribute('autocomplete')).slice(0, 2)).toEqual([
-      'one-time-code',
-      'off',
-    ]);
   });
 });
 
@@ -370,32 +280,6 @@ describe('parts and fields', () => {
     dialog.dispatchEvent(new Event('close'));
     expect(did).toEqual(['closed']);
   });
-
-  test('work for an idle page can be cancelled, also in Safari', async () => {
-    const did: string[] = [];
-    const idle: Record<number, () => void> = {};
-    const request = (work: () => void) => {
-      idle[7] = work;
-      return 7;
-    };
-    const names = ['requestIdleCallback', 'cancelIdleCallback'] as const;
-    const own = names.map((name) => Reflect.get(globalThis, name) as unknown);
-    Object.assign(globalThis, {
-      requestIdleCallback: request,
-      cancelIdleCallback: (id: number) => delete idle[id],
-    });
-    whenIdle(() => did.push('idle'))();
-    expect(idle).toEqual({});
-    Object.assign(globalThis, { requestIdleCallback: undefined });
-    const second = holdTimers(1000);
-    whenIdle(() => did.push('later'))();
-    expect(second.count()).toBe(0);
-    whenIdle(() => did.push('later'));
-    await second.pass();
-    second.release();
-    names.forEach((name, at) => Reflect.set(globalThis, name, own[at]));
-    expect(did).toEqual(['later']);
-  });
 });
 
 interface Found {
@@ -435,12 +319,6 @@ test('matches and doubts are marked at their places, and the current match has i
   );
 });
 
-test('where marks overlap, the match wins', () => {
-  expect(marked(['one two'], [{ from: 4, to: 6 }], [{ from: 4, to: 7 }])).toBe(
-    'one [found:tw][doubt:o]',
-  );
-});
-
 const THREE = '00:00:03,000';
 
 /** The field of a caption that starts at 3 s and stays there. */
@@ -473,20 +351,4 @@ test('a time is reported once, and the field shows the caption’s own until tha
   // The field loses the focus after Enter.
   await commit();
   expect(told).toEqual([4.5]);
-});
-
-test('Escape takes back what was typed, also if it was refused', async () => {
-  const { field, told, state, commit } = show();
-  await type(field, 'soon');
-  await commit();
-  await press('Escape', field);
-  expect(state()).toEqual([THREE, 'false', 'Start']);
-  await commit();
-  expect(told).toEqual(['wrong']);
-});
-
-test('only the field of the current caption is a Tab stop', () => {
-  expect(show().field.tabIndex).toBe(0);
-  const { field } = show({ reachable: false, readOnly: true });
-  expect([field.tabIndex, field.readOnly]).toEqual([-1, true]);
 });

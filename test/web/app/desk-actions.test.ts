@@ -146,33 +146,12 @@ test.each(Object.entries(EFFECTS))('%s', async (id, [sees, effect]) => {
   expect(sees()).toEqual(effect);
 });
 
-test('push returns to the usual mode', () => {
-  settings.mode.value = 'free';
-  run('push');
-  expect(settings.mode.peek()).toBe('push');
-});
-
-test('a selection that has reached the first or the last caption shrinks with the next step back', () => {
-  for (const id of ['selectDown', 'selectDown', 'selectDown', 'selectUp']) run(id);
-  expect(selected()).toEqual([2, 3]);
-  for (const id of ['selectUp', 'selectUp', 'selectUp', 'selectDown', 'selectDown']) run(id);
-  expect(selected()).toEqual([2, 3]);
-});
-
 test('startHere and endHere set the times of the caption to the playhead', () => {
   on.playback.seek(3.5);
   run('startHere');
   on.playback.seek(4.5);
   run('endHere');
   expect(timesOf(1)).toEqual([3.5, 4.5]);
-});
-
-test('forward plays, then faster; stop pauses at the usual speed', () => {
-  run('forward');
-  run('forward');
-  expect([on.playback.playing.peek(), on.playback.rate.peek() > 1]).toEqual([true, true]);
-  run('stop');
-  expect([on.playback.playing.peek(), on.playback.rate.peek()]).toEqual([false, 1]);
 });
 
 test.each([
@@ -184,23 +163,6 @@ test.each([
   on.go(4);
   await run(id);
   expect([decisions().join(), texts()[3]]).toEqual([decided, last]);
-});
-
-test('undo and redo', () => {
-  run('delete');
-  run('undo');
-  expect(texts()).toEqual(LINES);
-  run('redo');
-  expect(texts()).toHaveLength(3);
-});
-
-test('findNext and findPrevious go through the matches', () => {
-  on.finder.query.value = 'off';
-  run('find');
-  run('findNext');
-  expect(on.at()).toBe(4);
-  run('findPrevious');
-  expect(on.at()).toBe(1);
 });
 
 test('findShots says how many were found, or that a video is needed', async () => {

@@ -1,7 +1,6 @@
 /** Terms, doubtful words and warnings are checked. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { speakersText } from '../../../web/texts/desk-parts.ts';
 import {
   all,
   control,
@@ -10,12 +9,10 @@ import {
   field,
   goToStart,
   has,
-  input,
   one,
   openApp,
   openFile,
   openRun,
-  rows,
   said,
   texts,
   until,
@@ -120,58 +117,6 @@ describe('the check', () => {
     await choose(one('.doubt-level select') as HTMLSelectElement, '0.6');
   });
 
-  test('the arrow keys change tabs', async () => {
-    tab('terms').focus();
-    await press('ArrowRight');
-    expect([
-      tab('doubts').getAttribute('aria-selected'),
-      document.activeElement === tab('doubts'),
-    ]).toEqual(['true', true]);
-    await press('ArrowLeft');
-    await press('ArrowLeft');
-    expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
-    // With Alt they move the playhead.
-    await press('Alt+ArrowRight');
-    expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
-  });
-
-  test('the format report counts captions and terms, and omits unknown figures', async () => {
-    await open('report');
-    const rowsOf = () =>
-      Object.fromEntries(
-        all('.report div').map((row) => [one('dt', row).textContent, one('dd', row).textContent]),
-      );
-    await until('the report', () => all('.report div').length > 0);
-    expect(rowsOf()[says.reportCues]).toBe(String(rows().length));
-    expect(rowsOf()[says.reportTerms]).toBe('0');
-    await press('F2', field(1));
-    await press('Alt+KeyA');
-    expect(rowsOf()[says.reportTerms]).toBe('1');
-    expect(rowsOf()[says.reportLongest]).toMatch(/^\d+ of 42 characters$/);
-  });
-
-  test('speakers are added, named, and given to lines', async () => {
-    await open('speakers');
-    await until('the panel', () => has(speakersText.add));
-    expect(panel()).toContain(speakersText.none);
-    await type(input(speakersText.add), 'Ann');
-    await click(speakersText.addDo);
-    await until('Ann', () => has(speakersText.name('Ann')));
-    expect(panel()).toContain(speakersText.captions(1));
-    await type(input(speakersText.add), '  ');
-    await click(speakersText.addDo);
-    expect(all('.speakers li')).toHaveLength(1);
-    await type(input(speakersText.name('Ann')), 'Bea', { enter: true });
-    await until('Bea', () => has(speakersText.name('Bea')));
-    field(2).focus();
-    await drawn();
-    await click(speakersText.giveLabel('Bea', speakersText.current(2)));
-    expect(panel()).toContain(speakersText.captions(2));
-    await choose(input(speakersText.top), true);
-    await press('Alt+Shift+Digit2', field(2));
-    expect(said()).toBe(says.noSuchSpeaker(2));
-  });
-
   test('warnings are listed, lead to their captions, and are fixed together', async () => {
     const long =
       'There are far too many words in this caption for the two seconds that it is shown for here.';
@@ -187,15 +132,6 @@ describe('the check', () => {
     await click(says.fixEverything);
     await until('less is left', () => all('.warnings li').length < before);
     expect(said()).toBe(says.fixedMany(2));
-  });
-
-  test('captions of a file without words have no doubtful words', async () => {
-    await openFile(srtOf('Good night.'));
-    expect(one('.desk-title .left').textContent).toContain(says.done);
-    await open('doubts');
-    await until('the reason', () => panel().includes(says.doubtsUnknown));
-    await open('terms');
-    await until('none', () => panel().includes(says.termsNone));
   });
 });
 
@@ -255,20 +191,6 @@ describe('the decisions', () => {
     await until('both are settled', () => tab('doubts').textContent === says.tabs.doubts(1));
   });
 
-  test('a doubtful word is confirmed from either of its ends as well', async () => {
-    await openTalk();
-    const doubted = words[3]!.text.replace(/\W+$/, '');
-    const from = field(1).value.indexOf(doubted);
-    for (const at of [from, from + doubted.length]) {
-      field(1).setSelectionRange(at, at);
-      await press('Alt+KeyA', field(1));
-      expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
-      await click(says.undo);
-      expect(tab('doubts').textContent).toBe(says.tabs.doubts(2));
-      field(1).focus();
-    }
-  });
-
   test('the keys show a message if there is nothing to decide', async () => {
     await openFile(srtOf('Good night.'));
     field(1).focus();
@@ -285,22 +207,5 @@ describe('the decisions', () => {
     expect(tab('doubts').getAttribute('aria-selected')).toBe('true');
     await click(control(says.leftTerms(2)));
     expect(tab('terms').getAttribute('aria-selected')).toBe('true');
-  });
-
-  test('the first hundred doubtful words are listed, and the others counted', async () => {
-    const many = Array.from({ length: 120 }, (_, at) => ({
-      text: `word${at}`,
-      start: at,
-      end: at + 0.5,
-      confidence: 0.1,
-    }));
-    await openRun(ann, many);
-    await open('doubts');
-    await until('the list', () => all('.term').length === 100);
-    expect(panel()).toContain(says.doubtsMore(20));
-    await openRun(ann, many.slice(0, 100));
-    await open('doubts');
-    await until('the list', () => all('.term').length === 100);
-    expect(panel()).not.toContain('more.');
   });
 });

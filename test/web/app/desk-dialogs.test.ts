@@ -1,11 +1,10 @@
 /** The menus and dialogs of the review: commands, keys, comparison, shifting and profiles. */
-import { expect, spyOn, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { house } from '../../../web/texts/profiles-and-rebuilding.ts';
 import {
   all,
   control,
-  current,
   drawn,
   field,
   has,
@@ -30,19 +29,6 @@ import {
 const says = text.review;
 await openForDialogs();
 
-test.each([says.compare, says.commands])('“%s” is open once it is rendered', async (name) => {
-  await click(name);
-  await isOpen();
-  dialog()!.close();
-  await isGone();
-  control(name).dispatchEvent(new MouseEvent('click', { bubbles: true }));
-  // The code is already loaded, so the dialog opens before the next frame.
-  for (let at = 0; at < 50 && !dialog(); at += 1) await Promise.resolve();
-  expect(dialog()?.open).toBe(true);
-  dialog()!.close();
-  await isGone();
-});
-
 test('the palette finds a command by part of its name and runs it', async () => {
   await press('Ctrl+KeyK');
   await isOpen();
@@ -59,41 +45,6 @@ test('the palette finds a command by part of its name and runs it', async () => 
   await press('Enter', query);
   await isGone();
   expect(texts()).toHaveLength(2);
-});
-
-test('the palette says if no command matches, and a click runs a command', async () => {
-  await press('Ctrl+KeyK');
-  await isOpen();
-  await type(input(says.paletteAsk), 'make coffee');
-  expect(status()).toBe(says.paletteNone);
-  await type(input(says.paletteAsk), 'next caption');
-  await click(all('[role=option]')[0]!);
-  await isGone();
-  expect(current()).toBe(2);
-});
-
-test('the first match of a changed search is chosen and in view, and runs once the palette is closed', async () => {
-  const scrolled = spyOn(HTMLElement.prototype, 'scrollIntoView');
-  await press('Ctrl+KeyK', field(2));
-  await isOpen();
-  const query = input(says.paletteAsk);
-  const chosen = () => one('[role=option][aria-selected=true]');
-  await press('ArrowUp', query);
-  expect(scrolled.mock.contexts.at(-1) === chosen()).toBe(true);
-  await type(query, 'caption');
-  expect(all('[role=option]').indexOf(chosen())).toBe(0);
-  expect(scrolled.mock.contexts.at(-1) === chosen()).toBe(true);
-  expect(scrolled).toHaveBeenLastCalledWith({ block: 'nearest' });
-  scrolled.mockRestore();
-  await type(query, 'compare');
-  const palette = dialog()!;
-  await press('Enter', query);
-  await until('the comparison', () => dialog()?.textContent?.includes(says.compareNone));
-  expect(palette.open).toBe(false);
-  // Browsers report only now that the palette was closed.
-  palette.dispatchEvent(new Event('close'));
-  await drawn();
-  expect(dialog()?.open).toBe(true);
 });
 
 test('a command gets another shortcut, and then its default again', async () => {

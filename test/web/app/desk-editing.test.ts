@@ -160,24 +160,6 @@ test('clicks with Ctrl and Shift select captions, which are merged and deleted t
   expect([texts(), said()]).toEqual([[LINES[0]!], text.review.deletedMany(2)]);
 });
 
-test('Escape clears the selection first, and then leaves the text', async () => {
-  field(1).focus();
-  await click(control(text.review.goTo(2)), { ctrlKey: true });
-  field(1).focus();
-  await press('Escape');
-  expect(selected()).toEqual([false, false, false]);
-  expect(document.activeElement === field(1)).toBe(true);
-  await press('Escape');
-  expect(document.activeElement?.className).toBe('cue-list');
-});
-
-test('a click on the text of a selected caption ends the selection', async () => {
-  await click(control(text.review.goTo(2)), { ctrlKey: true });
-  await click(field(1));
-  expect(selected()).toEqual([false, false, false]);
-  expect(current()).toBe(1);
-});
-
 test('only the current caption can be reached by Tab', async () => {
   field(2).focus();
   await drawn();

@@ -5,7 +5,6 @@ import {
   all,
   control,
   current,
-  drawn,
   field,
   has,
   input,
@@ -63,11 +62,6 @@ test('case, whole words and expressions narrow the search, also by keyboard', as
   expect(control(says.findLabel).getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a key of the bar has no other effect', async () => {
-  await press('Alt+KeyR', control(says.findLabel));
-  expect([input(says.regex).checked, said()]).toEqual([true, '']);
-});
-
 test('a search without matches shows a message', async () => {
   await find('scum');
   expect(count()).toBe(says.matches(0, 0));
@@ -101,49 +95,4 @@ test('a replacement is added to the terms of the workspace', async () => {
   await until('the answer', () => said() === says.remembered('skim', 'SCIM'));
   const stored = await ann.service.ask('/terminology/terms', { key: ann.key });
   expect(await stored.text()).toContain('"SCIM"');
-});
-
-test('only a pair of words that was found can be remembered', async () => {
-  await find('skim');
-  expect(has(says.remember)).toBe(false);
-  await replaceBy('  ');
-  expect(has(says.remember)).toBe(false);
-  await replaceBy('SCIM');
-  expect(has(says.remember)).toBe(true);
-  await choose(input(says.regex), true);
-  expect(has(says.remember)).toBe(false);
-  await choose(input(says.regex), false);
-  await find('skimmed');
-  const before = ann.requests.length;
-  await click(says.remember);
-  for (let at = 0; at < 10; at += 1) await drawn();
-  expect(ann.requests.slice(before)).toEqual([]);
-});
-
-test('the key that opens the bar selects what it holds, also if it is open', async () => {
-  await find('skim');
-  field(1).focus();
-  await press('Ctrl+KeyH', field(1));
-  const { selectionStart, selectionEnd } = input(says.findLabel);
-  expect([selectionStart, selectionEnd]).toEqual([0, 4]);
-  // Enter with Shift would also send the form, and so go on again.
-  expect(await press('Shift+Enter', control(says.findLabel))).toBe(true);
-});
-
-test('Escape closes the bar and selects the match in its caption', async () => {
-  await find('more');
-  await press('Escape', control(says.findLabel));
-  await until('the text', () => document.activeElement === field(3));
-  expect([field(3).selectionStart, field(3).selectionEnd]).toEqual([9, 13]);
-  await until('the bar is gone', () => !document.querySelector('.find-bar'));
-});
-
-test('finding without replacing shows no replacement field', async () => {
-  await press('Escape', control(says.findLabel));
-  await press('Ctrl+KeyF', field(1));
-  await until('the bar', () => has(says.findLabel));
-  expect(has(says.replaceLabel)).toBe(false);
-  await find('skim');
-  expect(await press('Ctrl+Alt+Enter', control(says.findLabel))).toBe(true);
-  expect(texts()).toEqual(LINES);
 });

@@ -1,19 +1,8 @@
 /** The layout of the list of captions: the rows in the page, their heights, and scrolling. */
 import './support/page.ts';
 import { beforeEach, expect, test } from 'bun:test';
-import { text } from '../../support/browser/words.ts';
-import {
-  all,
-  control,
-  current,
-  drawn,
-  field,
-  one,
-  openApp,
-  openFile,
-  until,
-} from './support/app.ts';
-import { click, press, type } from './support/hands.ts';
+import { all, drawn, field, one, openApp, openFile, until } from './support/app.ts';
+import { press, type } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
 
 /** Resize observers, which a test notifies. */
@@ -114,11 +103,6 @@ test('only the rows near the visible part are in the page', async () => {
   expect(rows().at(-1)).toBe(7);
 });
 
-test('a row of two lines counts as higher', async () => {
-  await openFile(srtOf('One\nTwo', 'Three'));
-  expect(topOf(2)).toBe(49 + 2 * 24);
-});
-
 test('measured heights move the rows below', async () => {
   await measure(1, 100);
   expect([topOf(1), topOf(2), topOf(3)]).toEqual([0, 100, 173]);
@@ -144,14 +128,6 @@ test('rows that are measured above the visible part do not move what is visible'
   expect(list().scrollTop).toBe(8 * ROW + 183);
 });
 
-test('a row that leaves the page is no longer measured', async () => {
-  const first = one('.cue[data-id="1"]');
-  const observer = Observer.all.find(({ watched }) => watched.has(first));
-  await scroll(60 * ROW);
-  expect(observer!.watched.has(first)).toBe(false);
-  expect([...observer!.watched].every((row) => row.isConnected)).toBe(true);
-});
-
 test('the row with the focus stays in the page, in its place', async () => {
   field(2).focus();
   await drawn();
@@ -171,19 +147,6 @@ test('the row with the focus stays in the page, in its place', async () => {
   await drawn();
   await scroll(0);
   expect([rows().at(-1), rows().at(-2)]).toEqual([15, 14]);
-});
-
-test('going to a caption out of view scrolls it to a third of the height', async () => {
-  field(1).focus();
-  await drawn();
-  // Keys go down to the eighth, which is in view, and to the ninth, which is only partly in view.
-  for (let at = 1; at < 8; at += 1) await press('Enter');
-  expect([current(), list().scrollTop]).toEqual([8, 0]);
-  await press('Enter');
-  expect(list().scrollTop).toBe(8 * ROW - 200);
-  await scroll(40 * ROW);
-  await press('Alt+ArrowUp', document.activeElement!);
-  expect(list().scrollTop).toBe(7 * ROW - 200);
 });
 
 test('a distant caption gets the cursor once its row is in the page', async () => {
@@ -228,16 +191,6 @@ test('rows stay in place while the pointer is pressed on one', async () => {
   expect(topOf(2)).toBe(100);
   point('pointercancel', row);
   await until('the new places', () => topOf(2) === 200);
-});
-
-test('a press no longer holds rows in place if captions were added', async () => {
-  field(1).focus();
-  await drawn();
-  one('.cue[data-id="3"]').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
-  await click(control(text.review.insert));
-  expect(one('.cues').style.height).toBe(`${101 * ROW}px`);
-  dispatchEvent(new PointerEvent('pointerup'));
-  await drawn();
 });
 
 test('only changed rows are rendered again', async () => {

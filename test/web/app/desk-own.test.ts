@@ -87,33 +87,6 @@ test('a house profile is saved as a file, deleted, and opened again', async () =
   await closeDialog();
 });
 
-test('the file of a house profile can be opened again at once', async () => {
-  await openHouse();
-  const choice = one('dialog input[type=file]');
-  let chosen = 'C:\\fakepath\\empty.json';
-  Object.defineProperty(choice, 'value', {
-    get: () => chosen,
-    set(value: string) {
-      chosen = value;
-    },
-  });
-  await giveFiles(choice, [new File(['{}'], 'empty.json')]);
-  await until('the refusal', () => status().startsWith(house.wrong));
-  expect(chosen).toBe('');
-  await closeDialog();
-});
-
-test('a new house profile begins with the rules of the publisher in use', async () => {
-  await command('the bbc');
-  await until('the rules', () => {
-    const choice = document.querySelector<HTMLSelectElement>('.profile-choice select');
-    return choice?.value === 'bbc';
-  });
-  await openHouse();
-  expect([input(house.name).value, input(house.base).value]).toEqual(['', 'bbc']);
-  await closeDialog();
-});
-
 test('a house profile is renamed while it is in use, and the dialog opens with it', async () => {
   await openHouse();
   await type(input(house.name), 'First');
@@ -181,22 +154,5 @@ test('while a shortcut is being recorded, Escape and leaving the field change no
   // While no shortcut is being recorded, a key does what it always does.
   expect(await press('KeyQ', insert)).toBe(false);
   expect(has(sheet.keysReset)).toBe(false);
-  await closeDialog();
-});
-
-test('a shortcut assigned to one command is removed from another, and both can be reset', async () => {
-  await click(says.keys);
-  await isOpen();
-  const insert = keyButton('Insert a caption');
-  const [, split] = [insert, keyButton('Split')];
-  const [ofInsert, ofSplit] = [shown(insert), shown(split)];
-  await click(insert);
-  await press('Alt+Enter', insert);
-  expect([shown(insert), shown(split)]).toEqual([['Alt+Enter'], []]);
-  expect(split.textContent).toContain(sheet.noKey);
-  expect(all('.key-of .plain')).toHaveLength(2);
-  await click(all('.key-of .plain')[0]!);
-  await click(all('.key-of .plain')[0]!);
-  expect([shown(insert), shown(split), has(sheet.keysReset)]).toEqual([ofInsert, ofSplit, false]);
   await closeDialog();
 });

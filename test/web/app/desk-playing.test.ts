@@ -2,22 +2,8 @@
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { transportKeys } from '../../../web/texts/review.ts';
-import {
-  all,
-  control,
-  current,
-  drawn,
-  field,
-  has,
-  one,
-  openFile,
-  rows,
-  texts,
-  times,
-  until,
-} from './support/app.ts';
-import { choose, click, press, type } from './support/hands.ts';
-import { holdTimers } from './support/timers.ts';
+import { control, current, drawn, field, has, one, openFile, until } from './support/app.ts';
+import { choose, click, press } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
 import { LINES, clock, media, openWithVideo } from './support/video.ts';
 
@@ -118,80 +104,4 @@ test('a click on a word leads to its sound, unless the recording plays', async (
   expect(await listen(20)).toBe(3);
   await click(says.play);
   expect(await listen(20)).toBe(20);
-});
-
-test('in and out are set at the playhead', async () => {
-  field(2).focus();
-  media().currentTime = 3.4;
-  await drawn();
-  await click(says.inHere);
-  media().currentTime = 4.5;
-  await drawn();
-  await click(says.outHere);
-  expect(times(2)).toEqual(['00:00:03,400', '00:00:04,500']);
-  const names = [says.startEarlier, says.startLater, says.endEarlier, says.endLater];
-  for (const name of names.slice(0, 1)) await click(name);
-  expect(times(2)[0]).toBe('00:00:03,300');
-  await click(says.startLater);
-  await click(says.endLater);
-  await click(says.endLater);
-  await click(says.endEarlier);
-  expect(times(2)).toEqual(['00:00:03,400', '00:00:04,600']);
-});
-
-test('the time buttons move the start, the end or both by a tenth of a second', async () => {
-  field(2).focus();
-  await drawn();
-  const bar = one('.time-buttons');
-  expect(
-    all('[role=group]', bar).map((group) => [
-      group.getAttribute('aria-label'),
-      all('button', group)
-        .map(({ textContent }) => textContent)
-        .join(''),
-    ]),
-  ).toEqual([
-    [says.start, '−+⇥'],
-    [says.both, '−+'],
-    [says.end, '−+⇥'],
-  ]);
-  expect(one('.time-buttons-for').textContent).toBe(says.current(2));
-  for (const [button, moved] of [
-    [says.later, ['00:00:03,100', '00:00:05,100']],
-    [says.earlier, ['00:00:03,000', '00:00:05,000']],
-    [says.endLater, ['00:00:03,000', '00:00:05,100']],
-    [says.endEarlier, ['00:00:03,000', '00:00:05,000']],
-    [says.startLater, ['00:00:03,100', '00:00:05,000']],
-    [says.startEarlier, ['00:00:03,000', '00:00:05,000']],
-  ] as const) {
-    await click(control(button, bar));
-    expect(times(2)).toEqual([...moved]);
-  }
-});
-
-test('the recording pauses while the user types, if that is on', async () => {
-  if (control(transportKeys.patient).getAttribute('aria-pressed') !== 'true')
-    await click(transportKeys.patient);
-  await click(says.play);
-  await type(field(1), 'They');
-  expect(media().paused).toBe(true);
-  expect(rows()).toHaveLength(3);
-  expect(texts()[0]).toBe('They');
-  expect(all('video')).toHaveLength(1);
-});
-
-test('after playing by hand, the recording does not step back once the typing is over', async () => {
-  if (control(transportKeys.patient).getAttribute('aria-pressed') !== 'true')
-    await click(transportKeys.patient);
-  for (const play of [() => click(says.play), () => press('Ctrl+Space', field(1))]) {
-    if (media().paused) await click(says.play);
-    media().currentTime = 20;
-    const typing = holdTimers(1000);
-    await type(field(1), 'They');
-    expect([media().paused, typing.count()]).toEqual([true, 1]);
-    await play();
-    await typing.pass();
-    typing.release();
-    expect([media().paused, media().currentTime]).toEqual([false, 20]);
-  }
 });

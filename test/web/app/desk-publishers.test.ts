@@ -6,7 +6,6 @@ import { text } from '../../support/browser/words.ts';
 import {
   all,
   control,
-  current,
   drawn,
   field,
   has,
@@ -22,7 +21,7 @@ import {
   until,
 } from './support/app.ts';
 import { words, srtOf } from './support/talks.ts';
-import { choose, click, press } from './support/hands.ts';
+import { click, press } from './support/hands.ts';
 import { checkBy } from './support/dialogs.ts';
 
 const says = text.review;
@@ -79,34 +78,6 @@ test('violations of a publisher’s rules are fixed one by one, by rule, and all
   await until('less is left', () =>
     rules().every((each) => !each.startsWith(profiles.rules['line_length']!)),
   );
-});
-
-test('a violation leads to its caption, and the source of its rule is named', async () => {
-  await openFile(srtOf('Good night.', FAST));
-  await checkBy('netflix');
-  await click(all('section.rule .warnings button.plain')[0]!);
-  expect(current()).toBe(2);
-  const link = all('section.rule .hint a')[0]!;
-  expect([link.textContent.includes('www.'), new URL(link.getAttribute('href')!).protocol]).toEqual(
-    [false, 'https:'],
-  );
-  expect(link.getAttribute('rel')).toBe('noreferrer noopener');
-  await choose(all('.profile-choice select')[0] as HTMLSelectElement, '');
-  await until('the limits of the run', () => all('section.rule').length === 0);
-  expect(all('.profile-choice select')).toHaveLength(1);
-});
-
-test('the first 25 violations of a rule are listed, and the others counted', async () => {
-  await openFile(srtOf(...Array.from({ length: 30 }, () => FAST)));
-  await checkBy('netflix');
-  const rule = all('section.rule').find(
-    (each) => each.getAttribute('aria-label') === profiles.rules['line_length'],
-  )!;
-  expect(rule.querySelectorAll('.warnings li')).toHaveLength(25);
-  expect([one('h2 .hint', rule).textContent, rule.textContent.includes(profiles.more(5))]).toEqual([
-    '30',
-    true,
-  ]);
 });
 
 test('finishing a review may ask what to learn from it', async () => {

@@ -14,7 +14,6 @@ import {
   has,
   one,
   openApp,
-  openFile,
   openRun,
   pageText,
   said,
@@ -25,9 +24,8 @@ import {
 } from './support/app.ts';
 import { command, isGone, isOpen, menu, checkBy } from './support/dialogs.ts';
 import { click, giveFiles, press } from './support/hands.ts';
-import { srtOf } from './support/talks.ts';
 import { halfRead, tone } from './support/tones.ts';
-import { LINES, media, open, video } from './support/recordings.ts';
+import { media, open, video } from './support/recordings.ts';
 
 /** The shots found in a video; there is no browser here to decode one. */
 let look: (options: {
@@ -66,19 +64,6 @@ test('a recording is opened, drawn, and kept if it is an MP3', async () => {
   await until('it is kept', () => keptRecording(runId));
   expect((await keptRecording(runId))!.size).toBe(Bun.file(sample).size);
   await until('the peaks are kept', async () => (await stores()).get('peaks', runId));
-});
-
-test('a recording that is not an MP3 is drawn, and only kept in this page', async () => {
-  await open(tone(9));
-  await until('the waveform', () => isDrawn(takeDrawn()));
-  const runId = location.hash.split('/').at(-1)!;
-  expect(await keptRecording(runId)).toBeUndefined();
-  await visit('#/', text.start.title);
-  takeDrawn();
-  location.hash = `#/runs/${runId}`;
-  // The recording is there when the review is reopened in this page, and its waveform is not computed again.
-  await until('the waveform', () => isDrawn(takeDrawn()));
-  await until('the player', () => media());
 });
 
 test('the page says that a recording is being read, or cannot be read', async () => {
@@ -154,15 +139,6 @@ test('a recording that cannot be played makes way for another, whose memory is f
   freed.mockRestore();
 });
 
-test('shots cannot be detected without a video', async () => {
-  await openFile(srtOf(...LINES));
-  await command('shot changes in');
-  await until('the answer', () => said() === says.noShots);
-  await open(tone(9));
-  await command('shot changes in');
-  await until('the answer', () => said() === says.noShots);
-});
-
 test('shots are counted while they are detected, drawn, stored, and snapped to', async () => {
   const found = Promise.withResolvers<{ shots: number[]; frameRate: number }>();
   let tell: Parameters<typeof look>[0]['onShots'] = () => {};
@@ -228,16 +204,4 @@ test('captions are rebuilt by the shots and the frame rate of the video', async 
     '00:00:02,160',
     '00:00:05,040',
   ]);
-});
-
-test('a failed detection finds no shots, and can be repeated', async () => {
-  look = async () => {
-    throw new RangeError('no');
-  };
-  await open(video);
-  await command('shot changes in');
-  await until('the answer', () => said() === says.noShots);
-  look = async () => ({ shots: [1], frameRate: null });
-  await command('shot changes in');
-  await until('the answer', () => said() === says.foundShots(1));
 });

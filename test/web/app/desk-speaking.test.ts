@@ -25,30 +25,6 @@ const says = text.review;
 await openApp();
 const media = () => one('video') as HTMLVideoElement;
 
-test('a bar of the reading speed chart seeks to its place', async () => {
-  const long = 'So many words that nobody could ever read them all.';
-  await openFile(srtOf('One.', 'Two.', long), 'talk.srt', video);
-  await open('report');
-  await until('the chart', () => document.querySelector('.chart svg'));
-  const bars = all('.chart rect');
-  expect(bars).toHaveLength(120);
-  const drawnBars = bars.flatMap((bar, at) => (Number(bar.getAttribute('height')) > 0 ? [at] : []));
-  // Eight of the recording's hundred seconds, on 120 bars.
-  expect([drawnBars.length, drawnBars[0]]).toEqual([3, 0]);
-  const [slow, , fast] = drawnBars.map((at) => bars[at]!);
-  expect([fast!.getAttribute('class'), slow!.getAttribute('class')]).toEqual(['over', '']);
-  // 2 of 30 characters a second, on 60 px; anything faster than 30 fills the chart's height.
-  expect([slow!.getAttribute('height'), slow!.getAttribute('y')]).toEqual(['4', '56']);
-  expect(Number(fast!.getAttribute('height'))).toBeCloseTo((25.5 / 30) * 60, 3);
-  const chart = one('.chart svg');
-  chart.getBoundingClientRect = () => ({ left: 100, width: 200 }) as DOMRect;
-  chart.dispatchEvent(new MouseEvent('click', { clientX: 150, bubbles: true }));
-  const length =
-    Number(one('.clock').textContent.split(' / ')[1]!.split(':')[1]) +
-    60 * Number(one('.clock').textContent.split(' / ')[1]!.split(':')[0]);
-  expect(media().currentTime).toBeCloseTo(length / 4, 3);
-});
-
 test('a line gets its own speaker, and Enter confirms a name', async () => {
   await openFile(srtOf('Hello.\nGood evening.', 'Good night.'));
   field(1).focus();

@@ -160,35 +160,6 @@ test('the overview is pressed to seek, and dragged to move the view', async () =
   expect(view().left).toBe(0);
 });
 
-test('the picture fills the screen by a button, and is played by a click', async () => {
-  await open(video);
-  await until('the video', () => media());
-  let asked = 0;
-  Object.assign(one('.stage'), {
-    requestFullscreen: async () => {
-      asked += 1;
-      throw new TypeError('no');
-    },
-  });
-  await click(says.fullScreen);
-  expect(asked).toBe(1);
-  await click(media()!);
-  expect(media()!.paused).toBe(false);
-  await click(media()!);
-  expect(media()!.paused).toBe(true);
-});
-
-test('the position is moved by the slider', async () => {
-  await openVideo();
-  const seek = control(says.seek) as HTMLInputElement;
-  expect([seek.min, seek.max, seek.step]).toEqual(['0', '100', '0.1']);
-  seek.value = '33.5';
-  seek.dispatchEvent(new InputEvent('input', { bubbles: true }));
-  await drawn();
-  expect([media()!.currentTime, one('.clock').textContent]).toEqual([33.5, '00:33.5 / 01:40.0']);
-  expect(seek.getAttribute('aria-valuetext')).toBe('00:33.5');
-});
-
 test('a caption over the picture keeps its position, lines and italics', async () => {
   const vtt = 'WEBVTT\n\n00:00.000 --> 00:02.000 line:0 align:start\nOne <i>two</i>\n\nThree\n';
   await openFile(vtt, 'talk.vtt', video);

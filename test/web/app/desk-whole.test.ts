@@ -2,35 +2,12 @@
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { rebuildText, scriptText } from '../../../web/texts/profiles-and-rebuilding.ts';
-import {
-  all,
-  control,
-  field,
-  has,
-  input,
-  one,
-  openFile,
-  said,
-  texts,
-  times,
-  until,
-} from './support/app.ts';
-import { choose, click, giveFiles, press, submit, type } from './support/hands.ts';
-import {
-  checkBy,
-  LINES,
-  dialog,
-  isGone,
-  isOpen,
-  menu,
-  openForDialogs,
-  status,
-} from './support/dialogs.ts';
-import { srtOf } from './support/talks.ts';
+import { all, control, has, input, one, said, texts, until } from './support/app.ts';
+import { choose, click, giveFiles, type } from './support/hands.ts';
+import { LINES, dialog, isGone, isOpen, menu, openForDialogs, status } from './support/dialogs.ts';
 
 const says = text.review;
 await openForDialogs();
-const { draft } = await import('../../../web/start/draft.ts');
 
 test('captions are rebuilt with other settings, after a preview of the outcome', async () => {
   await menu(says.more, says.rebuild);
@@ -53,22 +30,6 @@ test('captions are rebuilt with other settings, after a preview of the outcome',
   expect(texts()).toEqual(LINES);
 });
 
-test('Enter in a field rebuilds, so no button is needed', async () => {
-  await press('Alt+Shift+KeyB', field(1));
-  await isOpen();
-  await type(all('input[type=number]')[0] as HTMLInputElement, '20', { enter: true });
-  await submit(one('dialog form'));
-  await isGone();
-  expect(
-    Math.max(
-      ...texts()
-        .flatMap((each) => each.split('\n'))
-        .map(({ length }) => length),
-    ),
-  ).toBeLessThan(30);
-  expect(said()).toBe(rebuildText.done(texts().length));
-});
-
 test('only the lines of the selected captions are re-broken', async () => {
   await click(control(says.goTo(2)), { ctrlKey: true });
   await menu(says.more, says.rebuild);
@@ -85,48 +46,6 @@ test('only the lines of the selected captions are re-broken', async () => {
   await isGone();
   expect(texts()).toHaveLength(3);
   expect(texts()[1]).toContain('\n');
-});
-
-test('a line of Japanese captions has room for twice as many Latin letters', async () => {
-  draft.language.value = 'ja';
-  await openFile(srtOf('Good evening to all of you.'));
-  draft.language.value = 'en';
-  field(1).focus();
-  await menu(says.more, says.rebuild);
-  await isOpen();
-  await choose(input(rebuildText.linesOnly), true);
-  await choose(all('dialog select')[0] as HTMLSelectElement, 'netflix');
-  await click(rebuildText.run);
-  await isGone();
-  expect(texts()).toEqual(['Good evening to all of you.']);
-});
-
-test('captions are rebuilt at the frame rate that the check uses', async () => {
-  await checkBy('netflix');
-  await choose(all('.profile-choice select')[1] as HTMLSelectElement, '25');
-  await menu(says.more, says.rebuild);
-  await isOpen();
-  await click(rebuildText.run);
-  await isGone();
-  const frames = [1, 2, 3]
-    .flatMap(times)
-    .map((time) => Number(time.slice(-6).replace(',', '')) / 40);
-  expect(frames.every(Number.isInteger)).toBe(true);
-  expect(frames.some((frame) => frame % 25 !== 0)).toBe(true);
-});
-
-test('a rebuild that would change nothing shows a message, and Cancel changes nothing', async () => {
-  await openFile(srtOf('Good night.'));
-  field(1).focus();
-  await menu(says.more, says.rebuild);
-  await isOpen();
-  // No outcome is shown before it is known.
-  expect(status()).toBe('');
-  await choose(input(rebuildText.linesOnly), true);
-  await until('the outcome', () => status() === rebuildText.noChange);
-  await click(text.cancel);
-  await isGone();
-  expect(texts()).toEqual(['Good night.']);
 });
 
 test('a script is aligned: its words, at the times of the captions', async () => {
@@ -151,14 +70,6 @@ test('a script is aligned: its words, at the times of the captions', async () =>
   await isGone();
   expect(texts().join(' ').replaceAll('\n', ' ')).toBe(script);
   expect(said()).toBe(scriptText.done(texts().length));
-});
-
-test('a script with the words of the captions differs nowhere', async () => {
-  await menu(says.more, says.script);
-  await isOpen();
-  await type(input(scriptText.label), LINES.join(' '));
-  await click(scriptText.align);
-  await until('agreement', () => status() === scriptText.same);
 });
 
 test.each([
@@ -187,34 +98,4 @@ test('a script can be read from a file, and one that is too large is refused', a
   await giveFiles(choice, [new File([`\ufeff${LINES.join('\n')}`], 'talk.txt')]);
   await until('the script', () => input(scriptText.label).value === LINES.join('\n'));
   expect(status()).toBe('');
-});
-
-/** Aligns a script that differs in three places from each of `count` captions; returns the places listed. */
-async function differences(captions: number): Promise<number> {
-  const lines = (mark: string) =>
-    Array.from(
-      { length: captions },
-      (_, at) => `one ${mark}${at} two ${mark}${at} go ${mark}${at} on`,
-    );
-  await openFile(srtOf(...lines('')));
-  field(1).focus();
-  await menu(says.more, says.script);
-  await isOpen();
-  await type(input(scriptText.label), lines('x').join(' '));
-  await click(scriptText.align);
-  await until('the differences', () => status().includes('It differs'));
-  return Number(/differs in (\d+)/.exec(status())?.[1]);
-}
-
-test('the first 200 differences are listed, and the others counted', async () => {
-  const few = await differences(50);
-  expect(few).toBeLessThan(200);
-  expect(all('.differences li')).toHaveLength(few);
-  expect(dialog()!.textContent).not.toMatch(/And in .* more/);
-  await click(text.cancel);
-  await isGone();
-  const many = await differences(90);
-  expect(many).toBeGreaterThan(200);
-  expect(all('.differences li')).toHaveLength(200);
-  expect(dialog()!.textContent).toContain(scriptText.more(many - 200));
 });

@@ -1,13 +1,10 @@
 /** Finding and measuring the recording of a review, one file at a time. */
 import './support/page.ts';
 import { beforeEach, expect, mock, spyOn, test } from 'bun:test';
-import { ConversionError } from '../../../web/media/conversion-error.ts';
 import type { Peaks, PeaksOptions } from '../../../web/media/peaks.ts';
 import type { FoundPicture } from '../../../web/media/shots.ts';
 import { findRecording } from '../../../web/review/play/recording.ts';
 import { setLocalMedia } from '../../../web/run/local-media.ts';
-import { keptRecording } from '../../../web/storage/runs.ts';
-import { stores } from '../../../web/storage/database.ts';
 import { sample } from '../../support/sample.ts';
 import { until } from './support/app.ts';
 
@@ -66,42 +63,6 @@ test('one recording is measured at a time, and the first that can be is kept', a
   ]);
 });
 
-test('a recording that cannot be measured leaves that to the next, and its beginning is shown', async () => {
-  measure = async (_file, { onPeaks }) => {
-    onPeaks?.(new Uint8Array(3), 0.06);
-    throw new ConversionError('unreadable', 'No.');
-  };
-  const recording = found();
-  await recording.open(file('broken.wav'));
-  expect([recording.waveform.value, recording.peaks.value?.length]).toEqual(['unreadable', 3]);
-  measure = async () => peaksOf(7);
-  await recording.open(file('whole.wav'));
-  expect([recording.waveform.value, recording.peaks.value?.length]).toEqual(['ready', 7]);
-});
-
-test('a review that is left says nothing more about its recording', async () => {
-  const leave = stop();
-  measure = async () => {
-    leave.abort();
-    throw new RangeError('It was left.');
-  };
-  const recording = found(leave.signal);
-  await recording.open(file('talk.wav'));
-  expect(recording.waveform.value).toBe('reading');
-});
-
-test('a file that cannot be read to check it is measured all the same, and an MP3 is kept', async () => {
-  const recording = found();
-  const gone = file('gone.mp3');
-  gone.slice = () => {
-    throw new TypeError('It is gone.');
-  };
-  await recording.open(gone);
-  expect([measured, await keptRecording(`run_${runs}`)]).toEqual([['gone.mp3'], undefined]);
-  await recording.open(new File([await Bun.file(sample).arrayBuffer()], 'talk.mp3'));
-  expect((await keptRecording(`run_${runs}`))?.size).toBe(Bun.file(sample).size);
-});
-
 test('a recording is measured and shown in a browser that stores nothing', async () => {
   const blocked = (['get', 'put'] as const).map((name) =>
     spyOn(IDBObjectStore.prototype, name).mockImplementation(() => {
@@ -116,45 +77,6 @@ test('a recording is measured and shown in a browser that stores nothing', async
   await another.open(new File([await Bun.file(sample).arrayBuffer()], 'talk.mp3'));
   expect([another.waveform.value, measured.length]).toEqual(['ready', 2]);
   for (const each of blocked) each.mockRestore();
-});
-
-test('only an error in the recording counts as such', async () => {
-  measure = async () => {
-    throw new RangeError('A fault of ours.');
-  };
-  const recording = found();
-  expect(await recording.open(file('talk.wav')).catch(({ message }) => message)).toBe(
-    'A fault of ours.',
-  );
-  expect(recording.waveform.value).toBe('unreadable');
-});
-
-test('a search for shots ends with the review', async () => {
-  const leave = stop();
-  const recording = found(leave.signal);
-  await recording.open(file('talk.mp4'));
-  look = (signal) =>
-    new Promise((_, reject) =>
-      signal.addEventListener('abort', () => reject(new RangeError('The decoder is closed.'))),
-    );
-  const looking = recording.findShots().catch((error: unknown) => error);
-  await until('the search', () => looks === 1);
-  leave.abort('left');
-  await until('its end', () => recording.findingShots.value === null);
-  expect(await looking).toBe('left');
-});
-
-test('shots that are found before the waveform are not stored in its place', async () => {
-  const measuring = Promise.withResolvers<Peaks>();
-  measure = () => measuring.promise;
-  const recording = found();
-  const opening = recording.open(file('talk.mp4'));
-  await until('the measuring', () => measured.length === 1);
-  look = async () => ({ shots: [1], frameRate: null });
-  expect(await recording.findShots()).toBe(true);
-  expect(await (await stores()).get('peaks', `run_${runs}`)).toBeUndefined();
-  measuring.resolve(peaksOf(7));
-  await opening;
 });
 
 test('shots are looked for once at a time, and only in a video', async () => {

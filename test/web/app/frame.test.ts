@@ -37,7 +37,6 @@ Reflect.set(globalThis, 'scrollTo', (...to: number[]) => void scrolls.push(to));
 afterAll(() => Reflect.set(globalThis, 'matchMedia', matchMedia));
 
 await openApp();
-const firstFocus = document.activeElement;
 const { theme } = await import('../../../web/theme.ts');
 
 beforeEach(async () => {
@@ -94,13 +93,6 @@ test('navigating adds to the history, unless a screen replaces another', async (
   ]);
 });
 
-test('a screen begins at its top', async () => {
-  scrolls.length = 0;
-  location.hash = '#/runs';
-  await until('the screen', () => route.peek().screen === 'past-runs');
-  expect(scrolls).toEqual([[0, 0]]);
-});
-
 test('after a reload, a recording that was not uploaded is gone, and those of a queue are among the past runs', async () => {
   location.hash = '#/new';
   await until('the start page', () => location.hash === '#/');
@@ -110,10 +102,6 @@ test('after a reload, a recording that was not uploaded is gone, and those of a 
   await until('the past runs', () => location.hash === '#/runs');
   // Going back does not lead to the queue again.
   expect(history.length).toBe(before + 1);
-});
-
-test('the first screen does not take the focus, so that Tab begins at the first link', () => {
-  expect(firstFocus === document.body).toBe(true);
 });
 
 test('the content of a new screen gets the focus, unless something in it has it', async () => {
@@ -148,22 +136,6 @@ test('an error in the page is reported, with an offer to reload', async () => {
   expect(isWrong()).toBe(true);
   await click(text.reload);
   expect(reloads).toBe(1);
-});
-
-test('an unhandled rejection is reported too', async () => {
-  const { App } = await import('../../../web/app.tsx');
-  const { h, render } = await import('preact');
-  const root = one('#app');
-  render(null, root);
-  dispatchEvent(new Event('unhandledrejection'));
-  render(h(App, {}), root);
-  await drawn();
-  expect(isWrong()).toBe(false);
-  dispatchEvent(new Event('unhandledrejection'));
-  await until('the notice', isWrong);
-  render(null, root);
-  render(h(App, {}), root);
-  await drawn();
 });
 
 test('the theme is the system’s until the user chooses another', async () => {

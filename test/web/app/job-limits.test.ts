@@ -2,10 +2,9 @@
 import { beforeEach, expect, mock, test } from 'bun:test';
 import { MAX_UPLOAD_BYTES } from '../../../server/contract/limits.ts';
 import { text } from '../../support/browser/words.ts';
-import { has, one, pageText, refusal, until, visit } from './support/app.ts';
+import { pageText, until, visit } from './support/app.ts';
 import { click } from './support/hands.ts';
-import { ann, captioned, holding, isStart, mp3, step, useJobs } from './support/job.ts';
-import { signInAs } from './support/signing.ts';
+import { captioned, holding, mp3, step, useJobs } from './support/job.ts';
 
 /** The names of the files that were converted, and the size of the MP3 that each becomes. */
 const converted: string[] = [];
@@ -49,21 +48,4 @@ test('a converted MP3 of the largest size is uploaded, and a larger one is refus
   becomes = MAX_UPLOAD_BYTES + 1;
   await captioned(new File(['film'], 'more.mov'));
   await until('the refusal', () => pageText().includes(text.run.conversion.too_large));
-});
-
-test('declining to sign in cancels the recording that needs it, not the one begun after it', async () => {
-  const first = Promise.withResolvers<Response>();
-  ann.interrupt((request) => (isStart(request) ? first.promise : null));
-  await captioned(mp3('first.mp3'));
-  await until('the start', () => pageText().includes(text.run.starting));
-  await visit('#/', text.start.title);
-  ann.interrupt(({ url }) => (url.includes('/audio/') ? new Promise(() => {}) : null));
-  await captioned(mp3('second.mp3'));
-  await until('the upload', () => step()[0] === text.run.uploading);
-  first.resolve(refusal(401, 'unauthorized', 'Not any more.'));
-  await until('the card', () => has(text.signIn.email));
-  await click(text.cancel);
-  await until('the start page', () => document.querySelector('form.start'));
-  expect(one('.notice a').textContent).toBe(text.start.underWay('second.mp3'));
-  await signInAs(ann);
 });

@@ -2,7 +2,6 @@
 import { expect, test } from 'bun:test';
 import { runEndText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
-import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {
   control,
   drawn,
@@ -12,7 +11,6 @@ import {
   input,
   one,
   pageText,
-  refusal,
   texts,
   until,
   visit,
@@ -24,8 +22,6 @@ import {
   ann,
   asksBeforeClosing,
   captioned,
-  database,
-  giveFilesLater,
   holding,
   isStart,
   mp3,
@@ -35,7 +31,7 @@ import {
   useJobs,
 } from './support/job.ts';
 import { signInAs, signOut } from './support/signing.ts';
-import { blockedResult, failedResult } from '../../../server/http/openapi/examples.ts';
+import { blockedResult } from '../../../server/http/openapi/examples.ts';
 import { endedRun } from './support/talks.ts';
 
 const { keptRecording, keptRuns } = await import('../../../web/storage/runs.ts');
@@ -155,19 +151,6 @@ test('a start that lost its connection is repeated automatically, as the same at
   expect([...new Set(attempts)]).toHaveLength(1);
 });
 
-test('another file takes the place of one that cannot be converted', async () => {
-  await captioned(new File(['This is text.'], 'notes.mp4', { type: 'video/mp4' }));
-  await until('the failure', () => pageText().includes(text.run.conversion.unreadable));
-  const field = one('.actions input[type=file]');
-  // A cancelled dialog returns no file.
-  await giveFiles(field, []);
-  expect(pageText()).not.toContain(text.wrong);
-  await giveFiles(field, [mp3('better.mp3')]);
-  await until('the run', () => location.hash.startsWith('#/runs/run_'));
-  await visit('#/', text.start.title);
-  expect(one('.drop-title').textContent).toContain('better.mp3');
-});
-
 test('declining to sign in leads back to the start, with the recording still chosen', async () => {
   await signOut();
   await captioned(mp3('mine.mp3'));
@@ -178,31 +161,6 @@ test('declining to sign in leads back to the start, with the recording still cho
   await until('the start page', () => document.querySelector('form.start'));
   expect(one('.drop-title').textContent).toContain('mine.mp3');
   await signInAs(ann);
-});
-
-test('cancelling a run can be tried again after it failed', async () => {
-  await captioned(mp3('busy.mp3'));
-  await until('the run', () => location.hash.startsWith('#/runs/run_'));
-  await until('the queue', () => pageText().includes(text.run.queued));
-  ann.interrupt((request) =>
-    request.method === 'DELETE' ? refusal(403, 'forbidden', 'Not you.') : null,
-  );
-  await click(text.run.cancel);
-  await until('the button again', () => has(text.run.cancel));
-  ann.interrupt(null);
-  await click(text.run.cancel);
-  await until('the end', () => pageText().includes(runEndText.cancelledNote));
-});
-
-test('a run is shown once the user has signed in', async () => {
-  const { runId } = await completedRun(database, ann.organizationId, spoken('Good evening'));
-  await signOut();
-  location.hash = `#/runs/${runId}`;
-  await until('the card', () => has(text.signIn.email));
-  await click(text.cancel);
-  await until('the way to sign in', () => pageText().includes(text.run.signIn));
-  await signInAs(ann);
-  await until('the review', () => texts().length === 1);
 });
 
 /** Opens the recording on the page of a run, and returns its player. */
@@ -260,27 +218,4 @@ test('a blocked recording is played from the part that was blocked', async () =>
   const sent = nextPayload();
   await giveFiles(one('.next-step input[type=file]'), [mp3('clean.mp3')]);
   expect(await sent).toMatchObject({ audio: { filename: 'clean.mp3' } });
-});
-
-test('another file runs with the settings of one that cannot be read', async () => {
-  const error = { ...failedResult.error, code: 'audio_unreadable', suggestions: [] };
-  const input = { ...failedResult.input, topic: 'Agents' };
-  const runId = await endedRun(ann, 'failed', { ...failedResult, error, input });
-  await visit(`#/runs/${runId}`, runEndText.otherFileHint);
-  const sent = nextPayload();
-  await giveFiles(one('.next-step input[type=file]'), [mp3('better.mp3')]);
-  expect(await sent).toMatchObject({ audio: { filename: 'better.mp3' }, topic: 'Agents' });
-});
-
-test('a failed run runs again with other settings', async () => {
-  const runId = await endedRun(ann, 'failed', failedResult);
-  await visit(`#/runs/${runId}`, text.run.failed);
-  await giveFilesLater(runId);
-  const sent = nextPayload();
-  await click(runEndText.transcribeHere);
-  expect(await sent).toMatchObject({
-    audio: { filename: 'kept.mp3' },
-    transcription: { provider: 'edge' },
-  });
-  await until('the refusal', () => pageText().includes('No more today.'));
 });

@@ -4,7 +4,6 @@ import { lockElsewhere } from './support/page.ts';
 import { completedResult } from '../../../server/http/openapi/examples.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { openReviewOf, type OpenedReview } from '../../../web/review/save/open-review.ts';
-import { keepPlace, keptPlace } from '../../../web/review/desk/place.ts';
 import { createJournalWriter } from '../../../web/review/save/journal-writer.ts';
 import { readJournal, writeChange } from '../../../web/storage/changes.ts';
 import { text } from '../../support/browser/words.ts';
@@ -175,9 +174,4 @@ test('a change that could not be stored is not handed over to a tab that asks, n
     'Mine',
   ]);
   opened.lock.leave();
-});
-
-test('a place is returned to in its own review only', () => {
-  keepPlace('run_1', 4);
-  expect([keptPlace('run_1'), keptPlace('run_2')]).toEqual([4, null]);
 });

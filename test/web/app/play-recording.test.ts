@@ -7,12 +7,8 @@ import { useRunAgain } from '../../../web/run/again-with.tsx';
 import * as jobs from '../../../web/run/job.ts';
 import { localMedia } from '../../../web/run/local-media.ts';
 import { PlayRecording } from '../../../web/run/play-recording.tsx';
-import { resultOf } from '../../../web/run/result-of.ts';
-import { recordingOfRun } from '../../../web/run/run-again.ts';
-import { session } from '../../../web/session.ts';
-import { keepRun } from '../../../web/storage/runs.ts';
 import { runEndText as texts } from '../../../web/texts/run-ends.ts';
-import { control, drawn, one, refusal, until } from './support/app.ts';
+import { control, drawn, one, until } from './support/app.ts';
 import { click, giveFiles } from './support/hands.ts';
 
 afterEach(() => {
@@ -55,17 +51,4 @@ test('a run without its recording asks for it, and then applies the latest chang
   expect(started).not.toHaveBeenCalled();
   await giveFiles(choice, [file]);
   expect(started.mock.calls).toEqual([[file, expect.objectContaining({ language: 'fr' })]]);
-});
-
-test('a recording kept in the browser has the name under which it is kept', async () => {
-  await keepRun({ runId: 'run_5', name: 'mine.mp4', createdAt: 0 }, new File(['x'], 'upload.mp3'));
-  const source = { key: 'talks/theirs.mp3', filename: 'theirs.mp3' };
-  const named = { ...failedResult, input: { ...failedResult.input, source } };
-  expect((await recordingOfRun('run_5', named as never))?.name).toBe('mine.mp4');
-});
-
-test('a result that the service refuses is none', async () => {
-  Reflect.set(globalThis, 'fetch', async () => refusal(403, 'forbidden', 'Not for you.'));
-  session.value = { key: 'key', email: 'ann@example.com' };
-  expect(await resultOf('run_6')).toBeNull();
 });

@@ -3,19 +3,8 @@ import { expect, test } from 'bun:test';
 import { blockedResult, failedResult } from '../../../server/http/openapi/examples.ts';
 import { queueText as says } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
-import {
-  all,
-  control,
-  drawn,
-  has,
-  one,
-  pageText,
-  refusal,
-  texts,
-  until,
-  visit,
-} from './support/app.ts';
-import { choose, click, giveFiles } from './support/hands.ts';
+import { all, control, has, one, pageText, refusal, texts, until, visit } from './support/app.ts';
+import { choose, click } from './support/hands.ts';
 import { saved } from './support/page.ts';
 import {
   ann,
@@ -26,7 +15,6 @@ import {
   captioned,
   enqueue,
   looks,
-  mp3,
   rowOf,
   runOf,
   stateOf,
@@ -184,42 +172,6 @@ test('a recording is cancelled during its upload, and retried', async () => {
   isHeld = false;
   await click(says.again('slow.mp3'));
   await are('its run', { 'slow.mp3': says.queued });
-});
-
-test('a run that can no longer be cancelled is no error of the page', async () => {
-  await enqueue('late.mp3', 'early.mp3');
-  await are('the runs', { 'late.mp3': says.queued, 'early.mp3': says.queued });
-  const id = await runOf('late.mp3');
-  ann.interrupt((request) =>
-    request.method === 'DELETE' ? refusal(409, 'conflict', 'It is over.') : null,
-  );
-  await click(says.cancel('late.mp3'));
-  await until('the request', () => ann.requests.includes(`DELETE /workflows/captioner/${id}`));
-  await drawn();
-  expect(pageText()).not.toContain(text.wrong);
-});
-
-test('after signing in again, the runs are polled at once', async () => {
-  await enqueue('far.mp3', 'near.mp3');
-  await are('the runs', { 'far.mp3': says.queued, 'near.mp3': says.queued });
-  await until('the next look', () => looks.count() === 1);
-  await signOut();
-  await become('far.mp3', 'running');
-  await signInAs(ann);
-  await are('progress', { 'far.mp3': says.running, 'near.mp3': says.queued });
-});
-
-test('a file that cannot be converted is reported, with a command that may help', async () => {
-  const broken = new File(['This is text.'], "it's.mp4", { type: 'video/mp4' });
-  await giveFiles(one('.drop input[type=file]'), [broken, mp3('good.mp3')]);
-  await until('the files', () => pageText().includes('good.mp3'));
-  await click(text.start.make);
-  await are('the failure', { "it's.mp4": says.failed, 'good.mp3': says.queued });
-  expect(one('.queue-trouble p', rowOf("it's.mp4")).textContent).toBe(
-    text.run.conversion.unreadable,
-  );
-  expect(rowOf("it's.mp4").querySelector('pre')).toBeNull();
-  expect(has(says.again("it's.mp4"))).toBe(true);
 });
 
 test('after declining to sign in, the user can do so later and retry each recording', async () => {

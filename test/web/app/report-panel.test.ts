@@ -34,15 +34,6 @@ test('the report says what recognised the speech, and how long the run took', ()
   expect(names).not.toContain(panels.reportTook);
 });
 
-test('without captions, only the recording is described', () => {
-  const { page, rows } = shown([], {}, {});
-  expect(rows).toEqual([
-    [panels.reportCues, '0'],
-    [panels.reportLength, '1:40 min'],
-  ]);
-  expect(page.querySelector('.chart')).toBeNull();
-});
-
 test('the chart has a bar for the fastest caption of each part, and a click seeks', () => {
   // 10, 40 and 20 characters a second, of which 20 is the limit.
   const { page, playback } = shown(
@@ -65,10 +56,4 @@ test('the chart has a bar for the fastest caption of each part, and a click seek
   Object.assign(chart, { getBoundingClientRect: () => ({ left: 50, width: 200 }) });
   chart.dispatchEvent(new MouseEvent('click', { clientX: 100, bubbles: true }));
   expect(playback.time.peek()).toBe(25);
-});
-
-test('the chart of captions without a recording ends with the last of them', () => {
-  const { page } = shown(['One.', 'Two.', 'Three.'], {}, {}, 0);
-  expect(one('.chart-times', page).textContent).toEndWith('00:08.0');
-  expect(shown([], {}, {}, 0).rows).toContainEqual([panels.reportLength, '0 s']);
 });

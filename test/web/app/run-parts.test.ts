@@ -7,14 +7,12 @@ import { ConversionError } from '../../../web/media/conversion-error.ts';
 import { failureOf } from '../../../web/run/job-failure.ts';
 import { JobScreen } from '../../../web/run/job-screen.tsx';
 import { makeJob, type Step } from '../../../web/run/job.ts';
-import { PartialTranscript, RunProgress } from '../../../web/run/run-progress.tsx';
-import { wholeFraction } from '../../../web/run/stage-fraction.ts';
+import { PartialTranscript } from '../../../web/run/run-progress.tsx';
 import { Mp3Command } from '../../../web/run/mp3-command.tsx';
 import { server } from '../../../web/server.ts';
 import { text } from '../../support/browser/words.ts';
-import { drawn, one, until } from './support/app.ts';
+import { drawn, one } from './support/app.ts';
 import { line } from './support/followed-run.ts';
-import { holdTimers } from './support/timers.ts';
 
 const page = document.createElement('div');
 
@@ -75,21 +73,6 @@ test('what happens in the page has one bar, and the time left', () => {
   expect(shown({}, { state: 'done', fraction: 1 })).toEqual([text.run.starting, '', '', '0.4']);
 });
 
-test('the whole progress goes on from each step to the next', () => {
-  const job = makeJob('talk.mp4', () => {});
-  const step = { state: 'active', fraction: 1 } as const;
-  const seen = [wholeFraction(job)];
-  job.conversion.value = { ...job.conversion.peek(), ...step };
-  seen.push(wholeFraction(job));
-  job.upload.value = { ...job.upload.peek(), state: 'active', fraction: 0 };
-  seen.push(wholeFraction(job));
-  job.upload.value = { ...job.upload.peek(), ...step };
-  seen.push(wholeFraction(job));
-  job.runId.value = 'run_1';
-  seen.push(wholeFraction(job), wholeFraction(job, 1));
-  expect(seen).toEqual([0, 0.25, 0.25, 0.4, 0.4, 1]);
-});
-
 test('screen readers announce the first words and, once a minute, the time they reach', async () => {
   const every = spyOn(globalThis, 'setInterval');
   const heard = signal([{ text: 'One.', start: 0, end: 61 }]);
@@ -105,27 +88,6 @@ test('screen readers announce the first words and, once a minute, the time they 
   (tick as () => void)();
   await drawn();
   expect(announced()).toBe(text.run.heardUntil(125));
-});
-
-test('a queued run says if it is next, and a run that has not started shows no time', async () => {
-  const ticks = holdTimers(1000);
-  const watched = {
-    run: signal<object>({ state: 'queued', progress: 0, startedAt: null }),
-    ahead: signal<number | null>(null),
-    heard: signal([]),
-    problem: signal(null),
-  };
-  render(h(RunProgress, { runId: 'run_1', name: '', job: null, watched } as never), page);
-  expect(line()).toEqual([text.run.queued, '', '', '0']);
-  watched.ahead.value = 0;
-  await drawn();
-  expect(line()[1]).toBe(text.run.queuedBehind(0));
-  watched.run.value = { state: 'running', stage: 'transcription', progress: 0, startedAt: null };
-  await until('the clock', () => ticks.count() === 1);
-  expect(line()[2]).toBe(text.run.soFar(0));
-  render(null, page);
-  await until('its end', () => ticks.count() === 0);
-  ticks.release();
 });
 
 test('only a failure that is not of the file is tried again, and a command shown where it may help', () => {

@@ -7,7 +7,6 @@ import { followedRun, line } from './support/followed-run.ts';
 
 const ann = await openApp();
 const { signIn } = await import('../../../web/session.ts');
-const { currentJob, makeJob } = await import('../../../web/run/job.ts');
 afterEach(() => {
   jest.restoreAllMocks();
   ann.interrupt(null);
@@ -90,25 +89,4 @@ test('the page of a run becomes that of another one', async () => {
   location.hash = `#/runs/${followed.runId}`;
   await until('its stages', () => line().length > 0);
   expect(texts()).toEqual([]);
-});
-
-test('a run is shown in a browser that blocks its storage', async () => {
-  const { runId, progress } = await followedRun(ann);
-  progress(0.1);
-  spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => {
-    throw new DOMException('No.', 'UnknownError');
-  });
-  await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
-});
-
-test('the steps of another recording are not shown with a run', async () => {
-  const { runId, progress } = await followedRun(ann);
-  const job = makeJob('other.mp3', () => {});
-  job.runId.value = 'run_of_other';
-  currentJob.value = job;
-  progress(0.1);
-  await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
-  await until('its progress', () => line().length > 0);
-  currentJob.value = null;
-  expect(line()).not.toContain(text.run.uploading);
 });

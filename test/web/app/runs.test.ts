@@ -1,5 +1,5 @@
 /** The page of a run. */
-import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { runEndText } from '../../../web/texts/run-ends.ts';
 import { eraseText } from '../../../web/texts/past-runs.ts';
 import { failedResult } from '../../../server/http/openapi/examples.ts';
@@ -14,7 +14,6 @@ import {
   openApp,
   openFile,
   pageText,
-  refusal,
   until,
   visit,
 } from './support/app.ts';
@@ -41,22 +40,6 @@ describe('a run', () => {
     expect(one('.next-step button').textContent).toBe(runEndText.transcribeHere);
     expect(one('.next-step button').className).toContain('primary');
     expect(all('.suggestions li').length).toBe(2);
-  });
-
-  test('a run with a too long file shows the command suggested by the service', async () => {
-    const error = {
-      ...failedResult.error,
-      code: 'audio_too_long',
-      suggestions: [
-        { label: 'Split it', description: 'Cut it: ffmpeg -i talk.mp3 -f segment out%d.mp3' },
-      ],
-    };
-    await visit(
-      `#/runs/${await endedRun(ann, 'failed', { ...failedResult, error })}`,
-      runEndText.tooLongHint,
-    );
-    expect(one('pre').textContent).toBe('ffmpeg -i talk.mp3 -f segment out%d.mp3');
-    expect(one('.next-step').textContent).toContain(runEndText.otherFile);
   });
 
   test('a cancelled run is not shown as an error, and reports what happened to the recording', async () => {
@@ -99,54 +82,6 @@ describe('a run', () => {
     expect(has(text.run.cancelling)).toBe(true);
   });
 
-  test('a queued run shows how many runs of the workspace are ahead of it', async () => {
-    const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
-    const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
-    const queued = {
-      runId,
-      state: 'queued',
-      stage: null,
-      progress: 0,
-      createdAt: at(0),
-      startedAt: null,
-      finishedAt: null,
-      audioKey: 'talks/night.mp3',
-      envelope: null,
-    };
-    const others = [
-      { ...queued, runId: 'run_later', createdAt: at(5) },
-      queued,
-      { ...queued, runId: 'run_earlier', createdAt: at(-5), state: 'running' },
-      { ...queued, runId: 'run_done', createdAt: at(-9), finishedAt: at(-1) },
-    ];
-    ann.interrupt((request) => {
-      const { pathname } = new URL(request.url);
-      if (pathname === '/workflows/captioner') {
-        return Response.json({ runs: others, nextCursor: null });
-      }
-      if (!pathname.endsWith('/events')) return null;
-      const { readable, writable } = new TransformStream();
-      const event = `id: 1\nevent: run\ndata: ${JSON.stringify(queued)}\n\n`;
-      void writable.getWriter().write(new TextEncoder().encode(event));
-      return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
-    });
-    await visit(`#/runs/${runId}`, text.run.queued);
-    await until('the number', () => one('.step-note').textContent === text.run.queuedBehind(1));
-  });
-
-  test('the events of an earlier version of the server are understood', async () => {
-    const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
-    const asked: string[] = [];
-    ann.interrupt((request) => {
-      const { pathname, search } = new URL(request.url);
-      if (!pathname.endsWith('/events')) return null;
-      asked.push(search);
-      return search === '' ? null : refusal(422, 'invalid_query', 'No.');
-    });
-    await visit(`#/runs/${runId}`, text.review.tabs.warnings(0));
-    expect(asked).toEqual(['?include=transcript', '']);
-  });
-
   test('past runs are listed with their states, page by page', async () => {
     for (let at = 0; at < 21; at += 1)
       await completedRun(database, ann.organizationId, spoken('Hello there'));
@@ -182,16 +117,6 @@ describe('a run', () => {
     });
     expect(left.status).toBe(404);
   });
-
-  test('a failure to load the list is reported', async () => {
-    ann.interrupt((request) =>
-      new URL(request.url).pathname === '/workflows/captioner'
-        ? refusal(403, 'forbidden', 'Not for this key.')
-        : null,
-    );
-    await visit('#/runs', says.title);
-    await until('the reason', () => pageText().includes(text.run.refused('Not for this key.')));
-  });
 });
 
 describe('the progress of a run', () => {
@@ -212,22 +137,6 @@ describe('the progress of a run', () => {
     progress(STAGE_PROGRESS.terminology_audit, { stage: 'terminology_audit' });
     await until('the terms', () => line()[0] === stages['terminology_audit']);
     expect(line().slice(1)).toEqual(['', '', '0.93']);
-  });
-
-  test('the time left follows from the pace since the page was opened', async () => {
-    const { now } = performance;
-    let passed = 0;
-    spyOn(performance, 'now').mockImplementation(() => now.call(performance) + passed);
-    const { runId, progress } = await followedRun(ann);
-    const label = text.run.stages['transcription']!;
-    // The clock of this computer is behind that of the service.
-    progress(0.1, { startedAt: new Date(Date.now() + 60_000).toISOString() });
-    await visit(`#/runs/${runId}`, label);
-    await until('the time so far', () => line()[2] === text.run.soFar(0));
-    passed = 31_000;
-    // Of four fifths, one is done in 31 seconds: three are left.
-    progress(0.3);
-    await until('the time left', () => line()[2] === text.run.left(100));
   });
 
   test('the browser tells that a run is done, also on another page', async () => {
@@ -256,16 +165,5 @@ describe('the progress of a run', () => {
     end(null);
     await until('the notification', () => shown.length === 1);
     expect(shown).toEqual([[text.run.told('night.mp3'), text.run.toldDone]]);
-  });
-
-  test('a refusal gives the reason, and offers to start over', async () => {
-    const { runId } = await followedRun(ann);
-    ann.interrupt(({ url }) =>
-      new URL(url).pathname.endsWith('/events') ? refusal(403, 'forbidden', 'Not for you.') : null,
-    );
-    await visit(`#/runs/${runId}`, text.run.refused('Not for you.'));
-    expect([pageText().includes(text.run.notFound), has(text.run.cancel)]).toEqual([false, false]);
-    await click(text.run.startOver);
-    await until('the start page', () => document.querySelector('form.start'));
   });
 });

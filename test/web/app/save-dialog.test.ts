@@ -46,35 +46,6 @@ function showDialog(service: object): void {
   const desk = { review };
   render(h(SaveDialog, { desk, service, onClose() {} } as never), root);
 }
-const listed = () =>
-  all('.differences > li', root).map((item) => [
-    one('.hint', item).textContent,
-    one('p', item).innerHTML.replaceAll(/<\/?span>/g, ''),
-  ]);
-
-test('a caption that a colleague moved is listed by its new time, and one that is gone by its old', () => {
-  const news = [
-    { before: [cue(3, 'Two.')], after: [cue(4, 'Two.')] },
-    { before: [cue(9, 'Three.')], after: [] },
-  ];
-  showDialog(serviceWith({ news }));
-  expect(listed()).toEqual([
-    ['00:04.0', 'Two.'],
-    ['00:09.0', '<del>Three.</del>'],
-  ]);
-});
-
-test('speakers are named only where they differ', () => {
-  const news = [
-    { before: [cue(0, 'One.', ['Ann'])], after: [cue(0, 'First.', ['Ann'])] },
-    { before: [cue(3, 'Two.')], after: [cue(3, 'Two.', ['Ann', 'Ben'])] },
-  ];
-  showDialog(serviceWith({ news }));
-  expect(listed().map(([, words]) => words)).toEqual([
-    '<del>One</del><ins>First</ins>.',
-    '<ins>Ann, Ben: </ins>Two.',
-  ]);
-});
 
 test('two versions of a caption are listed at the time of the own one, each with its times', async () => {
   const theirs = [
@@ -94,11 +65,6 @@ test('two versions of a caption are listed at the time of the own one, each with
     ['k', 'mine'],
     ['k', 'theirs'],
   ]);
-});
-
-test('a caption without words on both sides is called none', () => {
-  showDialog(serviceWith({ news: [{ before: [cue(0, '')], after: [cue(1, '')] }] }));
-  expect(listed()).toEqual([['00:01.0', saveText.noCaption]]);
 });
 
 test('only the tab that writes the review reports a colleague’s changes', async () => {

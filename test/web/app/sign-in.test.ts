@@ -1,15 +1,14 @@
 /** The sign-in card by itself: what it sends, keeps and says, and where the focus is. */
 import { root } from './support/root.ts';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { signal } from '@preact/signals';
 import { h, render } from 'preact';
-import { currentJob, makeJob } from '../../../web/run/job.ts';
+import { currentJob } from '../../../web/run/job.ts';
 import { queued } from '../../../web/run/queue-state.ts';
 import { session, signOut } from '../../../web/session.ts';
 import { SignIn } from '../../../web/sign-in/sign-in.tsx';
 import { chosenFiles } from '../../../web/start/chosen-file.ts';
 import { signIn as texts } from '../../../web/texts/start-parts.ts';
-import { all, control, drawn, has, input, one, until } from './support/app.ts';
+import { all, control, drawn, input, one } from './support/app.ts';
 import { choose, click, submit, type } from './support/hands.ts';
 
 /** The bodies of the requests, and the answer to the next one once a test gives it. */
@@ -86,45 +85,4 @@ test('the card says what it is doing, and can be cancelled meanwhile', async () 
   ]).toEqual([texts.checking, true]);
   await reply({ error: 'invalid_otp' }, 400);
   expect(one('fieldset', root).hasAttribute('disabled')).toBe(false);
-});
-
-test('the focus is in the field, and comes back to it with the address', async () => {
-  const isInField = () => has(texts.email) && document.activeElement === input(texts.email);
-  await until('the focus', isInField);
-  await enterCode();
-  await reply({ error: 'invalid_otp' }, 400);
-  await click(texts.again);
-  await until('the focus', isInField);
-});
-
-test('a digit that has the focus is replaced by the next one typed', async () => {
-  await enterCode();
-  const box = all('.code-boxes input', root)[2] as HTMLInputElement;
-  box.focus();
-  box.dispatchEvent(new FocusEvent('focus'));
-  expect([box.selectionStart, box.selectionEnd]).toEqual([0, 1]);
-});
-
-test('a recording is said to be kept while it waits, not once it has failed', async () => {
-  const says = () => root.textContent.includes(texts.kept);
-  expect(says()).toBe(false);
-  chosenFiles.value = [new File(['x'], 'talk.mp4')];
-  await drawn();
-  expect(says()).toBe(true);
-  chosenFiles.value = [];
-  const job = makeJob('talk.mp4', () => {});
-  currentJob.value = job;
-  await drawn();
-  expect(says()).toBe(true);
-  job.failure.value = { error: new Error('x') };
-  await drawn();
-  expect(says()).toBe(false);
-  const cancelled = signal(false);
-  const entry = { id: 1, file: new File([], ''), job: signal(makeJob('', () => {})), cancelled };
-  queued.value = [{ ...entry, run: signal(null), isSilent: signal(false) }];
-  await drawn();
-  expect(says()).toBe(true);
-  cancelled.value = true;
-  await drawn();
-  expect(says()).toBe(false);
 });

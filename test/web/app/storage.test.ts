@@ -19,18 +19,6 @@ import {
 
 afterEach(() => jest.restoreAllMocks());
 
-test('the browser knows whether it stores anything', async () => {
-  expect(await keepsAnything()).toBe(false);
-  await keepRun({ runId: 'run_1', name: 'talk.mp3', createdAt: 1 }, null);
-  await keepRun({ runId: 'run_2', name: 'later.mp3', createdAt: 2 }, null);
-  expect((await keptRuns()).map(({ runId }) => runId)).toEqual(['run_2', 'run_1']);
-  expect(await keepsAnything()).toBe(true);
-  await forgetRun('run_1');
-  expect((await keptRuns()).map(({ runId }) => runId)).toEqual(['run_2']);
-  await forgetRun('run_2');
-  expect(await keepsAnything()).toBe(false);
-});
-
 test('a browser that stores no files stores their bytes', async () => {
   const { put } = IDBObjectStore.prototype;
   spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function store(

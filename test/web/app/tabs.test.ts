@@ -85,18 +85,6 @@ test('when another tab signs out, the same session ends here, and no other', asy
   expect(told).toEqual([]);
 });
 
-test('a page that is hidden leaves the tabs, and returns when it is shown', async () => {
-  signIn(ANN, true);
-  dispatchEvent(new Event('pagehide'));
-  other.postMessage('ask');
-  await settled();
-  expect(told).toEqual([]);
-  dispatchEvent(new Event('pageshow'));
-  other.postMessage('ask');
-  await until('the session', () => told.length > 0);
-  expect(told).toEqual([{ session: ANN }]);
-});
-
 test('a page that is shown without a session asks the other tabs for theirs', async () => {
   dispatchEvent(new Event('pagehide'));
   dispatchEvent(new Event('pageshow'));
