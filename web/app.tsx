@@ -1,11 +1,10 @@
 /** The frame of every screen: the header, the notices and the screen itself. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { unreachable } from './api/retry.ts';
+import { unreachable } from './api/request.ts';
 import { Header } from './header.tsx';
 import { Notice, ReloadNotice } from './components/notice.tsx';
-import { OnDemand, onDemand } from './components/on-demand.tsx';
-import { whenIdle } from './components/when-idle.ts';
+import { OnDemand, onDemand, whenIdle } from './components/on-demand.tsx';
 import { go, route } from './route.ts';
 import { currentJob, isUnderWay } from './run/job.ts';
 import { captionFiles, isOver, queued } from './run/queue-state.ts';

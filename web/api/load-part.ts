@@ -1,6 +1,5 @@
 /** Loads parts of the app when they are needed. */
-import { retrying } from './retry.ts';
-import { ask } from './request.ts';
+import { ask, retrying } from './request.ts';
 
 /**
  * Loads a part of the app, waiting while the service is unreachable.

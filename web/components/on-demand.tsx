@@ -1,4 +1,4 @@
-/** Parts of the app that are loaded when they are first shown. */
+/** Parts of the app that are loaded when they are first shown, or while the page is idle. */
 import { signal, type Signal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -52,4 +52,18 @@ export function OnDemand<Props extends object>({
   const Component = of.loaded.value;
   if (Component) return <Component {...(props as unknown as Props)} />;
   return of.failed.value ? <ReloadNotice /> : <>{meanwhile}</>;
+}
+
+/**
+ * Runs work when the page is idle.
+ * @returns a function that cancels it
+ */
+export function whenIdle(work: () => void): () => void {
+  // Safari has no requestIdleCallback.
+  if (typeof requestIdleCallback === 'undefined') {
+    const timer = setTimeout(work, 1000);
+    return () => clearTimeout(timer);
+  }
+  const id = requestIdleCallback(work);
+  return () => cancelIdleCallback(id);
 }

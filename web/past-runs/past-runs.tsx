@@ -13,8 +13,14 @@ import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
 import type { RunRecord } from '../storage/database.ts';
-import { serviceCopy } from '../storage/service-copies.ts';
-import { forgetRun, keptPeaks, keptResult, keptRuns, renameKept } from '../storage/runs.ts';
+import {
+  forgetRun,
+  keptPeaks,
+  keptResult,
+  keptRuns,
+  renameKept,
+  serviceCopy,
+} from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { eraseText, pastRuns } from '../texts/past-runs.ts';
 import { ApiProblem, ask } from '../api/request.ts';

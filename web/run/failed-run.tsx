@@ -5,14 +5,15 @@ import type {
 } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { progressText } from '../texts/run-progress.ts';
-import { runEndText as texts } from '../texts/run-ends.ts';
+import { runEndText as texts, type NextStep, nextSteps } from '../texts/run-ends.ts';
 import { position } from '../format.ts';
-import { useRunAgain } from './again-with.tsx';
-import { ChooseRecording } from './choose-recording.tsx';
-import { OtherSettings } from './other-settings.tsx';
-import { runInstead } from './run-again.ts';
-import { PlayRecording } from './play-recording.tsx';
-import { type NextStep, nextSteps } from './next-steps.ts';
+import {
+  runInstead,
+  ChooseRecording,
+  PlayRecording,
+  OtherSettings,
+  useRunAgain,
+} from './run-again.tsx';
 
 interface FailedRunProps {
   runId: string;

@@ -8,10 +8,9 @@ import { runEndText as texts } from '../texts/run-ends.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { type Job, startJob } from './job.ts';
 import { failureOf } from './job-failure.ts';
-import { ProgressLine } from './progress-line.tsx';
-import { ChooseRecording } from './choose-recording.tsx';
+import { ProgressLine, TellWhenDone } from './progress.tsx';
+import { ChooseRecording } from './run-again.tsx';
 import { secondsLeft, wholeFraction } from './stage-fraction.ts';
-import { TellWhenDone } from './tell-when-done.tsx';
 
 /** The screen. */
 export function JobScreen({ job }: { job: Job }) {

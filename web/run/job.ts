@@ -5,7 +5,7 @@ import { signal, type Signal } from '@preact/signals';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { loadPart } from '../api/load-part.ts';
-import { retrying } from '../api/retry.ts';
+import { retrying } from '../api/request.ts';
 import { startRun } from '../api/runs.ts';
 import { ConversionError } from '../media/conversion-error.ts';
 import { isMp3 } from '../media/mp3.ts';

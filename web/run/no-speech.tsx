@@ -5,9 +5,7 @@
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { text } from '../texts/shell.ts';
-import { useRunAgain } from './again-with.tsx';
-import { PlayRecording } from './play-recording.tsx';
-import { OtherSettings } from './other-settings.tsx';
+import { PlayRecording, OtherSettings, useRunAgain } from './run-again.tsx';
 import { runEndText as texts } from '../texts/run-ends.ts';
 
 interface NoSpeechProps {

@@ -7,9 +7,8 @@ import { withKey } from '../session.ts';
 import { progressText } from '../texts/run-progress.ts';
 import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
 import type { Job } from './job.ts';
-import { ProgressLine } from './progress-line.tsx';
+import { ProgressLine, TellWhenDone } from './progress.tsx';
 import { secondsLeft, type Seen, transcribedFraction, wholeFraction } from './stage-fraction.ts';
-import { TellWhenDone } from './tell-when-done.tsx';
 import type { WatchedRun } from './watch-run.ts';
 
 interface RunProgressProps {

@@ -1,8 +1,7 @@
 /** Follows a run to its end, reconnecting when the connection breaks. */
 import { signal, type Signal } from '@preact/signals';
 import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
-import { retrying } from '../api/retry.ts';
-import { ApiProblem, NoAnswer } from '../api/request.ts';
+import { ApiProblem, NoAnswer, retrying } from '../api/request.ts';
 import { listRuns, runEvents } from '../api/runs.ts';
 import { SignInDismissed, withKey } from '../session.ts';
 import { keepResult } from '../storage/runs.ts';

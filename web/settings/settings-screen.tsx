@@ -4,7 +4,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import { type AccountKeys, SCOPES } from '../../server/contract/registration.ts';
 import type { WorkspaceErasure } from '../../server/contract/runs.ts';
-import { completeRegistration, startRegistration } from '../api/registration.ts';
 import { ask, askJson } from '../api/request.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Check, Choice, TextField } from '../components/fields.tsx';
@@ -15,7 +14,12 @@ import { SignInButton } from '../components/sign-in-button.tsx';
 import { forgetEverythingHere } from '../header.tsx';
 import { usePageTitle } from '../page-title.ts';
 import { keepSession, isSessionKept, session, signOut } from '../session.ts';
-import { CodeBoxes, explainSignIn } from '../sign-in/sign-in.tsx';
+import {
+  CodeBoxes,
+  explainSignIn,
+  completeRegistration,
+  startRegistration,
+} from '../sign-in/sign-in.tsx';
 import { type Asking, useAsking } from '../terms/use-terminology.ts';
 import { text } from '../texts/shell.ts';
 import { settingsText as says } from '../texts/settings.ts';

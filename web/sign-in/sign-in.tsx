@@ -1,8 +1,7 @@
-/** The sign-in dialog: an email address, then six boxes for the code. */
+/** The sign-in dialog: an email address, then six boxes for the code. Contract 5. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { ApiProblem, NoAnswer } from '../api/request.ts';
-import { completeRegistration, startRegistration } from '../api/registration.ts';
+import { ApiProblem, NoAnswer, askJson } from '../api/request.ts';
 import { useModal } from '../components/dialog.tsx';
 import { Check } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -13,6 +12,11 @@ import { signIn, type SignInRequest } from '../session.ts';
 import { chosenFiles } from '../start/chosen-file.ts';
 import { text } from '../texts/shell.ts';
 import { signIn as texts } from '../texts/start-parts.ts';
+import type {
+  AgentAuthCompleted,
+  AgentAuthStarted,
+  CaptionerScope,
+} from '../../server/contract/registration.ts';
 
 /** Error codes after which a new code is needed. */
 const CODE_IS_OVER = new Set(['too_many_attempts', 'claim_expired']);
@@ -213,3 +217,36 @@ export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
     </fieldset>
   );
 }
+
+/**
+ * Has a code emailed to an address.
+ * @param scopes what the key will be able to do; everything if absent
+ * @throws {ApiProblem} `invalid_email`, `rate_limited`
+ */
+export const startRegistration = (
+  email: string,
+  scopes?: readonly CaptionerScope[],
+): Promise<AgentAuthStarted> =>
+  askJson('/agent/auth', {
+    method: 'POST',
+    body: {
+      type: 'identity_assertion',
+      assertion_type: 'verified_email',
+      assertion: email,
+      requested_credential_type: 'api_key',
+      ...(scopes && { requested_scopes: scopes }),
+    },
+  });
+
+/**
+ * Exchanges a code for a key.
+ * @throws {ApiProblem} `invalid_otp`, `too_many_attempts`, `claim_expired`
+ */
+export const completeRegistration = (
+  claimToken: string,
+  otp: string,
+): Promise<AgentAuthCompleted> =>
+  askJson('/agent/auth/claim/complete', {
+    method: 'POST',
+    body: { claim_token: claimToken, otp },
+  });

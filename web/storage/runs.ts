@@ -1,10 +1,11 @@
-/** The runs stored in this browser, with their recordings and results. */
+/** The runs stored in this browser, with their recordings, results and reviews. */
+import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import type { Peaks } from '../media/peaks.ts';
-import { changesOf } from './changes.ts';
 import { stores, type RunRecord } from './database.ts';
 import { storeText, UPLOADS_KEY } from './web-storage.ts';
-import { forgetServiceCopies } from './service-copies.ts';
+import type { Change } from '../review/model/history.ts';
+import type { SharedReview } from '../review/save/save-document.ts';
 
 /** The prefix of ids that the service does not know: a user's own caption file, or the sample. */
 const OWN = 'file-';
@@ -123,4 +124,98 @@ export async function forgetAll(): Promise<void> {
   ]);
   // Prevents a pending waveform or result from being stored after all.
   database.close();
+}
+
+// The journal of a review: every change is stored as it is made, one small record each, so that a
+// reload in the middle of a word loses nothing and undo reaches back to the start.
+
+/** The key range of a run's changes, from a position on. */
+const changesOf = (runId: string, from = 0): IDBKeyRange =>
+  IDBKeyRange.bound([runId, from], [runId, Number.POSITIVE_INFINITY]);
+
+export interface Journal {
+  changes: Change[];
+  /** The number of changes in force. */
+  position: number;
+}
+
+/** Reads the journal of a run; empty if nothing was changed. */
+export async function readJournal(runId: string): Promise<Journal> {
+  const transaction = (await stores()).transaction(['changes', 'positions']);
+  const [stored, position] = await Promise.all([
+    transaction.objectStore('changes').getAll(changesOf(runId)),
+    transaction.objectStore('positions').get(runId),
+  ]);
+  return { changes: stored.map(({ change }) => change), position: position ?? 0 };
+}
+
+/** Writes the last change in force and deletes the changes after it. */
+export async function writeChange(runId: string, at: number, change: Change): Promise<void> {
+  const transaction = (await stores()).transaction(['changes', 'positions'], 'readwrite');
+  const changes = transaction.objectStore('changes');
+  const written = [
+    changes.delete(changesOf(runId, at + 1)),
+    changes.put({ runId, at, change }),
+    transaction.objectStore('positions').put(at + 1, runId),
+  ];
+  // An open transaction would be lost if the page is closed.
+  transaction.commit();
+  await Promise.all(written);
+}
+
+/** Writes the number of changes in force, after undo and redo. */
+export async function writePosition(runId: string, position: number): Promise<void> {
+  const transaction = (await stores()).transaction('positions', 'readwrite');
+  const written = transaction.store.put(position, runId);
+  transaction.commit();
+  await written;
+}
+
+// The last versions of reviews that this browser and the service had in common. They have a
+// database of their own, because tabs with an older version of the app hold the other one open.
+
+/** The last version of a review that this browser and the service had in common. */
+export interface ServiceCopy {
+  /** Null if the service had none. */
+  tag: string | null;
+  /** Null means the captions as the run made them. */
+  seen: SharedReview | null;
+  /** Sent and perhaps saved: the answer never came. */
+  sent: SharedReview | null;
+  /** The review was marked as finished in this browser. */
+  finished: boolean;
+}
+
+interface Schema extends DBSchema {
+  copies: { key: string; value: ServiceCopy };
+}
+
+const NAME = 'captioner-service-copies';
+
+let opened: Promise<IDBPDatabase<Schema>> | null = null;
+
+const database = (): Promise<IDBPDatabase<Schema>> =>
+  (opened ??= openDB<Schema>(NAME, 1, {
+    upgrade(made) {
+      made.createObjectStore('copies');
+    },
+  }));
+
+/** The stored copy of a run's review; undefined if there is none. */
+export const serviceCopy = async (runId: string): Promise<ServiceCopy | undefined> =>
+  (await database()).get('copies', runId);
+
+/** Stores the copy of a run's review. */
+export async function keepServiceCopy(runId: string, copy: ServiceCopy): Promise<void> {
+  const transaction = (await database()).transaction('copies', 'readwrite');
+  const written = transaction.store.put(copy, runId);
+  // An open transaction would be lost if the page is closed.
+  transaction.commit();
+  await written;
+}
+
+/** Deletes the copy of a run's review, or all copies. */
+export async function forgetServiceCopies(runId?: string): Promise<void> {
+  const made = await database();
+  await (runId === undefined ? made.clear('copies') : made.delete('copies', runId));
 }

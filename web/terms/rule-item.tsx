@@ -4,7 +4,7 @@ import type { LearnedRule, RulePatch } from '../../server/contract/learning.ts';
 import { TextField } from '../components/fields.tsx';
 import { position } from '../format.ts';
 import { hrefOf } from '../route.ts';
-import { listOf } from './term-lists.ts';
+import { listOf } from './use-terminology.ts';
 import { termsText } from '../texts/terms.ts';
 
 /** The text of a rule. */

@@ -21,8 +21,7 @@ import { session } from '../session.ts';
 import { text } from '../texts/shell.ts';
 import { termsText } from '../texts/terms.ts';
 import { RuleItem } from './rule-item.tsx';
-import { type Asking, decideInList, useAsking } from './use-terminology.ts';
-import { termOf, typedOf } from './term-lists.ts';
+import { type Asking, decideInList, useAsking, termOf, typedOf } from './use-terminology.ts';
 
 /** The terms screen. */
 export function TermsScreen() {

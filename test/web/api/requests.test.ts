@@ -1,7 +1,12 @@
 /** Requests to the service: repeated, cancelled, refused, and signed in for. */
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
-import { retrying, unreachable } from '../../../web/api/retry.ts';
-import { ApiProblem, NoAnswer, readProblem } from '../../../web/api/request.ts';
+import {
+  ApiProblem,
+  NoAnswer,
+  readProblem,
+  retrying,
+  unreachable,
+} from '../../../web/api/request.ts';
 import { listRuns, runEvents, startRun } from '../../../web/api/runs.ts';
 import { readReview, writeReview } from '../../../web/api/reviews.ts';
 import { loadPart } from '../../../web/api/load-part.ts';

@@ -5,7 +5,7 @@ import { all, control, drawn, one, until } from './support/app.ts';
 import { click, press, submit, type } from './support/hands.ts';
 import { h, render } from 'preact';
 import { useRef } from 'preact/hooks';
-import { useRoving } from '../../../web/components/roving.ts';
+import { useRoving } from '../../../web/components/toolbar.tsx';
 import { useFocusFallback } from '../../../web/review/desk/review-screen.tsx';
 import { actionOf } from '../../../web/review/desk/keys.ts';
 import { Menu, type MenuItem } from '../../../web/components/menu.tsx';

@@ -1,7 +1,7 @@
 /** JSON merge patch, with the examples of its RFC. */
 import './support/page.ts';
 import { expect, test } from 'bun:test';
-import { mergePatch } from '../../../web/run/run-again.ts';
+import { mergePatch } from '../../../web/run/run-again.tsx';
 
 /** RFC 7386, appendix A: the original, the patch, the result. */
 test.each<[unknown, unknown, unknown]>([

@@ -2,7 +2,7 @@
 import './support/page.ts';
 import { expect, test } from 'bun:test';
 import { openReviewOf } from '../../../web/review/save/open-review.ts';
-import { setText } from '../../../web/review/model/edits.ts';
+import { setText } from '../../../web/review/model/edit-text.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
 import { text } from '../../../web/texts/review.ts';
 import { until } from './support/app.ts';

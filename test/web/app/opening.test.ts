@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { lockElsewhere } from './support/page.ts';
 import { completedResult } from '../../../server/http/openapi/examples.ts';
-import * as edits from '../../../web/review/model/edits.ts';
+import { edits } from '../review/support.ts';
 import { openReviewOf, type OpenedReview } from '../../../web/review/save/open-review.ts';
-import { createJournalWriter } from '../../../web/review/save/journal-writer.ts';
-import { readJournal, writeChange } from '../../../web/storage/changes.ts';
+import { createJournalWriter } from '../../../web/review/desk/review.ts';
+import { readJournal, writeChange } from '../../../web/storage/runs.ts';
 import { text } from '../../support/browser/words.ts';
 import { until } from './support/app.ts';
 import { Channel } from '../support/tabs.ts';

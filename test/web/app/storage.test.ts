@@ -8,14 +8,14 @@ import {
   keepsAnything,
   keptRecording,
   keptRuns,
-} from '../../../web/storage/runs.ts';
-import { readJournal, writeChange, writePosition } from '../../../web/storage/changes.ts';
-import { stores } from '../../../web/storage/database.ts';
-import {
+  readJournal,
+  writeChange,
+  writePosition,
   forgetServiceCopies,
   keepServiceCopy,
   serviceCopy,
-} from '../../../web/storage/service-copies.ts';
+} from '../../../web/storage/runs.ts';
+import { stores } from '../../../web/storage/database.ts';
 
 afterEach(() => jest.restoreAllMocks());
 

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { joinWords } from '../../../server/captions/width.ts';
-import { alignScript } from '../../../web/review/model/align-script.ts';
 import {
   type Pairing,
   alignWords,
@@ -11,7 +10,12 @@ import {
   writtenWords,
 } from '../../../web/review/model/align-words.ts';
 import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
-import { rebuild, replaceByScript, wordsOfCues } from '../../../web/review/model/rebuild.ts';
+import {
+  rebuild,
+  replaceByScript,
+  wordsOfCues,
+  alignScript,
+} from '../../../web/review/model/rebuild.ts';
 import { type TimedWord } from '../../../web/review/model/spoken-cut.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { at, cuesOf, settings, someCues, spoken, times } from './support.ts';

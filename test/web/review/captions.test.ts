@@ -6,7 +6,7 @@ import { columns } from '../../../server/captions/width.ts';
 import { type ReviewCue, tidyCues } from '../../../web/review/model/cue.ts';
 import { at, settings, someText } from './support.ts';
 import { mapChanged } from '../../../web/review/model/same-list.ts';
-import { readDifference, readTime } from '../../../web/review/model/typed-time.ts';
+import { readDifference, readTime } from '../../../web/format.ts';
 import { judgeCue } from '../../../web/review/model/judge.ts';
 import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import { replaceText } from '../../../web/review/model/edit-text.ts';

@@ -10,7 +10,7 @@ import {
   perform,
 } from '../../../web/review/model/history.ts';
 import { type Splice, applySplice } from '../../../web/review/model/splice.ts';
-import * as edits from '../../../web/review/model/edits.ts';
+import { edits } from './support.ts';
 import { at, cuesOf, retimed, settings, someCues, someEdit, wordsOf } from './support.ts';
 import { toggleItalics } from '../../../web/review/model/edit-text.ts';
 

@@ -16,7 +16,7 @@ import { applyCorrections, audit, packs, textOf } from '../../terminology/suppor
 import { TALKS } from '../../terminology/talks.ts';
 import { at, correction, cuesOf, settings, wordsOf } from './support.ts';
 import fc from 'fast-check';
-import { sentenceOf } from '../../../web/review/model/sentence.ts';
+import { sentenceOf } from '../../../web/review/desk/terms-panel.tsx';
 
 setDefaultTimeout(300_000);
 

@@ -19,7 +19,7 @@ import {
 import { rebuild } from '../../../web/review/model/rebuild.ts';
 import { type Splice, applySplice } from '../../../web/review/model/splice.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
-import * as edits from '../../../web/review/model/edits.ts';
+import { edits } from './support.ts';
 import { at, cuesOf, reviewOf, settings, someCues } from './support.ts';
 import { joinCues } from '../../../web/review/model/edit-cues.ts';
 import { createSelection } from '../../../web/review/desk/selection.ts';

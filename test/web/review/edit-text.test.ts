@@ -1,6 +1,6 @@
 /** Captions are added, split and merged, and no word is lost. */
 import { describe, expect, test } from 'bun:test';
-import * as edits from '../../../web/review/model/edits.ts';
+import { edits } from './support.ts';
 import {
   after,
   at,

@@ -15,7 +15,7 @@ import {
 import { describe, expect, test } from 'bun:test';
 import { assessCue } from '../../../server/captions/rules/quality.ts';
 import { type ReviewCue } from '../../../web/review/model/cue.ts';
-import * as edits from '../../../web/review/model/edits.ts';
+import { edits } from './support.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import fc from 'fast-check';
@@ -262,7 +262,7 @@ const three = [
   at(4, 9, 11, 'Four'),
 ];
 
-const made = (retiming: edits.Retiming | null) => {
+const made = (retiming: Retiming | null) => {
   if (!retiming) throw new Error('Nothing was made.');
   const splice = edits.retime(three, retiming);
   return {

@@ -2,10 +2,14 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
-import { expressionOf, findAll, replaceAll } from '../../../web/review/model/find.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { cuesOf, reviewOf, someCues } from './support.ts';
-import { createFinder } from '../../../web/review/desk/finder.ts';
+import {
+  createFinder,
+  expressionOf,
+  findAll,
+  replaceAll,
+} from '../../../web/review/desk/finder.ts';
 import { type Tried, tryExpression } from '../../../web/review/desk/try-expression.ts';
 
 const loose = { matchCase: false, wholeWord: false };

@@ -8,7 +8,7 @@ import { applySplice } from '../../../web/review/model/splice.ts';
 import { at, cuesOf, rules, settings, someCues, texts } from './support.ts';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { extendForReading } from '../../../web/review/model/edit-times.ts';
-import { ProfileChecker } from '../../../web/review/model/profile-violations.ts';
+import { ProfileChecker } from '../../../web/review/desk/profile-rules.ts';
 
 const penaltyOf = (cues: readonly ReviewCue[]): number =>
   cues.reduce(

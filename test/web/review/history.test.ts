@@ -3,8 +3,10 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
-import * as edits from '../../../web/review/model/edits.ts';
-import { setText, shift, split } from '../../../web/review/model/edits.ts';
+import { edits } from './support.ts';
+import { setText } from '../../../web/review/model/edit-text.ts';
+import { shift } from '../../../web/review/model/edit-times.ts';
+import { split } from '../../../web/review/model/edit-cues.ts';
 import {
   type Change,
   type Decision,

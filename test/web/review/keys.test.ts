@@ -4,7 +4,7 @@ import { ACTIONS } from '../../../web/review/desk/actions.ts';
 import { chordOf, shownChord } from '../../../web/review/desk/chord.ts';
 import { labelOf } from '../../../web/texts/keys.ts';
 import { actionOf, keysOf, setKey } from '../../../web/review/desk/keys.ts';
-import { matching } from '../../../web/review/model/matching.ts';
+import { matching } from '../../../web/review/desk/palette.tsx';
 import { settings } from '../../../web/review/desk/settings.ts';
 import type { Desk } from '../../../web/review/desk/desk.ts';
 import { pressInText } from '../../../web/review/desk/cue-row.tsx';

@@ -8,7 +8,6 @@ import {
 } from '../../../server/captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
-import { ProfileChecker } from '../../../web/review/model/profile-violations.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import {
   type HouseDraft,
@@ -23,6 +22,7 @@ import {
   keepHouseProfile,
   profileChoices,
   rateFor,
+  ProfileChecker,
 } from '../../../web/review/desk/profile-rules.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
 import { at, cuesOf, reviewOf, someCues } from './support.ts';

@@ -5,7 +5,7 @@ import { changed, withSpeakers } from '../../../web/review/model/cue-speakers.ts
 import { two } from './shared-service.ts';
 import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
 import { reviewExchange } from '../../../web/review/save/save-exchange.ts';
-import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
+import type { ServiceCopy } from '../../../web/storage/runs.ts';
 
 /** Ann has saved an edit; Ben has opened it and continued. */
 async function bothAtWork() {

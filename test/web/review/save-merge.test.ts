@@ -1,7 +1,7 @@
 /** Changes of others are merged into the review that is open. */
 import { expect, test } from 'bun:test';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
-import { setText } from '../../../web/review/model/edits.ts';
+import { setText } from '../../../web/review/model/edit-text.ts';
 import type { SharedReview } from '../../../web/review/save/save-document.ts';
 import { chooseSide, mergeReviews } from '../../../web/review/save/save-merge.ts';
 import { correction, cuesOf, reviewOf } from './support.ts';

@@ -5,12 +5,12 @@ import type { Review as ServiceReview, ReviewInput } from '../../../server/contr
 import { speakersOf } from '../../../web/review/model/cue.ts';
 import { giveSpeaker, renameSpeaker } from '../../../web/review/model/cue-speakers.ts';
 import { openReview } from '../../../web/review/model/history.ts';
-import { setText } from '../../../web/review/model/edits.ts';
+import { setText } from '../../../web/review/model/edit-text.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { createReview, type Review } from '../../../web/review/desk/review.ts';
 import { reviewExchange, type ReviewExchange } from '../../../web/review/save/save-exchange.ts';
 import type { Role } from '../../../web/review/save/tab-lock.ts';
-import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
+import type { ServiceCopy } from '../../../web/storage/runs.ts';
 import { cuesOf, settings } from './support.ts';
 
 const original = cuesOf('one', 'two', 'off kit', 'four', 'five');

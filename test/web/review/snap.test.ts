@@ -6,7 +6,7 @@ import { signal } from '@preact/signals';
 import fc from 'fast-check';
 import { ShotMeter } from '../../../web/media/shots.ts';
 import { frameRateOf } from '../../../web/media/frame-rate.ts';
-import { createTypingPause } from '../../../web/review/play/typing-pause.ts';
+import { createTypingPause } from '../../../web/review/play/transport.ts';
 
 describe('an edge snaps', () => {
   const heard = [{ text: 'We', start: 10, end: 10.4 }];

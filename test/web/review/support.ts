@@ -1,14 +1,22 @@
 /** Invented cues and edits for tests of the review. */
+import type { Retiming } from '../../../web/review/model/edit-times.ts';
+import type { TimedWord } from '../../../web/review/model/spoken-cut.ts';
+import type { SplitRules } from '../../../web/review/model/fix.ts';
 import fc from 'fast-check';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
-import * as edits from '../../../web/review/model/edits.ts';
+import * as editCues from '../../../web/review/model/edit-cues.ts';
+import * as editText from '../../../web/review/model/edit-text.ts';
+import * as editTimes from '../../../web/review/model/edit-times.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
-import { findAll, replaceAll } from '../../../web/review/model/find.ts';
+import { findAll, replaceAll } from '../../../web/review/desk/finder.ts';
 import { openReview, type ReviewState } from '../../../web/review/model/history.ts';
 import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
 import { createReview } from '../../../web/review/desk/review.ts';
+
+/** All edits of cues. */
+export const edits = { ...editCues, ...editText, ...editTimes };
 
 export const settings = DEFAULT_CAPTION_SETTINGS;
 
@@ -86,7 +94,7 @@ const FLAGS = [
 ] as const;
 
 /** The arguments of a fix in addition to the cues. */
-export const rules = (nextId = 99, words: readonly edits.TimedWord[] = []): edits.SplitRules => ({
+export const rules = (nextId = 99, words: readonly TimedWord[] = []): SplitRules => ({
   settings,
   language: 'en',
   words,
@@ -94,10 +102,8 @@ export const rules = (nextId = 99, words: readonly edits.TimedWord[] = []): edit
 });
 
 /** The splice of a retiming. */
-export const retimed = (
-  cues: readonly ReviewCue[],
-  retiming: edits.Retiming | null,
-): Splice | null => retiming && edits.retime(cues, retiming);
+export const retimed = (cues: readonly ReviewCue[], retiming: Retiming | null): Splice | null =>
+  retiming && edits.retime(cues, retiming);
 
 /** A random edit, at a position and by an amount that suit any cues. */
 export type Edit = (state: ReviewState) => {

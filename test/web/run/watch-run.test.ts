@@ -6,8 +6,7 @@ import { watchRun } from '../../../web/run/watch-run.ts';
 import { signIn, signOut } from '../../../web/session.ts';
 import { FAILURE_CODES } from '../../../server/contract/failure.ts';
 import { REPEAT } from '../../../server/contract/suggestions.ts';
-import { nextSteps } from '../../../web/run/next-steps.ts';
-import { runEndText as says } from '../../../web/texts/run-ends.ts';
+import { runEndText as says, nextSteps } from '../../../web/texts/run-ends.ts';
 import { localMedia, setLocalMedia } from '../../../web/run/local-media.ts';
 
 describe('a run that is followed', () => {

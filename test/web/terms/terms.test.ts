@@ -7,7 +7,7 @@ import { text } from '../../../web/texts/shell.ts';
 import { find } from '../../../web/texts/desk-parts.ts';
 import { reviewOf } from '../review/support.ts';
 import type { WorkspaceTerm } from '../../../server/contract/workspace-terms.ts';
-import { listOf, termOf, typedOf } from '../../../web/terms/term-lists.ts';
+import { listOf, termOf, typedOf } from '../../../web/terms/use-terminology.ts';
 import fc from 'fast-check';
 import { trimmedTerms } from '../../../server/contract/glossary.ts';
 import { hasTerm, withTerms, withoutTerm } from '../../../web/start/glossary-text.ts';

@@ -10,7 +10,7 @@ import { decideSame, decideHere } from './decide-here.ts';
 import { zoomed } from '../model/time-view.ts';
 import { settings } from './settings.ts';
 import { text } from '../../texts/review.ts';
-import { cursor, selection } from './text-cursor.ts';
+import { cursor, selection } from './selection.ts';
 import { NUDGE } from './time-commands.ts';
 
 export type Group = keyof typeof keyGroups;

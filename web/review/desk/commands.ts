@@ -5,7 +5,8 @@ import type { Playback } from '../play/playback.ts';
 import type { Flag } from '../model/judge.ts';
 import { text } from '../../texts/review.ts';
 import type { Stretch } from '../model/unheard.ts';
-import * as edits from '../model/edits.ts';
+import * as editCues from '../model/edit-cues.ts';
+import * as editText from '../model/edit-text.ts';
 import { createTimeCommands, type MagnetsNow } from './time-commands.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
@@ -38,7 +39,7 @@ export function createCommands(
     const [first, second] = [all()[index], all()[index + 1]];
     if (!first || !second) return;
     const end = textOf(first).length;
-    const merged = edits.mergeWithNext(all(), index, settings, language);
+    const merged = editCues.mergeWithNext(all(), index, settings, language);
     if (!review.edit('merge', merged, { cueId: first.id })) return;
     currentId.value = first.id;
     review.reveal.value = { id: first.id, select: [end, end] };
@@ -55,7 +56,7 @@ export function createCommands(
       if (!cue) return;
       const id = review.state.peek().nextId;
       const place = offset ?? middleOf(textOf(cue));
-      if (review.edit('split', edits.split(all(), at(), place, id, review.words))) {
+      if (review.edit('split', editCues.split(all(), at(), place, id, review.words))) {
         select(all()[at() + 1]);
       }
     },
@@ -68,7 +69,7 @@ export function createCommands(
       if (!cue) return;
       const { length } = textOf(cue);
       const [from, to] = selected && selected[0] < selected[1] ? selected : ([0, length] as const);
-      const made = edits.toggleItalics(all(), at(), from, to);
+      const made = editText.toggleItalics(all(), at(), from, to);
       if (made && review.edit('italics', made.splice)) {
         review.reveal.value = { id: cue.id, select: [made.from, made.to] };
       }
@@ -77,7 +78,7 @@ export function createCommands(
       const indices = chosen();
       if (indices.length === 0) return mergeAt(at());
       const first = all()[indices[0]!];
-      const made = edits.mergeMany(all(), indices, settings, language);
+      const made = editCues.mergeMany(all(), indices, settings, language);
       if (!first || !review.edit('merge', made, { cueId: first.id })) {
         review.message.value = text.review.notTogether;
         return;
@@ -93,15 +94,15 @@ export function createCommands(
       const time = playback.time.peek();
       const isLast = at() === all().length - 1 && time > (all().at(-1)?.end ?? -1);
       const inserted = isLast
-        ? edits.insertAtEnd(all(), time, id)
-        : edits.insertAfter(all(), at(), id, settings);
+        ? editCues.insertAtEnd(all(), time, id)
+        : editCues.insertAfter(all(), at(), id, settings);
       if (!inserted) review.message.value = text.review.noRoom;
       else if (review.edit('insert', inserted, { cueId: id })) select(all()[at() + 1]);
     },
     /** Inserts a caption in a stretch of sound without captions, and plays it. */
     insertIn(stretch: Stretch) {
       const id = review.state.peek().nextId;
-      const inserted = edits.insertIn(all(), stretch, id, settings);
+      const inserted = editCues.insertIn(all(), stretch, id, settings);
       if (!review.edit('insert', inserted, { cueId: id })) return;
       const [cue] = inserted.inserted;
       select(cue);
@@ -110,13 +111,16 @@ export function createCommands(
     remove() {
       const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);
       const after = all()[indices.at(-1)! + 1] ?? all()[indices[0]! - 1];
-      if (!review.edit('delete', edits.removeMany(all(), indices))) return;
+      if (!review.edit('delete', editCues.removeMany(all(), indices))) return;
       selection.clear();
       select(after);
       if (indices.length > 1) review.message.value = text.review.deletedMany(indices.length);
     },
     moveWord: (direction: 'next' | 'previous') =>
-      review.edit('word', edits.moveWord(all(), at(), direction, settings, language, review.words)),
+      review.edit(
+        'word',
+        editText.moveWord(all(), at(), direction, settings, language, review.words),
+      ),
     /** Fixes a warning of a cue. */
     async fix(cue: ReviewCue, flag: Flag) {
       const { fixFor } = await loadPart(() => import('../model/fix.ts'));
@@ -142,7 +146,7 @@ export function createCommands(
     },
     rebreak() {
       const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);
-      review.edit('lines', edits.rebreakMany(all(), indices, settings, language));
+      review.edit('lines', editCues.rebreakMany(all(), indices, settings, language));
     },
     /** Seeks to a clicked word, unless the recording is playing. */
     listenAt(cue: ReviewCue, offset: number) {

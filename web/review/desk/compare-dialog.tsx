@@ -1,8 +1,7 @@
 /** The dialog that shows changes from the original captions, word by word. */
 import { Dialog } from '../../components/dialog.tsx';
 import { position } from '../../format.ts';
-import { DiffWords } from './diff-words.tsx';
-import { compare } from '../model/compare.ts';
+import { compare, type DiffPart } from '../model/compare.ts';
 import type { Review } from './review.ts';
 import { compare as compareText } from '../../texts/desk-parts.ts';
 
@@ -35,3 +34,18 @@ export function CompareDialog({ review, onClose }: { review: Review; onClose(): 
     </Dialog>
   );
 }
+
+/** The parts, with removed and added words marked. */
+export const DiffWords = ({ parts }: { parts: readonly DiffPart[] }) => (
+  <>
+    {parts.map(({ kind, text: words }, at) =>
+      kind === 'same' ? (
+        <span key={at}>{words}</span>
+      ) : kind === 'removed' ? (
+        <del key={at}>{words}</del>
+      ) : (
+        <ins key={at}>{words}</ins>
+      ),
+    )}
+  </>
+);

@@ -4,18 +4,17 @@ import { Fragment } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Violation } from '../../../server/captions/rules/check.ts';
 import { Icon } from '../../components/icon.tsx';
-import { seconds, sentence } from '../../format.ts';
-import { setText } from '../model/edits.ts';
+import { seconds, sentence, readTime } from '../../format.ts';
+import { setText } from '../model/edit-text.ts';
 import { type ReviewCue, textOf } from '../model/cue.ts';
 import type { Judged } from '../model/judge.ts';
 import { text } from '../../texts/review.ts';
 import { formatTimestamp } from '../../../server/captions/timestamps.ts';
-import { readTime } from '../model/typed-time.ts';
 import type { Desk } from './desk.ts';
 import { violationsOf } from './profile-check.ts';
 import { settings } from './settings.ts';
 import { CueSpeakers } from './speaker-mark.tsx';
-import { rememberText } from './text-cursor.ts';
+import { rememberText } from './selection.ts';
 import { warningText } from './warning-text.ts';
 
 export interface CueRowProps {

@@ -5,7 +5,7 @@ import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import type { Decision, DecisionChange } from '../model/history.ts';
 import { applySplice, type Splice } from '../model/splice.ts';
 import type { Desk } from './desk.ts';
-import { selection } from './text-cursor.ts';
+import { selection } from './selection.ts';
 import { decisionOn, type Review } from './review.ts';
 
 /** The doubtful words under the cursor, and the term of the caption. */

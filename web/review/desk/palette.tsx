@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import { useModal } from '../../components/dialog.tsx';
 import { labelOf, sheet as sheetText } from '../../texts/keys.ts';
-import { matching } from '../model/matching.ts';
 import { ACTIONS } from './actions.ts';
 import { shownChord } from './chord.ts';
 import type { Desk } from './desk.ts';
@@ -85,4 +84,35 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
       </p>
     </dialog>
   );
+}
+
+/**
+ * The entries in which each typed part occurs, in any order; entries with words that begin with the
+ * parts come first. All entries, in their order, for a blank query.
+ */
+export function matching<T>(
+  entries: readonly T[],
+  query: string,
+  nameOf: (entry: T) => string,
+): readonly T[] {
+  const typed = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((part) => part !== '');
+  const scoreOf = (entry: T): number => {
+    const name = nameOf(entry).toLowerCase();
+    const words = name.split(/[\s:,]+/);
+    let score = 0;
+    for (const part of typed) {
+      if (words.some((word) => word.startsWith(part))) score += 2;
+      else if (name.includes(part)) score += 1;
+      else return -1;
+    }
+    return score + (name.startsWith(typed[0] ?? '') ? 1 : 0);
+  };
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry) }))
+    .filter(({ score }) => score >= 0)
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ entry }) => entry);
 }

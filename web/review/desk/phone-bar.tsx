@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Tool } from '../../components/tool.tsx';
+import { Tool } from '../../components/toolbar.tsx';
 import { panels } from '../../texts/panels.ts';
 import { text } from '../../texts/review.ts';
 import { phone as phoneText } from '../../texts/desk-parts.ts';
@@ -11,7 +11,7 @@ import { position } from '../../format.ts';
 import { textOf } from '../model/cue.ts';
 import type { Desk } from './desk.ts';
 import { decideTerms } from './decide-here.ts';
-import { cursor } from './text-cursor.ts';
+import { cursor } from './selection.ts';
 import { FindTools, Tools } from './tools.tsx';
 
 const PARTS = [

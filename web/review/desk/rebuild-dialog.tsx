@@ -13,7 +13,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Choice, NumberField, Select } from '../../components/fields.tsx';
 import { text } from '../../texts/shell.ts';
 import type { Desk } from './desk.ts';
-import { rebreakMany } from '../model/edits.ts';
+import { rebreakMany } from '../model/edit-cues.ts';
 import { rebuild, type BuildRules } from '../model/rebuild.ts';
 import { pictureOf, profileChoices, profileNamed, rateFor } from './profile-rules.ts';
 import type { Splice } from '../model/splice.ts';

@@ -4,7 +4,6 @@ import { scoreOf } from '../../../server/captions/rules/quality.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { text } from '../../texts/review.ts';
-import { createJournalWriter } from '../save/journal-writer.ts';
 import { lastStartedAt, type ReviewCue, textOf } from '../model/cue.ts';
 import { judgeCue, type Judged } from '../model/judge.ts';
 import type { RecognisedWord } from '../model/doubtful-words.ts';
@@ -13,6 +12,7 @@ import type { Change, Decision, DecisionChange, ReviewState } from '../model/his
 import type { Splice } from '../model/splice.ts';
 import { mapChanged } from '../model/same-list.ts';
 import type { Role } from '../save/tab-lock.ts';
+import { writeChange, writePosition } from '../../storage/runs.ts';
 
 /** The data a review is created from. */
 interface ReviewSource {
@@ -250,3 +250,45 @@ function judgements(
 /** The decision on a correction; `open` if there is none. */
 export const decisionOn = (decisions: ReadonlyMap<string, Decision>, id: string): Decision =>
   decisions.get(id) ?? 'open';
+
+interface JournalWriter {
+  readonly saving: ReadonlySignal<'saved' | 'saving' | 'not-saved'>;
+  change(at: number, change: Change): void;
+  position(position: number): void;
+  /** Waits for pending writes; false if something could not be stored. */
+  flush(): Promise<boolean>;
+}
+
+/**
+ * Creates the journal of a run.
+ * @param onStored called after each successful write
+ */
+export function createJournalWriter(runId: string, onStored: () => void): JournalWriter {
+  const pending = signal(0);
+  const failed = signal(false);
+  let last: Promise<void> = Promise.resolve();
+  const keep = async (write: Promise<void>): Promise<void> => {
+    pending.value += 1;
+    failed.value = await write.then(
+      () => false,
+      () => true,
+    );
+    pending.value -= 1;
+    if (!failed.peek()) onStored();
+  };
+  const queue = (write: Promise<void>): void => {
+    const kept = keep(write);
+    last = last.then(() => kept);
+  };
+  return {
+    saving: computed(() =>
+      failed.value ? ('not-saved' as const) : pending.value > 0 ? 'saving' : 'saved',
+    ),
+    change: (at, change) => queue(writeChange(runId, at, change)),
+    position: (position) => queue(writePosition(runId, position)),
+    async flush() {
+      await last;
+      return !failed.peek();
+    },
+  };
+}

@@ -8,9 +8,8 @@ import { Check, TextArea } from '../../components/fields.tsx';
 import { position } from '../../format.ts';
 import { text } from '../../texts/shell.ts';
 import type { Desk } from './desk.ts';
-import { alignScript, type AlignedScript } from '../model/align-script.ts';
 import type { ReviewCue } from '../model/cue.ts';
-import { replaceByScript, wordsOfCues } from '../model/rebuild.ts';
+import { replaceByScript, wordsOfCues, alignScript, type AlignedScript } from '../model/rebuild.ts';
 import { editAll, scriptDecisions } from './edit-all.ts';
 import { scriptText as texts } from '../../texts/profiles-and-rebuilding.ts';
 

@@ -2,7 +2,7 @@
 import { effect, signal, type Signal } from '@preact/signals';
 import { UNSURE_BELOW } from '../../../server/contract/confidence.ts';
 import { storeText, storedText } from '../../storage/web-storage.ts';
-import type { TimingMode } from '../model/edits.ts';
+import type { TimingMode } from '../model/edit-times.ts';
 
 const KEPT = 'captioner.desk.';
 

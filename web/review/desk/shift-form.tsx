@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../../texts/review.ts';
 import type { Commands } from './commands.ts';
-import { readDifference } from '../model/typed-time.ts';
+import { readDifference } from '../../format.ts';
 import type { Review } from './review.ts';
 import { shift as shiftText } from '../../texts/desk-parts.ts';
 

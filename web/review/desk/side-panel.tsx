@@ -1,8 +1,7 @@
 /** The side panel next to the captions: terms, doubts, warnings, report and speakers, in tabs. */
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { OnDemand, onDemand, type Part } from '../../components/on-demand.tsx';
-import { whenIdle } from '../../components/when-idle.ts';
-import { useRoving } from '../../components/roving.ts';
+import { OnDemand, onDemand, type Part, whenIdle } from '../../components/on-demand.tsx';
+import { useRoving } from '../../components/toolbar.tsx';
 import { text } from '../../texts/review.ts';
 import type { Desk, Tab } from './desk.ts';
 

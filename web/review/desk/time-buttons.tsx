@@ -4,7 +4,7 @@
  * pointer.
  */
 import { useRef } from 'preact/hooks';
-import { useRoving } from '../../components/roving.ts';
+import { useRoving } from '../../components/toolbar.tsx';
 import { text } from '../../texts/review.ts';
 import type { Desk } from './desk.ts';
 import { NUDGE } from './time-commands.ts';

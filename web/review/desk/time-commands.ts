@@ -3,8 +3,9 @@ import { type Magnets, snapTime } from '../model/snap.ts';
 import type { Playback } from '../play/playback.ts';
 import { text } from '../../texts/review.ts';
 import { formatTimestamp } from '../../../server/captions/timestamps.ts';
-import type { MoveLimit } from '../model/edits.ts';
-import * as edits from '../model/edits.ts';
+import type { MoveLimit } from '../model/edit-times.ts';
+import * as editCues from '../model/edit-cues.ts';
+import * as editTimes from '../model/edit-times.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
 import { settings } from './settings.ts';
@@ -49,7 +50,7 @@ export function createTimeCommands(
    */
   const retime = (
     kind: string,
-    retiming: edits.Retiming | null,
+    retiming: editTimes.Retiming | null,
     { partly, group }: { partly?: boolean; group?: string } = {},
   ) => {
     const cueId = all()[at()]?.id;
@@ -58,7 +59,7 @@ export function createTimeCommands(
       return;
     }
     const { limitedBy } = retiming;
-    const splice = limitedBy && !partly ? null : edits.retime(all(), retiming);
+    const splice = limitedBy && !partly ? null : editTimes.retime(all(), retiming);
     if (splice && !review.edit(kind, splice, { cueId, ...(group ? { group } : {}) })) return;
     if (limitedBy) review.message.value = moveLimitText(limitedBy, at());
   };
@@ -68,7 +69,7 @@ export function createTimeCommands(
     how: { partly?: boolean; group?: string } = {},
   ) => {
     const mode = settings.mode.peek();
-    retime('times', edits.setEdge(mode, all(), at(), edge, time, review.settings), how);
+    retime('times', editTimes.setEdge(mode, all(), at(), edge, time, review.settings), how);
   };
   const here = (edge: 'start' | 'end') =>
     setEdge(edge, snapTime(playback.time.peek(), edge, magnets(), REACH));
@@ -76,8 +77,9 @@ export function createTimeCommands(
   const makingRoom = () => (settings.mode.peek() === 'free' ? null : review.settings);
   const shift = (seconds: number) => {
     const chosen = selection.indices.peek();
-    if (chosen.length > 0) retime('shift', edits.shiftMany(all(), chosen, seconds, makingRoom()));
-    else retime('shift', edits.shift(all(), at(), seconds, review.settings));
+    if (chosen.length > 0)
+      retime('shift', editCues.shiftMany(all(), chosen, seconds, makingRoom()));
+    else retime('shift', editTimes.shift(all(), at(), seconds, review.settings));
   };
   return {
     setEdge,
@@ -90,12 +92,12 @@ export function createTimeCommands(
       const chosen = selection.indices.peek();
       const made =
         chosen.length > 0
-          ? edits.shiftMany(all(), chosen, seconds, makingRoom())
-          : edits.moveCue(settings.mode.peek(), all(), at(), seconds, review.settings);
+          ? editCues.shiftMany(all(), chosen, seconds, makingRoom())
+          : editTimes.moveCue(settings.mode.peek(), all(), at(), seconds, review.settings);
       retime('times', made, { partly: true, group: 'nudge' });
     },
     shift,
-    closeGap: () => review.edit('times', edits.snapToNeighbour(all(), at(), 'end')),
+    closeGap: () => review.edit('times', editTimes.snapToNeighbour(all(), at(), 'end')),
   };
 }
 

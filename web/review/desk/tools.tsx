@@ -6,14 +6,13 @@ import { batch } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { useRoving } from '../../components/roving.ts';
-import { Tool } from '../../components/tool.tsx';
+import { useRoving, Tool } from '../../components/toolbar.tsx';
 import type { Desk } from './desk.ts';
 import { hintOf } from './keys.ts';
-import type { TimingMode } from '../model/edits.ts';
+import type { TimingMode } from '../model/edit-times.ts';
 import { settings } from './settings.ts';
 import { text } from '../../texts/review.ts';
-import { cursor, selection } from './text-cursor.ts';
+import { cursor, selection } from './selection.ts';
 import { NUDGE } from './time-commands.ts';
 
 const MODES: readonly TimingMode[] = ['push', 'roll', 'ripple', 'free'];

@@ -1,4 +1,4 @@
-/** Divides and times captions again by other rules, keeping every word as it stands now. */
+/** Divides and times captions again by other rules, or by a script, keeping every word as it stands now. */
 import {
   buildCaptions,
   buildProfiled,
@@ -12,9 +12,18 @@ import { lastAtOrBefore, type ReviewCue, sameCue, speakersOf } from './cue.ts';
 import { withoutDashes } from './cue-speakers.ts';
 import { toMs } from './available-time.ts';
 import { groupAdjacent } from './edit-cues.ts';
-import type { TimedWord } from './spoken-cut.ts';
+import { type TimedWord, lettersOf } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
-import { type Bounds, timeScript, writtenWords } from './align-words.ts';
+import {
+  type Bounds,
+  timeScript,
+  writtenWords,
+  type Pairing,
+  type TimedScript,
+  type WrittenWord,
+} from './align-words.ts';
+import { readPlainText } from '../../../server/captions/files/plain-text.ts';
+import { joinWords } from '../../../server/captions/width.ts';
 
 /** The rules: line lengths and durations, or a publisher's profile with a picture. */
 export type BuildRules = { settings: CaptionSettings } | { profile: Profile; picture: Picture };
@@ -194,3 +203,128 @@ function placedAs(old: readonly ReviewCue[], made: readonly Caption[]): Caption[
 
 const isAsBefore = (old: readonly ReviewCue[], made: readonly Caption[]): boolean =>
   old.length === made.length && old.every((cue, at) => sameCue(made[at]!, cue));
+
+/** A place where the script differs from the recognised words. */
+interface ScriptDifference {
+  /** When it is spoken, in seconds. */
+  readonly start: number;
+  /** Empty where only the script has words. */
+  readonly heard: string;
+  /** Empty where only the recording has words. */
+  readonly script: string;
+}
+
+export interface AlignedScript {
+  readonly words: readonly CaptionWord[];
+  /** The part of the recording that the script is of, in seconds; null if it is of all of it. */
+  readonly part: Bounds | null;
+  /** Within that part. */
+  readonly differences: readonly ScriptDifference[];
+  /** The share of the script that matches the recognised words, from 0 to 1. */
+  readonly agreement: number;
+}
+
+/**
+ * Aligns a script with the recognised words. Paragraphs may begin with a speaker's name and a
+ * colon, unless just that was said. A script may be of a part of the recording.
+ * @param bounds the start and end of the recording, in seconds
+ */
+export function alignScript(
+  script: string,
+  heard: readonly TimedWord[],
+  bounds: Bounds,
+): AlignedScript {
+  const written = wordsOfScript(script, heard);
+  const timed = (from: number, to: number): TimedScript =>
+    timeScript(written, heard.slice(from, to), {
+      start: heard[from - 1]?.end ?? bounds.start,
+      end: heard[to]?.start ?? bounds.end,
+    });
+  const whole = timed(0, heard.length);
+  const rough = partOf(whole.pairings, written.length, heard.length);
+  if (!rough) return { ...compared(written, heard, whole), part: null };
+  // There, its first and last words do not match others far away.
+  const { pairings } = timed(...rough);
+  const last = pairings.at(-1)!;
+  const from = rough[0] + pairings[0]!.heard;
+  const to = rough[0] + last.heard + last.heardCount;
+  return {
+    ...compared(written, heard.slice(from, to), timed(from, to)),
+    part: { start: heard[from]!.start, end: heard[to - 1]!.end },
+  };
+}
+
+/** The words of a script. A name used once is a speaker, unless it was said like the words after it. */
+function wordsOfScript(script: string, heard: readonly TimedWord[]): WrittenWord[] {
+  const said = ` ${heard.map(({ text }) => lettersOf(text)).join(' ')} `;
+  const letters = (text: string): string => text.split(' ').map(lettersOf).join(' ');
+  return readPlainText(script, undefined, 1).flatMap(({ text, speaker }) => {
+    const opening = `${speaker} ${text.split(' ').slice(0, 2).join(' ')}`;
+    const isSaid = speaker !== '' && said.includes(` ${letters(opening)} `);
+    if (isSaid) return writtenWords(`${speaker}: ${text}`);
+    return writtenWords(text, speaker === '' ? undefined : speaker);
+  });
+}
+
+/** Recognised words that the script leaves out at either end count as another part from this many on. */
+const LEFT_OUT = 8;
+/** Words between which more than this many others were recognised belong to different stretches. */
+const APART = 4;
+/** A stretch of fewer words at either end is a coincidence: “and” and “the” match anywhere. */
+const FEW = 4;
+
+/**
+ * The positions of the recognised words that a script may be of, the end exclusive; null if it is of
+ * all of them.
+ */
+function partOf(
+  pairings: readonly Pairing[],
+  writtenCount: number,
+  heardCount: number,
+): [from: number, to: number] | null {
+  const stretches: [first: number, last: number][] = [];
+  for (const [at, { same, heard, script }] of pairings.entries()) {
+    if (!same) continue;
+    const stretch = stretches.at(-1);
+    const before = stretch && pairings[stretch[1]]!;
+    const skipped = before ? heard - before.heard - (script - before.script) : 0;
+    if (stretch && skipped <= APART) stretch[1] = at;
+    else stretches.push([at, at]);
+  }
+  const long = stretches.filter(([first, last]) => last - first + 1 >= FEW);
+  if (long.length === 0) return null;
+  const [first, last] = [pairings[long[0]![0]]!, pairings[long.at(-1)![1]]!];
+  // The words of the script before and after these were recognised differently, close by.
+  const from = first.heard - first.script;
+  const to = last.heard + last.heardCount + writtenCount - last.script - last.scriptCount;
+  const isFrom = from >= LEFT_OUT;
+  const isTo = heardCount - to >= LEFT_OUT;
+  return isFrom || isTo ? [isFrom ? from : 0, isTo ? to : heardCount] : null;
+}
+
+/** What differs; everything between two identical words is one difference. */
+function compared(
+  written: readonly WrittenWord[],
+  heard: readonly TimedWord[],
+  { words, pairings }: TimedScript,
+): Omit<AlignedScript, 'part'> {
+  const same = pairings.reduce((sum, each) => sum + (each.same ? each.scriptCount : 0), 0);
+  const differences: ScriptDifference[] = [];
+  const add = (from: number, to: number, heardFrom: number, heardTo: number): void => {
+    if (from === to && heardFrom === heardTo) return;
+    differences.push({
+      start: words[from]?.start ?? heard[heardFrom]!.start,
+      heard: joinWords(heard.slice(heardFrom, heardTo).map(({ text }) => text)),
+      script: joinWords(written.slice(from, to).map(({ text }) => text)),
+    });
+  };
+  let [at, heardAt] = [0, 0];
+  for (const pairing of pairings) {
+    if (!pairing.same) continue;
+    add(at, pairing.script, heardAt, pairing.heard);
+    at = pairing.script + pairing.scriptCount;
+    heardAt = pairing.heard + pairing.heardCount;
+  }
+  add(at, written.length, heardAt, heard.length);
+  return { words, differences, agreement: written.length === 0 ? 0 : same / written.length };
+}

@@ -2,7 +2,7 @@
 import type { Desk } from '../desk/desk.ts';
 import { settings } from '../desk/settings.ts';
 import { moveLimitText } from '../desk/time-commands.ts';
-import { moveCue, setEdge } from '../model/edits.ts';
+import { moveCue, setEdge } from '../model/edit-times.ts';
 import { type Magnets, snapMove, snapTime } from '../model/snap.ts';
 import { replaceCues } from '../model/splice.ts';
 import type { Hit } from './draw-time-line.ts';

@@ -8,7 +8,7 @@ import { isOwnRun } from '../../storage/runs.ts';
 import { text, transportKeys } from '../../texts/review.ts';
 import { cueAt } from '../model/cue.ts';
 import type { Desk } from '../desk/desk.ts';
-import { useRoving } from '../../components/roving.ts';
+import { useRoving } from '../../components/toolbar.tsx';
 import { position } from '../../format.ts';
 import { hintOf } from '../desk/keys.ts';
 import { settings } from '../desk/settings.ts';

@@ -1,6 +1,6 @@
 /** Opens a review from a result and the journal of its edits. */
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
-import { type Journal, readJournal } from '../../storage/changes.ts';
+import { type Journal, readJournal } from '../../storage/runs.ts';
 import { text } from '../../texts/review.ts';
 import { type Change, openReview } from '../model/history.ts';
 import { initialDecisions } from '../model/corrections.ts';

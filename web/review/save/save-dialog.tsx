@@ -2,7 +2,7 @@
 import { Dialog } from '../../components/dialog.tsx';
 import { position } from '../../format.ts';
 import type { Desk } from '../desk/desk.ts';
-import { DiffWords } from '../desk/diff-words.tsx';
+import { DiffWords } from '../desk/compare-dialog.tsx';
 import { diffWords } from '../model/compare.ts';
 import type { Conflict } from './save-merge.ts';
 import { saveText } from '../../texts/saving.ts';

@@ -4,11 +4,10 @@
  * key, the review stays in this browser and is saved later.
  */
 import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
-import { retrying } from '../../api/retry.ts';
-import { ApiProblem } from '../../api/request.ts';
+import { ApiProblem, retrying } from '../../api/request.ts';
 import { readReview, writeReview } from '../../api/reviews.ts';
 import { session, signOut } from '../../session.ts';
-import { keepServiceCopy, serviceCopy } from '../../storage/service-copies.ts';
+import { keepServiceCopy, serviceCopy } from '../../storage/runs.ts';
 import type { Review } from '../desk/review.ts';
 import { reviewExchange, type ReviewExchange, type ReviewService } from './save-exchange.ts';
 

@@ -1,5 +1,6 @@
-/** Roving focus: a part of the page with one tab stop, and arrow keys that move within it. */
+/** Toolbars: buttons with an icon and a label, and one tab stop, within which arrow keys move. */
 import { useLayoutEffect } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
 
 /** The elements that arrow keys reach; fields keep their own keys and tab stops. */
 const REACHED = 'button:not([disabled]), a[href], summary';
@@ -83,3 +84,47 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
     };
   }, []);
 }
+
+interface ToolProps {
+  icon: IconName;
+  label: string;
+  /** The accessible name, if the label alone is not clear enough. */
+  title?: string;
+  /** The keyboard shortcut. */
+  hint?: string | undefined;
+  off?: boolean;
+  /** Whether it is on; only for toggles. */
+  pressed?: boolean;
+  /** Keeps the focus where it is. */
+  keep?: boolean;
+  run(): unknown;
+}
+
+/** A toolbar button. */
+export const Tool = ({
+  icon,
+  label,
+  title = label,
+  hint,
+  off = false,
+  pressed,
+  keep,
+  run,
+}: ToolProps) => (
+  <button
+    type="button"
+    class="tool"
+    aria-disabled={off}
+    aria-pressed={pressed}
+    aria-label={title}
+    title={hint ? `${title} (${hint})` : title}
+    onMouseDown={(event) => {
+      // Firefox moves the focus for a pointer whatever is prevented earlier.
+      if (keep) event.preventDefault();
+    }}
+    onClick={run}
+  >
+    <Icon name={icon} />
+    <span>{label}</span>
+  </button>
+);

@@ -1,9 +1,35 @@
-/** A browser notification at the end of a run, for people who leave the page meanwhile. */
+/**
+ * Progress of a recording: one bar, one line with what happens now, how far it is and the time left, and a
+ * notification at the end.
+ */
 import { effect, type ReadonlySignal, signal, untracked, useSignal } from '@preact/signals';
+
 import { fileName } from '../format.ts';
 import { go } from '../route.ts';
-import { progressText } from '../texts/run-progress.ts';
 import { watchRun } from './watch-run.ts';
+import { progressText } from '../texts/run-progress.ts';
+
+interface ProgressLineProps {
+  label: string;
+  note?: string;
+  /** Of the whole, from 0 to 1; null if unknown. */
+  fraction: number | null;
+  aside?: string;
+}
+
+/** The bar and its line. */
+export const ProgressLine = ({ label, note, fraction, aside }: ProgressLineProps) => (
+  <div class="step">
+    <progress aria-label={label} {...(fraction === null ? {} : { value: fraction })} max={1}>
+      {fraction === null ? '' : progressText.percent(fraction)}
+    </progress>
+    <p>
+      <span class="step-label">{label}</span>
+      <span class="step-note">{note}</span>
+      <span class="step-aside">{aside}</span>
+    </p>
+  </div>
+);
 
 /** The runs, or future runs, whose end is told, with the name of each recording. */
 const told = signal<ReadonlyMap<ReadonlySignal<string | null>, string>>(new Map());
