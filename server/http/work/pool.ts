@@ -4,15 +4,21 @@
  */
 import { availableParallelism } from 'node:os';
 import type { Log } from '../../log.ts';
+import { ownThreadId, threadTime } from '../../processor-time.ts';
 import { internal, Problem, unavailable, type ProblemOptions } from '../problems.ts';
 
 /** The most bytes of foreign or stored text that the answering thread reads for one request. */
 export const HERE_BYTES = 65_536;
-/** The time for one piece of work, in milliseconds; the thread is then ended, and replaced when it is needed. */
+/**
+ * The time for one piece of work, in milliseconds; the thread is then ended, and replaced when it is needed. Where the
+ * system tells it, this is processor time: on a busy machine a thread that yields to requests gets little of it.
+ */
 const DEADLINE_MS = 10_000;
+/** The longest time for it on a clock, as a multiple. */
+const PATIENCE = 6;
 /** The additional time for a MiB of text, if the work says how long its texts are. */
 const MS_PER_MIB = 1000;
-/** The additional time for a thread to start. */
+/** The time for a thread to start. */
 const START_MS = 30_000;
 /** The most pieces of work that wait, of all workspaces and of one. */
 const MAX_WAITING = 256;
@@ -72,10 +78,12 @@ interface Hand {
   job: Job | null;
   timer: ReturnType<typeof setTimeout> | undefined;
   started: boolean;
+  /** Its id in the operating system; null if it is unknown. */
+  id: number | null;
 }
 
 type FromThread =
-  | { type: 'ready' }
+  | { type: 'ready'; id: number | null }
   | { type: 'done'; output: unknown }
   | { type: 'refused'; status: number; code: string; message: string; options: ProblemOptions }
   | { type: 'failed'; message: string };
@@ -117,14 +125,31 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
 
   const give = (hand: Hand, job: Job): void => {
     hand.job = job;
-    const ms = job.ms + (hand.started ? 0 : START_MS);
-    hand.timer = setTimeout(() => end(hand, tooLong(), job.name), ms);
+    if (hand.started) limit(hand, job);
+    else hand.timer = setTimeout(() => end(hand, tooLong(), job.name), START_MS);
     try {
       const { name, input } = job;
       hand.thread.postMessage({ name, input }, transferable(input));
     } catch (error) {
       finish(hand)?.done.reject(error);
     }
+  };
+
+  /** Ends a thread once its work has had its time. */
+  const limit = (hand: Hand, { ms, name }: Job): void => {
+    const began = performance.now();
+    const time = () => (hand.id === null ? null : threadTime(hand.id));
+    const before = time();
+    const wait = (left: number): void => {
+      hand.timer = setTimeout(() => {
+        const now = time();
+        const used = before === null || now === null ? ms : now - before;
+        const more = Math.min(ms - used, ms * PATIENCE - (performance.now() - began));
+        if (more <= 0) end(hand, tooLong(), name);
+        else wait(more);
+      }, left);
+    };
+    wait(ms);
   };
 
   /** Frees a thread and returns its work. */
@@ -149,14 +174,14 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
     const thread = new Worker(entry, { type: 'module' });
     // An idle thread does not keep a program alive. Deno has no such function, and does not need it.
     (thread as { unref?: () => void }).unref?.();
-    const hand: Hand = { thread, job: null, timer: undefined, started: false };
+    const hand: Hand = { thread, job: null, timer: undefined, started: false, id: null };
     hands.add(hand);
     thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => {
       if (data.type === 'ready') {
         hand.started = true;
+        hand.id = data.id;
         clearTimeout(hand.timer);
-        const { job } = hand;
-        if (job) hand.timer = setTimeout(() => end(hand, tooLong(), job.name), job.ms);
+        if (hand.job) limit(hand, hand.job);
         return;
       }
       const done = finish(hand)?.done;
@@ -249,5 +274,5 @@ export function serveTasks(self: Worker, tasks: Tasks): void {
     }
   };
   self.addEventListener('message', ({ data }: MessageEvent<Job>) => void doTask(data));
-  post({ type: 'ready' });
+  post({ type: 'ready', id: ownThreadId() });
 }

@@ -11,6 +11,10 @@ export const TRIALS = {
   stuck: (): never => {
     for (;;);
   },
+  waits: async (ms: number): Promise<string> => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return 'done';
+  },
   refuses: (code: string): never => {
     throw new Problem(422, code, 'Refused.', { details: [{ path: 'a', message: 'b' }] });
   },

@@ -116,14 +116,20 @@ const address = (path: string): string =>
     .replace('{format}', 'json')
     .replaceAll(/\{\w+\}/g, 'x_1');
 
-async function ask(method: string, path: string, body?: string, type = 'application/json') {
+async function ask(
+  method: string,
+  path: string,
+  body?: string,
+  type = 'application/json',
+  condition: Record<string, string> = { 'if-match': '*' },
+) {
   const response = await fetch(`${server.url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${ann.key}`,
       accept: 'application/json, text/event-stream',
       ...(body !== undefined && { 'content-type': type }),
-      'if-match': '*',
+      ...condition,
     },
     ...(body !== undefined && { body }),
     signal: AbortSignal.timeout(120_000),
@@ -201,20 +207,24 @@ describe('what is stored', () => {
       end: at + 0.8,
       lines: ['This caption is a line', 'and another one of a talk'],
     }));
-    const review = JSON.stringify({ cues, finished: true });
+    const review = JSON.stringify({ cues, corrections: [], speakers: [], finished: true });
     const terms = {
       terms: Array.from({ length: 1000 }, (_, at) => ({
         canonical: `Term${at}`,
-        aliases: Array.from({ length: 40 }, (_, form) => `alias ${at} ${form}`),
+        mishears: Array.from({ length: 30 }, (_, form) => `alias ${at} ${form}`),
       })),
     };
     const run = `/workflows/captioner/${runId}`;
-    const faults = [
-      ...(await held('saving a review', () => ask('PUT', `${run}/review`, review))),
-      ...(await held('saving terms', () =>
-        ask('PUT', '/terminology/terms', JSON.stringify(terms)),
-      )),
-    ];
+    const faults: string[] = [];
+    /** Asks, and is to be answered well: what is refused shows nothing. */
+    const hold = async (...asked: Parameters<typeof ask>) => {
+      const [method, path] = asked;
+      const answered = async () => expect(`${path} ${await ask(...asked)}`).toMatch(/ 20[01]$/);
+      faults.push(...(await held(`${method} ${path}`, answered)));
+    };
+    const json = 'application/json';
+    await hold('PUT', `${run}/review`, review, json, { 'if-none-match': '*' });
+    await hold('PUT', '/terminology/terms', JSON.stringify(terms), json, {});
     for (const read of [
       run,
       `${run}/review`,
@@ -227,7 +237,7 @@ describe('what is stored', () => {
       '/terminology/rules',
       '/workspace/export',
     ]) {
-      faults.push(...(await held(`GET ${read}`, () => ask('GET', read))));
+      await hold('GET', read);
     }
     expect(faults).toEqual([]);
   });
