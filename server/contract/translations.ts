@@ -164,7 +164,7 @@ export const TranslationWarning = closed({
 });
 
 /** A name or term that occurs in the source. */
-export const TranslationTermSeen = closed({
+const TranslationTermSeen = closed({
   term: Type.String(),
   translation: Type.Optional(Type.String({ description: 'absent for one that stays as it is' })),
   aliases: Type.Optional(Type.Array(Type.String())),
@@ -246,3 +246,4 @@ export type Translation = Static<typeof Translation>;
 export const TranslationList = closed({
   translations: Type.Array(Translation, { description: 'without their results' }),
 });
+export type TranslationList = Static<typeof TranslationList>;

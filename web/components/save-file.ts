@@ -1,7 +1,11 @@
 /** Saves files through the browser. */
 
 /** Downloads a text, or other content, as a file with this name. */
-export function saveFile(content: string | Blob, name: string, type: string): void {
+export function saveFile(
+  content: string | Blob | Uint8Array<ArrayBuffer>,
+  name: string,
+  type: string,
+): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;

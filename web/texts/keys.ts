@@ -91,6 +91,7 @@ const keys: Readonly<Record<string, string>> = {
   download: 'Download SRT',
   downloadText: 'Download plain text',
   copy: 'Copy SRT',
+  translate: 'Translations instead of captions, on or off',
   transcript: 'Transcript instead of captions, on or off',
   palette: 'All commands',
   sheet: 'Show and change keys',

@@ -94,6 +94,7 @@ const review = {
   find: 'Find',
   compare: 'Compare',
   transcript: 'Transcript',
+  translate: 'Translate…',
   keys: 'Keys',
   download: 'Download SRT',
   downloadAs: 'Download as another format',

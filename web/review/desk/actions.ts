@@ -159,6 +159,7 @@ export const ACTIONS: readonly Action[] = [
     open: ['Ctrl+KeyO', (desk) => openFiles().then(({ chooseFilesFor }) => chooseFilesFor(desk))],
     ...Object.fromEntries(DOWNLOADS.map(downloadAction)),
     copy: ['', ({ review }) => copySrt(review)],
+    translate: ['Alt+Shift+KeyL', ({ translation }) => toggle(translation)],
     transcript: ['Alt+Shift+KeyT', () => toggle(settings.transcript)],
     palette: ['Ctrl+KeyK', ({ view }) => (view.value = 'palette')],
     sheet: ['?', ({ view }) => (view.value = 'keys')],

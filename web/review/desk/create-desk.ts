@@ -66,6 +66,8 @@ export function createDesk(
     ...savingOf(review, stop),
     timeView: signal({ left: 0, span: 15 }),
     lengthOf: () => Math.max(playback.length.value, review.cues.value.at(-1)?.end ?? 0, 1),
+    translation: signal(false),
+    translating: signal(null),
     view: signal(null),
     part: signal('captions'),
     tab: signal(

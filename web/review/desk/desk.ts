@@ -8,6 +8,7 @@ import type { Recording } from '../play/recording.ts';
 import type { ServiceSaving } from '../save/save-to-service.ts';
 import type { TimeView } from '../model/time-view.ts';
 import type { Transport, TypingPause } from '../play/transport.ts';
+import type { Translating } from '../translation/translating.ts';
 import type { Commands } from './commands.ts';
 import type { Doubts } from './doubts.ts';
 import type { Finder } from './finder.ts';
@@ -63,6 +64,10 @@ export interface Desk extends OpenedReview {
   timeView: Signal<TimeView>;
   /** The length of the recording with its captions, in seconds. */
   lengthOf(): number;
+  /** Whether the translations are shown in place of the captions. */
+  translation: Signal<boolean>;
+  /** The translations, once they were shown. */
+  translating: Signal<Translating | null>;
   view: Signal<View | null>;
   tab: Signal<Tab>;
   /** What a narrow screen shows. */

@@ -40,6 +40,9 @@ const tabNotice = onDemand(() => import('../save/tab-notice.tsx').then((part) =>
 const transcriptView = onDemand(() =>
   import('./transcript-view.tsx').then((part) => part.TranscriptView),
 );
+const translationView = onDemand(() =>
+  import('../translation/translation-view.tsx').then((part) => part.TranslationView),
+);
 const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
 
 const noSpeech = onDemand(() => import('../../run/no-speech.tsx').then((part) => part.NoSpeech));
@@ -145,7 +148,9 @@ function DeskScreen({ desk }: { desk: Desk }) {
             onDone={closed('shift')}
           />
         )}
-        {settings.transcript.value ? (
+        {desk.translation.value ? (
+          <OnDemand of={translationView} desk={desk} />
+        ) : settings.transcript.value ? (
           <OnDemand of={transcriptView} desk={desk} />
         ) : (
           <>
@@ -153,7 +158,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
             <TimeButtons desk={desk} />
           </>
         )}
-        {view.value !== 'tools' && <Tools desk={desk} />}
+        {view.value !== 'tools' && !desk.translation.value && <Tools desk={desk} />}
       </div>
       <Splitter
         label={text.review.splitters.columns}

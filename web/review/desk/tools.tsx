@@ -73,6 +73,7 @@ export function Tools({ desk }: { desk: Desk }) {
             { label: texts.selectAll, run: once(desk.selection.all) },
             { label: texts.rebuild, run: () => (view.value = 'rebuild') },
             { label: texts.script, run: () => (view.value = 'script') },
+            { label: texts.translate, run: once(() => (desk.translation.value = true)) },
           ]}
         >
           <Icon name="more" />
@@ -163,8 +164,8 @@ export function Tools({ desk }: { desk: Desk }) {
   );
 }
 
-/** The buttons for find, the transcript, the command palette and the shortcut sheet. */
-export const FindTools = ({ desk: { finder, view } }: { desk: Desk }) => (
+/** The buttons for find, the transcript, translations, the command palette and the shortcut sheet. */
+export const FindTools = ({ desk: { finder, view, translation } }: { desk: Desk }) => (
   <div class="tool-group" role="group" aria-label={text.review.toolGroups.find}>
     <Tool
       icon="find"
@@ -183,6 +184,16 @@ export const FindTools = ({ desk: { finder, view } }: { desk: Desk }) => (
       run={() => {
         view.value = null;
         settings.transcript.value = !settings.transcript.peek();
+      }}
+    />
+    <Tool
+      icon="translate"
+      label={text.review.translate}
+      hint={hintOf('translate')}
+      pressed={translation.value}
+      run={() => {
+        view.value = null;
+        translation.value = !translation.peek();
       }}
     />
     <Tool

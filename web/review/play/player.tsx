@@ -6,7 +6,8 @@ import { italicRuns } from '../../../server/captions/italics.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { isOwnRun } from '../../storage/runs.ts';
 import { text, transportKeys } from '../../texts/review.ts';
-import { cueAt } from '../model/cue.ts';
+import { cueAt, withoutTags } from '../model/cue.ts';
+import type { Track } from '../translation/translating.ts';
 import type { Desk } from '../desk/desk.ts';
 import { useRoving } from '../../components/toolbar.tsx';
 import { position } from '../../format.ts';
@@ -24,7 +25,14 @@ export function Player({ desk }: { desk: Desk }) {
   return (
     <section class="player" aria-label={text.review.player}>
       <div class={`stage ${isVideo ? 'video' : 'audio'}`} ref={stage}>
-        {media && <Media media={media} isVideo={isVideo} playback={playback} />}
+        {media && (
+          <Media
+            media={media}
+            isVideo={isVideo}
+            playback={playback}
+            tracks={desk.translating.value?.tracks.value ?? []}
+          />
+        )}
         {media && <Overlay desk={desk} />}
         {media && !isVideo && !playback.failed.value && (
           <OpenMedia corner recording={recording} label={text.review.openVideo} />
@@ -61,10 +69,12 @@ function Media({
   media,
   isVideo,
   playback,
+  tracks,
 }: {
   media: Blob;
   isVideo: boolean;
   playback: Playback;
+  tracks: readonly Track[];
 }) {
   const element = useRef<HTMLVideoElement>(null);
   const url = useMemo(() => URL.createObjectURL(media), [media]);
@@ -82,12 +92,30 @@ function Media({
       aria-label={text.review.player}
       tabIndex={-1}
       onClick={playback.toggle}
-    />
+    >
+      {tracks.map(({ language, vtt }) => (
+        <TrackOf key={`${language} ${vtt.length}`} language={language} vtt={vtt} />
+      ))}
+    </video>
   );
 }
 
-function Overlay({ desk: { review, playback } }: { desk: Desk }) {
+/** A track for players that show the film by themselves, as phones do in full screen. */
+function TrackOf({ language, vtt }: Track) {
+  const url = useMemo(() => URL.createObjectURL(new Blob([vtt], { type: 'text/vtt' })), [vtt]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  return <track kind="subtitles" src={url} srcLang={language} label={language} />;
+}
+
+function Overlay({ desk: { review, playback, translation, translating } }: { desk: Desk }) {
   const shown = useComputed(() => cueAt(review.cues.value, playback.time.value)).value;
+  const other = useComputed(() => {
+    if (!translation.value) return null;
+    const { result, language } = translating.value?.shown.value?.translation ?? {};
+    const now = playback.time.value;
+    const cue = result?.cues.find(({ start, end }) => start <= now && now < end);
+    return cue ? { lines: cue.lines, language } : null;
+  }).value;
   const { vertical, align } = shown?.placement ?? {};
   return (
     <div
@@ -95,6 +123,11 @@ function Overlay({ desk: { review, playback } }: { desk: Desk }) {
       aria-hidden="true"
       lang={review.language}
     >
+      {other && (
+        <span class="other" lang={other.language} dir="auto">
+          {withoutTags(other.lines.join('\n'))}
+        </span>
+      )}
       {italicRuns(shown?.lines.filter((line) => line.trim() !== '') ?? []).map((runs, line) => (
         <span key={line}>
           {runs.map(({ text: words, italic }, at) => (italic ? <i key={at}>{words}</i> : words))}

@@ -21,7 +21,7 @@ export type Format = FormatId | 'csv';
 export const DOWNLOADS: readonly Format[] = [...FORMAT_IDS, 'csv'];
 
 /** The captions in a format; code for the rarer formats is loaded on demand. */
-async function captionsText(review: Review, format: Format): Promise<string> {
+export async function captionsText(review: Review, format: Format): Promise<string> {
   const cues = tidyCues(review.cues.peek());
   if (format === 'srt') return toSrt(cues);
   if (format === 'csv') {
@@ -46,8 +46,8 @@ const UNSAFE = /[/\\:*?"<>|\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]
 /** File systems limit names to 255 bytes, and browsers may not save longer ones at all. */
 const MAX_STEM_BYTES = 200;
 
-/** A file name that is valid everywhere. */
-function fileNameOf(recording: string, format: Format): string {
+/** The name of files about a recording, without an ending; valid everywhere. */
+export function stemOf(recording: string): string {
   const stem = recording
     .replace(/\.[^.]*$/, '')
     .toWellFormed()
@@ -55,12 +55,12 @@ function fileNameOf(recording: string, format: Format): string {
   const bare = stem.replaceAll(/^[\s.]+|(?<![\s.])[\s.]+$/g, '');
   // encodeInto reads only whole characters.
   const { read } = new TextEncoder().encodeInto(bare, new Uint8Array(MAX_STEM_BYTES));
-  return `${bare.slice(0, read).trimEnd() || 'captions'}.${format}`;
+  return bare.slice(0, read).trimEnd() || 'captions';
 }
 
 /** Downloads a file named after the recording. */
 export async function download(review: Review, format: Format): Promise<void> {
-  const name = fileNameOf(review.name, format);
+  const name = `${stemOf(review.name)}.${format}`;
   const type = format === 'csv' ? 'text/csv' : FORMATS[format].type;
   saveFile(await captionsText(review, format), name, type);
   review.message.value = text.review.downloaded(name);

@@ -1,0 +1,174 @@
+/** A translation at the desk, from the button to the files, with a language model that makes mistakes. */
+import { afterAll, expect, setDefaultTimeout } from 'bun:test';
+import { unzipSync } from 'fflate';
+import { openApp } from '../../support/browser/app.ts';
+import { needsChromium } from '../../support/browser/chromium.ts';
+import { expectToLookWell } from '../../support/browser/look.ts';
+import { keepFromService, rememberFiles, ReviewPage } from '../../support/browser/review-page.ts';
+import { testBrowser } from '../../support/browser/test-browser.ts';
+import { startChatDouble } from '../../support/doubles/chat-double.ts';
+import { dictionaryOf } from '../../support/doubles/translators.ts';
+import { type Any, ended, signUp } from '../../support/servers/client.ts';
+import { testServer } from '../../support/servers/test-server.ts';
+import { startHttpDouble } from '../../support/doubles/http-double.ts';
+import { deepgramAnswer, deepgramWire } from '../../support/doubles/speech-doubles.ts';
+import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
+import { SHORT_TALK, wordsOf } from '../../support/browser/review.ts';
+import { sample } from '../../support/sample.ts';
+
+setDefaultTimeout(300_000);
+
+/** The model leaves this sentence in English, however often it is asked. */
+const LEFT = 'After five wrong codes the registration is over.';
+const model = await startChatDouble(({ asked }) => {
+  const { to, sentences } = asked as Any;
+  const translate = dictionaryOf(to);
+  const translations = (sentences ?? []).map(({ id, text }: Any) => ({
+    id,
+    source: text,
+    text: text === LEFT ? text : translate(text),
+  }));
+  return JSON.stringify(sentences ? { translations } : { edits: [] });
+});
+const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(wordsOf(SHORT_TALK))));
+const server = await testServer({
+  env: {
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+    DEEPGRAM_BASE_URL: deepgram.origin,
+    EDGE_LLM_URL: model.url,
+    EDGE_LLM_MODEL: 'double-llm',
+  },
+});
+const { browser } = await testBrowser();
+afterAll(async () => {
+  await Promise.all([model.close(), deepgram.close()]);
+});
+
+needsChromium(
+  'captions are translated, changed, proved again and downloaded at the desk',
+  async () => {
+    const ann = await signUp(server, 'ann@example.com');
+    await ann.put('talk.mp3', Bun.file(sample));
+    const started = await ann.start({
+      audio: { key: 'talk.mp3', filename: 'talk.mp3' },
+      transcription: { provider: 'deepgram' },
+    });
+    const { runId } = await started.json();
+    await ended(ann, runId);
+    const visit = await openApp(browser(), server.url, {
+      client: ann,
+      at: `/runs/${runId}`,
+      before: async (page) => {
+        await keepFromService(page);
+        await rememberFiles(page);
+      },
+    });
+    const desk = new ReviewPage(visit);
+    const { page } = desk;
+    await page.waitForSelector('.cue-list [aria-posinset]');
+    const waitFor = (selector: string) => page.waitForSelector(selector, { timeout: 30_000 });
+    const textOf = (selector: string) => page.$eval(selector, (found) => found.textContent ?? '');
+
+    // A film or its sound may be opened at any time.
+    await (await page.waitForSelector('.stage-note input[type=file]'))?.uploadFile(sample);
+    await page.waitForSelector('video');
+
+    // What is sent, and to whom, is said before.
+    await desk.press('Translate…');
+    await waitFor('dialog select');
+    expect(await textOf('dialog .notice')).toContain('double-llm');
+    expect(await textOf('dialog .notice')).toContain('No sound and no picture');
+    await expectToLookWell(page, 'translate-dialog');
+    const before = model.requests.length;
+    await page.select('dialog select', 'he');
+    await desk.press('Translate');
+    await waitFor('.pair');
+    expect(model.requests.length).toBeGreaterThan(before);
+    const rows = () => page.$$eval('.pair', (all) => all.length);
+    expect(await rows()).toBe(SHORT_TALK.length);
+    expect(
+      await page.$eval('.pair-cues', (found) => [
+        (found as HTMLElement).dir,
+        (found as HTMLElement).lang,
+      ]),
+    ).toEqual(['rtl', 'he']);
+
+    // The sentence that was left in English is in doubt, and settled by a person.
+    const doubted = SHORT_TALK.findIndex(([sentence]) => sentence === LEFT) + 1;
+    const row = `.pair:nth-child(${doubted})`;
+    expect(await textOf(`${row} .pair-doubt`)).toContain('repeats words');
+    expect(await textOf('.translation-counts')).toContain('1 doubt');
+    await expectToLookWell(page, 'translation');
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.click(`${row} .pair-cues`);
+    await waitFor(`${row} textarea`);
+    const fresh = 'אחרי חמישה קודים שגויים ההרשמה נגמרת.';
+    await page.$eval(`${row} textarea`, (field) => field.select());
+    await page.keyboard.type(fresh);
+    await desk.keys('Control+Enter');
+    await page.waitForFunction(() => document.querySelector('.translation-counts .all-done'));
+    expect((await textOf(`${row} .pair-cues`)).replaceAll(/\s/g, '')).toBe(
+      fresh.replaceAll(' ', ''),
+    );
+    await desk.keys('Escape');
+
+    // The playhead is one: the sentence at it is marked, and shown over the picture in both languages.
+    await page.$eval('.seek', (found) => {
+      const field = found as HTMLInputElement;
+      field.value = '1';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await page.waitForFunction(() => document.querySelector('.pair:first-child[aria-current]'));
+
+    // Another language beside it; all of it as one file.
+    await desk.press('Another language…');
+    await waitFor('dialog select');
+    await page.select('dialog select', 'de');
+    await desk.press('Translate');
+    await page.waitForFunction(() => document.querySelector('.pair-cues[lang=de]'), {
+      timeout: 30_000,
+    });
+    expect(
+      await page.$$eval('.translation-choice option', (all) => all.map((one) => one.textContent)),
+    ).toEqual(['German', 'Hebrew']);
+    expect(await page.$$eval('track', (all) => all.map((one) => one.srclang))).toEqual([
+      'en',
+      'he',
+      'de',
+    ]);
+    await desk.choose('Download', 'All languages and formats (ZIP)');
+    await page.waitForFunction(() =>
+      (globalThis as Any).filesMade.some((file: Blob) => file.type === 'application/zip'),
+    );
+    const zip = await page.evaluate(async () => {
+      const made = (globalThis as Any).filesMade.find(
+        (file: Blob) => file.type === 'application/zip',
+      );
+      return [...new Uint8Array(await made.arrayBuffer())];
+    });
+    const files = unzipSync(new Uint8Array(zip));
+    const formats = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json'];
+    expect(Object.keys(files).sort()).toEqual(
+      formats
+        .flatMap((format) => [`talk.${format}`, `talk.de.${format}`, `talk.he.${format}`])
+        .sort(),
+    );
+    expect(new TextDecoder().decode(files['talk.he.srt']).replaceAll('\n', ' ')).toContain(
+      fresh.slice(-12),
+    );
+
+    // What was changed is there again after a reload.
+    await page.reload();
+    await page.waitForSelector('.cue-list [aria-posinset]');
+    await desk.keys('Alt+Shift+KeyL');
+    await waitFor('.translation-choice option:nth-child(2)');
+    const hebrew = await page.$eval('.translation-choice option:nth-child(2)', (one) => one.value);
+    await page.select('.translation-choice select', hebrew);
+    await page.waitForFunction(() => document.querySelector('.pair-cues[lang=he]'));
+    expect((await textOf(`${row} .pair-cues`)).replaceAll(/\s/g, '')).toBe(
+      fresh.replaceAll(' ', ''),
+    );
+    expect(visit.faults).toEqual([]);
+    await page.close();
+  },
+);

@@ -1,0 +1,103 @@
+/** The dialog that starts a translation, and says beforehand what is sent to whom. */
+import { useSignal } from '@preact/signals';
+import type { TranslationInput } from '../../../server/contract/translations.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { Choice, Select } from '../../components/fields.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { server } from '../../server.ts';
+import { languages } from '../../start/languages.ts';
+import { translationText } from '../../texts/translation.ts';
+import { text } from '../../texts/shell.ts';
+import { publishedChoices } from '../desk/profile-rules.ts';
+
+const texts = translationText.dialog;
+
+/** The language models of the server, the one it prefers first: those of the audit, apart from the matcher. */
+const ORDER = ['openai', 'groq', 'edge'];
+const translators = () =>
+  server.providers
+    .filter(
+      ({ stage, name, configured, engine }) =>
+        stage === 'audit' &&
+        configured &&
+        ORDER.includes(name) &&
+        (name !== 'edge' || (engine !== undefined && engine !== 'host')),
+    )
+    .toSorted((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
+
+interface TranslateDialogProps {
+  /** The language of the captions, BCP 47. */
+  from: string;
+  /** The languages that were chosen before; the dialog proposes another. */
+  taken: readonly string[];
+  start(request: TranslationInput): void;
+  onClose(): void;
+}
+
+const baseOf = (language: string): string => language.toLowerCase().split('-')[0]!;
+
+/** The dialog. */
+export function TranslateDialog({ from, taken, start, onClose }: TranslateDialogProps) {
+  const models = translators();
+  const choices = languages().filter(([tag]) => baseOf(tag) !== baseOf(from));
+  const free = ['de', 'es', 'fr', 'en'].find((tag) => tag !== baseOf(from) && !taken.includes(tag));
+  const language = useSignal(free ?? choices[0]?.[0] ?? 'en');
+  const provider = useSignal(models[0]?.name ?? '');
+  const profile = useSignal('default');
+  const formality = useSignal('');
+  const chosen = models.find(({ name }) => name === provider.value);
+  if (!chosen) {
+    return (
+      <Dialog title={texts.title} onClose={onClose}>
+        <Notice kind="info">
+          <p>{texts.none}</p>
+        </Notice>
+      </Dialog>
+    );
+  }
+  const engine = chosen.engine ?? chosen.name;
+  const run = (): void => {
+    const { value: said } = formality;
+    start({
+      language: language.value,
+      provider: chosen.name as NonNullable<TranslationInput['provider']>,
+      ...(profile.value === 'default' ? {} : { profile: profile.value }),
+      ...(said === 'formal' || said === 'informal' ? { formality: said } : {}),
+    });
+  };
+  return (
+    <Dialog
+      title={texts.title}
+      onClose={onClose}
+      close={texts.cancel}
+      actions={[{ label: texts.start, run }]}
+    >
+      <Select label={texts.language} value={language} options={choices} />
+      {models.length > 1 && (
+        <Select
+          label={texts.provider}
+          value={provider}
+          options={models.map(({ name, model }) => [
+            name,
+            `${text.provider.names[name] ?? name} (${model})`,
+          ])}
+        />
+      )}
+      <Select
+        label={texts.profile}
+        value={profile}
+        options={publishedChoices(language.value).map(([name, title]) =>
+          name === 'default' ? [name, texts.profileDefault] : [name, title],
+        )}
+      />
+      <Choice
+        label={texts.formality}
+        value={formality}
+        options={Object.entries(texts.formalities)}
+      />
+      <Notice kind="info">
+        <p>{texts.leaves(`${texts.who[engine] ?? texts.whoElse(engine)} (${chosen.model})`)}</p>
+      </Notice>
+    </Dialog>
+  );
+}

@@ -1,0 +1,259 @@
+/** The translations of a review's captions: starts them, follows them, and saves what people change. */
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
+import type {
+  Translation,
+  TranslationEdits,
+  TranslationInput,
+} from '../../../server/contract/translations.ts';
+import { toVtt } from '../../../server/captions/files/vtt.ts';
+import { ApiProblem, NoAnswer } from '../../api/request.ts';
+import {
+  endTranslation,
+  listTranslations,
+  readTranslation,
+  startTranslation,
+  type TaggedTranslation,
+  writeEdits,
+} from '../../api/translations.ts';
+import { session, signOut } from '../../session.ts';
+import { isOwnRun } from '../../storage/runs.ts';
+import { storedText, storeText } from '../../storage/web-storage.ts';
+import { translationText as texts } from '../../texts/translation.ts';
+import { tidyCues } from '../model/cue.ts';
+import type { Review } from '../desk/review.ts';
+
+/** A track of captions for players. */
+export interface Track {
+  language: string;
+  /** Captions as WebVTT. */
+  vtt: string;
+}
+
+/** One sentence of a result. */
+export type Pair = NonNullable<Translation['result']>['sentences'][number];
+
+/** A change that could not be saved. */
+interface Unsaved {
+  /** The number of the sentence. */
+  sentence: number;
+  text: string;
+  why: string;
+}
+
+export interface Translating {
+  /** The latest translation into each language, newest first; null until they are known. */
+  list: ReadonlySignal<readonly Translation[] | null>;
+  /** The one that is shown, with its result once it is completed. */
+  shown: ReadonlySignal<TaggedTranslation | null>;
+  /** The track of each language that was shown. */
+  tracks: ReadonlySignal<readonly Track[]>;
+  saving: ReadonlySignal<'saved' | 'saving' | 'not-saved'>;
+  unsaved: ReadonlySignal<Unsaved | null>;
+  /** What the service refuses; empty if nothing. */
+  problem: ReadonlySignal<string>;
+  /** Looks at what the service has. */
+  look(): Promise<void>;
+  /** Shows a translation. */
+  show(id: string): Promise<void>;
+  start(request: TranslationInput): Promise<void>;
+  /** Cancels the shown translation, or deletes it. */
+  end(): Promise<void>;
+  /** Changes a sentence; null for the text as the model had it. */
+  edit(sentence: number, change: { text?: string | null; confirmed?: boolean }): Promise<boolean>;
+  /** Forgets a change that could not be saved. */
+  forget(): void;
+}
+
+/** The name in the browser's storage of the translations of captions that no run has made. */
+const keptName = (runId: string): string => `captioner.translations.${runId}`;
+
+const isOver = ({ finishedAt }: Translation): boolean => finishedAt !== null;
+
+/** Creates them for a review. */
+export function createTranslating(review: Review): Translating {
+  const runId = isOwnRun(review.runId) ? null : review.runId;
+  const list = signal<readonly Translation[] | null>(null);
+  const shown = signal<TaggedTranslation | null>(null);
+  const known = signal<readonly Track[]>([]);
+  const saving = signal<'saved' | 'saving' | 'not-saved'>('saved');
+  const unsaved = signal<Unsaved | null>(null);
+  const problem = signal('');
+
+  /** Asks the service with the user's key; null if it refuses or does not answer. */
+  const asking = async <T>(work: (key: string) => Promise<T>): Promise<T | null> => {
+    const key = session.peek()?.key;
+    if (key === undefined) return null;
+    try {
+      const done = await work(key);
+      problem.value = '';
+      return done;
+    } catch (error) {
+      if (!(error instanceof ApiProblem || error instanceof NoAnswer)) throw error;
+      if (error instanceof ApiProblem && error.status === 401) signOut();
+      problem.value = error instanceof NoAnswer ? texts.noAnswer : error.message;
+      return null;
+    }
+  };
+  const keptIds = (): string[] => {
+    const kept: unknown = JSON.parse(storedText('localStorage', keptName(review.runId)) ?? '[]');
+    return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
+  };
+  const keepIds = (ids: readonly string[]): void =>
+    storeText('localStorage', keptName(review.runId), JSON.stringify(ids));
+  const all = async (key: string): Promise<Translation[]> => {
+    if (runId !== null) return listTranslations(key, runId);
+    const found = await Promise.all(keptIds().map((id) => readTranslation(key, null, id)));
+    return found.flatMap((one) => one?.translation ?? []);
+  };
+  const show = async (id: string): Promise<void> => {
+    const found = await asking((key) => readTranslation(key, runId, id));
+    if (found) take(found);
+  };
+  const take = (found: TaggedTranslation): void =>
+    batch(() => {
+      const { translation } = found;
+      shown.value = found;
+      list.value = (list.peek() ?? []).map((one) =>
+        one.id === translation.id ? translation : one,
+      );
+      if (!translation.result) return;
+      const { language } = translation;
+      const track = { language, vtt: toVtt(translation.result.cues) };
+      known.value = [...known.peek().filter((one) => one.language !== language), track];
+    });
+  const look = async (): Promise<void> => {
+    const found = await asking(all);
+    if (!found) return;
+    const languages = new Set<string>();
+    const latest = found.filter(({ language, state }) => {
+      const isNews = state !== 'cancelled' && !languages.has(language.toLowerCase());
+      if (isNews) languages.add(language.toLowerCase());
+      return isNews;
+    });
+    const now = shown.peek()?.translation;
+    const own = latest.find(({ id }) => id === now?.id);
+    batch(() => {
+      list.value = latest;
+      if (now && !own) shown.value = null;
+      else if (own && shown.peek() && !isOver(own)) shown.value = { translation: own, tag: '' };
+    });
+    if (own && isOver(own) && now && !isOver(now)) await show(own.id);
+    else if (!shown.peek() && latest[0]) await show(latest[0].id);
+  };
+  const captionsNow = () =>
+    tidyCues(review.cues.peek()).map(({ start, end, lines, speakers }) => ({
+      start,
+      end,
+      lines: [...lines],
+      ...(speakers && speakers.length > 0 ? { speaker: speakers.join('\n') } : {}),
+    }));
+
+  /** What was changed so far, with one change more. */
+  const editsWith = (
+    { sentences }: NonNullable<Translation['result']>,
+    at: number,
+    { text, confirmed }: { text?: string | null; confirmed?: boolean },
+  ): TranslationEdits => ({
+    sentences: sentences.flatMap((one, index) => {
+      const isIt = index + 1 === at;
+      const now = isIt && text !== undefined ? text : one.edited === undefined ? null : one.text;
+      const settled = isIt ? (confirmed ?? false) : (one.confirmed ?? false);
+      if (now === null && !settled) return [];
+      return [
+        {
+          sentence: index + 1,
+          ...(now === null ? {} : { text: now }),
+          ...(settled && { confirmed: true }),
+        },
+      ];
+    }),
+  });
+
+  const edit: Translating['edit'] = async (sentence, change) => {
+    const key = session.peek()?.key;
+    const before = shown.peek();
+    const result = before?.translation.result;
+    if (!before || !result || key === undefined) return false;
+    const { id } = before.translation;
+    const was = result.sentences[sentence - 1]?.text;
+    const text = change.text ?? was ?? '';
+    saving.value = 'saving';
+    try {
+      take(await writeEdits(key, runId, id, editsWith(result, sentence, change), before.tag));
+    } catch (error) {
+      if (!(error instanceof ApiProblem || error instanceof NoAnswer)) throw error;
+      saving.value = 'not-saved';
+      if (error instanceof ApiProblem && error.status === 401) signOut();
+      const isStale = error instanceof ApiProblem && (error.status === 412 || error.status === 428);
+      if (isStale) {
+        await show(id);
+        const now = shown.peek()?.translation.result?.sentences[sentence - 1]?.text;
+        // Colleagues have changed other sentences.
+        if (now === was) return edit(sentence, change);
+        unsaved.value = { sentence, text, why: texts.stale(now ?? '') };
+      } else {
+        const why = error instanceof NoAnswer ? texts.noAnswer : error.message;
+        unsaved.value = { sentence, text, why: texts.notSaved(why) };
+      }
+      return false;
+    }
+    batch(() => {
+      saving.value = 'saved';
+      unsaved.value = null;
+    });
+    return true;
+  };
+
+  return {
+    list,
+    shown,
+    saving,
+    unsaved,
+    problem,
+    tracks: computed(() => {
+      if (known.value.length === 0) return [];
+      // Not with every keystroke: the picture shows the captions of now by itself.
+      const original = { language: review.language, vtt: toVtt(tidyCues(review.cues.peek())) };
+      return [original, ...known.value];
+    }),
+    look,
+    show,
+    async start(request) {
+      const attempt = crypto.randomUUID();
+      const started = await asking((key) =>
+        startTranslation(
+          key,
+          runId,
+          runId === null
+            ? { ...request, sourceLanguage: review.language, cues: captionsNow() }
+            : request,
+          attempt,
+        ),
+      );
+      if (!started) return;
+      if (runId === null) keepIds([started.id, ...keptIds()]);
+      shown.value = { translation: started, tag: '' };
+      await look();
+    },
+    async end() {
+      const now = shown.peek()?.translation;
+      if (!now) return;
+      await asking((key) => endTranslation(key, runId, now.id));
+      if (runId === null) keepIds(keptIds().filter((id) => id !== now.id));
+      if (isOver(now)) {
+        batch(() => {
+          shown.value = null;
+          known.value = known.peek().filter(({ language }) => language !== now.language);
+        });
+      }
+      await look();
+    },
+    edit,
+    forget() {
+      batch(() => {
+        unsaved.value = null;
+        saving.value = 'saved';
+      });
+    },
+  };
+}

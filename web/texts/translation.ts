@@ -1,0 +1,85 @@
+/** The texts about translations of the captions, loaded with them. */
+import { count } from '../format.ts';
+
+const kinds: Readonly<Record<string, string>> = {
+  queued: 'Waiting for its turn',
+  running: 'Translating',
+  completed: 'Translated',
+  failed: 'Not translated',
+  cancelled: 'Cancelled',
+};
+
+/** The texts of the view, its dialogs and its downloads. */
+export const translationText = {
+  title: 'Translations',
+  another: 'Another language…',
+  back: 'Back to the captions',
+  signIn: 'Sign in to translate these captions.',
+  none: 'These captions have no translation yet.',
+  loading: 'Loading the translation…',
+  language: 'Translation into',
+  named: (language: string, state: string) =>
+    state === 'completed' ? language : `${language}: ${(kinds[state] ?? state).toLowerCase()}`,
+  state: (state: string) => kinds[state] ?? state,
+  progress: (share: number) => `${Math.round(share * 100)} %`,
+  cancel: 'Cancel',
+  erase: 'Delete this translation…',
+  eraseDo: 'Delete',
+  eraseHint: 'It is deleted for everyone in your workspace, with what was changed in it.',
+  failed: (message: string) => `The translation has failed. ${message}`,
+  again: 'Translate again',
+  changed:
+    'The captions have been changed since. This translation is of the ones before; a new one starts from those of now.',
+  noAnswer: 'There is no connection to the service. Try again.',
+  dialog: {
+    title: 'Translate the captions',
+    language: 'Into',
+    provider: 'By',
+    profile: 'Lines and reading speed',
+    profileDefault: 'As the service does it',
+    formality: 'How people are addressed',
+    formalities: { '': 'As it fits', formal: 'Formally', informal: 'Informally' },
+    start: 'Translate',
+    cancel: 'Cancel',
+    none: 'This server has no language model, so it cannot translate. Whoever runs it can add one: see “Translations” in its documents.',
+    leaves: (who: string) =>
+      `This sends the text of all captions ${who}, with the topic, the names of the speakers, and the names and terms that occur. No sound and no picture is sent.`,
+    who: {
+      openai: 'to OpenAI',
+      groq: 'to Groq',
+      'workers-ai': 'to Cloudflare',
+      'openai-compatible': 'to a language model that whoever runs this server has chosen',
+    } as Readonly<Record<string, string>>,
+    whoElse: (name: string) => `to ${name}`,
+  },
+  counts: (sentences: number, captions: number) =>
+    `${count(sentences, 'sentence', 'sentences')}, each translated once and in order; ${count(captions, 'caption', 'captions')}.`,
+  doubts: (number: number) => count(number, 'doubt', 'doubts'),
+  warnings: (number: number) => count(number, 'warning', 'warnings'),
+  nothingLeft: 'Nothing is in doubt.',
+  nextDoubt: 'Next doubt',
+  nextWarning: 'Next warning',
+  source: 'Original',
+  pairs: 'Sentences with their translations',
+  playFrom: (time: string) => `Play from ${time}`,
+  edit: (at: number) => `Change the translation of sentence ${at}`,
+  field: (at: number) => `Translation of sentence ${at}`,
+  fieldHint: 'Ctrl+Enter saves and goes on, Esc leaves it as it was.',
+  confirm: 'It is right',
+  confirmLabel: (at: number) => `It is right: sentence ${at}`,
+  confirmed: 'Checked by a person',
+  reopen: 'Doubt it again',
+  restore: 'As the model had it',
+  restoreLabel: (at: number) => `As the model had it: sentence ${at}`,
+  edited: 'Changed',
+  saving: 'Saving…',
+  saved: 'Saved',
+  notSaved: (message: string) => `Not saved. ${message}`,
+  retry: 'Save again',
+  stale: (theirs: string) =>
+    `A colleague has changed this sentence to “${theirs}”. Save again to keep yours, or press Esc.`,
+  download: 'Download',
+  downloadAs: (format: string) => `${format.toUpperCase()} in this language`,
+  downloadAll: 'All languages and formats (ZIP)',
+  downloaded: (name: string) => `Downloaded ${name}.`,
+};
