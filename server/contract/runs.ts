@@ -36,6 +36,13 @@ export const WorkflowRun = closed({
       description: 'the name of the run: that of its recording, unless it was given another',
     }),
   ),
+  loadingBytes: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'while the service downloads the speech model of the run: its size; `progress` then grows from 0 to 0.01',
+    }),
+  ),
   envelope: Type.Optional(WorkflowResultEnvelope),
 });
 export type WorkflowRun = Static<typeof WorkflowRun>;

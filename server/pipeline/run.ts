@@ -38,8 +38,11 @@ export interface RunContext extends StepContext {
   heard?: PartialTranscriptListener | undefined;
   /** The run's monitored computations; by default unmonitored. */
   computing?: Computing;
-  /** Called as the run progresses, with the current stage and the share of the whole that is done, 0..1. */
-  report(stage: CaptionerStage, progress: number): void;
+  /**
+   * Called as the run progresses, with the current stage, the share of the whole that is done, 0..1, and the size of the
+   * speech model that is downloaded, if one is.
+   */
+  report(stage: CaptionerStage, progress: number, loadingBytes?: number): void;
 }
 
 export interface PipelineServices {

@@ -48,8 +48,8 @@ export async function transcribeInPieces(
   record.lastSuccessfulStage = 'storage';
   const request = transcriptionRequest(run.request, terminology);
   /** While a model is downloaded, the run has not got as far as transcription. */
-  const loading = (fraction: number): void =>
-    context.report('storage', progressBetween('payload', 'transcription', fraction));
+  const loading = (fraction: number, bytes?: number): void =>
+    context.report('storage', progressBetween('payload', 'transcription', fraction), bytes);
   const transcribing = (): void => context.report('transcription', STAGE_PROGRESS.transcription);
   // A recording that ends the process when it is indexed is not the fault of the payload.
   const indexing: Compute = (work) => {

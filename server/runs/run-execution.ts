@@ -237,7 +237,7 @@ const STAGE_MS = 100;
 const WITHIN_STAGE_MS = 1000;
 
 interface ProgressReporter {
-  report(stage: CaptionerStage, progress: number): void;
+  report(stage: CaptionerStage, progress: number, loadingBytes?: number): void;
   /** Waits for the write in progress, after which no other follows, and returns the progress reached. */
   finish(): Promise<Reached>;
 }
@@ -250,6 +250,7 @@ export function createProgressReporter(
   reached = 0,
 ): ProgressReporter {
   let stage: CaptionerStage | null = null;
+  let loading: number | undefined;
   let highest = reached;
   let timer: ReturnType<typeof setTimeout> | null = null;
   let isSoon = false;
@@ -260,15 +261,16 @@ export function createProgressReporter(
     timer = null;
     isSoon = false;
     // A failed write does not fail the run: the next write includes this progress.
-    writing = store.report(runId, entered, highest).then(
+    writing = store.report(runId, entered, highest, loading).then(
       () => post({ type: 'changed', runId }),
       () => {},
     );
   };
 
   return {
-    report(entered, progress) {
+    report(entered, progress, loadingBytes) {
       if (isFinished) return;
+      loading = loadingBytes;
       const isNew = entered !== stage;
       stage = entered;
       // Pieces that are retried, or replayed after a restart, would make it go back.

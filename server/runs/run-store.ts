@@ -71,8 +71,11 @@ export interface RunStore {
   finished(id: string): Promise<boolean>;
   /** Records that a worker has taken a run, and returns it; null if it has ended or is gone. */
   markRunning(id: string): Promise<StoredRun | null>;
-  /** Records the progress of a run, which never goes back. */
-  report(id: string, stage: CaptionerStage, progress: number): Promise<void>;
+  /**
+   * Records the progress of a run, which never goes back.
+   * @param loadingBytes the size of the speech model that is downloaded, if one is
+   */
+  report(id: string, stage: CaptionerStage, progress: number, loadingBytes?: number): Promise<void>;
   /** Names a run. */
   rename(id: string, name: string): Promise<void>;
   /** Requests a cancel; false if the run has already ended. */
@@ -216,10 +219,15 @@ export function createRunStore(database: Database): RunStore {
     async rename(id, name) {
       await database.updateTable('runs').set({ name }).where('id', '=', id).execute();
     },
-    async report(id, stage, progress) {
+    async report(id, stage, progress, loadingBytes) {
       await database
         .updateTable('runs')
-        .set({ stage, progress, updated_at: Date.now() })
+        .set({
+          stage,
+          progress,
+          updated_at: Date.now(),
+          ...(loadingBytes !== undefined && { loading_bytes: loadingBytes }),
+        })
         .where('id', '=', id)
         .where('progress', '<=', progress)
         .where('finished_at', 'is', null)

@@ -23,6 +23,8 @@ export interface StoredRun {
   timingsMs: Record<string, number>;
   /** The name that a person gave to it. */
   name?: string | null;
+  /** The size of the speech model that it last waited for, in bytes. */
+  loadingBytes?: number | null;
 }
 
 /** A run without what may be large. */
@@ -44,6 +46,7 @@ export const SUMMARY = [
   'attempts',
   'timings',
   'name',
+  'loading_bytes',
 ] as const;
 
 /** Converts a row to a run with its whole payload. */
@@ -69,6 +72,7 @@ export function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): 
     attempts: row.attempts,
     timingsMs: JSON.parse(row.timings),
     name: row.name,
+    loadingBytes: row.loading_bytes,
   };
 }
 

@@ -70,8 +70,8 @@ export interface PieceTranscript {
 export interface PieceContext {
   /** Aborted when the run is cancelled or the process stops. */
   signal: AbortSignal;
-  /** Called as the piece progresses, 0..1. */
-  progress(fraction: number): void;
+  /** Called as the piece progresses, 0..1; while a model is downloaded for a plan, with its size in bytes. */
+  progress(fraction: number, loadingBytes?: number): void;
   /**
    * Called with words of the piece as soon as they are final, in order of time. They are only a preview: the transcript
    * of the piece is what counts.

@@ -21,6 +21,7 @@ import { runNames } from './migrations/0018-run-names.ts';
 import { translationEdits } from './migrations/0019-translation-edits.ts';
 import { reviewLinks } from './migrations/0020-review-links.ts';
 import { runFacts } from './migrations/0021-run-facts.ts';
+import { loadingBytes } from './migrations/0022-loading-bytes.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -53,6 +54,7 @@ const MIGRATIONS = {
   '0019-translation-edits': translationEdits,
   '0020-review-links': reviewLinks,
   '0021-run-facts': runFacts,
+  '0022-loading-bytes': loadingBytes,
 };
 
 /** The names of all migrations, in order. */

@@ -89,6 +89,8 @@ export interface Tables extends ResumableTables {
     stage: CaptionerStage | null;
     progress: number;
     timings: string;
+    /** The size of the speech model that it last waited for; null if it did not have to. */
+    loading_bytes: number | null;
     /** The name that a person gave to it; null for that of its recording. */
     name: string | null;
     /** The result of a run that an earlier version ended. */

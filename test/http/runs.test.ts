@@ -486,6 +486,14 @@ import { createSpool, type Spool } from '../../server/storage/spool.ts';
       name: 'Talk.mp3',
     } as const;
     expect(summary(run)).toEqual(told);
+    // The size of a model is told only while the run waits for it.
+    const loading = { ...run, loadingBytes: 73_000_000 };
+    expect(summary(loading)).toEqual(told);
+    expect(summary({ ...loading, stage: 'storage' })).toEqual({
+      ...told,
+      stage: 'storage',
+      loadingBytes: 73_000_000,
+    });
     expect(summary({ ...run, startedAt: null, finishedAt: 2000 })).toEqual({
       ...told,
       startedAt: null,

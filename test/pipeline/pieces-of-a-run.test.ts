@@ -214,12 +214,12 @@ describe('the share of each piece in the progress, the time and the raw payload 
     test('of a model that is downloaded first comes before that of the transcription', async () => {
       const speech = planned(40, [[0, 40]]);
       const plan: SpeechProvider['plan'] = async (audio, request, context) => {
-        context.progress(0.5);
+        context.progress(0.5, 73_000_000);
         return speech.plan!(audio, request, context);
       };
       const { reports } = await stagedRun({ speech: speechWith({ ...speech, plan }) });
       expect(reports.slice(1, 3)).toEqual([
-        ['storage', 0.005],
+        ['storage', 0.005, 73_000_000],
         ['transcription', 0.01],
       ]);
     });

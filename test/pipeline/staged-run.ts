@@ -41,7 +41,7 @@ export interface StagedRun {
 
 export interface Staged {
   result: Any;
-  reports: [stage: string, progress: number][];
+  reports: [stage: string, progress: number, bytes?: number][];
   heard: TranscriptPart[];
   deleted: string[];
   log: string;
@@ -121,7 +121,8 @@ export async function stagedRun(given: StagedRun = {}): Promise<Staged> {
       log: createLog('debug', (line) => (log += line)),
       waiting: noWaiting(),
       heard: { after: 0, report: (parts) => void heard.push(...parts) },
-      report: (stage, progress) => reports.push([stage, progress]),
+      report: (stage, progress, bytes) =>
+        reports.push(bytes === undefined ? [stage, progress] : [stage, progress, bytes]),
       ...given.context,
     },
   );

@@ -78,6 +78,8 @@ await onEachDatabase((name, database) => {
     test('progress never decreases, and the first end is final', async () => {
       const { id } = await submit('progress');
       await store.markRunning(id);
+      await store.report(id, 'storage', 0.005, 73_000_000);
+      expect(await store.getSummary(id)).toMatchObject({ stage: 'storage', loadingBytes: 73e6 });
       await store.report(id, 'transcription', 0.5);
       await store.report(id, 'payload', 0.1);
       expect(await store.getSummary(id)).toMatchObject({ stage: 'transcription', progress: 0.5 });

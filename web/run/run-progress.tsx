@@ -5,6 +5,7 @@ import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
 import { cancelRun } from '../api/runs.ts';
 import { withKey } from '../session.ts';
 import { progressText } from '../texts/run-progress.ts';
+import { text } from '../texts/shell.ts';
 import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
 import type { Job } from './job.ts';
 import { ProgressLine, TellWhenDone } from './progress.tsx';
@@ -66,7 +67,7 @@ function Now({ job, watched }: Pick<RunProgressProps, 'job' | 'watched'>) {
   const run = watched.run.value;
   const ahead = watched.ahead.value;
   const runningFor = useRunningFor(run?.startedAt ?? null);
-  const first = useRef<Seen | null>(null);
+  const first = useRef<(Seen & Pick<WorkflowRun, 'stage'>) | null>(null);
   const progress = run?.progress ?? 0;
   const fraction = job ? wholeFraction(job, progress) : progress;
   if (!run) {
@@ -81,20 +82,22 @@ function Now({ job, watched }: Pick<RunProgressProps, 'job' | 'watched'>) {
       />
     );
   }
-  if (isLoading(run)) {
+  const loads = isLoading(run);
+  const part = loads ? progress / STAGE_PROGRESS.transcription : transcribedFraction(progress);
+  const isTranscribing = run.stage === 'transcription' && part < 1;
+  const now = { stage: run.stage, fraction: part, at: performance.now() };
+  if ((loads || isTranscribing) && first.current?.stage !== run.stage) first.current = now;
+  const left = (loads || isTranscribing) && first.current ? secondsLeft(first.current, now) : null;
+  if (loads) {
     return (
       <ProgressLine
         label={progressText.loading}
-        note={progressText.percent(progress / STAGE_PROGRESS.transcription)}
+        note={loadedNote(part, run.loadingBytes)}
         fraction={fraction}
+        aside={left === null ? '' : progressText.left(left)}
       />
     );
   }
-  const transcribed = transcribedFraction(progress);
-  const isTranscribing = run.stage === 'transcription' && transcribed < 1;
-  const now = { fraction: transcribed, at: performance.now() };
-  if (isTranscribing) first.current ??= now;
-  const left = isTranscribing && first.current ? secondsLeft(first.current, now) : null;
   return (
     <ProgressLine
       label={progressText.stages[run.stage ?? 'payload'] ?? progressText.starting}
@@ -113,6 +116,10 @@ function Now({ job, watched }: Pick<RunProgressProps, 'job' | 'watched'>) {
 /** Whether the service is downloading the model of a run, the only thing that progresses before transcription. */
 const isLoading = ({ stage, progress }: WorkflowRun): boolean =>
   stage === 'storage' && progress > 0 && progress < STAGE_PROGRESS.transcription;
+
+/** How much of the model is there: of its size, or in percent if that is not known. */
+const loadedNote = (part: number, bytes: number | undefined): string =>
+  bytes === undefined ? progressText.percent(part) : text.run.uploadNote(part * bytes, bytes);
 
 /** The interval of progress announcements to screen readers, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 60_000;

@@ -33,6 +33,10 @@ export function envelope(runId: string, result: StoredText): Uint8Array {
 const nameOf = ({ name, payload: { audio } }: RunSummary): string =>
   name ?? audio.filename ?? audio.key.replace(/^.*\//, '');
 
+/** Whether a run waits until its speech model is downloaded, before which it has not got as far as transcription. */
+const isLoading = ({ state, stage, loadingBytes }: RunSummary): boolean =>
+  state === 'running' && stage === 'storage' && typeof loadingBytes === 'number';
+
 /** A run without its envelope. */
 export function summary(run: RunSummary): WorkflowRun {
   const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -47,6 +51,7 @@ export function summary(run: RunSummary): WorkflowRun {
     timingsMs: run.timingsMs,
     audioKey: run.payload.audio.key,
     name: nameOf(run),
+    ...(isLoading(run) && { loadingBytes: run.loadingBytes! }),
   };
 }
 

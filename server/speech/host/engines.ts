@@ -64,13 +64,14 @@ export interface Engines {
   speaks(language: string): boolean;
   /**
    * Chooses the engine for a language, downloading its model if necessary.
+   * @param onProgress called with the part that is downloaded, 0..1, and the size in bytes
    * @throws {StageFailure} `language_unsupported`, `model_unavailable`
    */
   choose(
     language: string,
     model: string | undefined,
     signal: AbortSignal,
-    onProgress: (fraction: number) => void,
+    onProgress: (fraction: number, bytes: number) => void,
   ): Promise<Engine>;
   /** The files of a model named by `choose`. @throws {StageFailure} `model_unavailable` */
   modelFiles(name: string): Promise<RecognitionModel>;
@@ -137,7 +138,7 @@ export function createEngines(
   const fetchOnce = async (
     name: string,
     signal: AbortSignal,
-    onProgress: (fraction: number) => void,
+    onProgress: (fraction: number, bytes: number) => void,
     skipSilent = false,
   ): Promise<ReadyModel> => {
     const ready = await findReady(modelsDir, name);
@@ -150,7 +151,7 @@ export function createEngines(
         signal,
         skipSilent,
         ...(modelsBaseUrl ? { baseUrl: modelsBaseUrl } : {}),
-        onProgress: (received, total) => onProgress(received / total),
+        onProgress: (received, total) => onProgress(received / total, total),
       });
     } catch (error) {
       if (!signal.aborted) failures.set(name, { at: Date.now(), error });
@@ -217,7 +218,7 @@ export function createEngines(
     language: string,
     allowsFallback: boolean,
     signal: AbortSignal,
-    onProgress: (fraction: number) => void,
+    onProgress: (fraction: number, bytes: number) => void,
   ): Promise<ModelEngine> => {
     const get = async (each: string): Promise<ModelEngine> => {
       const mayPassOn = allowsFallback && fallbackFor(each, language) !== undefined;

@@ -132,6 +132,8 @@ describe('the progress of a run', () => {
     progress(0.004, { stage: 'storage' });
     await visit(`#/runs/${runId}`, text.run.loading);
     expect(line()).toEqual([text.run.loading, text.run.percent(0.4), '', '0.004']);
+    progress(0.0086, { stage: 'storage', loadingBytes: 73_000_000 });
+    await until('the size', () => line()[1] === '63 of 73 MB');
     progress(STAGE_PROGRESS.transcription);
     await until('the words', () => line()[0] === stages['transcription']);
     progress(STAGE_PROGRESS.terminology_audit, { stage: 'terminology_audit' });
