@@ -175,7 +175,13 @@ export function createLearner(
     async learn(organizationId: string): Promise<Learned> {
       const { document } = await terminology.get(organizationId);
       if (!document.automatic) return { document, candidates: [] };
-      const found = await evidence(organizationId);
+      const reviewed = await database
+        .selectFrom('reviews')
+        .select('run_id')
+        .where('organization_id', '=', organizationId)
+        .limit(1)
+        .executeTakeFirst();
+      const found = reviewed ? await evidence(organizationId) : [];
       const learnt = learnFrom(document, found, now());
       if (learnt.document === document) return learnt;
       let candidates: Candidate[] = [];

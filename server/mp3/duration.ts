@@ -1,5 +1,5 @@
 /** Detects recordings that play longer than a limit, reading as little as possible. */
-import { type AudioSource, abortable } from './frames.ts';
+import { type AudioSource, abortable, passing } from './frames.ts';
 import type { FrameHeader } from './header.ts';
 import { FrameScanner, MIN_FREE_LENGTH } from './scanner.ts';
 
@@ -45,7 +45,7 @@ async function countFrames(
     trustTags,
   );
   const played = (): number => (first ? frames * lengthOf(first) : 0);
-  for await (const chunk of abortable(audio.read(), signal)) {
+  for await (const chunk of abortable(audio.read(passing(audio)), signal)) {
     scanner.push(chunk);
     if (first === null) continue;
     if (longestPossible(first, audio.size - firstOffset) <= seconds) return null;

@@ -84,7 +84,7 @@ async function walkFrames(
     },
     trustTags,
   );
-  for await (const chunk of abortable(audio.read(), signal)) scanner.push(chunk);
+  for await (const chunk of abortable(audio.read(passing(audio)), signal)) scanner.push(chunk);
   scanner.end();
   return { start, frames, header, info, end, scanner };
 }
@@ -185,12 +185,27 @@ class OffsetList {
   }
 }
 
+/** A range of bytes. */
+interface AudioRange {
+  start: number;
+  end: number;
+  /** Whether a chunk is needed only until the next one is requested, so that all may share one buffer. */
+  isPassing?: boolean;
+}
+
+/** The range of a whole recording, in passing chunks. */
+export const passing = ({ size }: AudioSource): AudioRange => ({
+  start: 0,
+  end: size,
+  isPassing: true,
+});
+
 /** A stored recording. It can be read as often as needed, and is never held in memory as a whole. */
 export interface AudioSource {
   /** The size in bytes. */
   readonly size: number;
   /** The bytes from `start` up to but not including `end` (default: all), as a stream. */
-  read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
+  read(range?: AudioRange): AsyncIterable<Uint8Array>;
 }
 
 /**

@@ -31,14 +31,14 @@ import {
   type RunRecord,
   UNWATCHED,
 } from './run.ts';
-import { compileForRun, noteRuleChanges, takeOwnTerms } from './terminology.ts';
+import { compileForRun, noteRuleChanges } from './terminology.ts';
 import { transcribeInPieces } from './transcribe-pieces.ts';
-import { audioTooLong, chooseSpeechProvider, keytermLimit } from './transcribe.ts';
+import { audioTooLong, chooseSpeechProvider, keytermLimit, noAudio } from './transcribe.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { AuditContext, AuditOutcome } from '../language/ask.ts';
 import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';
 import { buildTranscript } from '../speech/transcript.ts';
-import type { Compiled } from '../terminology/packs/compile.ts';
+import { type Compiled, NO_OWN_TERMS, type OwnTerms } from '../terminology/packs/compile.ts';
 import { correct } from '../terminology/decide/correct.ts';
 
 /**
@@ -75,16 +75,27 @@ async function runStages(
     (work) =>
       compute(stage, work);
   await enter(context, record, 'payload');
-  await refuseTooLong(services, run, context, record);
+  const start = await lookFirst(services, run, context);
+  if (start.duration !== null) {
+    record.audioVersion = start.version;
+    throw audioTooLong(start.duration, services.maxDuration ?? 0);
+  }
   const speech = chooseSpeechProvider(services.speech, request);
   const auditor = chooseAudit(services.auditors, request);
-  const own = await takeOwnTerms(run, context);
+  const own = start.own ?? (await run.ownTerms?.()) ?? NO_OWN_TERMS;
   const terminology = await compute('payload', () =>
     compileForRun(services.packs, request, keytermLimit(speech, request), own),
   );
   record.terminology.packs = terminology.summary;
 
-  const heard = await transcribeInPieces(speech, run, terminology, context, record);
+  record.lastSuccessfulStage = 'payload';
+  record.stage = 'storage';
+  if (start.version === null) throw noAudio();
+  record.audioVersion = start.version;
+
+  record.lastSuccessfulStage = 'storage';
+  record.stage = 'transcription';
+  const heard = await transcribeInPieces(speech, run, start.version, terminology, context, record);
   countTranscript(record, heard);
   await cleanUp(run, context, record, 'after_transcription');
 
@@ -158,26 +169,34 @@ async function runStages(
   });
 }
 
-/** @throws {StageFailure} `audio_too_long`; a later stage reports a missing recording */
-async function refuseTooLong(
+/** What a run finds when it starts; a run that is repeated after a crash works on the same. Plain JSON. */
+interface Start {
+  /** The version of the recording; null if there is none. */
+  version: string | null;
+  /** Its length in seconds if it is too long; otherwise null. */
+  duration: number | null;
+  /** The terms of the workspace. Absent in runs of earlier versions of the program. */
+  own?: OwnTerms;
+}
+
+/** Looks at everything that the run works on, in one step, since each step is a write. */
+async function lookFirst(
   { maxDuration }: PipelineServices,
   run: CaptionerRun,
   context: RunContext,
-  record: RunRecord,
-): Promise<void> {
-  if (maxDuration === undefined) return;
-  const looked = await perform(context, 'length', LOCAL_RETRIES, async () => {
+): Promise<Start> {
+  const looked = await perform<Start>(context, 'audio', LOCAL_RETRIES, async () => {
+    const own = (await run.ownTerms?.()) ?? NO_OWN_TERMS;
     const found = await run.audio.open();
-    if (!found) return null;
+    if (!found) return { version: null, duration: null, own };
     const { compute } = context.computing ?? UNWATCHED;
-    const duration = await compute('payload', () =>
-      longerThan(found.source, maxDuration, context.signal),
-    );
-    return { version: found.version, duration };
+    const duration =
+      maxDuration === undefined
+        ? null
+        : await compute('payload', () => longerThan(found.source, maxDuration, context.signal));
+    return { version: found.version, duration, own };
   });
-  if (looked.value?.duration == null) return;
-  record.audioVersion = looked.value.version;
-  throw audioTooLong(looked.value.duration, maxDuration);
+  return { ...looked.value, duration: looked.value.duration ?? null };
 }
 
 async function endBlocked(

@@ -149,12 +149,19 @@ export function storable<T>(value: T, failure: () => Failure = ours): T {
   throw new StageFailure(failure(), { isFinal: true });
 }
 
+/** Values that were checked: the transcript of a piece is checked where it is made, and again as the output of a step. */
+const checked = new WeakSet<object>();
+
 function isStorable(value: unknown): boolean {
+  const isObject = typeof value === 'object' && value !== null;
+  if (isObject && checked.has(value)) return true;
   try {
-    return Buffer.byteLength(JSON.stringify(value) ?? '') <= MAX_STEP_BYTES;
+    if (Buffer.byteLength(JSON.stringify(value) ?? '') > MAX_STEP_BYTES) return false;
   } catch {
     return false;
   }
+  if (isObject) checked.add(value);
+  return true;
 }
 
 /** Runs steps. A finished step is never repeated: after a crash its stored output is read instead. */

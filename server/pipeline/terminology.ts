@@ -4,7 +4,6 @@ import {
   compileTerminology,
   type Compiled,
   type OwnTerms,
-  NO_OWN_TERMS,
   type RuleChange,
 } from '../terminology/packs/compile.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
@@ -89,13 +88,6 @@ const bytesOf = (key: string, { terms }: Compiled): number =>
 
 /** The most changes that are recorded for one run. */
 const MAX_CHANGES = 1000;
-
-/** The terms of the workspace, recorded so that a run repeated after a crash uses the same ones. */
-export async function takeOwnTerms(run: CaptionerRun, context: RunContext): Promise<OwnTerms> {
-  const { ownTerms } = run;
-  if (!ownTerms) return NO_OWN_TERMS;
-  return (await perform(context, 'workspace terms', LOCAL_RETRIES, ownTerms)).value;
-}
 
 /** Records the corrections made by learned rules. */
 export async function noteRuleChanges(

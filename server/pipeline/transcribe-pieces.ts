@@ -24,10 +24,12 @@ const PIECES_AT_ONCE = 2;
 /**
  * Transcribes a recording piece by piece. Each piece is a durable step, so after a restart the run continues after the
  * last finished piece.
+ * @param version that of the recording
  */
 export async function transcribeInPieces(
   chosen: ChosenSpeech,
   run: CaptionerRun,
+  version: string,
   terminology: Compiled,
   context: RunContext,
   record: RunRecord,
@@ -35,17 +37,6 @@ export async function transcribeInPieces(
   const { provider } = chosen;
   const { attend, compute } = context.computing ?? UNWATCHED;
   const counted: Compute = (work) => compute('transcription', work);
-  record.lastSuccessfulStage = 'payload';
-  record.stage = 'storage';
-  const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => {
-    const { version } = await openAudio(run.audio);
-    return { version };
-  });
-  const { version } = opened.value;
-  record.audioVersion = version;
-
-  record.stage = 'transcription';
-  record.lastSuccessfulStage = 'storage';
   const request = transcriptionRequest(run.request, terminology);
   /** While a model is downloaded, the run has not got as far as transcription. */
   const loading = (fraction: number, bytes?: number): void =>

@@ -96,12 +96,15 @@ export async function openAudio(
   version?: string,
 ): Promise<{ source: AudioSource; version: string }> {
   const found = await audio.open();
-  if (!found) throw audioNotFound('There is no audio under this key.');
+  if (!found) throw noAudio();
   if (version !== undefined && !isVersion(found.version, version)) {
     throw audioNotFound('The audio was replaced by a newer upload while it was being transcribed.');
   }
   return found;
 }
+
+/** The failure for a run whose recording does not exist. */
+export const noAudio = (): StageFailure => audioNotFound('There is no audio under this key.');
 
 const audioNotFound = (message: string): StageFailure =>
   new StageFailure({

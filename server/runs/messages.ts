@@ -22,7 +22,10 @@ export type FromWorker =
   | { type: 'beat'; thread: number | null }
   /** The thread has taken a run from the queue, or released it. */
   | { type: 'held' | 'freed'; run: HeldRun }
-  /** A run is about to be counted; it begins or ends a computation, or a wait, which is not counted. */
+  /**
+   * A run is about to be counted, or still is for a moment; it begins or ends a computation, or a wait, which is not
+   * counted.
+   */
   | { type: 'counting'; id: number; runId: string }
   | { type: 'computing'; id: number; runId: string; stage: WorkStage; counted: boolean }
   | { type: 'computed'; id: number }

@@ -8,9 +8,18 @@ export interface StoredPart extends TranscriptPart {
   position: number;
 }
 
+/** The position and the end, in seconds, of the last part of a run; zeros if there is none. */
+interface HeardSoFar {
+  position: number;
+  end: number;
+}
+
+/** The last part of a run that has just begun. */
+export const NOTHING_HEARD: HeardSoFar = { position: 0, end: 0 };
+
 export interface PartialTranscripts {
-  /** The position and the end, in seconds, of the last part of a run; zeros if there is none. */
-  last(runId: string): Promise<{ position: number; end: number }>;
+  /** The last part of a run. */
+  last(runId: string): Promise<HeardSoFar>;
   /** Adds parts after a position. Parts that are already stored stay as they are. */
   add(runId: string, after: number, parts: readonly TranscriptPart[]): Promise<void>;
   /** At most `most` parts after a position, in order. */
@@ -28,7 +37,7 @@ export function createPartialTranscripts(database: Database): PartialTranscripts
         .orderBy('position', 'desc')
         .limit(1)
         .executeTakeFirst();
-      return row ?? { position: 0, end: 0 };
+      return row ?? NOTHING_HEARD;
     },
     async add(runId, after, parts) {
       const rows = parts.map(({ start, end, text }, at) => ({
@@ -79,15 +88,16 @@ interface PartialWriter {
 /**
  * Creates the writer for a run, which continues after the parts that an earlier execution stored. A part that cannot be
  * stored is only missing from the preview.
+ * @param last the last of those parts
  * @param stored called whenever there is something new to read
  */
-export async function createPartialWriter(
+export function createPartialWriter(
   runId: string,
-  store: PartialTranscripts,
+  store: Pick<PartialTranscripts, 'add'>,
+  last: HeardSoFar,
   stored: () => void,
-): Promise<PartialWriter> {
-  const { position, end } = await store.last(runId);
-  let count = position;
+): PartialWriter {
+  let count = last.position;
   let isFinished = false;
   let writing: Promise<void> = Promise.resolve();
   const write = async (after: number, parts: readonly TranscriptPart[]): Promise<void> => {
@@ -98,7 +108,7 @@ export async function createPartialWriter(
   };
   return {
     listener: {
-      after: end,
+      after: last.end,
       report(parts) {
         if (isFinished) return;
         const after = count;

@@ -9,28 +9,39 @@ export interface RunAttempts {
    * @param stage stored with the count, because progress is no longer written if the process dies
    */
   count(runId: string, stage?: CaptionerStage): Promise<void>;
-  /** Records that the computation ended, or was stopped through no fault of the run. */
-  uncount(runId: string): Promise<void>;
+  /** Records that computations of these runs ended, or were stopped through no fault of the runs. */
+  uncount(runIds: readonly string[]): Promise<void>;
 }
 
 /** Creates the counts in the service's database. */
 export function createRunAttempts(database: Database): RunAttempts {
-  const add = async (runId: string, change: 1 | -1, stage?: CaptionerStage): Promise<void> => {
-    if (isTranslationId(runId)) {
+  return {
+    async count(runId, stage) {
+      if (isTranslationId(runId)) {
+        await database
+          .updateTable('translations')
+          .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+          .where('id', '=', runId)
+          .execute();
+        return;
+      }
       await database
-        .updateTable('translations')
-        .set((eb) => ({ attempts: eb('attempts', '+', change) }))
+        .updateTable('runs')
+        .set((eb) => ({ attempts: eb('attempts', '+', 1), ...(stage && { stage }) }))
         .where('id', '=', runId)
-        .where('attempts', '>=', change === 1 ? 0 : 1)
         .execute();
-      return;
-    }
-    await database
-      .updateTable('runs')
-      .set((eb) => ({ attempts: eb('attempts', '+', change), ...(stage && { stage }) }))
-      .where('id', '=', runId)
-      .where('attempts', '>=', change === 1 ? 0 : 1)
-      .execute();
+    },
+    async uncount(runIds) {
+      for (const table of ['runs', 'translations'] as const) {
+        const some = runIds.filter((id) => isTranslationId(id) === (table === 'translations'));
+        if (some.length === 0) continue;
+        await database
+          .updateTable(table)
+          .set((eb) => ({ attempts: eb('attempts', '-', 1) }))
+          .where('id', 'in', some)
+          .where('attempts', '>=', 1)
+          .execute();
+      }
+    },
   };
-  return { count: (runId, stage) => add(runId, 1, stage), uncount: (runId) => add(runId, -1) };
 }

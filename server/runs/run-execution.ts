@@ -22,12 +22,15 @@ import {
   type RunAudio,
   newRecord,
 } from '../pipeline/run.ts';
-import { openAudio } from '../pipeline/transcribe.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { RuleChange } from '../terminology/packs/compile.ts';
 import { cancelled } from './cancelled.ts';
 import type { FromWorker } from './messages.ts';
-import { createPartialWriter, type PartialTranscripts } from './partial-transcripts.ts';
+import {
+  createPartialWriter,
+  NOTHING_HEARD,
+  type PartialTranscripts,
+} from './partial-transcripts.ts';
 import type { ClaimedRun } from './queue.ts';
 import type { Reached, RunStore } from './run-store.ts';
 import { type StoredRun, timingsOf } from './stored-run.ts';
@@ -103,8 +106,12 @@ async function carryOut(
   const runId = stored.id;
   const log = parts.log.with({ runId });
   const reporter = createProgressReporter(runId, store, post, stored.progress);
-  const partial = await createPartialWriter(runId, parts.partial, () =>
-    post({ type: 'changed', runId }),
+  const isFirst = stored.startedAt === stored.updatedAt;
+  const partial = createPartialWriter(
+    runId,
+    parts.partial,
+    isFirst ? NOTHING_HEARD : await parts.partial.last(runId),
+    () => post({ type: 'changed', runId }),
   );
   let undeleted: string | null = null;
   const run = {
@@ -220,10 +227,9 @@ async function endPoisonedRun(
 /** The version of the recording that the run worked on; null if there is none. */
 async function audioVersion(run: CaptionerRun, context: RunContext): Promise<string | null> {
   try {
-    const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => {
-      const { version, source } = await openAudio(run.audio);
-      return { version, size: source.size };
-    });
+    const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => ({
+      version: (await run.audio.open())?.version ?? null,
+    }));
     return opened.value.version;
   } catch (error) {
     if (error instanceof StageFailure) return null;

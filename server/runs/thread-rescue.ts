@@ -76,7 +76,7 @@ async function noteAttempt(
   guilty: Section | undefined,
   isStuck: boolean,
 ): Promise<void> {
-  for (const runId of watch.bystanders(guilty)) await attempts.uncount(runId);
+  await attempts.uncount(watch.bystanders(guilty));
   if (guilty) {
     if (!guilty.counted) await attempts.count(guilty.runId);
     await store.report(guilty.runId, guilty.stage, STAGE_PROGRESS[guilty.stage]);

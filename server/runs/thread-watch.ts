@@ -39,7 +39,7 @@ export class ThreadWatch {
   readonly #held = new Map<string, HeldRun>();
   /** Computations and waits, by number; the latest is last. */
   readonly #sections = new Map<number, Section>();
-  /** Runs about to compute, by number; whether their count was stored is unknown. */
+  /** Runs that are about to compute, or have just computed, by number; whether they count at the moment is unknown. */
   readonly #coming = new Map<number, string>();
 
   constructor(timeOf: (thread: number) => number | null = threadTime) {
@@ -59,11 +59,15 @@ export class ThreadWatch {
       if (message.alive) this.children.add(message.pid);
       else this.children.delete(message.pid);
     }
-    if (message.type === 'counting') this.#coming.set(message.id, message.runId);
-    if (message.type === 'computing' || message.type === 'computed') {
+    if (
+      message.type === 'counting' ||
+      message.type === 'computing' ||
+      message.type === 'computed'
+    ) {
       this.#coming.delete(message.id);
       this.#sections.delete(message.id);
     }
+    if (message.type === 'counting') this.#coming.set(message.id, message.runId);
     if (message.type === 'computing') this.#sections.set(message.id, message);
   }
 

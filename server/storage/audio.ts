@@ -59,11 +59,14 @@ export interface AudioStore {
   ): Promise<{ size: number }>;
   /** Size and version of an object, or null if there is none. */
   stat(organizationId: string, key: string): Promise<StoredAudio | null>;
-  /** The bytes from `start` up to but not including `end`; without a range, all of them. */
+  /**
+   * The bytes from `start` up to but not including `end`; without a range, all of them. If `isPassing`, a chunk is valid
+   * only until the next one is requested.
+   */
   read(
     organizationId: string,
     key: string,
-    range?: { start: number; end: number },
+    range?: { start: number; end: number; isPassing?: boolean },
   ): AsyncIterable<Uint8Array>;
   /**
    * Deletes an object; false if there is none, or not in this version.

@@ -152,14 +152,16 @@ async function* filesBefore(folder: string, pattern: string, before: number) {
 
 async function* readRange(
   path: string,
-  range: { start: number; end: number } = { start: 0, end: Number.POSITIVE_INFINITY },
+  range: Parameters<AudioStore['read']>[2] = { start: 0, end: Number.POSITIVE_INFINITY },
 ): AsyncIterable<Uint8Array> {
   const file = await open(path, 'r');
   try {
     let position = range.start;
+    let buffer = new Uint8Array(0);
     while (position < range.end) {
-      const buffer = new Uint8Array(Math.min(READ_BYTES, range.end - position));
-      const { bytesRead } = await file.read(buffer, 0, buffer.byteLength, position);
+      const wanted = Math.min(READ_BYTES, range.end - position);
+      if (!range.isPassing || buffer.byteLength < wanted) buffer = new Uint8Array(wanted);
+      const { bytesRead } = await file.read(buffer, 0, wanted, position);
       if (bytesRead === 0) return;
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);

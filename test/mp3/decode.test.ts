@@ -111,7 +111,8 @@ describe('a range', () => {
     const audio: AudioSource = {
       size: bytes.length,
       read(range) {
-        if (range) asked.push(range);
+        // The index reads everything.
+        if (range && !range.isPassing) asked.push(range);
         return plain.read(range);
       },
     };

@@ -668,11 +668,11 @@ describe('the data in a run’s row that outlasts its end and crashes, on each d
       test('attempts are counted in the row, and never negative', async () => {
         const id = await submit();
         const attempts = createRunAttempts(database);
-        await attempts.uncount(id);
+        await attempts.uncount([id]);
         for (let i = 0; i < 2; i += 1) await attempts.count(id, 'transcription');
         // If the run's activity is unknown, the earlier information stays.
         await attempts.count(id);
-        await attempts.uncount(id);
+        await attempts.uncount([id]);
         expect(await store.markRunning(id)).toMatchObject({ attempts: 2, stage: 'transcription' });
       });
 

@@ -517,7 +517,7 @@ describe('leases', () => {
             if (broken) throw new Error('the database is away');
             done.push(`+${runId}`);
           },
-          uncount: async (runId) => void done.push(`-${runId}`),
+          uncount: async (runIds) => void done.push(...runIds.map((runId) => `-${runId}`)),
         },
         store: { report: async (...what) => void done.push(what.join(' ')) },
         queries: {

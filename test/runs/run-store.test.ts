@@ -9,6 +9,7 @@ import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
 import {
   createPartialTranscripts,
   createPartialWriter,
+  NOTHING_HEARD,
 } from '../../server/runs/partial-transcripts.ts';
 import { createResultQuota } from '../../server/runs/result-quota.ts';
 import { createRunAttempts } from '../../server/runs/run-attempts.ts';
@@ -405,9 +406,9 @@ describe('writes to the row of a run', async () => {
       await refusing(database, update, () => attempts.count(id, 'transcription'));
       await attempts.count(id, 'transcription');
       expect(await row(id)).toMatchObject({ attempts: 1, stage: 'transcription' });
-      await refusing(database, update, () => attempts.uncount(id));
-      await attempts.uncount(id);
-      await attempts.uncount(id);
+      await refusing(database, update, () => attempts.uncount([id]));
+      await attempts.uncount([id]);
+      await attempts.uncount([id]);
       expect(await row(id)).toMatchObject({ attempts: 0, stage: 'transcription' });
     });
   });
@@ -584,12 +585,12 @@ describe('the smaller parts of runs', async () => {
           [2, 'moderation'],
           [1, null],
         ]);
-        await attempts.uncount(one);
+        await attempts.uncount([one]);
         expect(await counts()).toEqual([
           [1, 'moderation'],
           [1, null],
         ]);
-        for (let at = 0; at < 2; at += 1) await attempts.uncount(one);
+        for (let at = 0; at < 2; at += 1) await attempts.uncount([one]);
         expect(await counts()).toEqual([
           [0, 'moderation'],
           [1, null],
@@ -693,7 +694,7 @@ describe('the stored previews of runs', async () => {
       test('the preview of one execution is continued by the next, in order', async () => {
         const id = await newRun();
         let news = 0;
-        const first = await createPartialWriter(id, store, () => (news += 1));
+        const first = createPartialWriter(id, store, await store.last(id), () => (news += 1));
         expect(first.listener.after).toBe(0);
         first.listener.report([part(0, 'one'), part(5, 'two')]);
         first.listener.report([part(10, 'three \0 \ud800')]);
@@ -701,7 +702,7 @@ describe('the stored previews of runs', async () => {
         expect(news).toBe(2);
         first.listener.report([part(15, 'too late')]);
 
-        const second = await createPartialWriter(id, store, () => {});
+        const second = createPartialWriter(id, store, await store.last(id), () => {});
         expect(second.listener.after).toBe(15);
         second.listener.report([part(15, 'four')]);
         await second.finish();
@@ -718,7 +719,7 @@ describe('the stored previews of runs', async () => {
 
       test('a long transcript reported at once is stored completely', async () => {
         const id = await newRun();
-        const writer = await createPartialWriter(id, store, () => {});
+        const writer = createPartialWriter(id, store, await store.last(id), () => {});
         writer.listener.report(Array.from({ length: 1250 }, (_, at) => part(at * 5, `part ${at}`)));
         await writer.finish();
         const read = await store.read(id, 1200, 100);
@@ -743,7 +744,7 @@ describe('the stored previews of runs', async () => {
 
       test('a failing database affects only the preview', async () => {
         const refusing = { ...store, add: () => Promise.reject(new Error('away')) };
-        const writer = await createPartialWriter(await newRun(), refusing, () => {});
+        const writer = createPartialWriter(await newRun(), refusing, NOTHING_HEARD, () => {});
         writer.listener.report([part(0, 'lost')]);
         await writer.finish();
       });

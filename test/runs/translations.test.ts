@@ -160,7 +160,7 @@ await onEachDatabase((name, database) => {
       const attempts = createRunAttempts(database);
       await attempts.count(id, 'captioning');
       await attempts.count(id);
-      await attempts.uncount(id);
+      await attempts.uncount([id]);
       expect((await translations.get(organizationId, null, id))?.attempts).toBe(1);
     });
   });

@@ -23,6 +23,7 @@ import { createComputingLock } from '../../server/runs/computing.ts';
 import { createComputations } from '../../server/runs/computing.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
 import { createProgressReporter } from '../../server/runs/run-execution.ts';
+import { ThreadWatch } from '../../server/runs/thread-watch.ts';
 import { type RunServices, startRunServices } from '../../server/runs/run-services.ts';
 import { type RunWorker, startWorker } from '../../server/runs/worker.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
@@ -35,7 +36,7 @@ import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-do
 import { type Any, until } from '../support/servers/client.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { worker } from './executed-run.ts';
+import { AT_ONCE, worker } from './executed-run.ts';
 
 setDefaultTimeout(300000);
 
@@ -86,7 +87,11 @@ describe('a worker on the database, queue and folder of a web process', async ()
     expect(await counted()).toEqual([]);
     const of = { runId };
     // On a slow machine, further progress is announced in between.
-    const told = messages.filter(({ type }, at) => type !== 'changed' || at === 1);
+    // Those with a number below 0 say that the run is still counted between two computations.
+    const told = messages.filter(
+      (message, at) =>
+        !('id' in message && message.id < 0) && (message.type !== 'changed' || at === 1),
+    );
     expect(told).toMatchObject([
       { type: 'held', run: of },
       { type: 'changed', ...of },
@@ -329,7 +334,7 @@ describe('one run in a worker', () => {
         { type: 'finished', state: 'completed' },
       ]);
       const begun = one.told.flatMap((m) => (m.type === 'computing' ? [m.id] : []));
-      const over = one.told.flatMap((m) => (m.type === 'computed' ? [m.id] : []));
+      const over = one.told.flatMap((m) => (m.type === 'computed' && m.id > 0 ? [m.id] : []));
       expect(new Set(over)).toEqual(new Set(begun));
     });
 
@@ -552,12 +557,12 @@ describe('the computations of runs', () => {
       let away = true;
       const attempts = {
         count: async (id: string) => void counts.push(`+${id}`),
-        uncount: async (id: string) => {
+        uncount: async (ids: readonly string[]) => {
           if (away) throw new Error('the database is away');
-          counts.push(`-${id}`);
+          counts.push(`-${ids.join('-')}`);
         },
       };
-      const computations = createComputations(attempts, () => {}, log);
+      const computations = createComputations(attempts, () => {}, log, AT_ONCE);
       await computations.of('a').compute('payload', () => 1);
       const hung = Promise.withResolvers<void>();
       void computations.of('b').compute('moderation', () => hung.promise);
@@ -578,9 +583,9 @@ describe('the computations of runs', () => {
       const counts: string[] = [];
       const attempts = {
         count: async (id: string) => void counts.push(`+${id}`),
-        uncount: async (id: string) => void counts.push(`-${id}`),
+        uncount: async (ids: readonly string[]) => void counts.push(`-${ids.join('-')}`),
       };
-      const { compute, attend } = createComputations(attempts, () => {}, log).of('a');
+      const { compute, attend } = createComputations(attempts, () => {}, log, AT_ONCE).of('a');
       const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const both = [
         compute('transcription', () => first.promise),
@@ -598,9 +603,37 @@ describe('the computations of runs', () => {
       expect(counts).toEqual(['+a', '-a', '+a', '-a']);
     });
 
+    test('that follow each other at once are counted once, also of several runs', async () => {
+      const done: string[] = [];
+      const attempts = {
+        count: async (id: string) => void done.push(`+${id}`),
+        uncount: async (ids: readonly string[]) => void done.push(`-${ids.join('-')}`),
+      };
+      const told: FromWorker[] = [];
+      const due: (() => Promise<void>)[] = [];
+      const later = (work: () => Promise<void>) => void due.push(work);
+      const post = (message: FromWorker) => void told.push(message);
+      const computations = createComputations(attempts, post, log, later);
+      const watch = new ThreadWatch(() => null);
+      const bystanders = () => {
+        for (const message of told.splice(0)) watch.receive(message);
+        return watch.bystanders();
+      };
+      for (const id of ['a', 'b', 'a']) await computations.of(id).compute('payload', () => 1);
+      expect([done, due.length]).toEqual([['+a', '+b'], 1]);
+      // If the thread dies now, both are counted through no fault of theirs.
+      expect(bystanders().toSorted()).toEqual(['a', 'b']);
+      await due[0]!();
+      expect([done, bystanders()]).toEqual([['+a', '+b', '-a-b'], []]);
+      // A run during which a worker has died is never counted for another one's computation.
+      await computations.of('a').compute('payload', () => 1);
+      await computations.of('c', true).compute('payload', () => done.push('c computes'));
+      expect(done.slice(3)).toEqual(['+a', '-a', '+c', 'c computes', '-c']);
+    });
+
     test('of a suspected run have the thread to themselves', async () => {
       const attempts = { count: async () => {}, uncount: async () => {} };
-      const computations = createComputations(attempts, () => {}, log);
+      const computations = createComputations(attempts, () => {}, log, AT_ONCE);
       const order: string[] = [];
       const work = (name: string) => async () => {
         order.push(`${name} begins`);
@@ -634,7 +667,7 @@ describe('the computations of runs', () => {
     test('do not begin if they cannot be counted', async () => {
       const attempts = { count: () => Promise.reject(new Error('away')), uncount: async () => {} };
       let done = false;
-      const work = createComputations(attempts, () => {}, log)
+      const work = createComputations(attempts, () => {}, log, AT_ONCE)
         .of('a')
         .compute('payload', () => (done = true));
       await expect(work).rejects.toThrow('could not be recorded');
@@ -647,7 +680,7 @@ describe('the computations of runs', () => {
         count: () => (away ? Promise.reject(new Error('away')) : Promise.resolve()),
         uncount: async () => {},
       };
-      const { compute } = createComputations(attempts, () => {}, log).of('a');
+      const { compute } = createComputations(attempts, () => {}, log, AT_ONCE).of('a');
       await expect(compute('payload', () => 1)).rejects.toThrow('could not be recorded');
       away = false;
       expect(await compute('payload', () => 1)).toBe(1);
@@ -657,12 +690,12 @@ describe('the computations of runs', () => {
       const counts: string[] = [];
       const attempts = {
         count: async (id: string) => void counts.push(`+${id}`),
-        uncount: async (id: string) => {
+        uncount: async (ids: readonly string[]) => {
           await new Promise(setImmediate);
-          counts.push(`-${id}`);
+          counts.push(`-${ids.join('-')}`);
         },
       };
-      const computations = createComputations(attempts, () => {}, log);
+      const computations = createComputations(attempts, () => {}, log, AT_ONCE);
       const [old, latest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const begun = async (work: Promise<void>) => {
         const before = counts.length;
