@@ -99,12 +99,16 @@ export function requestsTo(
 async function refusal({ origin }: URL, response: Response | null): Promise<CommandFailure> {
   if (!response) return new CommandFailure(`${origin} cannot be reached.`);
   const body = (await response.json().catch(() => null)) as {
-    error?: { code?: unknown; message?: unknown };
+    error?: { code?: unknown; message?: unknown; details?: { path: string; message: string }[] };
   } | null;
-  const { code, message } = body?.error ?? {};
+  const { code, message, details = [] } = body?.error ?? {};
+  if (typeof message !== 'string') {
+    return new CommandFailure(`${origin} answered with status ${response.status}.`);
+  }
+  // A message may already say what its only detail says.
+  const more = details.filter((detail) => !message.includes(detail.message));
+  const lines = more.map((detail) => `\n- ${detail.path} ${detail.message}`).join('');
   return new CommandFailure(
-    typeof message === 'string'
-      ? `${origin} refused the request (${response.status} ${String(code)}): ${message}`
-      : `${origin} answered with status ${response.status}.`,
+    `${origin} refused the request (${response.status} ${String(code)}): ${message}${lines}`,
   );
 }

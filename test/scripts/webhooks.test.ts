@@ -53,8 +53,8 @@ describe('incorrect usage', () => {
     [['enable', 'a', 'b'], 'enable takes 1 argument.'],
     [['deliveries'], 'deliveries takes 1 argument.'],
     [['redeliver', 'a'], 'redeliver takes 2 arguments.'],
-    [['add'], 'add takes 1 to 7 arguments.'],
-    [['add', 'url', 'a', 'b', 'c', 'd', 'e', 'f', 'g'], 'add takes 1 to 7 arguments.'],
+    [['add'], 'add takes 1 to 8 arguments.'],
+    [['add', 'url', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], 'add takes 1 to 8 arguments.'],
   ])('%j: %s', (words, says) => {
     expect(() => webhookAction(words)).toThrow(UsageError);
     expect(() => webhookAction(words)).toThrow(says);
@@ -92,6 +92,15 @@ describe('a new webhook', () => {
     expect(JSON.parse(String(server.requests[0]?.body))).toEqual(sent);
     expect(said()).toContain('Webhook hook_1. ');
     expect(said()).not.toContain('whsec_');
+  });
+
+  test('that is refused says which of its words is wrong', async () => {
+    const details = [{ path: 'events.0', message: 'must be one of run.completed' }];
+    const error = { code: 'invalid_payload', message: 'The payload is invalid.', details };
+    server.behave(() => Response.json({ error }, { status: 422 }));
+    await expect(act('add', webhook.url, 'run.over')).rejects.toThrow(
+      'The payload is invalid.\n- events.0 must be one of run.completed',
+    );
   });
 
   test('is requested once, even if the server is busy', async () => {
