@@ -6,7 +6,7 @@ import { MAX_LINE_CHARS, MAX_LINES } from '../server/contract/limits.ts';
 import { LANGUAGE_TAG } from '../server/contract/translations.ts';
 import { TermPackId } from '../server/contract/terminology.ts';
 import { payloadIssues, type CaptionerPayload } from '../server/contract/payload.ts';
-import { FRAME_RATES } from '../server/captions/frames.ts';
+import { FRAME_RATES } from '../server/captions/timestamps.ts';
 import {
   HouseProfileError,
   readHouseProfile,

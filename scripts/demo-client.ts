@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { PartialTranscript, WorkflowRun } from '../server/contract/runs.ts';
-import { realTime, type Waiting } from '../server/waiting.ts';
+import { realTime, type Waiting } from '../server/concurrency.ts';
 import { CommandFailure } from './command-line.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 

@@ -4,7 +4,7 @@ import { openAsBlob } from 'node:fs';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { Translation } from '../server/contract/translations.ts';
 import { CommandFailure } from './command-line.ts';
-import type { Waiting } from '../server/waiting.ts';
+import type { Waiting } from '../server/concurrency.ts';
 import type { Work } from './caption-recordings.ts';
 import { uploadRecording } from './remote-upload.ts';
 import { requestsTo } from './server-requests.ts';

@@ -1,4 +1,7 @@
-/** Limits the amount of work that runs at the same time. */
+/**
+ * Limits and shares work that runs at the same time, and pauses between retries, with a timer that tests can replace.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 
 /**
@@ -71,3 +74,43 @@ export async function mapConcurrently<T, R>(
   if (failure) throw failure.error;
   return Promise.all(begun);
 }
+
+/** Creates a value on first use and keeps it; a failure is not kept. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** Creates a value on first use and keeps it. */
+export function lazily<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** The source of time for retries and time-outs, which the creator of a service may replace. */
+export interface Waiting {
+  /**
+   * Resolves after this many milliseconds.
+   * @throws the signal's reason once it is aborted
+   */
+  pause(ms: number, signal?: AbortSignal): Promise<void>;
+  /** A signal that is aborted after this many milliseconds. */
+  deadline(ms: number): AbortSignal;
+}
+
+/** Real time. */
+export const realTime: Waiting = {
+  async pause(ms, signal) {
+    await sleep(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw error;
+    });
+  },
+  deadline: (ms) => AbortSignal.timeout(ms),
+};

@@ -32,9 +32,10 @@ import {
   type WorkersAi,
   workos,
   type WorkosService,
+  tracing,
+  type Tracing,
 } from './config/services.ts';
 import { audioStore, databaseUrl, isPostgres, type AudioStoreLocation } from './config/stores.ts';
-import { tracing, type Tracing } from './config/telemetry.ts';
 import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from './contract/limits.ts';
 import { AUDIT_SERVICES } from './language/providers.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';

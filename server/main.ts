@@ -21,7 +21,7 @@ import { LaterSchema } from './storage/database.ts';
 import { keepPrivate } from './storage/write-file.ts';
 import { isPostgres } from './config/stores.ts';
 import { startTelemetry } from './telemetry.ts';
-import { realTime, type Waiting } from './waiting.ts';
+import { realTime, type Waiting } from './concurrency.ts';
 import { createDeliverer } from './webhooks/deliverer.ts';
 import { TermPackError, termPackList, loadTermPacks } from './terminology/packs/packs.ts';
 

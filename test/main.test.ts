@@ -9,11 +9,10 @@ import { readConfig, type Config } from '../server/config.ts';
 import { createLog } from '../server/log.ts';
 import { startServer, stopper, type RunningServer } from '../server/main.ts';
 import { openDatabase } from '../server/storage/database.ts';
-import { queueEvent } from '../server/webhooks/queue-event.ts';
-import { createWebhookStore } from '../server/webhooks/webhook-store.ts';
+import { createWebhookStore, queueEvent } from '../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from './support/doubles/http-double.ts';
 import { startSmtpDouble } from './support/doubles/smtp-double.ts';
-import { realTime } from '../server/waiting.ts';
+import { realTime } from '../server/concurrency.ts';
 import { metricsOf, register, signUp, until, type Any } from './support/servers/client.ts';
 import { removeFolder, temporaryFolder } from './support/servers/server-process.ts';
 

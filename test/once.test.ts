@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { once } from '../server/once.ts';
+import { once } from '../server/concurrency.ts';
 import { memoized } from '../server/terminology/match/memoized.ts';
 
 test('a value is created once for simultaneous callers', async () => {

@@ -1,8 +1,8 @@
 /** Tracing: which spans reach the collector, and what they say. */
 import { context, propagation, trace } from '@opentelemetry/api';
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { Tracing } from '../server/config/telemetry.ts';
-import { nameRequest, traceRequests } from '../server/http/trace-requests.ts';
+import type { Tracing } from '../server/config/services.ts';
+import { nameRequest, traceRequests } from '../server/http/route-table.ts';
 import { traced } from '../server/telemetry.ts';
 import { startTracing } from '../server/tracing.ts';
 import { startHttpDouble } from './support/doubles/http-double.ts';

@@ -1,6 +1,6 @@
 /** The real timer, as far as a test can notice it without waiting. */
 import { describe, expect, test } from 'bun:test';
-import { realTime } from '../server/waiting.ts';
+import { realTime } from '../server/concurrency.ts';
 
 const LONG_MS = 60_000;
 

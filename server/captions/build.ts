@@ -2,21 +2,26 @@
 import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './divide/breaks.ts';
 import { fixCaptions } from './rules/check.ts';
-import { profileRules, settingsRules } from './divide/build-rules.ts';
-import { type Caption, makeCue } from './cue.ts';
-import { type DialogueStyle, withDashes } from './dialogue.ts';
+import {
+  profileRules,
+  settingsRules,
+  lineColumns,
+  measure,
+  type Measures,
+  measureWords,
+} from './divide/build-rules.ts';
+import { type Caption, makeCue, type DialogueStyle, withDashes } from './cue.ts';
 import { divide, type Division } from './divide/divide.ts';
-import { frameAt, secondsAt } from './frames.ts';
-import { languageOf } from './language.ts';
-import { lineColumns, measure, type Measures, measureWords } from './divide/measures.ts';
+import { frameAt, secondsAt } from './timestamps.ts';
+import { languageOf, type Language } from './language.ts';
 import type { Profile } from './rules/profiles/profile.ts';
-import type { CaptionWord } from './divide/fix-word-times.ts';
+import type { CaptionWord, TimedText } from './divide/fix-word-times.ts';
 import { fitShots } from './rules/shots.ts';
 import { timeCues, endTick, startTick, tickRules, timeOnTicks } from './divide/timing.ts';
 import { textOfTokens, type Token, tokensOf } from './divide/tokens.ts';
-import { alignSpeakerChanges } from './divide/speaker-changes.ts';
-import { readItalics, writeItalics } from './italics.ts';
-import { shownText } from './shown-text.ts';
+import { readItalics, writeItalics, shownText } from './italics.ts';
+import { danglesBefore } from './divide/reading.ts';
+import { endsWithStop, endsWithClauseMark, endsWithComma } from './punctuation.ts';
 
 export type { CaptionWord } from './divide/fix-word-times.ts';
 
@@ -201,4 +206,65 @@ function withItalicsOf(
   let at = 0;
   const all = writeItalics(captions.flat(), marks);
   return captions.map((lines) => all.slice(at, (at += lines.length)));
+}
+
+// Corrects the points at which speakers change. A recogniser detects words and voices separately, and often places a
+// change of speaker a few words away from where the second speaker's sentence begins.
+
+/** The most words by which a change of speaker may be moved. */
+const MAX_WORDS = 4;
+/** A silence of at least this many seconds confirms a change of speaker. */
+const LONG_PAUSE = 1;
+
+/**
+ * Moves a change of speaker that divides a phrase (“And I can | report”: a small word without punctuation, then a word
+ * in lower case) to the nearest punctuation within a few words: back to the start of the phrase, or on to its end.
+ * Without such punctuation, the change stays where it is. Only the speakers of the words change.
+ * With speakers in brackets: `open, (A) And I can (A) report (B)` becomes `open, (A) And I can report (B)`.
+ */
+export function alignSpeakerChanges<Word extends TimedText>(
+  words: readonly Word[],
+  language: Language,
+): Word[] {
+  const aligned = [...words];
+  for (let at = 1; at < aligned.length; at += 1) {
+    const left = aligned[at - 1]!;
+    const right = aligned[at]!;
+    if (left.speaker === right.speaker || !dividesPhrase(left, right, language)) continue;
+    const back = phraseStart(aligned, at);
+    const [from, to, speaker] =
+      back < at ? [back, at, right.speaker] : [at, phraseEnd(aligned, at), left.speaker];
+    for (let word = from; word < to; word += 1) aligned[word] = { ...aligned[word]!, speaker };
+  }
+  return aligned;
+}
+
+const dividesPhrase = (left: TimedText, right: TimedText, language: Language): boolean =>
+  left.speaker !== undefined &&
+  right.speaker !== undefined &&
+  right.start - left.end < LONG_PAUSE &&
+  /^\p{Ll}/u.test(right.text) &&
+  danglesBefore(left.text, right.text, language);
+
+const isMarked = (word: string): boolean =>
+  endsWithStop(word) || endsWithComma(word) || endsWithClauseMark(word);
+
+/** The first word of the phrase before a change of speaker; the change itself if that is too far away. */
+function phraseStart(words: readonly TimedText[], change: number): number {
+  const { speaker } = words[change - 1]!;
+  for (let at = change - 1; at >= Math.max(1, change - MAX_WORDS); at -= 1) {
+    if (words[at]!.speaker !== speaker) return change;
+    if (isMarked(words[at - 1]!.text)) return at;
+  }
+  return change;
+}
+
+/** The word after the phrase that a change of speaker divides; the change itself if that is too far away. */
+function phraseEnd(words: readonly TimedText[], change: number): number {
+  const { speaker } = words[change]!;
+  for (let at = change; at < Math.min(words.length, change + MAX_WORDS); at += 1) {
+    if (words[at]!.speaker !== speaker) return change;
+    if (isMarked(words[at]!.text)) return at + 1;
+  }
+  return change;
 }

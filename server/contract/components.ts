@@ -9,7 +9,7 @@ import * as moderation from './results.ts';
 import { CaptionerPayload } from './payload.ts';
 import * as openai from './openai.ts';
 import * as registration from './registration.ts';
-import * as learning from './learning.ts';
+import * as learning from './workspace-terms.ts';
 import * as proposals from './workspace-terms.ts';
 import * as workspaceTerms from './workspace-terms.ts';
 import * as review from './review.ts';

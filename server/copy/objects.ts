@@ -10,7 +10,7 @@ import type { AudioStoreLocation, S3Bucket } from '../config/stores.ts';
 import { versionOf as versionOnDisk } from '../storage/disk-audio.ts';
 import { versionOf as versionInBucket, isStatus, withRetries } from '../storage/s3-audio.ts';
 import { writeFileFrom, isCode } from '../storage/write-file.ts';
-import { realTime } from '../waiting.ts';
+import { realTime } from '../concurrency.ts';
 
 const PART_BYTES = 5 * 2 ** 20;
 /** The time-out of a request, plus this much for each part of a file. */

@@ -1,4 +1,11 @@
-/** Determines the route of an address and the methods that it supports, from the app's routes. */
+/**
+ * The routes by method and path: which one a request means, what it failed with, and its span in the caller's trace.
+ */
+import { context, propagation, SpanKind, trace } from '@opentelemetry/api';
+import { ParseError } from 'elysia';
+import type { Log } from '../log.ts';
+import { incompleteRequest, internal, toProblem, type Problem } from './problems.ts';
+import { InvalidResponse } from './wire.ts';
 
 interface Route {
   method: string;
@@ -58,3 +65,63 @@ export const contractPath = (route: string): string =>
  */
 export const routeName = (method: string, route = '(none)'): string =>
   `${method} ${contractPath(route)}`;
+
+/** The router's description of a failed request. */
+interface Failed {
+  error: unknown;
+  code: unknown;
+  request: Request;
+  route: string;
+}
+
+/**
+ * The problem for a failed request.
+ * @param missing the problem for a request that matches no route
+ */
+export function problemOf(
+  { error, code, request, route }: Failed,
+  missing: (request: Request) => Problem,
+  log: Log,
+): Problem {
+  if (code === 'NOT_FOUND') return missing(request);
+  const name = routeName(request.method, route);
+  if (error instanceof InvalidResponse) {
+    log.error('answer_does_not_fit', { route: name, issues: error.issues });
+    return internal();
+  }
+  const cause = error instanceof ParseError ? error.cause : error;
+  if (!hasHungUp(request, cause)) return toProblem(cause, name, log);
+  // The client has disconnected, so nothing is wrong here.
+  log.debug('client_gone', { route: name });
+  return incompleteRequest();
+}
+
+/** Whether a client disconnected while its body was read. */
+const hasHungUp = ({ signal }: Request, error: unknown): boolean =>
+  signal.aborted && error instanceof Error && error.name === 'AbortError';
+
+/** Handles a request within a span that lasts until its response begins. */
+export function traceRequests(
+  answer: (request: Request) => Promise<Response>,
+): (request: Request) => Promise<Response> {
+  const tracer = trace.getTracer('captioner');
+  return async (request) => {
+    const caller = propagation.extract(context.active(), Object.fromEntries(request.headers));
+    const options = {
+      kind: SpanKind.SERVER,
+      attributes: { 'http.request.method': request.method },
+    };
+    return tracer.startActiveSpan(request.method, options, caller, async (span) => {
+      try {
+        const response = await answer(request);
+        span.setAttribute('http.response.status_code', response.status);
+        return response;
+      } finally {
+        span.end();
+      }
+    });
+  };
+}
+
+/** Names the span of the current request by its route, because its path may contain keys of recordings. */
+export const nameRequest = (name: string): void => void trace.getActiveSpan()?.updateName(name);

@@ -1,5 +1,6 @@
-/** Validates and normalises email addresses the way real mail systems treat them. */
+/** Email addresses, and the workspace in which a key for one is issued. Contract 5. */
 import { domainToASCII } from 'node:url';
+import type { Workspace } from './provider.ts';
 
 /** RFC 5321: at most 64 octets before the @, and 254 in total. */
 const MAX_LOCAL = 64;
@@ -54,3 +55,37 @@ function parts(email: string): [local: string, domain: string] {
 }
 
 const octets = (text: string): number => new TextEncoder().encode(text).byteLength;
+
+export interface TeamOptions {
+  /** Addresses of exactly this domain share a workspace; in lower-case ASCII. */
+  teamEmailDomain: string | null;
+  /** The only addresses of that domain that may have a key, normalised; null for all. */
+  teamEmailAllow: ReadonlySet<string> | null;
+}
+
+/**
+ * The workspace of an address. The team's domain must match as a whole, not as a suffix: `example.com.evil.test` does
+ * not belong to the team.
+ * @param teamEmailDomain in lower-case ASCII
+ * @param userId the identity provider's id of the person
+ */
+export function workspaceOf(
+  email: string,
+  teamEmailDomain: string | null,
+  userId: string,
+): Workspace {
+  const domain = emailDomain(email);
+  return domain === teamEmailDomain
+    ? { kind: 'team', externalId: `team:${domain}` }
+    : { kind: 'personal', externalId: `personal:${userId}` };
+}
+
+/**
+ * Whether a normalised address may have a key: always, unless it is in the team's domain and the team has a list
+ * without it.
+ */
+export const mayClaim = (
+  email: string,
+  { teamEmailDomain, teamEmailAllow }: TeamOptions,
+): boolean =>
+  teamEmailAllow === null || emailDomain(email) !== teamEmailDomain || teamEmailAllow.has(email);

@@ -15,7 +15,7 @@ import type { Mail, Mailer } from './mail.ts';
 import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
 import { type Hasher, sameHash } from './secrets.ts';
-import type { TeamOptions } from './workspace.ts';
+import type { TeamOptions } from './email.ts';
 
 /** The precision of `last_used_at`, which only people read. */
 const LAST_USED_EVERY_MS = 60_000;

@@ -9,7 +9,7 @@ import type { CaptionerScope } from '../contract/registration.ts';
 import type { Database } from '../storage/database.ts';
 import type { IssuedKey, KeyOwner, OwnKey, Workspace } from './provider.ts';
 import type { Hasher } from './secrets.ts';
-import { workspaceOf } from './workspace.ts';
+import { workspaceOf } from './email.ts';
 
 const PREFIX = 'cap_live_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

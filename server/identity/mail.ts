@@ -3,9 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
-import { once } from '../once.ts';
-import { type Waiting, realTime } from '../waiting.ts';
-import { createLimiter } from '../concurrency.ts';
+import { createLimiter, once, type Waiting, realTime } from '../concurrency.ts';
 import type { Database } from '../storage/database.ts';
 
 interface MailerOptions {

@@ -11,11 +11,10 @@ import {
 import type { Database } from '../storage/database.ts';
 import { hashOfCode } from './claims.ts';
 import { clientNetwork, siteNetwork } from './client-network.ts';
-import { emailDomain, normalizeEmail } from './email.ts';
+import { emailDomain, normalizeEmail, mayClaim, type TeamOptions } from './email.ts';
 import type { RegistrationRequest, StartedRegistration } from './provider.ts';
 import { countAgainst, forgetEvents, uncount, type Limit, remainingOf } from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
-import { mayClaim, type TeamOptions } from './workspace.ts';
 
 const HOUR_MS = 3_600_000;
 /**

@@ -7,8 +7,7 @@
  */
 import { DomainDataState, type WorkOS } from '@workos-inc/node';
 import type { Log } from '../log.ts';
-import { realTime, type Waiting } from '../waiting.ts';
-import { type ClaimLease, keepLease, LEASE_TIMES, type LeaseTimes } from './claim-lease.ts';
+import { realTime, type Waiting } from '../concurrency.ts';
 import { noteRegistration, refusalOf, type Registration } from './claims.ts';
 import { type CodeOptions, invalidCode, replaceCode, tryCode } from './codes.ts';
 import { issuedKey, recordKey, recordOrganization } from './keys.ts';
@@ -16,7 +15,8 @@ import { type ClaimedKey, IdentityError, type Workspace } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 import { deleteOrphans, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts';
 import { verifiedUser, type VerifyServices, provideMembership } from './workos-verify.ts';
-import { workspaceOf } from './workspace.ts';
+import { workspaceOf } from './email.ts';
+import type { Database } from '../storage/database.ts';
 
 /** A claim waits for another one in progress for a quarter of a minute, and polls it every 50 ms. */
 const MAX_LOOKS = 300;
@@ -208,4 +208,61 @@ async function findOrganization(client: WorkOS, externalId: string): Promise<str
     if ((error as IdpFailure).status === 404) return null;
     throw error;
   }
+}
+
+// The lease that keeps a registration for one claim while the claim calls an outside provider. It is short and is
+// renewed while the claim continues, so a process that dies, even by SIGKILL, blocks other claims only briefly.
+
+export interface LeaseTimes {
+  /** The time after which a lease that is not renewed ends, in milliseconds. */
+  leaseMs: number;
+  renewEveryMs: number;
+}
+
+/** The lease times of a claim. */
+export const LEASE_TIMES: LeaseTimes = { leaseMs: 3000, renewEveryMs: 500 };
+
+interface ClaimLease {
+  /** Whether this claim still holds the registration; after a long pause another claim may have taken it. */
+  isHeld(): boolean;
+  /** The end of the lease as stored in the database. */
+  until(): number | null;
+  /** Stops renewing after any renewal in progress; the lease stays until it ends or is released. */
+  stop(): Promise<void>;
+}
+
+/** Renews the lease taken with a registration until it is stopped. */
+export function keepLease(
+  { database, now }: { database: Database; now(): number },
+  { id, lease_until: taken }: Registration,
+  { leaseMs, renewEveryMs }: LeaseTimes,
+): ClaimLease {
+  let until = taken;
+  let held = true;
+  let renewing: Promise<void> = Promise.resolve();
+
+  const renew = async (): Promise<void> => {
+    const next = now() + leaseMs;
+    const { numUpdatedRows } = await database
+      .updateTable('registrations')
+      .set({ lease_until: next })
+      .where('id', '=', id)
+      .where('lease_until', '=', until)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 1n) until = next;
+    else held = false;
+  };
+  const timer = setInterval(() => {
+    // A database that does not respond now may respond at the next renewal; the lease outlasts several of them.
+    renewing = renewing.then(renew).catch(() => {});
+  }, renewEveryMs);
+
+  return {
+    isHeld: () => held,
+    until: () => until,
+    async stop() {
+      clearInterval(timer);
+      await renewing;
+    },
+  };
 }

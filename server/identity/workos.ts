@@ -9,8 +9,7 @@ import { CLAIM_MINUTES } from '../contract/limits.ts';
 import { type CaptionerScope, SCOPES } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
-import type { Waiting } from '../waiting.ts';
-import type { LeaseTimes } from './claim-lease.ts';
+import type { Waiting } from '../concurrency.ts';
 import { ownKeys, recordedScopes } from './keys.ts';
 import {
   IdentityError,
@@ -21,7 +20,7 @@ import {
 } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
 import type { Hasher } from './secrets.ts';
-import { completeClaim } from './workos-claim.ts';
+import { completeClaim, type LeaseTimes } from './workos-claim.ts';
 import {
   answering,
   call,
@@ -30,7 +29,7 @@ import {
   registrationRefusalFor,
 } from './workos-failures.ts';
 import { listedKeys, sweepOrphans } from './workos-keys.ts';
-import type { TeamOptions } from './workspace.ts';
+import type { TeamOptions } from './email.ts';
 
 /** The time-out of a call, in milliseconds. */
 export const TIMEOUT_MS = 5000;

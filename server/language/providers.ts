@@ -3,7 +3,7 @@
  * chat-completions interface with strict JSON Schema, so a description of it is enough. The end-of-life dates of models
  * are in docs/providers.md.
  */
-import type { ServiceDescription } from '../remote/service.ts';
+import type { ServiceDescription } from '../remote/call.ts';
 
 /** OpenAI. */
 export const openai = {

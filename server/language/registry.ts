@@ -7,7 +7,7 @@ import { chatCompletions, type CompletionsService } from '../remote/chat.ts';
 import { type WorkersAi, workersAiChat } from '../remote/workers-ai.ts';
 import { decideByMatcher } from '../terminology/decide/decide-in-rounds.ts';
 import { createMatcher } from '../terminology/match/match.ts';
-import type { Waiting } from '../waiting.ts';
+import type { Waiting } from '../concurrency.ts';
 import {
   type AnswerCache,
   type ChosenModel,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
-import { queueEvent } from '../webhooks/queue-event.ts';
+import { queueEvent } from '../webhooks/webhook-store.ts';
 
 /** A stored review. */
 export interface StoredReview extends SavedReview {

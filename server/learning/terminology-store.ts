@@ -3,9 +3,8 @@
  * one at a time.
  */
 import type { Database } from '../storage/database.ts';
-import type { RULE_KINDS, RuleState } from '../contract/learning.ts';
 import { MAX_TERMS_BYTES } from '../contract/limits.ts';
-import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
+import type { WorkspaceTerm, RULE_KINDS, RuleState } from '../contract/workspace-terms.ts';
 import { memoized } from '../terminology/match/memoized.ts';
 import { includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
 import type { OwnTerms } from '../terminology/packs/compile.ts';

@@ -20,7 +20,7 @@ import { SPEECH_MP3 } from '../contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
 import { markEncoderDelay } from '../mp3/info.ts';
 import { Mp3Sniffer } from '../mp3/sniff.ts';
-import { once } from '../once.ts';
+import { once } from '../concurrency.ts';
 import { ConversionFailure } from './conversion-failure.ts';
 
 const prepare = once(async () => {

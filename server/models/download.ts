@@ -1,6 +1,6 @@
 /** Downloads a large file: resumes where it stopped, survives broken connections, and gives up in reasonable time. */
 import { open, readFile, rm, stat, writeFile, statfs } from 'node:fs/promises';
-import { realTime, type Waiting } from '../waiting.ts';
+import { realTime, type Waiting } from '../concurrency.ts';
 
 /** Thrown with the reason why a file could not be downloaded. */
 export class DownloadError extends Error {

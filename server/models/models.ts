@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
-import type { Waiting } from '../waiting.ts';
+import type { Waiting } from '../concurrency.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
 import {
   DiskSpaceError,

@@ -2,7 +2,7 @@
 import { mapConcurrently } from '../concurrency.ts';
 import type { Compute } from '../compute.ts';
 import type { ContentModerationSummary, Transcript, TranscriptWord } from '../contract/results.ts';
-import { endsSentence } from '../captions/sentence-end.ts';
+import { endsSentence } from '../captions/punctuation.ts';
 
 /** The summary of the contract, before the event is stored. */
 type ModerationVerdict = Omit<ContentModerationSummary, 'eventLog'>;

@@ -1,6 +1,6 @@
 /** Creates this server's moderator: Llama Guard if it is configured, otherwise the rules on this host. */
 import type { ModelServer, WorkersAi } from '../config/services.ts';
-import type { Waiting } from '../waiting.ts';
+import type { Waiting } from '../concurrency.ts';
 import { workersAiChat } from '../remote/workers-ai.ts';
 import {
   type Moderator,

@@ -5,7 +5,7 @@
  */
 import { uncounted } from '../compute.ts';
 import { moderateChunks, type Moderator, moderationChunks } from './moderator.ts';
-import { endsSentence } from '../captions/sentence-end.ts';
+import { endsSentence } from '../captions/punctuation.ts';
 
 /** The version of the rules; it changes whenever the same transcript may be judged differently. */
 export const RULES_MODEL = 'edge-rules-1';

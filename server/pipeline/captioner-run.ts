@@ -16,7 +16,7 @@ import type {
 import { progressBetween, STAGE_PROGRESS, type WorkStage } from '../contract/stage-progress.ts';
 import { REPEAT, withOtherProviders } from '../contract/suggestions.ts';
 import type { ModerationContext } from '../moderation/moderator.ts';
-import { longerThan } from '../mp3/duration.ts';
+import { longerThan } from '../mp3/frames.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { cleanUp } from './clean-up.ts';
 import { asFailure, beforeStage, LOCAL_RETRIES, perform, RunInterrupted } from './perform.ts';

@@ -10,7 +10,7 @@ import type { PipelineServices } from './run.ts';
 import { createSpeechRegistry } from '../speech/registry.ts';
 import { createAuditAnswers } from '../storage/audit-answers.ts';
 import type { Database } from '../storage/database.ts';
-import type { Waiting } from '../waiting.ts';
+import type { Waiting } from '../concurrency.ts';
 import { loadTermPacks } from '../terminology/packs/packs.ts';
 
 interface PipelineOptions {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
-import { realTime, type Waiting } from '../waiting.ts';
+import { realTime, type Waiting } from '../concurrency.ts';
 import { MAX_STEP_BYTES } from '../contract/limits.ts';
 
 export interface StepContext {

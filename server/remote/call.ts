@@ -4,7 +4,7 @@
  */
 import { channel } from 'node:diagnostics_channel';
 import { traced } from '../telemetry.ts';
-import { realTime, type Waiting } from '../waiting.ts';
+import { realTime, type Waiting } from '../concurrency.ts';
 import {
   callErrorOf,
   CallError,
@@ -206,3 +206,19 @@ const reportProviderError = (error: ProviderError): void => errors.publish(error
 /** Subscribes to all errors of this thread. */
 export const onProviderError = (onError: (error: ProviderError) => void): void =>
   errors.subscribe((message) => onError(message as ProviderError));
+
+/** A service that needs a key. Its settings are `NAME_API_KEY` and `NAME_BASE_URL`. */
+export interface ServiceDescription {
+  /** The name by which payloads request it. */
+  name: string;
+  /** The start of its environment variables, such as `DEEPGRAM`. */
+  environment: string;
+  /** Its address, unless `NAME_BASE_URL` sets another. */
+  baseUrl: string;
+  /** The model for payloads that do not name one. */
+  model: string;
+  /** Its limits in a few words, for documents; empty if there are none to mention. */
+  limits: string;
+  /** The page of its documentation from which these facts come. */
+  page: string;
+}

@@ -1,5 +1,5 @@
 /** Language models: messages in, text out, by the chat-completions interface of OpenAI, Groq and most model servers. */
-import type { Waiting } from '../waiting.ts';
+import type { Waiting } from '../concurrency.ts';
 import { maybe, Type, validator } from '../contract/schema.ts';
 import { callJson } from './call.ts';
 import { unexpectedAnswer } from './call-error.ts';

@@ -1,6 +1,6 @@
 /** Workers AI: Cloudflare's models, through their REST interface (`ai/run`). */
 import type { WorkersAi } from '../config/services.ts';
-import type { Waiting } from '../waiting.ts';
+import type { Waiting } from '../concurrency.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
 import { reportedTokens, type ChatService, readCompletion } from './chat.ts';

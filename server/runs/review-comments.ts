@@ -5,7 +5,7 @@ import { MAX_COMMENTS } from '../contract/limits.ts';
 import type { ReviewComment, ReviewCommentInput } from '../contract/sharing.ts';
 import type { Database, Tables } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
-import { queueEvent } from '../webhooks/queue-event.ts';
+import { queueEvent } from '../webhooks/webhook-store.ts';
 import type { RunSummary } from './stored-run.ts';
 
 /** The comments read at a time. */

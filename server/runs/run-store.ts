@@ -6,7 +6,7 @@ import type { CaptionerResult } from '../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../contract/runs.ts';
 import type { Database, Tables } from '../storage/database.ts';
 import { keepText, RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
-import { queueRunEnd } from '../webhooks/queue-event.ts';
+import { queueRunEnd } from '../webhooks/webhook-store.ts';
 import { forgetPartial } from './partial-transcripts.ts';
 import { isTranslationId } from './stored-translation.ts';
 import { nextQueuePosition } from './queue-position.ts';

@@ -7,7 +7,7 @@ import { type Expected, isExpected } from '../learning/review-store.ts';
 import type { Database } from '../storage/database.ts';
 import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
-import { queueEvent } from '../webhooks/queue-event.ts';
+import { queueEvent } from '../webhooks/webhook-store.ts';
 import type { RunQueue } from './queue.ts';
 import { nextQueuePosition } from './queue-position.ts';
 import type { ResultQuota } from './result-quota.ts';

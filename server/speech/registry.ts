@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { EdgeSpeech, SpeechSettings, WorkersAi } from '../config/services.ts';
 import type { Log } from '../log.ts';
 import { AUTO_MODELS } from '../models/registry.ts';
-import type { Waiting } from '../waiting.ts';
+import type { Waiting } from '../concurrency.ts';
 import { createHostSpeech } from './host/host.ts';
 import { POCKETSPHINX_MODEL } from './host/pocketsphinx.ts';
 import type { SpeechProvider } from './provider.ts';

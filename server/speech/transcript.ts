@@ -1,5 +1,5 @@
 /** Builds a whole transcript from words: utterances, paragraphs and running text. It is the same for every provider. */
-import { endsSentence } from '../captions/sentence-end.ts';
+import { endsSentence } from '../captions/punctuation.ts';
 import { joinWords } from '../captions/width.ts';
 import type { Transcript, TranscriptSpan, TranscriptWord } from '../contract/results.ts';
 import type { SpeechProvider } from './provider.ts';

@@ -1,7 +1,7 @@
 /** Divides translated sentences into captions, and proves that each stays within the time of its sentences. */
 import { buildProfiled, type CaptionWord, type Picture } from '../captions/build.ts';
 import type { Caption } from '../captions/cue.ts';
-import { frameRateOf, secondsAt } from '../captions/frames.ts';
+import { frameRateOf, secondsAt } from '../captions/timestamps.ts';
 import { withoutItalics } from '../captions/italics.ts';
 import type { Profile } from '../captions/rules/profiles/profile.ts';
 import { hasSpaceless } from '../captions/width.ts';

@@ -1,15 +1,14 @@
 /** Joins captions into the sentences to translate, each with the time that belongs to it. */
 import type { Caption } from '../captions/cue.ts';
 import type { CaptionWord } from '../captions/divide/fix-word-times.ts';
+import { readItalics, shownText } from '../captions/italics.ts';
+import { languageOf } from '../captions/language.ts';
 import {
+  endsSentence,
   endsWithClauseMark,
   endsWithComma,
   isOpeningMark,
-} from '../captions/divide/punctuation.ts';
-import { readItalics } from '../captions/italics.ts';
-import { languageOf } from '../captions/language.ts';
-import { endsSentence } from '../captions/sentence-end.ts';
-import { shownText } from '../captions/shown-text.ts';
+} from '../captions/punctuation.ts';
 import { soundsOf } from '../captions/sound-labels.ts';
 import { hasSpaceless } from '../captions/width.ts';
 

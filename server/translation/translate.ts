@@ -4,7 +4,7 @@
  */
 import type { Profile } from '../captions/rules/profiles/profile.ts';
 import { countWords } from '../captions/rules/reading-speed.ts';
-import { shownText } from '../captions/shown-text.ts';
+import { shownText } from '../captions/italics.ts';
 import { soundsOf } from '../captions/sound-labels.ts';
 import { columns } from '../captions/width.ts';
 import { TRANSLATION_FAULTS } from '../contract/translations.ts';

@@ -1,4 +1,5 @@
-/** The webhooks of workspaces and their deliveries, as clients see them. */
+/** The webhooks of workspaces and their deliveries, as clients see them, and the events queued for them. */
+import { sql } from 'kysely';
 import { randomUUID, createHmac, randomBytes } from 'node:crypto';
 import {
   WEBHOOK_EVENTS,
@@ -11,7 +12,8 @@ import {
 import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { Tables } from '../storage/tables.ts';
-import { nextPosition } from './queue-event.ts';
+import type { CaptionerResult } from '../contract/results.ts';
+import type { RunState } from '../contract/runs.ts';
 
 /** The most webhooks of a workspace. */
 export const MAX_WEBHOOKS = 10;
@@ -206,3 +208,82 @@ export function signedHeaders(
     'webhook-signature': `v1,${signature}`,
   };
 }
+
+interface QueuedEvent {
+  type: WebhookEvent;
+  organizationId: string;
+  runId: string;
+  /** The translation, if the event is about one. Its own id stands for the run of captions that were sent. */
+  translationId?: string;
+  /** Further fields of `data`: plain JSON, without any of a transcript. */
+  data?: Record<string, unknown>;
+}
+
+/**
+ * Writes the deliveries of an event. Call it with the transaction that makes the event happen: both are stored or
+ * neither is, so that no event is lost if the process dies.
+ */
+export async function queueEvent(
+  transaction: Database,
+  { type, organizationId, runId, translationId, data = {} }: QueuedEvent,
+): Promise<void> {
+  const webhooks = await transaction
+    .selectFrom('webhooks')
+    .select(['id', 'events'])
+    .where('organization_id', '=', organizationId)
+    .where('disabled_at', 'is', null)
+    .execute();
+  const now = Date.now();
+  const timestamp = new Date(now).toISOString();
+  for (const { id, events } of webhooks) {
+    if (!(JSON.parse(events) as string[]).includes(type)) continue;
+    await transaction
+      .insertInto('webhook_deliveries')
+      .values({
+        id: `msg_${randomUUID()}`,
+        webhook_id: id,
+        run_id: runId,
+        event: type,
+        body: JSON.stringify({
+          type,
+          timestamp,
+          data: { ...(runId !== translationId && { runId }), translationId, ...data },
+        }),
+        position: nextPosition(id),
+        state: 'pending',
+        tries: 0,
+        created_at: now,
+        queued_at: now,
+        next_at: now,
+      })
+      .execute();
+  }
+}
+
+/** The position at the end of an endpoint's queue. */
+const nextPosition = (webhookId: string) => sql<number>`(
+  select coalesce(max(position), 0) + 1 from webhook_deliveries where webhook_id = ${webhookId}
+)`;
+
+/** Queues the event for the end of a run. A cancelled run counts as failed, with the code `cancelled`. */
+export const queueRunEnd = (
+  transaction: Database,
+  run: { id: string; organizationId: string },
+  state: RunState,
+  result: CaptionerResult,
+): Promise<void> =>
+  queueEvent(transaction, {
+    type: state === 'completed' || state === 'blocked' ? `run.${state}` : 'run.failed',
+    organizationId: run.organizationId,
+    runId: run.id,
+    data: {
+      audioKey: keyIn(result),
+      result: `/workflows/captioner/${run.id}`,
+      status: result.status,
+      ...(result.status === 'failed' && { code: result.error.code }),
+    },
+  });
+
+/** The key of a run's recording, as its result repeats it. */
+const keyIn = ({ input }: Partial<CaptionerResult>): string | undefined =>
+  (input?.['source'] as { key: string } | undefined)?.key;

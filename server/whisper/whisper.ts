@@ -1,5 +1,5 @@
 /** Recognises a window of audio with Whisper: words with times and confidences, and their language. */
-import { lazily } from '../once.ts';
+import { lazily } from '../concurrency.ts';
 import type { Decoder, Session, EncodedSound, Tensor, TensorMaker } from './model/decoder.ts';
 import { HOP, spectrograms } from './model/mel.ts';
 import { loudnessOf } from './model/pauses.ts';
@@ -13,15 +13,16 @@ import {
 } from './model/tokens.ts';
 import { attentionLag, wordsOf } from './search/align.ts';
 import { logProbability, type SearchRules } from './search/found-text.ts';
-import { withMissed, isSilent } from './search/missed-speech.ts';
-import { placeWords } from './search/place-words.ts';
-import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search/search.ts';
 import {
+  withMissed,
+  isSilent,
   splitPoint,
   isDivisible,
   joinSplitWindow,
   type WindowResult,
-} from './search/split-window.ts';
+} from './search/missed-speech.ts';
+import { placeWords } from './search/place-words.ts';
+import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search/search.ts';
 import type { NearWords, Pronunciations } from './terms/about-terms.ts';
 import { createKeytermSearch } from './terms/keyterm-search.ts';
 import { createTokenizer, promptTokens } from './terms/term-prompt.ts';

@@ -1,7 +1,12 @@
 /** Cues and lines from words. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { buildCaptions, buildCues, type CaptionWord } from '../../server/captions/build.ts';
+import {
+  buildCaptions,
+  buildCues,
+  type CaptionWord,
+  alignSpeakerChanges,
+} from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { columns, graphemes, joinWords } from '../../server/captions/width.ts';
 import {
@@ -12,12 +17,11 @@ import {
 } from '../../server/contract/captions.ts';
 import { type Breaks, breaksOf } from '../../server/captions/divide/breaks.ts';
 import { languageOf } from '../../server/captions/language.ts';
-import { endsSentence } from '../../server/captions/sentence-end.ts';
+import { endsSentence } from '../../server/captions/punctuation.ts';
 import { type Token, tokensOf } from '../../server/captions/divide/tokens.ts';
 import { linesOf, linesOfCharacters, speak } from './support.ts';
-import { settingsRules } from '../../server/captions/divide/build-rules.ts';
+import { settingsRules, type Measures } from '../../server/captions/divide/build-rules.ts';
 import { divide } from '../../server/captions/divide/divide.ts';
-import type { Measures } from '../../server/captions/divide/measures.ts';
 import { anyLineSetter, breakLines, lineSetter } from '../../server/captions/divide/lines.ts';
 import { rounds } from '../support/fuzz.ts';
 import { chancesOf, cueCosts, possibleCues } from '../../server/captions/divide/possible-cues.ts';
@@ -31,7 +35,6 @@ import {
 import { toSrt } from '../../server/captions/files/srt.ts';
 import { toPlainText } from '../../server/captions/files/plain-text.ts';
 import { toVtt } from '../../server/captions/files/vtt.ts';
-import { alignSpeakerChanges } from '../../server/captions/divide/speaker-changes.ts';
 import { Type, validator } from '../../server/contract/schema.ts';
 import { hostileWords, settingsArbitrary, soundWords } from './words.ts';
 

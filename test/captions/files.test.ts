@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fromXML } from 'imsc/src/main/js/doc.js';
-import { parseTimestamp } from '../../server/captions/timestamps.ts';
+import { parseTimestamp, frameRateOf } from '../../server/captions/timestamps.ts';
 import {
   isRightToLeft,
   portableRuns,
@@ -20,7 +20,6 @@ import { readItalics, writeItalics } from '../../server/captions/italics.ts';
 import { readTtml, toTtml } from '../../server/captions/files/ttml.ts';
 import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
-import { frameRateOf } from '../../server/captions/frames.ts';
 import { attribute, readXml, type XmlNode } from '../../server/captions/files/xml.ts';
 import { shownAt, strict } from './imsc-display.ts';
 import { imscFaults } from './imsc-rules.ts';

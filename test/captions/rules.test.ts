@@ -10,7 +10,7 @@ import {
 } from '../../server/captions/rules/profiles/profiles.ts';
 import { type Caption, makeCue as cue } from '../../server/captions/cue.ts';
 import { isWithinFrames } from '../../server/captions/rules/fixes.ts';
-import { isOnFrame, secondsAt } from '../../server/captions/frames.ts';
+import { isOnFrame, secondsAt } from '../../server/captions/timestamps.ts';
 import {
   checkHouseProfile,
   HOUSE_PROFILE_FORMAT as format,

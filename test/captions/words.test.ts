@@ -2,16 +2,14 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { languageOf } from '../../server/captions/language.ts';
-import { endsSentence } from '../../server/captions/sentence-end.ts';
+import { endsSentence, endsWithClauseMark, marksOf } from '../../server/captions/punctuation.ts';
 import { breakLines } from '../../server/captions/divide/lines.ts';
 import { danglesBefore, readBefore, readWord } from '../../server/captions/divide/reading.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
-import { endsWithClauseMark, marksOf } from '../../server/captions/divide/punctuation.ts';
 import { tokensOf } from '../../server/captions/divide/tokens.ts';
-import { buildCues } from '../../server/captions/build.ts';
+import { buildCues, alignSpeakerChanges } from '../../server/captions/build.ts';
 import { soundsOf } from '../../server/captions/sound-labels.ts';
 import { linesOf, speak } from './support.ts';
-import { alignSpeakerChanges } from '../../server/captions/divide/speaker-changes.ts';
 import { soundWords } from './words.ts';
 import { captionWordsOf, fixWordTimes } from '../../server/captions/divide/fix-word-times.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test, describe } from 'bun:test';
 import { closed, enumeration, Type } from '../../server/contract/schema.ts';
 import { describePaths } from '../../server/http/openapi/paths.ts';
-import { referencedSchemas } from '../../server/http/openapi/references.ts';
+import { referencedSchemas } from '../../server/http/openapi/detail.ts';
 import { asOpenApi31 } from '../../server/http/openapi/slice.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';

@@ -7,7 +7,7 @@ import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 import type { Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { captionsMaker, holdCaptions } from '../../server/http/runs/profiled-captions.ts';
-import { problemOf } from '../../server/http/failed-requests.ts';
+import { problemOf } from '../../server/http/route-table.ts';
 import { notFound, toProblem } from '../../server/http/problems.ts';
 import { saveReview } from '../../server/http/runs/review-requests.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';

@@ -15,7 +15,7 @@ import { prepareTool } from '../../server/http/mcp/tool.ts';
 import { jsonOfBody, readBytes, requireJson } from '../../server/http/json-body.ts';
 import { createLog } from '../../server/log.ts';
 import { Problem } from '../../server/http/problems.ts';
-import { queueEvent } from '../../server/webhooks/queue-event.ts';
+import { queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 

@@ -20,7 +20,7 @@ import type { Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
 import { keyIdOf, revokeKey } from '../../server/identity/keys.ts';
 import { workspaceName } from '../../server/storage/audio.ts';
-import { queueEvent } from '../../server/webhooks/queue-event.ts';
+import { queueEvent } from '../../server/webhooks/webhook-store.ts';
 
 setDefaultTimeout(300_000);
 

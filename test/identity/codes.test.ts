@@ -1,6 +1,6 @@
 /** The codes that complete a registration: claims and their leases, the limits on guesses, and how long registrations are kept. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { keepLease } from '../../server/identity/claim-lease.ts';
+import { keepLease } from '../../server/identity/workos-claim.ts';
 import { hashOfCode, refusalOf, type Registration, takeTry } from '../../server/identity/claims.ts';
 import { replaceCode, tryCode } from '../../server/identity/codes.ts';
 import {

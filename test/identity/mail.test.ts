@@ -14,7 +14,7 @@ import {
   type Mail,
 } from '../../server/identity/mail.ts';
 import { createLog } from '../../server/log.ts';
-import { realTime, type Waiting } from '../../server/waiting.ts';
+import { realTime, type Waiting } from '../../server/concurrency.ts';
 import { type SmtpFault, startSmtpDouble } from '../support/doubles/smtp-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { until } from '../support/servers/client.ts';

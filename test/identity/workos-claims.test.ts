@@ -1,7 +1,7 @@
 /** Claims at WorkOS: which calls decide, which codes are tried, their leases, and failures of WorkOS. */
 import type { WorkOS } from '@workos-inc/node';
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { LEASE_TIMES } from '../../server/identity/claim-lease.ts';
+import { LEASE_TIMES } from '../../server/identity/workos-claim.ts';
 import type { Registration } from '../../server/identity/claims.ts';
 import {
   IdpFailure,

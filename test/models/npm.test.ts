@@ -6,8 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureModel, MODELS, type Model } from '../../server/models/models.ts';
 import { packageFile } from '../../server/models/npm.ts';
-import type { Waiting } from '../../server/waiting.ts';
-import { realTime } from '../../server/waiting.ts';
+import { type Waiting, realTime } from '../../server/concurrency.ts';
 import { root } from '../support/checkout.ts';
 import { startHttpDouble, type Misbehaviour } from '../support/doubles/http-double.ts';
 import {

@@ -1,7 +1,6 @@
 import { expect, spyOn, test } from 'bun:test';
 import { decodeChannels, decodeMono16k, decodeRange } from '../../server/mp3/decode.ts';
-import { longerThan } from '../../server/mp3/duration.ts';
-import { indexMp3, type AudioSource } from '../../server/mp3/frames.ts';
+import { indexMp3, type AudioSource, longerThan } from '../../server/mp3/frames.ts';
 import { fixture, id3, join, source } from './support.ts';
 
 const speech = fixture('mono-16k.mp3');

@@ -6,11 +6,10 @@ import { findXing, parseInfoFrame } from '../../server/mp3/info.ts';
 import { ape, ascii, fixture, id3, id3v1, join, junk, source } from './support.ts';
 import { FrameScanner, tagLength } from '../../server/mp3/scanner.ts';
 import { Mp3Sniffer } from '../../server/mp3/sniff.ts';
-import { indexMp3 } from '../../server/mp3/frames.ts';
+import { indexMp3, longerThan } from '../../server/mp3/frames.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { rounds } from '../support/fuzz.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
-import { longerThan } from '../../server/mp3/duration.ts';
 
 setDefaultTimeout(300_000);
 

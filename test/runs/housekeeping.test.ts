@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { startHousekeeping } from '../../server/runs/housekeeping.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
-import { queueEvent } from '../../server/webhooks/queue-event.ts';
-import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { createWebhookStore, queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { chunks, filled } from '../storage/audio-store.suite.ts';
 import { DAY_MS, house, lifetimes, MINUTE_MS } from './house.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { objectName } from '../../server/storage/audio.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createS3AudioStore, asUnavailable, isStatus } from '../../server/storage/s3-audio.ts';
-import { realTime } from '../../server/waiting.ts';
+import { realTime } from '../../server/concurrency.ts';
 import { startS3Double, type StoredObject } from '../support/doubles/s3-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { until } from '../support/servers/client.ts';

@@ -4,8 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { createLog } from '../../server/log.ts';
 import { createDeliverer, post } from '../../server/webhooks/deliverer.ts';
-import { queueEvent } from '../../server/webhooks/queue-event.ts';
-import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { createWebhookStore, queueEvent } from '../../server/webhooks/webhook-store.ts';
 
 const { database } = await sqliteDatabase();
 const store = createWebhookStore(database);

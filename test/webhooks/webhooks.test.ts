@@ -7,11 +7,12 @@ import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
 import { createLog } from '../../server/log.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
-import { queueEvent, queueRunEnd } from '../../server/webhooks/queue-event.ts';
 import {
   createWebhookStore,
   forgetDeliveries,
   signedHeaders,
+  queueEvent,
+  queueRunEnd,
 } from '../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import type { Any } from '../support/servers/client.ts';

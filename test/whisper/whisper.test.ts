@@ -1,13 +1,14 @@
 /** A window that Whisper hears: language, silence, what it left out, and what it says twice. */
 import { describe, expect, test } from 'bun:test';
 import { marksOf, WHISPER_LANGUAGES, readTokens } from '../../server/whisper/model/tokens.ts';
-import { addMissed, missedSpeech } from '../../server/whisper/search/missed-speech.ts';
-import { placeWords } from '../../server/whisper/search/place-words.ts';
 import {
+  addMissed,
+  missedSpeech,
   type WindowResult,
   splitPoint,
   joinSplitWindow,
-} from '../../server/whisper/search/split-window.ts';
+} from '../../server/whisper/search/missed-speech.ts';
+import { placeWords } from '../../server/whisper/search/place-words.ts';
 import { type SpokenWord } from '../../server/whisper/search/text.ts';
 import { createEncoder } from '../../server/whisper/whisper.ts';
 import { ids, scriptedWhisper, type Script } from './scripted-whisper.ts';

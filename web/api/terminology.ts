@@ -1,9 +1,11 @@
 /** The workspace's terms and learned rules, over HTTP. */
-import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract/learning.ts';
 import type {
   WorkspaceTerm,
   WorkspaceTerms,
   WorkspaceTermsPatch,
+  LearnedRule,
+  LearnedRules,
+  RulePatch,
 } from '../../server/contract/workspace-terms.ts';
 import { ApiProblem, ask, askJson } from './request.ts';
 

@@ -1,6 +1,6 @@
 /** A learned rule: its text, its evidence, the captions it changed, and its buttons. */
 import { useSignal, type Signal } from '@preact/signals';
-import type { LearnedRule, RulePatch } from '../../server/contract/learning.ts';
+import type { LearnedRule, RulePatch } from '../../server/contract/workspace-terms.ts';
 import { TextField } from '../components/fields.tsx';
 import { position } from '../format.ts';
 import { hrefOf } from '../route.ts';

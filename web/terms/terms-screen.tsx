@@ -1,8 +1,11 @@
 /** The screen of the workspace's own terms and of the rules learned from reviews. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { LearnedRules } from '../../server/contract/learning.ts';
-import type { WorkspaceTerm, WorkspaceTerms } from '../../server/contract/workspace-terms.ts';
+import type {
+  WorkspaceTerm,
+  WorkspaceTerms,
+  LearnedRules,
+} from '../../server/contract/workspace-terms.ts';
 import {
   changeTerms,
   exportTerms,

@@ -1,11 +1,15 @@
 /** Requests of the terms screens, with their errors, and the lists of terms that people type. */
 import { useSignal, type Signal } from '@preact/signals';
-import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract/learning.ts';
 import { decideRule } from '../api/terminology.ts';
 import { failureText } from '../failure-text.ts';
 import { withKey } from '../session.ts';
 import { termsText } from '../texts/terms.ts';
-import type { WorkspaceTerm } from '../../server/contract/workspace-terms.ts';
+import type {
+  WorkspaceTerm,
+  LearnedRule,
+  LearnedRules,
+  RulePatch,
+} from '../../server/contract/workspace-terms.ts';
 
 export interface Asking {
   /** The error message; empty if there is none. */

@@ -9,9 +9,8 @@
  * people in Portuguese, Italian and Spanish.
  */
 import type { Language, WordClass } from '../language.ts';
-import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
 import { danglesBeside, readAfter, readBefore, type Reading, readWord } from './reading.ts';
-import { endsSentence } from '../sentence-end.ts';
+import { endsSentence, isClosingMark, isOpeningMark, marksOf } from '../punctuation.ts';
 import { mayBeginSound, soundsOf } from '../sound-labels.ts';
 import type { Token } from './tokens.ts';
 import { graphemes, hasSpaceless } from '../width.ts';

@@ -7,8 +7,7 @@
  * others. The costs count slightly too, so that no combination of likely breaks makes a cue that is hard to read.
  */
 import { NEW_SPEAKER, type Breaks } from './breaks.ts';
-import type { BuildRules } from './build-rules.ts';
-import type { Measures } from './measures.ts';
+import type { BuildRules, Measures } from './build-rules.ts';
 import { chancesOf, possibleCues, type PossibleCues } from './possible-cues.ts';
 
 /**

@@ -2,8 +2,8 @@
 import { MAX_DURATION } from '../../contract/limits.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import { LATEST_MS } from '../timestamps.ts';
-import { endsWithStop } from '../sentence-end.ts';
-import { shownText } from '../shown-text.ts';
+import { endsWithStop } from '../punctuation.ts';
+import { shownText } from '../italics.ts';
 import { isSound } from '../sound-labels.ts';
 
 /** The part of a word that captions need. */

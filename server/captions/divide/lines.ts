@@ -1,10 +1,9 @@
 /** Finds the cheapest way to break text into lines, for new cues and for texts that are given. */
 import { type Breaks, breaksOf } from './breaks.ts';
-import { lineColumns, measure, type Measures } from './measures.ts';
+import { lineColumns, measure, type Measures } from './build-rules.ts';
 import type { CaptionSettings } from '../../contract/captions.ts';
-import { readItalics, writeItalics } from '../italics.ts';
+import { readItalics, writeItalics, shownText } from '../italics.ts';
 import { languageOf } from '../language.ts';
-import { shownText } from '../shown-text.ts';
 import { textOfTokens, type Token, tokensOf } from './tokens.ts';
 import { joinWords } from '../width.ts';
 

@@ -8,9 +8,8 @@
  * cues that may lead to it.
  */
 import { NEW_SPEAKER, type Breaks } from './breaks.ts';
-import type { BuildRules } from './build-rules.ts';
+import { type BuildRules, lineColumns, type Measures } from './build-rules.ts';
 import { lineSetter, mostTokens } from './lines.ts';
-import { lineColumns, type Measures } from './measures.ts';
 import { FAST_SPEED } from './timing.ts';
 
 /**

@@ -1,7 +1,12 @@
 /** Classifies words, alone and next to their neighbours, for the breaks before and after them. */
 import type { Language, WordClass } from '../language.ts';
-import { endsWithClauseMark, endsWithComma } from './punctuation.ts';
-import { bare, endsWithStop, lowerFromLetter } from '../sentence-end.ts';
+import {
+  bare,
+  endsWithStop,
+  lowerFromLetter,
+  endsWithClauseMark,
+  endsWithComma,
+} from '../punctuation.ts';
 
 /** The properties of a word that matter for the breaks before and after it. */
 export interface Reading {

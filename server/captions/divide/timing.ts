@@ -1,6 +1,6 @@
 /** Times the display of cues: long enough to read, never overlapping, and never long into a silence. */
 import type { CaptionSettings } from '../../contract/captions.ts';
-import { frameRateOf } from '../frames.ts';
+import { frameRateOf } from '../timestamps.ts';
 import type { Profile } from '../rules/profiles/profile.ts';
 
 /** The reading speed that times aim at, in columns a second; wide characters take two columns. */

@@ -1,5 +1,5 @@
 /** Converts the words of providers, with all their flaws, into the tokens of captions. */
-import { isClosingMark, isOpeningMark } from './punctuation.ts';
+import { isClosingMark, isOpeningMark } from '../punctuation.ts';
 import { type CaptionWord, fixWordTimes, type TimedText } from './fix-word-times.ts';
 import { columns, hasSpaceless, joinsWithoutSpace } from '../width.ts';
 

@@ -1,7 +1,12 @@
 /** Prepares a caption's lines, speakers and position so that every caption format can hold them. */
 import type { Caption, Placement } from '../cue.ts';
-import { italicRuns, readItalics, writeItalics, type ItalicRun } from '../italics.ts';
-import { withoutDirectionControls } from '../shown-text.ts';
+import {
+  italicRuns,
+  readItalics,
+  writeItalics,
+  type ItalicRun,
+  withoutDirectionControls,
+} from '../italics.ts';
 
 /** Details that some formats hold in addition to the captions. */
 export interface CaptionFileOptions {

@@ -2,9 +2,8 @@
  * Reads TTML of any profile (IMSC, EBU-TT-D, Netflix's DFXP, YouTube's), and writes it in the text profile of IMSC 1.1
  * (https://www.w3.org/TR/ttml-imsc1.1/), which broadcasters and streaming services accept.
  */
-import { formatTimestamp } from '../timestamps.ts';
+import { formatTimestamp, frameRateOf } from '../timestamps.ts';
 import type { Caption, Placement } from '../cue.ts';
-import { frameRateOf } from '../frames.ts';
 import {
   type CaptionFileOptions,
   isRightToLeft,

@@ -10,7 +10,7 @@ import {
   textViolations,
   timeViolations,
 } from './rule-violations.ts';
-import { frameAt, frameRateOf } from '../frames.ts';
+import { frameAt, frameRateOf } from '../timestamps.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
 import { shotsAt } from './shots.ts';
 

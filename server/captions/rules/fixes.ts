@@ -1,7 +1,7 @@
 /** Fixes captions that break a rule, without breaking another. Which change is safe is decided where it is made. */
 import type { Checker, Replacement, RuleViolation } from './rule-violations.ts';
 import type { Caption } from '../cue.ts';
-import { frameAt, secondsAt } from '../frames.ts';
+import { frameAt, secondsAt } from '../timestamps.ts';
 import { breakLines } from '../divide/lines.ts';
 import { withoutItalics } from '../italics.ts';
 import type { RuleName } from './profiles/profile.ts';

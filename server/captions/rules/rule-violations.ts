@@ -1,6 +1,6 @@
 /** Finds the rules of a profile that a caption breaks. */
 import type { Caption } from '../cue.ts';
-import { frameAt, isOnFrame } from '../frames.ts';
+import { frameAt, isOnFrame } from '../timestamps.ts';
 import { withoutItalics } from '../italics.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
 import { charactersOf, countWords } from './reading-speed.ts';

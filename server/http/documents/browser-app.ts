@@ -9,7 +9,7 @@ import { loadAppFiles } from './app-bundle.ts';
 import { APP_POLICY } from '../response-headers.ts';
 import { escapeHtml } from './html.ts';
 import { represent, send, type Representation } from './representation.ts';
-import { once } from '../../once.ts';
+import { once } from '../../concurrency.ts';
 import { HIDDEN } from '../openapi/detail.ts';
 import { notFound } from '../problems.ts';
 

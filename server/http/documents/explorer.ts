@@ -5,7 +5,7 @@
 import { Elysia } from 'elysia';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { once } from '../../once.ts';
+import { once } from '../../concurrency.ts';
 import { explorerPolicy } from '../response-headers.ts';
 import { HIDDEN } from '../openapi/detail.ts';
 import { notFound } from '../problems.ts';

@@ -43,7 +43,7 @@ export function protectedResourceMetadata(
 
 /**
  * The authorization server metadata, RFC 8414. OAuth clients need the endpoints to be named, and otherwise show a
- * parser's error. The endpoints exist, and refuse every request in OAuth's own terms (`http/identity/oauth.ts`);
+ * parser's error. The endpoints exist, and refuse every request in OAuth's own terms (`http/identity/registration.ts`);
  * `access_tokens_issued` says so beforehand. Empty claims are left out (section 3.2).
  */
 export function authorizationServerMetadata(options: MetadataOptions): AuthorizationServerMetadata {

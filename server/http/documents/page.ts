@@ -9,7 +9,7 @@ import baseCss from '../../../web/base.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
 import { escapeHtml, markdownToHtml, type Heading } from './html.ts';
 import { fill, type Source } from './source.ts';
-import { lazily } from '../../once.ts';
+import { lazily } from '../../concurrency.ts';
 import type { Problem } from '../problems.ts';
 import { COMMON_HEADERS, documentPolicy } from '../response-headers.ts';
 

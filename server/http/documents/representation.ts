@@ -12,7 +12,7 @@ import {
 } from 'node:zlib';
 import { CODINGS, matchesEntityTag, preferredEncoding, type Encoding } from '../negotiate.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
-import { lazily } from '../../once.ts';
+import { lazily } from '../../concurrency.ts';
 
 /** A document in one media type, ready to be sent. */
 export interface Representation {

@@ -15,7 +15,7 @@ import skillMd from '../../../content/skill.md' with { type: 'text' };
 import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
-import { lazily } from '../../once.ts';
+import { lazily } from '../../concurrency.ts';
 import { type Paths, openApiDocument } from '../openapi/paths.ts';
 import { SLICES, sliceOf, asOpenApi31 } from '../openapi/slice.ts';
 import { referenceSource } from '../openapi/reference.ts';

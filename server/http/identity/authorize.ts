@@ -18,8 +18,7 @@ import type { Database } from '../../storage/database.ts';
 import { headerText, pathOf } from '../request.ts';
 import { insufficientScope, Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
-import { routeName } from '../route-table.ts';
-import { nameRequest } from '../trace-requests.ts';
+import { routeName, nameRequest } from '../route-table.ts';
 
 /** A request, and its route as written in the app. */
 export interface Routed {

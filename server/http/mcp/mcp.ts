@@ -7,7 +7,7 @@ import type { Source } from '../documents/source.ts';
 import { createBodyBudget, releasedAtEnd } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { jsonOfBody, readBytes, requireJson } from '../json-body.ts';
-import { once } from '../../once.ts';
+import { once } from '../../concurrency.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
 import type { McpServices } from './server.ts';

@@ -1,5 +1,5 @@
 /** The tools for runs: get, list, cancel and erase them, and fetch captions. */
-import { FRAME_RATES } from '../../captions/frames.ts';
+import { FRAME_RATES } from '../../captions/timestamps.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { RUNS_PAGE } from '../../contract/limits.ts';
 import { LANGUAGE_TAG } from '../../contract/translations.ts';

@@ -14,6 +14,10 @@ import {
   TermTextInput,
   WorkspaceTerms,
   WorkspaceTermsPatch,
+  LearnedRule,
+  LearnedRules,
+  RULE_STATES,
+  RulePatch,
 } from '../../contract/workspace-terms.ts';
 import type { VersionedText } from '../../learning/terminology-store.ts';
 import {
@@ -22,7 +26,6 @@ import {
   termsText,
   type TermServices,
 } from '../workspace/term-requests.ts';
-import { LearnedRule, LearnedRules, RULE_STATES, RulePatch } from '../../contract/learning.ts';
 import type { RuleBook } from '../workspace/rule-requests.ts';
 import { TermPackList } from '../../contract/terminology.ts';
 

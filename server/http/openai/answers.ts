@@ -1,7 +1,7 @@
 /** Writes the result of a run as OpenAI's API does. */
 import { deflateSync } from 'node:zlib';
 import { languageOf as languageNamed } from '../../captions/language.ts';
-import { endsSentence } from '../../captions/sentence-end.ts';
+import { endsSentence } from '../../captions/punctuation.ts';
 import { joinWords } from '../../captions/width.ts';
 import type { CaptionerWorkflowError } from '../../contract/failure.ts';
 import {

@@ -1,6 +1,5 @@
 /** The OpenAPI descriptions of the operations for clients of OpenAI's API. */
-import { detail } from '../openapi/detail.ts';
-import { schemaRef } from '../openapi/references.ts';
+import { detail, schemaRef } from '../openapi/detail.ts';
 import { content, headerRef, json, text } from '../openapi/responses.ts';
 
 const error = (description: string, type: string, code: string | null, message: string) => ({

@@ -2,7 +2,6 @@
 import { COMPONENTS } from '../../contract/components.ts';
 import { contractPath } from '../route-table.ts';
 import { headerName } from '../request.ts';
-import { referencedSchema, type Json, referencedSchemas } from './references.ts';
 import { response, HEADERS, RESPONSES } from './responses.ts';
 import {
   defaultProvider,
@@ -12,7 +11,7 @@ import {
 } from '../../contract/providers.ts';
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
 import type { ProviderSection } from '../../contract/suggestions.ts';
-import { TAGS } from './detail.ts';
+import { TAGS, referencedSchema, type Json, referencedSchemas } from './detail.ts';
 
 /** A route in the router. */
 interface DescribedRoute {

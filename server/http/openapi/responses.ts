@@ -1,7 +1,7 @@
 /** The responses that many operations share, and helpers to describe operations. */
 import type { ComponentName } from '../../contract/components.ts';
 import * as examples from './examples.ts';
-import { schemaRef } from './references.ts';
+import { schemaRef } from './detail.ts';
 
 /** Content of one media type. */
 export const content = (type: string, name: ComponentName, example?: unknown) => ({

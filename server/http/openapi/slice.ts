@@ -1,6 +1,5 @@
 /** Other forms of the OpenAPI document: a part of it, for clients that should not read all, and version 3.1. */
-import { TAGS } from './detail.ts';
-import type { Json } from './references.ts';
+import { TAGS, type Json } from './detail.ts';
 
 /** The operations that turn a recording into captions, from the email address to the result. */
 const CORE: ReadonlySet<string> = new Set([

@@ -12,7 +12,7 @@ import {
 } from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import type { CaptionFileOptions } from '../../captions/files/portable-captions.ts';
-import { FRAME_RATES } from '../../captions/frames.ts';
+import { FRAME_RATES } from '../../captions/timestamps.ts';
 import { houseRules, type HouseProfile } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf, withSettings } from '../../captions/rules/profiles/profiles.ts';
 import { closed, enumeration, Type, type Static } from '../../contract/schema.ts';

@@ -19,9 +19,8 @@ import { PartialTranscript } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { Guard } from '../guard.ts';
 import { headerText } from '../request.ts';
-import { answer, detail } from '../openapi/detail.ts';
+import { answer, detail, schemaRef } from '../openapi/detail.ts';
 import * as examples from '../openapi/examples.ts';
-import { schemaRef } from '../openapi/references.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 

@@ -9,7 +9,7 @@ import {
   MESSAGE_BURST_BYTES,
   MESSAGE_BYTES_PER_SECOND,
 } from '../../contract/limits.ts';
-import { realTime, type Waiting } from '../../waiting.ts';
+import { realTime, type Waiting } from '../../concurrency.ts';
 
 /** The wait suggested to clients; uploads take seconds. */
 const RETRY_AFTER_SECONDS = 5;

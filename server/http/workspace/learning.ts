@@ -1,14 +1,15 @@
 /** Routes for learned rules: list them, decide on one, switch learning on or off. */
 import { Elysia } from 'elysia';
 import { MAX_PASTED_CHARS } from '../../contract/limits.ts';
-import { TermProposals, TermTextInput } from '../../contract/workspace-terms.ts';
 import {
+  TermProposals,
+  TermTextInput,
   LearnedRule,
   LearnedRules,
   LearningSettings,
   RULE_STATES,
   RulePatch,
-} from '../../contract/learning.ts';
+} from '../../contract/workspace-terms.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';

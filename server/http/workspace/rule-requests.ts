@@ -1,5 +1,10 @@
 /** Lists learned rules and applies decisions on them, for HTTP and MCP. */
-import type { LearnedRule, LearnedRules, RulePatch, RuleState } from '../../contract/learning.ts';
+import type {
+  LearnedRule,
+  LearnedRules,
+  RulePatch,
+  RuleState,
+} from '../../contract/workspace-terms.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import { createLearner, evidenceIn, learnFrom, type EvidenceText } from '../../learning/learn.ts';
 import { evidenceText, type Candidate } from '../../learning/rules.ts';

@@ -2,7 +2,7 @@
  * Stereo recordings with one speaker in each channel, such as calls and remote interviews: detects them, and joins the
  * words of both channels.
  */
-import { endsSentence } from '../../captions/sentence-end.ts';
+import { endsSentence } from '../../captions/punctuation.ts';
 import { uncounted, type Compute } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import { decodeChannels } from '../../mp3/decode.ts';

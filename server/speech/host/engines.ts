@@ -27,7 +27,7 @@ import {
   SPEAKER_EMBEDDING,
   SPEAKER_SEGMENTATION,
 } from '../../models/registry.ts';
-import { realTime, type Waiting } from '../../waiting.ts';
+import { realTime, type Waiting } from '../../concurrency.ts';
 import type { SpeakersModel } from './engine-messages.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { isAuto } from './spoken-languages.ts';

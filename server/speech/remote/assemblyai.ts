@@ -13,7 +13,7 @@ import {
   unexpectedAnswer,
 } from '../../remote/call-error.ts';
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
-import { realTime } from '../../waiting.ts';
+import { realTime } from '../../concurrency.ts';
 import type { Piece, SpeechProvider, TranscriptionRequest, PieceTranscript } from '../provider.ts';
 import {
   audioTimeoutMs,
@@ -23,8 +23,10 @@ import {
   type SpeechService,
   mergeWhole,
   planWhole,
+  groupStarts,
+  serviceMetadata,
+  transcriptWords,
 } from './remote-provider.ts';
-import { groupStarts, serviceMetadata, transcriptWords } from './recognised-words.ts';
 
 /**
  * The default models, in order: universal-3-5-pro supports 18 languages, universal-2 the others. AssemblyAI picks one

@@ -13,9 +13,11 @@ import {
   mergeWhole,
   planWhole,
   sending,
+  groupStarts,
+  serviceMetadata,
+  transcriptWords,
 } from './remote-provider.ts';
 import { maybe, Type, validator } from '../../contract/schema.ts';
-import { groupStarts, serviceMetadata, transcriptWords } from './recognised-words.ts';
 
 /** The default model. */
 export const DEEPGRAM_MODEL = 'nova-3';

@@ -6,14 +6,20 @@ import { indexMp3, type AudioSource, type Mp3Index } from '../../mp3/frames.ts';
 import { callJson } from '../../remote/call.ts';
 import type { Callee } from '../../remote/call-error.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/packs/keyterms.ts';
-import type { Waiting } from '../../waiting.ts';
+import type { Waiting } from '../../concurrency.ts';
 import type { SpeechProvider, TranscriptionRequest, PieceTranscript, Piece } from '../provider.ts';
 import { mergePieces } from '../transcript.ts';
 import { readDeepgram } from './deepgram.ts';
-import { audioTimeoutMs, calleeOf, checkedTranscript } from './remote-provider.ts';
+import {
+  audioTimeoutMs,
+  calleeOf,
+  checkedTranscript,
+  serviceMetadata,
+  transcriptWords,
+  type RawWord,
+} from './remote-provider.ts';
 import { maybe, Type, validator, type Static } from '../../contract/schema.ts';
 import { dropLoops } from '../host/words.ts';
-import { serviceMetadata, transcriptWords, type RawWord } from './recognised-words.ts';
 import { hasSpaceless } from '../../captions/width.ts';
 
 /** The number of pieces of one run in progress at once; each takes a few megabytes while it is sent. */

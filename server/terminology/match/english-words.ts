@@ -1,6 +1,6 @@
 /** The larger English word lists. A word in them is not strange, however rare. */
 import { createRequire } from 'node:module';
-import { lazily } from '../../once.ts';
+import { lazily } from '../../concurrency.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 
 const require = createRequire(import.meta.url);

@@ -1,6 +1,6 @@
 /** Builds the text of a span of words after its term is corrected. */
 import type { TranscriptWord } from '../../contract/results.ts';
-import { endsSentence } from '../../captions/sentence-end.ts';
+import { endsSentence } from '../../captions/punctuation.ts';
 import { wordParts } from './normalize.ts';
 import type { Surroundings } from './token-stream.ts';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
-import { lazily } from '../../once.ts';
+import { lazily } from '../../concurrency.ts';
 import { readModel, writeModel } from '../graph/onnx-graph.ts';
 import { HOP, spectrograms } from '../model/mel.ts';
 import type { Session, Tensor, TensorMaker } from '../model/decoder.ts';
@@ -11,10 +11,15 @@ import { loadRuntime, tidied } from '../model/runtime.ts';
 import { readTokens, unspokenTokens } from '../model/tokens.ts';
 import { wordsOf } from '../search/align.ts';
 import type { SearchRules } from '../search/found-text.ts';
-import { withMissed, isSilent } from '../search/missed-speech.ts';
+import {
+  withMissed,
+  isSilent,
+  joinSplitWindow,
+  splitPoint,
+  type WindowResult,
+} from '../search/missed-speech.ts';
 import { placeWords } from '../search/place-words.ts';
 import { isHallucination, likeliestText, repeatsItself } from '../search/search.ts';
-import { joinSplitWindow, splitPoint, type WindowResult } from '../search/split-window.ts';
 import { createKeytermSearch } from '../terms/keyterm-search.ts';
 import { createTokenizer } from '../terms/term-prompt.ts';
 import type { AboutTerms, Whisper } from '../whisper.ts';

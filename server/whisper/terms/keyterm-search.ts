@@ -7,7 +7,7 @@ import type { RewindingDecoder } from '../model/decoder.ts';
 import { timedTokens, wordsOf } from '../search/align.ts';
 import type { FoundText, SearchRules } from '../search/found-text.ts';
 import { likeliestText, repeatsItself } from '../search/search.ts';
-import type { WindowResult } from '../search/split-window.ts';
+import type { WindowResult } from '../search/missed-speech.ts';
 import { isUnspaced, spokenWords, type SpokenWord } from '../search/text.ts';
 import type { NearWords, Pronunciations } from './about-terms.ts';
 import { boostOf, type Tokenizer } from './term-prompt.ts';

@@ -2,7 +2,7 @@
  * Finds where a key term may have been spoken: where the decoder gives the term nearly the probability of the words, and
  * where the words sound like it, as “pixie” does like PKCE.
  */
-import { lazily } from '../../once.ts';
+import { lazily } from '../../concurrency.ts';
 import { compactKey } from '../../terminology/match/normalize.ts';
 import { textOfWords, type RecognisedWord } from './about-terms.ts';
 import {

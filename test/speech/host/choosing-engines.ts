@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngines, type EngineOptions } from '../../../server/speech/host/engines.ts';
 import type { Hearing } from '../../../server/models/machine-notes.ts';
-import { realTime, type Waiting } from '../../../server/waiting.ts';
+import { realTime, type Waiting } from '../../../server/concurrency.ts';
 import { releaseHost, type ModelStore } from '../../models/support.ts';
 import { never } from './engine-support.ts';
 

@@ -9,7 +9,7 @@ import { createLog } from '../../../server/log.ts';
 import { assertResult } from '../../../server/pipeline/result.ts';
 import { captionRecording } from '../../../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../../../server/pipeline/create-pipeline.ts';
-import type { Waiting } from '../../../server/waiting.ts';
+import type { Waiting } from '../../../server/concurrency.ts';
 import type { Any } from './client.ts';
 
 /** A chirp of one second: a few kilobytes that any MP3 reader accepts. */

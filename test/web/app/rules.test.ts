@@ -1,6 +1,6 @@
 /** The rules that a workspace has learned: their texts, and the decisions on them. */
 import { expect, test } from 'bun:test';
-import type { LearnedRule, RulePatch } from '../../../server/contract/learning.ts';
+import type { LearnedRule, RulePatch } from '../../../server/contract/workspace-terms.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, has, input, one, openApp, pageText, refusal, until, visit } from './support/app.ts';

@@ -1,5 +1,5 @@
 /** The profiles a review can use: those of publishers and house profiles, and their violations. */
-import { FRAME_RATES } from '../../../server/captions/frames.ts';
+import { FRAME_RATES } from '../../../server/captions/timestamps.ts';
 import {
   HouseProfileError,
   houseProfileFrom,

@@ -2,7 +2,7 @@
  * The speakers of a caption. A caption with one speaker names them once, however many lines it has;
  * a caption with several names one for each line.
  */
-import { dialogueStyleOf, withDashes } from '../../../server/captions/dialogue.ts';
+import { dialogueStyleOf, withDashes } from '../../../server/captions/cue.ts';
 import { text } from '../../texts/review.ts';
 import { MAX_SPEAKER_CHARS, MAX_SPEAKERS } from '../../../server/contract/limits.ts';
 import type { ReviewCue } from './cue.ts';

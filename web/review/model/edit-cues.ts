@@ -5,7 +5,7 @@ import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { graphemes } from '../../../server/captions/width.ts';
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { breakLines } from '../../../server/captions/divide/lines.ts';
-import { dialogueStyleOf, withDashes } from '../../../server/captions/dialogue.ts';
+import { dialogueStyleOf, withDashes } from '../../../server/captions/cue.ts';
 import { cutItalics, type ReviewCue, speakersOf, textOf, withoutTags } from './cue.ts';
 import { availableTime, clamp, lengthOf, retimed, shortestOf, toMs } from './available-time.ts';
 import { replaceCues, type Splice } from './splice.ts';

@@ -1,8 +1,11 @@
 /** The dialog at the end of a review: saves it as finished, and asks which corrections to learn. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { LearnedRule, LearnedRules } from '../../../server/contract/learning.ts';
-import type { WorkspaceTerm } from '../../../server/contract/workspace-terms.ts';
+import type {
+  WorkspaceTerm,
+  LearnedRule,
+  LearnedRules,
+} from '../../../server/contract/workspace-terms.ts';
 import { readRules, readTerms } from '../../api/terminology.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';

@@ -1,5 +1,5 @@
 /** Custom profiles: a built-in profile with changes, as a JSON file that people write and exchange. */
-import type { DialogueStyle } from '../../dialogue.ts';
+import type { DialogueStyle } from '../../cue.ts';
 import type { Profile, ReadingSpeed, Rule, RuleName, ShotRules } from './profile.ts';
 import { PROFILE_NAMES, type ProfileName, profileOf } from './profiles.ts';
 

@@ -1,5 +1,5 @@
 /** A publisher's rules for captions, as data. */
-import type { DialogueStyle } from '../../dialogue.ts';
+import type { DialogueStyle } from '../../cue.ts';
 
 /** The subject of a rule. */
 export type RuleName =

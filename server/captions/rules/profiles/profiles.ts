@@ -1,7 +1,7 @@
 /** The built-in profiles, by name. */
 import { DEFAULT_CAPTION_SETTINGS } from '../../../contract/caption-defaults.ts';
 import type { CaptionSettings } from '../../../contract/captions.ts';
-import { dialogueStyleOf } from '../../dialogue.ts';
+import { dialogueStyleOf } from '../../cue.ts';
 import { bbc, dcmp, netflix, youtube } from './publishers.ts';
 import type { Profile } from './profile.ts';
 

@@ -1,5 +1,5 @@
 /** The profiles of Netflix, the BBC, the DCMP and YouTube. */
-import { dialogueStyleOf } from '../../dialogue.ts';
+import { dialogueStyleOf } from '../../cue.ts';
 import type { Profile, Rule, RuleName } from './profile.ts';
 
 const BBC = 'https://www.bbc.co.uk/accessibility/forproducts/guides/subtitles/';

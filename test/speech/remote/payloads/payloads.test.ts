@@ -5,8 +5,11 @@ import type { PieceTranscript } from '../../../../server/speech/provider.ts';
 import { readAssemblyAi } from '../../../../server/speech/remote/assemblyai.ts';
 import { readDeepgram } from '../../../../server/speech/remote/deepgram.ts';
 import { readWhisper } from '../../../../server/speech/remote/whisper.ts';
-import { isSpeech, serviceMetadata } from '../../../../server/speech/remote/recognised-words.ts';
-import { sending } from '../../../../server/speech/remote/remote-provider.ts';
+import {
+  sending,
+  isSpeech,
+  serviceMetadata,
+} from '../../../../server/speech/remote/remote-provider.ts';
 import { deepgramAnswer, TALK } from '../../../support/doubles/speech-doubles.ts';
 
 describe('the response of a Whisper server', () => {
