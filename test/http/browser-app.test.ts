@@ -4,7 +4,7 @@ import { testServer } from '../support/servers/test-server.ts';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFolder } from '../../scripts/replace-folder.ts';
-import { loadAppFiles, readAppFolder, SOURCES } from '../../server/http/documents/app-bundle.ts';
+import { loadAppFiles, readAppFolder } from '../../server/http/documents/app-bundle.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 setDefaultTimeout(300_000);
@@ -60,21 +60,6 @@ setDefaultTimeout(300_000);
       const deepgram = told.providers.find(({ name }: { name: string }) => name === 'deepgram');
       expect(deepgram.configured).toBe(false);
     });
-
-    test('answers HEAD and a matching entity tag without a body', async () => {
-      const etag = page.headers.get('etag') ?? '';
-      const head = await fetch(`${server.url}/app`, { method: 'HEAD' });
-      expect([head.status, await head.text()]).toEqual([200, '']);
-      const known = await fetch(`${server.url}/app`, { headers: { 'if-none-match': etag } });
-      expect(known.status).toBe(304);
-      expect(known.headers.get('content-security-policy')).toContain('script-src');
-    });
-
-    test('is linked from the pages, and supports no other method', async () => {
-      expect(await (await fetch(`${server.url}/guide`)).text()).toContain('/app"');
-      const posted = await fetch(`${server.url}/app`, { method: 'POST' });
-      expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-    });
   });
 
   describe('its files', () => {
@@ -88,14 +73,6 @@ setDefaultTimeout(300_000);
       const packed = await fetch(`${server.url}${path}`, { headers: { 'accept-encoding': 'br' } });
       expect(packed.headers.get('content-encoding')).toBe('br');
     });
-
-    test.each(['/app/main.js', '/app/..%2fpackage.json', '/app/a/b', '/app/%00'])(
-      'do not include %s',
-      async (path) => {
-        const { status } = await fetch(`${server.url}${path}`);
-        expect(status).toBe(404);
-      },
-    );
   });
 }
 
@@ -160,30 +137,5 @@ setDefaultTimeout(300_000);
     expect(await isRead(true)).toBe(true);
     await utimes(folder, 0, 0);
     expect([await isRead(true), await isRead(false)]).toEqual([false, true]);
-  });
-
-  test('a change in any folder that the app imports makes a build out of date', async () => {
-    const root = new URL('../../', import.meta.url);
-    const imported = new Set<string>();
-    const seen = new Set<string>();
-    const follow = async (path: string): Promise<void> => {
-      if (seen.has(path)) return;
-      seen.add(path);
-      const source = await Bun.file(new URL(path, root)).text();
-      const found = new Bun.Transpiler({ loader: path.endsWith('x') ? 'tsx' : 'ts' }).scanImports(
-        source,
-      );
-      const files = found.map((each) => each.path).filter((each) => /^\..*\.tsx?$/.test(each));
-      const paths = files.map((each) =>
-        new URL(each, new URL(path, root)).href.slice(root.href.length),
-      );
-      for (const each of paths) imported.add(each.split('/').slice(0, -1).join('/'));
-      await Promise.all(paths.map(follow));
-    };
-    await follow('web/main.tsx');
-    const within = (folder: string) =>
-      SOURCES.some((source) => folder === source || folder.startsWith(`${source}/`));
-    expect(imported.size).toBeGreaterThan(10);
-    expect([...imported].filter((folder) => !within(folder))).toEqual([]);
   });
 }

@@ -32,8 +32,6 @@ import { createSpool } from '../../server/storage/spool.ts';
     [1, 2, 3, 4].flatMap(() => words.map(({ text }) => text)),
     0.03,
   );
-  /** The same words, a tenth of a second later. */
-  const late = words.map((word) => ({ ...word, start: word.start + 0.1, end: word.end + 0.1 }));
   /** The captions for a query, of a run with these caption settings. */
   function captionsFor(query: CaptionsQuery, captions = {}, reviewed?: Caption[], heard = words) {
     const maker = captionsMaker({ language: 'en', captions }, query);
@@ -86,25 +84,6 @@ import { createSpool } from '../../server/storage/spool.ts';
       }
       expect(captionsFor({ profile: 'netflix' }).warnings!()).toEqual([]);
     });
-    test('hold these warnings as JSON', async () => {
-      const texts = createRunTexts(() => Promise.resolve(JSON.stringify(resultOf(fast, 'en'))));
-      const held = await holdCaptions(
-        {
-          texts,
-          stored: { review: () => Promise.resolve(null) } as never,
-          translations: null as never,
-          pool: poolHere,
-        },
-        run,
-        'json',
-        { profile: 'netflix' },
-      );
-      const { made, warnings } = captionsFor({ profile: 'netflix' }, {}, undefined, fast);
-      const { cues, warnings: told } = JSON.parse(await textOf(held));
-      expect(cues.map(({ lines }: Caption) => lines)).toEqual(made.map(({ lines }) => lines));
-      expect(told).toEqual(warnings!());
-      expect(told[0].message).toStartWith('Cue 2 reads at');
-    });
     test('by a profile are made once for readers that follow each other', async () => {
       let made = 0;
       const texts = createRunTexts(async () => {
@@ -123,15 +102,6 @@ import { createSpool } from '../../server/storage/spool.ts';
       expect(made).toBe(1);
       await read('bbc');
       expect(made).toBe(2);
-    });
-    test('begin on the named shots', () => {
-      const query = { profile: 'netflix', frameRate: '25', shots: '0.2,30' } as const;
-      expect(captionsFor(query, {}, undefined, late).made[0]?.start).toBe(0.2);
-    });
-    test("prefer the payload's settings to the profile's", () => {
-      const { made } = captionsFor({ profile: 'dcmp' }, { maxLineChars: 60, maxLines: 1 });
-      expect(made.every(({ lines }) => lines.length === 1)).toBe(true);
-      expect(Math.max(...made.map(({ lines }) => lines.join(' ').length))).toBeGreaterThan(32);
     });
     test('of a review keep their words: only safe fixes are made', () => {
       const text = 'A corrected caption that is somewhat longer than a line.';

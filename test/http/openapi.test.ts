@@ -6,7 +6,7 @@ import { referencedSchemas } from '../../server/http/openapi/detail.ts';
 import { asOpenApi31 } from '../../server/http/openapi/slice.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { curlCommand, type OpenApi, type Operation } from '../../server/http/openapi/reference.ts';
+import { type OpenApi } from '../../server/http/openapi/reference.ts';
 import { documentsOf } from '../support/documents.ts';
 
 // The paths of an OpenAPI document from a few routes, as a whole: each option of a route, once.
@@ -144,13 +144,6 @@ import { documentsOf } from '../support/documents.ts';
       expect(text.length).toBeLessThan(50_000);
       expect(made.components.schemas).not.toHaveProperty('Webhook');
     });
-
-    test('has the operations of a tag, in either version', async () => {
-      const { operations, made } = await part('tag=mcp&version=3.1');
-      expect(operations).toContain('POST /mcp');
-      expect([made.openapi, made.tags.length]).toEqual(['3.1.1', 1]);
-      expect((await app.ask('/openapi.json?tag=nothing')).status).toBe(422);
-    });
   });
 }
 
@@ -190,65 +183,7 @@ import { documentsOf } from '../support/documents.ts';
       expect(upload).toContain('Needs a key with the scope `captioner:audio:upload`.');
       expect(upload).toContain('The body is the file, `audio/mpeg`.');
     });
-
-    test('has every parameter and every status of an operation', () => {
-      const start = sectionOf('Start a run');
-      expect(start).toContain('| `Idempotency-Key` | header | string |');
-      for (const status of [200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 502, 503]) {
-        expect(start).toContain(`\n| ${status} | `);
-      }
-      expect(start).toContain(
-        '| 202 | [WorkflowAccepted](#workflowaccepted) | The run was accepted. | `Location`, `Retry-After` |',
-      );
-      expect(sectionOf('Follow a run as a stream of events')).toContain(
-        '`text/event-stream` of [WorkflowRunEvent](#workflowrunevent) or [RunTranscriptEvent](#runtranscriptevent)',
-      );
-    });
-
-    test('has every type and every field of it', () => {
-      for (const [name, schema] of Object.entries(openApi.components.schemas)) {
-        const section = sectionOf(name);
-        for (const field of Object.keys(schema.properties ?? {})) {
-          expect([name, section]).toEqual([name, expect.stringContaining(`| \`${field}\` |`)]);
-        }
-      }
-      const payload = sectionOf('CaptionerPayload');
-      expect(payload).toContain('| `audio.key` | string | yes |');
-      expect(payload).toContain('| `captions.maxLines` | integer |  | 1 to 3; default `2` |');
-    });
-
-    test('links to each of its headings', () => {
-      const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-      const links = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
-      expect(links.length).toBeGreaterThan(300);
-      expect(links.filter((id) => !ids.has(id))).toEqual([]);
-      // The table of contents has each operation and type once.
-      const [contents = ''] = /<nav class="contents".*?<\/nav>/s.exec(html) ?? [];
-      const listed = [...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
-      expect(new Set(listed).size).toBe(listed.length);
-      expect(listed).toContain('start-a-run');
-      expect(listed).toContain('captionerpayload');
-    });
-
-    test('has tables with as many cells in each row as in the head', () => {
-      const rows = markdown.split('\n').filter((line) => line.startsWith('| '));
-      let cells = 0;
-      for (const [at, row] of rows.entries()) {
-        const count = row.replaceAll('\\|', '').split('|').length;
-        if (rows[at + 1]?.startsWith('| --- ')) cells = count;
-        expect([row, count]).toEqual([row, cells]);
-      }
-    });
   });
-
-  /** The part of the Markdown under a heading. */
-  function sectionOf(heading: string): string {
-    const from = markdown.indexOf(`\n### ${heading}\n`);
-    expect([heading, from]).toEqual([heading, expect.any(Number)]);
-    expect(from).toBeGreaterThan(0);
-    const to = markdown.indexOf('\n### ', from + 1);
-    return markdown.slice(from, to === -1 ? undefined : to);
-  }
 
   describe('its commands', () => {
     test('quote each argument as one shell word, and send the examples', async () => {
@@ -267,28 +202,6 @@ import { documentsOf } from '../support/documents.ts';
       expect(started).toContain('\nAuthorization: Bearer the-key\n');
       expect(started).toContain('\nContent-Type: application/json\n');
       expect(JSON.parse(started?.split('\n').at(-1) ?? '')).toHaveProperty('audio.key');
-    });
-
-    test('contain the required parts of path and query, quoted for the shell', () => {
-      const operation = {
-        security: [],
-        parameters: [
-          { name: 'runId', in: 'path', required: true, schema: { type: 'string' } },
-          { name: 'format', in: 'path', required: true, schema: { enum: ['srt', 'vtt'] } },
-          { name: 'canonical', in: 'query', required: true, example: "Ann's & Bob" },
-          { name: 'limit', in: 'query', required: false, example: 3 },
-          { name: 'If-Match', in: 'header', required: true, example: '"a"' },
-        ],
-        requestBody: { content: { 'application/json': { example: { say: "it's $1" } } } },
-      } as unknown as Operation;
-      expect(curlCommand({ method: 'put', path: '/r/{runId}.{format}', operation }, baseUrl)).toBe(
-        [
-          `curl -sS -X PUT '${baseUrl}/r/<runId>.srt?canonical=Ann'\\''s%20%26%20Bob' \\`,
-          `  -H 'Content-Type: application/json' \\`,
-          `  -H 'If-Match: "a"' \\`,
-          `  -d '{"say":"it'\\''s $1"}'`,
-        ].join('\n'),
-      );
     });
   });
 }

@@ -4,17 +4,10 @@ import { describe, expect, test } from 'bun:test';
 import { ResumableUploadState } from '../../server/contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
-import {
-  createResumableUploads,
-  type ResumableUploads,
-  type ResumableUpload,
-} from '../../server/storage/resumable-uploads.ts';
+import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { id3, join } from '../mp3/support.ts';
 import { resumableBench } from '../support/servers/resumable.ts';
-import {
-  createResumableUploading,
-  inParts,
-} from '../../server/http/uploads/resumable-uploading.ts';
+import { inParts } from '../../server/http/uploads/resumable-uploading.ts';
 import { incomplete } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
 
@@ -150,25 +143,6 @@ import { Problem } from '../../server/http/problems.ts';
       expect(counts).toEqual([1, 2, 3]);
     });
 
-    test('proxies without PATCH are supported', async () => {
-      const url = await begun();
-      const sent = await app.ask(url, {
-        method: 'POST',
-        key: ann.key,
-        headers: { ...BYTES, 'upload-offset': '0', 'x-http-method-override': 'PATCH' },
-        body: talk.subarray(0, 10),
-      });
-      expect([sent.status, await offsetOf(url)]).toEqual([204, '10']);
-      const headers = { ...TUS, 'x-http-method-override': 'delete' };
-      const deleted = await app.ask(url, { method: 'POST', key: ann.key, headers });
-      expect([deleted.status, (await head(url)).status]).toEqual([204, 404]);
-      const other = await app.ask(url, { method: 'POST', key: ann.key, headers: TUS });
-      expect([other.status, other.headers.get('allow')]).toEqual([
-        405,
-        'GET, HEAD, PATCH, DELETE, OPTIONS',
-      ]);
-    });
-
     test('DELETE deletes an upload with the bytes received', async () => {
       const before = await objects();
       const url = await begun();
@@ -298,19 +272,6 @@ import { Problem } from '../../server/http/problems.ts';
       expect(await problem(response)).toEqual([status, code]);
     });
 
-    test.each<[string, Record<string, string>, number, string]>([
-      ['too large', { 'upload-length': String(MAX_UPLOAD_BYTES + 1) }, 413, 'upload_too_large'],
-      ['empty', { 'upload-length': '0' }, 415, 'mp3_required'],
-      ['a key that is no .mp3', { 'upload-metadata': named('talk.wav') }, 415, 'mp3_required'],
-    ])('like PUT: %s', async (_name, headers, status, code) => {
-      expect(await problem(await begin(newKey(), headers))).toEqual([status, code]);
-    });
-
-    test('but not an upload of exactly the size limit', async () => {
-      const headers = { 'upload-length': String(MAX_UPLOAD_BYTES) };
-      expect((await begin(newKey(), headers)).status).toBe(201);
-    });
-
     test("no key, no scope, another workspace's upload", async () => {
       const url = await begun();
       expect((await app.ask(url, { headers: TUS })).status).toBe(401);
@@ -324,14 +285,6 @@ import { Problem } from '../../server/http/problems.ts';
       const deleted = await app.ask(url, { method: 'DELETE', key: bob.key, headers: TUS });
       expect(deleted.status).toBe(404);
       expect(await offsetOf(url)).toBe('0');
-    });
-
-    test('metadata of more than 4,096 characters, but not of as many', async () => {
-      const metadata = (length: number) => `${named(newKey())},note `.padEnd(length, 'A');
-      const statuses = [4096, 4097].map(
-        async (length) => (await begin(newKey(), { 'upload-metadata': metadata(length) })).status,
-      );
-      expect(await Promise.all(statuses)).toEqual([201, 400]);
     });
 
     test('a deletion and bytes without the version, which change nothing, and a look with another', async () => {
@@ -402,50 +355,6 @@ import { Problem } from '../../server/http/problems.ts';
 
 // Parts of a resumable upload while they are being stored, and when another process has the upload.
 {
-  const upload = {
-    id: 'upload_1',
-    organizationId: 'org_1',
-    key: 'talk.mp3',
-    length: 100,
-    received: 10,
-    expiresAt: 1000,
-  } as ResumableUpload;
-
-  /** Uploads whose parts are stored by `append`, and a request with the next bytes. */
-  function takingOver(append: ResumableUploads['append'], now = 0) {
-    const stored = { received: upload.received };
-    const resumable = {
-      append,
-      countParts: async () => 0,
-      find: async () => ({ ...upload, ...stored }),
-    } as unknown as ResumableUploads;
-    const uploads = {
-      receive: (request: Request, _organizationId: string, work: (body: unknown) => unknown) =>
-        work(request.body),
-    };
-    const uploading = createResumableUploading(
-      { resumable, uploads: uploads as never, audioTtlMs: 1000 },
-      () => now,
-    );
-    const headers = { 'content-type': 'application/offset+octet-stream' };
-    const request = () =>
-      new Request('http://localhost/', { method: 'PATCH', headers, body: new Uint8Array(5) });
-    return { stored, uploading, take: () => uploading.take(request(), upload, 10) };
-  }
-
-  test.each([
-    [999, 10],
-    [1000, 410],
-  ])('at %d ms, an upload that ends at 1000 ms is found or has expired: %d', async (now, found) => {
-    const { uploading } = takingOver(async () => 'busy', now);
-    const asked = uploading.find('org_1', 'upload_1');
-    expect(
-      await asked.then(
-        ({ received }) => received,
-        ({ status }) => status,
-      ),
-    ).toBe(found);
-  });
 }
 
 // Bodies in parts: nothing is lost at their boundaries, and a broken connection ends a part without

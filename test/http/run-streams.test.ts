@@ -113,17 +113,6 @@ import { refusalOf } from '../support/refusal-of.ts';
     await events.cancel();
   });
 
-  test('the envelope follows the spaces, as valid JSON in all', async () => {
-    const { runs, move } = scripted();
-    const response = envelopeStream(runs, createRunTexts(runs.result), RUN, always);
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    setTimeout(() => move(finished), 20);
-    expect(await response.json()).toEqual({
-      result: { status: 'completed' },
-      _meta: { runId: 'run_1' },
-    });
-  });
-
   test('nothing is sent inside a text, even if the key check ends just then', async () => {
     const asked = Promise.withResolvers<void>();
     const good = Promise.withResolvers<boolean>();
@@ -252,14 +241,6 @@ import { refusalOf } from '../support/refusal-of.ts';
   /** Holds the result of a run. */
   const hold = (texts: RunTexts, id: string, organizationId = 'org_1') =>
     texts.hold({ id, organizationId }, 'text', (read) => read());
-
-  test('texts count by their bytes, until they are released', async () => {
-    const texts = createRunTexts(async () => 'ää', { mostBytes: 3 });
-    const held = await hold(texts, 'run_1');
-    expect(await refusalOf(hold(texts, 'run_2'))).toEqual([503, 'unavailable']);
-    held.release();
-    expect((await hold(texts, 'run_2')).size).toBe(4);
-  });
 
   test('a workspace that holds more than its share is refused, others are not', async () => {
     const texts = createRunTexts(async () => 'ää', { mostBytes: 32 });

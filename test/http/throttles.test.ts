@@ -1,5 +1,4 @@
 /** The throttles of uploads and bodies. */
-import fc from 'fast-check';
 import { expect, test, describe } from 'bun:test';
 import { createUploads } from '../../server/http/uploads/mp3-upload.ts';
 import {
@@ -44,35 +43,6 @@ import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
     last();
     for (const { held } of taken) for (const release of held) release();
     expect(takeAll(slots, 'a').held).toHaveLength(32);
-  });
-
-  test('clients without a network share all slots', () => {
-    const { held, status } = takeAll(createUploadSlots(shares), null);
-    expect([held.length, status]).toEqual([64, 503]);
-  });
-
-  test('a network without uploads is not to blame if no slot is left', () => {
-    const slots = createUploadSlots(shares);
-    takeAll(slots, null);
-    expect(takeAll(slots, 'a')).toEqual({ held: [], status: 503 });
-  });
-
-  test('a network without uploads gets a slot while one is free', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 100 }), (order) => {
-        const slots = createUploadSlots({ atOnce: 8, perWorkspace: 8, perNetwork: 8 });
-        let held = 0;
-        for (const network of order) {
-          try {
-            slots.take('one', `${network}`);
-            held += 1;
-          } catch {
-            // This network has used its share.
-          }
-        }
-        if (held < 8) slots.take('two', 'new');
-      }),
-    );
   });
 
   test('uploads of several workspaces from one network share the slots of that network', async () => {
@@ -240,21 +210,6 @@ import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
       }
       // Three halves are sent before the fourth, which waits until one of them is paid off.
       expect(clock.passed()).toBe((MESSAGE_BURST_BYTES / 2 / MESSAGE_BYTES_PER_SECOND) * 1000);
-    });
-
-    test('waits again if another of its requests was sent meanwhile', async () => {
-      let time = 0;
-      const pauses: number[] = [];
-      const pause = async (ms: number) => {
-        if (pauses.push(ms) === 1) chargeBody(second, MESSAGE_BYTES_PER_SECOND);
-        time += ms;
-      };
-      const open = createBodyRate({ pause, deadline: AbortSignal.timeout }, () => time);
-      const [first, second] = [new Request('http://host/'), new Request('http://host/')];
-      for (const request of [first, second]) open(request, 'org_1');
-      chargeBody(first, MESSAGE_BURST_BYTES + 2 * MESSAGE_BYTES_PER_SECOND);
-      await admitBody(first);
-      expect(pauses).toEqual([2000, 1000]);
     });
 
     test('does not wait for others', async () => {

@@ -64,15 +64,6 @@ import { callTool, mountedApp } from '../support/servers/mounted.ts';
     return { run, happened };
   }
 
-  test('the memory of a recording is released before its run is awaited', async () => {
-    const { run, happened } = toolOver([{ state: 'queued', stage: null, progress: 0 }]);
-    const input = { audio: { base64, key: 'talk.mp3' }, wait: false };
-    await run(input).catch(() => {});
-    const { length } = Buffer.from(base64, 'base64');
-    expect(happened.slice(0, 3)).toEqual([`stored talk.mp3: ${length}`, 'released', 'queued']);
-    expect(input.audio).not.toHaveProperty('base64');
-  });
-
   test('progress is reported with the stage, or with the state before the first stage', async () => {
     const { run, happened } = toolOver([
       { state: 'queued', stage: null, progress: 0 },
@@ -176,24 +167,6 @@ import { callTool, mountedApp } from '../support/servers/mounted.ts';
       expect(failed).toBe(false);
     });
 
-    test.each([
-      [20, 20, false],
-      [21, 20, true],
-      [25, 20, true],
-    ])(
-      'completed with %d warnings: %d of them, and how many more: %p',
-      async (all, shown, more) => {
-        const { text, value } = await told(completed({ warnings: all }));
-        expect(text.match(/- caption \d+: wrong/g)).toHaveLength(shown);
-        expect(text.includes(`- and ${all - 20} more`)).toBe(more);
-        expect(value.quality.warnings).toHaveLength(all);
-      },
-    );
-
-    test('completed without speech: a note that there was none', async () => {
-      expect((await told(completed({ srt: '' }))).text).toStartWith('No speech was recognised.');
-    });
-
     test('completed with terms to review: the recognised words, the possible term, and the reason', async () => {
       const observations = [
         { surface: 'skim', suggested: 'SCIM', action: 'review', reason: 'is a word' },
@@ -273,25 +246,6 @@ import { callTool, mountedApp } from '../support/servers/mounted.ts';
     test('that is not UTF-8 is refused, not changed', async () => {
       const reading = async () => jsonOfBody(Uint8Array.of(0x22, 0xff, 0x22));
       expect(await refusalOf(reading())).toEqual([400, 'invalid_payload']);
-    });
-
-    test('that is announced as too long is refused before a byte is read', async () => {
-      let pulled = 0;
-      const body = new ReadableStream(
-        { pull: (controller) => ((pulled += 1), controller.close()) },
-        { highWaterMark: 0 },
-      );
-      const asked = readBytes(request(body, { 'content-length': '11' }), {
-        maxBytes: 10,
-        share: share(),
-      });
-      expect(await refusalOf(asked)).toEqual([413, 'payload_too_large']);
-      expect(pulled).toBe(0);
-      const longest = readBytes(request('0123456789', { 'content-length': '10' }), {
-        maxBytes: 10,
-        share: share(),
-      });
-      expect(await longest).toHaveLength(10);
     });
 
     test('that stops arriving times out', async () => {

@@ -67,12 +67,6 @@ setDefaultTimeout(300_000);
   const bob: Furnished = await furnished('bob@example.org');
 
   describe('GET /workspace/export', () => {
-    test('is not written for HEAD, which would have to wait for its end', async () => {
-      const response = await app.ask('/workspace/export', { method: 'HEAD', key: ann.key });
-      expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
-      expect(response.headers.get('content-type')).toBe('application/gzip');
-    });
-
     test('of a further workspace gets Retry-After while 32 are being written', async () => {
       const emails = Array.from({ length: 33 }, (_, at) => `w@w${at}.example.net`);
       const owners: MountedKey[] = [];
@@ -225,22 +219,6 @@ setDefaultTimeout(300_000);
       headers: { 'content-type': 'application/json', ...headers },
       ...(body && { body: JSON.stringify(body) }),
     });
-  const start = async (who: MountedKey): Promise<string> =>
-    (await (await send(who, 'POST', '/workflows/captioner', { audio: { key: 'a.mp3' } })).json())
-      .runId;
-
-  test('runs can be listed by state', async () => {
-    const runId = await start(ann);
-    const waiting = await start(ann);
-    await send(ann, 'DELETE', `/workflows/captioner/${runId}`);
-    const ids = async (state: string) =>
-      (await (await send(ann, 'GET', `/workflows/captioner?state=${state}`)).json()).runs.map(
-        (run: Any) => run.runId,
-      );
-    expect(await ids('cancelled')).toEqual([runId]);
-    expect(await ids('queued')).toEqual([waiting]);
-    expect(await ids('completed')).toEqual([]);
-  });
 
   describe('an export', () => {
     const files = async (organizationId: string, sources: Partial<ExportSources> = {}) => {
@@ -353,15 +331,6 @@ setDefaultTimeout(300_000);
       expect(other.changed).toEqual([]);
       expect(await rules(ann, `?runId=${changed.runId}`)).toEqual([]);
       expect(await rules(bob, '?state=undone')).toEqual([]);
-    });
-
-    test('are listed with the latest decision first', async () => {
-      const said = 'Then we set up grafanna and grafanna was running.';
-      await learn(ann, said, said.replaceAll('grafanna', 'Grafana'));
-      const found = await rules(ann);
-      const at = found.map((rule) => Date.parse(rule.settledAt));
-      expect(at.length).toBeGreaterThan(1);
-      expect(at).toEqual(at.toSorted((a, b) => b - a));
     });
   });
 

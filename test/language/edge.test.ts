@@ -41,49 +41,6 @@ describe('an outcome', () => {
   });
 });
 
-describe('minConfidence', () => {
-  const decision = async (minConfidence: number) =>
-    (await audit(wordsOf('off kit'), { minConfidence })).corrections[0]?.decision;
-
-  test.each([
-    [0, 'accepted'],
-    [0.97, 'accepted'],
-    [0.98, 'needs_review'],
-    [1, 'needs_review'],
-  ])('%d: %s', async (minConfidence, expected) => {
-    expect(await decision(minConfidence)).toBe(expected as never);
-  });
-
-  test('more than .25 below is rejected', async () => {
-    const phrase = async (minConfidence: number) =>
-      (await audit(wordsOf('these audit logs'), { minConfidence })).corrections;
-    expect(await phrase(1)).toMatchObject([{ confidence: 0.75, decision: 'needs_review' }]);
-    const { corrections, observations } = await audit(wordsOf('anthropik'), { minConfidence: 1 });
-    expect(corrections).toMatchObject([{ decision: 'rejected' }]);
-    expect(observations).toMatchObject([{ source: 'audit_rejected', action: 'ignore' }]);
-  });
-});
-
-describe('the guard against over-correction', () => {
-  const risky = (times: number, filler: number) =>
-    wordsOf(`${'pixie verifier '.repeat(times)}${'so '.repeat(filler)}`);
-  const decisions = async (times: number, filler: number) => [
-    ...new Set(
-      (await audit(risky(times, filler), { minConfidence: 0.8 })).corrections.map(
-        (c) => c.decision,
-      ),
-    ),
-  ];
-
-  test('many inferred changes are all shown for review', async () => {
-    expect(await decisions(6, 20)).toEqual(['needs_review']);
-  });
-  test('a few in a short clip are not, nor many in a long talk', async () => {
-    expect(await decisions(5, 20)).toEqual(['accepted']);
-    expect(await decisions(6, 200)).toEqual(['accepted']);
-  });
-});
-
 test('an unavailable model is reported', async () => {
   const ask = (model: string) =>
     createEdgeAuditor().audit(

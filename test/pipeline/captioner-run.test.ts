@@ -1,20 +1,16 @@
 /** A whole run, stage by stage: completed or blocked, and the deletion of its audio. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { buildCues } from '../../server/captions/build.ts';
-import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { type FailureCode, StageFailure } from '../../server/contract/failure.ts';
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
-import type { Auditor } from '../../server/language/ask.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { boundPayload } from '../../server/pipeline/transcribe-pieces.ts';
-import { assertResult } from '../../server/pipeline/result.ts';
 import { RunInterrupted } from '../../server/pipeline/perform.ts';
 import { compileForRun } from '../../server/pipeline/terminology.ts';
 import { openAudio, transcriptionRequest } from '../../server/pipeline/transcribe.ts';
 import type { PieceTranscript } from '../../server/speech/provider.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import type { OwnTerm, RuleChange } from '../../server/terminology/packs/compile.ts';
+import type { OwnTerm } from '../../server/terminology/packs/compile.ts';
 import type { TermPack } from '../../server/terminology/packs/pack.ts';
 import { fixture, source } from '../mp3/support.ts';
 import { run, talk } from '../runs/support.ts';
@@ -24,77 +20,11 @@ import { scriptedSpeech, spoken } from '../support/doubles/scripted-speech.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { sample } from '../support/sample.ts';
 import type { Any } from '../support/servers/client.ts';
-import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
+import { speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
 setDefaultTimeout(300000);
 
 describe('a completed run', () => {
-  test('corrects with the terms of its own workspace only', async () => {
-    const speech = () => scriptedSpeech('we met octave ya there.');
-    const oktavia: OwnTerm = {
-      canonical: 'Oktavia',
-      kind: 'product_name',
-      weight: 10,
-      mishears: ['octave ya'],
-    };
-    const own = { terms: [oktavia], never: [], rules: [] };
-    const text = async (more: object) =>
-      (await run({ speech: speech(), ...more })).result.transcript.text;
-    expect(await text({ own })).toContain('met Oktavia there');
-    expect(await text({})).toContain('met octave ya there');
-  });
-
-  test('has correct terms, with the recognised words and the reason', async () => {
-    const { result, there, stages, events } = await run({
-      speech: scriptedSpeech(talk),
-      payload: { topic: 'MCP Night: AuthKit' },
-    });
-    expect(result.status).toBe('completed');
-    expect(result.transcript.text).toContain('MCP Night tonight');
-    expect(result.transcript.text).toContain('AuthKit protects the Model Context Protocol');
-    const changed = result.transcript.words.find((word: Any) => word.text === 'AuthKit');
-    expect(changed.original).toEqual(['off', 'kit']);
-    const { words, utterances, paragraphs } = result.transcript;
-    expect(result.metadata.counts).toMatchObject({
-      words: words.length,
-      utterances: utterances.length,
-      paragraphs: paragraphs.length,
-    });
-    const observed = result.metadata.terminology.observations.find(
-      (seen: Any) => seen.canonical === 'AuthKit',
-    );
-    expect(observed).toMatchObject({ surface: 'off kit', source: 'audit_accepted' });
-    expect(result.audit.corrections.find((c: Any) => c.id === observed.correctionId)).toMatchObject(
-      { before: 'off kit', after: 'AuthKit', decision: 'accepted' },
-    );
-    expect(result.audit).toMatchObject({ provider: 'edge', fallbackFrom: 'openai' });
-    expect(there()).toBe(false);
-    expect(events).toHaveLength(1);
-    expect(stages).toEqual([
-      'payload',
-      'transcription',
-      'moderation',
-      'terminology_audit',
-      'correction',
-      'captioning',
-    ]);
-  });
-
-  test('calls its auditor with its own run id', async () => {
-    const auditors = createAuditorRegistry();
-    const asked: unknown[] = [];
-    const audit: Auditor['audit'] = (request, context) => {
-      asked.push(context.runId);
-      return auditors.auditor('edge')!.audit(request, context);
-    };
-    const speech = scriptedSpeech(talk);
-    await run({
-      speech,
-      auditors: { ...auditors, auditor: (name) => ({ name, audit }) },
-    });
-    expect(asked).toEqual(['run_1']);
-  });
-
   test('without an audit keeps the recognised words', async () => {
     for (const audit of [{ provider: 'none' as const }, { enabled: false }]) {
       const { result } = await run({
@@ -104,16 +34,6 @@ describe('a completed run', () => {
       expect(result.transcript.text).toBe(talk);
       expect(result.audit.corrections).toEqual([]);
     }
-  });
-
-  test('of silence has no cues, and moderation reports it as empty', async () => {
-    const { result } = await run({ speech: scriptedSpeech('') });
-    expect(result.captions).toMatchObject({ srt: '', cues: [] });
-    expect(result.metadata.moderation).toMatchObject({
-      decision: 'allow',
-      reason: 'empty_transcript',
-      chunksChecked: 0,
-    });
   });
 });
 
@@ -331,16 +251,6 @@ describe('the reports, storage and deletions of a run at each stage, and its end
   const failure = (code: FailureCode, retryable = false) =>
     new StageFailure({ code, message: 'It failed.', retryable, suggestions: [] });
 
-  /** The auditor `edge`, with its requests recorded and a changed outcome. */
-  function auditing(change: (asked: Any, context: Any) => object | Promise<object> = () => ({})) {
-    const auditors = createAuditorRegistry();
-    const audit: Auditor['audit'] = async (request, context) => {
-      const outcome = await auditors.auditor('edge')!.audit(request, context);
-      return { ...outcome, ...(await change(request, context)) };
-    };
-    return { ...auditors, auditor: (name: string) => ({ name, audit }) };
-  }
-
   describe('a run that is interrupted', () => {
     test.each([
       ['by another execution', new RunInterrupted('taken over')],
@@ -386,78 +296,6 @@ describe('the reports, storage and deletions of a run at each stage, and its end
       expect(result.error.code).toBe('cancelled');
       expect(result.metadata.storage.sourceAudio.status).toBe('deleted');
       expect(deleted).toEqual(['v7']);
-    });
-  });
-
-  describe('the result', () => {
-    test('has captions from the corrected words, and records the rules that changed them', async () => {
-      const changes: RuleChange[] = [];
-      const { result } = await stagedRun({
-        text: 'we met octave ya there.',
-        run: {
-          ownTerms: async () => OWN_TERMS,
-          noteRuleChanges: async (made) => void changes.push(...made),
-        },
-      });
-      expect(result.captions.srt).toContain('Oktavia');
-      expect(result.captions.srt).not.toContain('octave');
-      expect(changes).toEqual([
-        {
-          ruleId: 'rule_1',
-          correctionId: result.audit.corrections[0]!.id,
-          start: result.audit.corrections[0]!.start,
-          before: 'octave ya',
-          after: 'Oktavia',
-        },
-      ]);
-    });
-
-    test('uses the rules of the language for captions', async () => {
-      const text =
-        'La casa que mi hermano compró el año pasado en las afueras de la ciudad tiene un jardín con los árboles más viejos de todo el barrio.';
-      const { result } = await stagedRun({ text, payload: { language: 'es' } });
-      const { words } = result.transcript;
-      const cues = (language: string) => buildCues(words, result.captions.settings, language);
-      expect(cues('en')).not.toEqual(cues('es'));
-      expect(result.captions.cues).toEqual(cues('es'));
-    });
-
-    test('has the time of each step and of the whole, even after a failure', async () => {
-      const steps = () => storedSteps((output) => ({ ...output, startedAt: 1000, endedAt: 4000 }));
-      const createdAt = Date.now() - 60_000;
-      const { result } = await stagedRun({ steps: steps(), run: { createdAt } });
-      const { timingsMs } = result.metadata;
-      expect(timingsMs).toMatchObject({ moderation: 3000, audit: 3000, transcription: 3000 });
-      expect(timingsMs.total).toBeGreaterThanOrEqual(60_000);
-      expect(timingsMs.total).toBeLessThan(3_600_000);
-      const auditors = auditing(() => Promise.reject(failure('provider_unauthorized')));
-      const failed = await stagedRun({ steps: steps(), run: { createdAt }, auditors });
-      expect(failed.result.metadata.timingsMs).toMatchObject({ moderation: 3000 });
-      expect(failed.result.metadata.timingsMs.total).toBeGreaterThanOrEqual(60_000);
-      // The clock of the machine that took the request may be ahead.
-      const ahead = await stagedRun({ run: { createdAt: Date.now() + 60_000 } });
-      expect(ahead.result.metadata.timingsMs.total).toBe(0);
-    });
-
-    test('that violates the contract is refused', async () => {
-      const { result } = await stagedRun();
-      expect(() => assertResult({ ...result, surprise: 1 })).toThrow('violates the contract');
-    });
-
-    test('has increasing progress that never exceeds 1', async () => {
-      const auditors = auditing((_asked, { progress }) => {
-        progress(1);
-        return {};
-      });
-      const { reports } = await stagedRun({ auditors });
-      const shares = reports.map(([, progress]) => progress);
-      expect(shares).toEqual(shares.toSorted((a, b) => a - b));
-      const audited = reports.flatMap(([stage, share]) =>
-        stage === 'terminology_audit' ? share : [],
-      );
-      expect(audited[0]).toBe(0.93);
-      expect(audited.at(-1)).toBeCloseTo(0.97);
-      expect(reports.at(-1)).toEqual(['captioning', 0.98]);
     });
   });
 });
@@ -520,20 +358,6 @@ describe('details of a run', () => {
     expect(near).toEqual({ PKCE: ['verifier'] });
   });
 
-  test('a failing moderator fails the run, which can be started again', async () => {
-    const down = new StageFailure({
-      code: 'provider_unavailable',
-      message: 'It is down.',
-      retryable: false,
-      suggestions: [],
-    });
-    const { result } = await stagedRun({
-      services: { moderator: { model: 'm', moderate: () => Promise.reject(down) } },
-    });
-    expect(result.error).toMatchObject({ code: 'provider_unavailable', stage: 'moderation' });
-    expect(result.error.suggestions).toHaveLength(1);
-  });
-
   describe('the terms of runs', () => {
     const packs: never[] = [];
     /** A request whose terms have so many letters, each of which takes about 500 bytes. */
@@ -568,58 +392,6 @@ describe('details of a run', () => {
 
 describe('reports of a run that ends late', () => {
   const text = 'we met octave ya there. thank you all.';
-  const ownTerms = async () => OWN_TERMS;
-
-  /** Steps of which one fails with an unexpected error. */
-  function failingAt(failing: string) {
-    const steps = storedSteps();
-    return {
-      run: <T>(name: string, work: () => Promise<T>): Promise<T> =>
-        name === failing ? Promise.reject(new Error('broken')) : steps.run(name, work),
-    };
-  }
-
-  test('a run that fails at its end has everything but its captions', async () => {
-    const steps = failingAt('clean up: success');
-    const { result } = await stagedRun({ text, steps, run: { ownTerms } });
-    expect(result.error).toMatchObject({ code: 'internal', stage: 'captioning' });
-    expect(result.metadata).toMatchObject({
-      lastSuccessfulStage: 'captioning',
-      // Two words became one.
-      counts: { words: 7 },
-      models: {
-        moderation: { provider: 'edge', name: expect.any(String) },
-        audit: { provider: 'edge', model: 'edge-matcher-3' },
-      },
-      moderation: { decision: 'allow' },
-    });
-    expect(result.metadata.terminology.observations).toHaveLength(1);
-    expect(result.metadata.duration).toBeGreaterThan(0);
-    expect(result.metadata.storage.sourceAudio).toMatchObject({ status: 'deleted' });
-  });
-
-  test('a cancel between two stages ends the run there', async () => {
-    const controller = new AbortController();
-    const { result, reports } = await stagedRun({
-      text,
-      controller,
-      run: {
-        ownTerms,
-        noteRuleChanges: async () => {
-          controller.abort(
-            new StageFailure({
-              code: 'cancelled',
-              message: 'Cancelled.',
-              retryable: false,
-              suggestions: [],
-            }),
-          );
-        },
-      },
-    });
-    expect(result.error).toMatchObject({ code: 'cancelled', stage: 'terminology_audit' });
-    expect(reports.map(([stage]) => stage)).not.toContain('correction');
-  });
 
   test('the recording is deleted before the transcript is moderated', async () => {
     const order: string[] = [];
@@ -641,23 +413,6 @@ describe('reports of a run that ends late', () => {
     const at = order.indexOf('clean up: after_transcription done');
     expect(at).toBeGreaterThan(0);
     expect(order[at + 1]).toBe('moderation');
-  });
-
-  test('captions are made and assessed in the language of the speech, if that was to be detected', async () => {
-    const text = `Wir haben gestern mit der neuen Anwendung die Aufnahme in den Ordner des Projekts gelegt. ${'Donaudampfschiff die Gesellschafterin und das Vorstandsmitglied der. '.repeat(3)}`;
-    const edge = speechWith({}, text).provider('edge')!;
-    const speech = speechWith({
-      ...edge,
-      merge: (plan, pieces, request) => ({ ...edge.merge(plan, pieces, request), language: 'de' }),
-    });
-    const payload = { language: 'auto', captions: { maxLineChars: 28 } };
-    const { result } = await stagedRun({ speech, payload });
-    const { settings, cues } = result.captions;
-    const made = (language: string) => buildCues(result.transcript.words, settings, language);
-    expect(cues).toEqual(made('de'));
-    expect(cues).not.toEqual(made('auto'));
-    expect(result.quality.captions).toEqual(assessCaptions(cues, settings, 'de'));
-    expect(result.quality.captions).not.toEqual(assessCaptions(cues, settings, 'auto'));
   });
 
   test('a cancel ends the look at the length of a recording, and is no failure to log', async () => {
@@ -705,21 +460,6 @@ describe('the terms of a run', () => {
   const own = (canonical: string): OwnTerm => ({ canonical, kind: 'person_name', weight: 10 });
   const ownTerms = (canonical: string) => ({ terms: [own(canonical)], never: [], rules: [] });
 
-  test('glossary, include, keyterms and exclude count', () => {
-    const { summary, terms } = compileForRun(
-      packs,
-      request({
-        topic: 'MCP Night',
-        glossary: ['Ada'],
-        transcription: { keyterms: ['Lovelace'] },
-        terminology: { include: ['Babbage'], exclude: ['Vault', 'awl kit'] },
-      }),
-    );
-    expect(summary.explicitTerms).toEqual(['Ada', 'Babbage', 'Lovelace']);
-    expect(summary.auditTerms).toEqual(['Ada', 'Babbage', 'Lovelace', 'AuthKit']);
-    expect(terms.at(-1)?.mishears).toEqual(['off kit']);
-  });
-
   test('two workspaces with the same request get their own terms', () => {
     const same = request({ topic: 'MCP Night' });
     const terms = (canonical: string) =>
@@ -754,21 +494,11 @@ describe('speech that a provider lost is told in the result', () => {
   const without = (from: number, to: number) =>
     words.filter(({ start, end }) => end < from || start > to);
 
-  test('nothing is missing', async () => {
-    expect(await metadataOf({ words })).toMatchObject({ unheard: [], droppedWords: 0 });
-  });
-
   test('a part that a provider lost is found in the sound of the recording', async () => {
     const { unheard } = await metadataOf({ words: without(10, 20) });
     expect(unheard).toHaveLength(1);
     expect(unheard[0].start).toBeWithin(9.5, 11);
     expect(unheard[0].end).toBeWithin(19, 20.5);
-  });
-
-  test('a provider that detects speech is believed', async () => {
-    const heard = { words: without(10, 20), speech: [{ start: 12, end: 16 }] };
-    expect(await metadataOf(heard)).toMatchObject({ unheard: [{ start: 12, end: 16 }] });
-    expect(await metadataOf({ ...heard, speech: [] })).toMatchObject({ unheard: [] });
   });
 
   test('a transcript without words has no score, and says why', async () => {

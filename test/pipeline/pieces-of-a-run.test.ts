@@ -8,11 +8,10 @@ import {
   createPartialTranscript,
   type TranscriptPart,
 } from '../../server/pipeline/partial-transcript.ts';
-import { beforeStage, perform, RunTakenOver, storable } from '../../server/pipeline/perform.ts';
+import { beforeStage, RunTakenOver, storable } from '../../server/pipeline/perform.ts';
 import type { Piece, SpeechProvider } from '../../server/speech/provider.ts';
 import type { RuleChange } from '../../server/terminology/packs/compile.ts';
 import { spoken } from '../support/doubles/scripted-speech.ts';
-import { noWaiting } from '../support/doubles/waiting.ts';
 import type { Any } from '../support/servers/client.ts';
 import { patchesOf, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
@@ -49,20 +48,6 @@ describe('transcription in pieces', () => {
       expect(shares.at(-1)).toBe(0.9);
       expect(Math.max(...shares)).toBeLessThanOrEqual(0.9 + 1e-9);
       expect(deleted).toEqual(['v7']);
-    });
-
-    test('names the model that the service used', async () => {
-      const speech = speechWith({});
-      const merge = speech.provider('edge')!.merge;
-      const { result } = await stagedRun({
-        speech: speechWith({
-          merge: (...given) => ({ ...merge(...given), metadata: { model: 'chosen-by-it' } }),
-        }),
-      });
-      expect(result.metadata.models.transcription).toEqual({
-        provider: 'edge',
-        model: 'chosen-by-it',
-      });
     });
 
     test.each([
@@ -128,35 +113,6 @@ describe('transcription in pieces', () => {
     );
   });
 
-  test('a provider gets the requested model, unless it is auto', async () => {
-    const asked: unknown[] = [];
-    const limited: unknown[] = [];
-    const plan = speechWith({}).provider('edge')!.plan;
-    const speech = speechWith({
-      plan: async (audio, request, context) => {
-        asked.push(request.model);
-        return plan(audio, request, context);
-      },
-      keytermLimit: (model) => {
-        limited.push(model);
-        return { terms: 1 };
-      },
-    });
-    const named = await stagedRun({
-      speech,
-      payload: { transcription: { model: 'large' }, glossary: ['AuthKit', 'Oktavia'] },
-    });
-    await stagedRun({ speech, payload: { transcription: { model: 'auto' } } });
-    expect([asked, limited]).toEqual([
-      ['large', undefined],
-      ['large', undefined],
-    ]);
-    expect(named.result.metadata.terminology.packs).toMatchObject({
-      injectedKeyterms: ['AuthKit'],
-      omittedKeyterms: ['Oktavia'],
-    });
-  });
-
   describe('raw payloads', () => {
     const payload = { transcription: { includeRawResponse: true } };
 
@@ -171,65 +127,6 @@ describe('transcription in pieces', () => {
       expect(payloads).toHaveLength(3);
       expect(JSON.stringify(payloads).length).toBeLessThanOrEqual(16_777_216);
       expect(note).toContain('shortened');
-    });
-  });
-});
-
-describe('the share of each piece in the progress, the time and the raw payload of a run', () => {
-  /** A provider whose plan has these pieces, in seconds, and whether more follow them. */
-  function planned(
-    duration: number,
-    spans: readonly (readonly [start: number, end: number])[],
-    more: Partial<SpeechProvider> & { next?: unknown } = {},
-  ): Partial<SpeechProvider> {
-    const { next, ...methods } = more;
-    return {
-      piecesAtOnce: 1,
-      plan: async () => ({
-        duration,
-        pieces: spans.map(([start, end], index) => ({ index, start, end })),
-        engine: { provider: 'edge', model: 'planned' },
-        ...(next !== undefined && { next }),
-      }),
-      transcribe: async (_audio, { start, end }) => ({
-        words: [{ text: 'so.', start, end: Math.max(end, start + 0.1) }],
-      }),
-      ...methods,
-    };
-  }
-
-  describe('progress', () => {
-    /** The reported shares of the transcription, from 0 to 1, with each piece half done and then done. */
-    async function shares(speech: Partial<SpeechProvider>) {
-      const half: SpeechProvider['transcribe'] = async (audio, piece, request, context) => {
-        context.progress(0.5);
-        return speech.transcribe!(audio, piece, request, context);
-      };
-      const { reports } = await stagedRun({ speech: speechWith({ ...speech, transcribe: half }) });
-      return reports.flatMap(([stage, share]) =>
-        stage === 'transcription' ? [Math.round(((share - 0.01) / 0.89) * 1000) / 1000] : [],
-      );
-    }
-
-    test('of a model that is downloaded first comes before that of the transcription', async () => {
-      const speech = planned(40, [[0, 40]]);
-      const plan: SpeechProvider['plan'] = async (audio, request, context) => {
-        context.progress(0.5, 73_000_000);
-        return speech.plan!(audio, request, context);
-      };
-      const { reports } = await stagedRun({ speech: speechWith({ ...speech, plan }) });
-      expect(reports.slice(1, 3)).toEqual([
-        ['storage', 0.005, 73_000_000],
-        ['transcription', 0.01],
-      ]);
-    });
-
-    test('is that of the seconds of all pieces', async () => {
-      const speech = planned(40, [
-        [0, 30],
-        [30, 40],
-      ]);
-      expect(await shares(speech)).toEqual([0, 0.375, 0.75, 0.875, 1]);
     });
   });
 });
@@ -349,23 +246,6 @@ describe('computations', () => {
   });
 
   describe('a step', () => {
-    test('that fails with something that only looks final is tried again', async () => {
-      let calls = 0;
-      const work = async () => {
-        calls += 1;
-        if (calls === 1) throw Object.assign(new Error('odd'), { isFinal: true });
-        return calls;
-      };
-      const context = {
-        steps: storedSteps(),
-        signal: new AbortController().signal,
-        log: createLog('silent'),
-        waiting: noWaiting(),
-      };
-      const done = await perform(context, 'odd', { attempts: 2, baseMs: 1, maxMs: 1 }, work);
-      expect(done.value).toBe(2);
-    });
-
     test('before which another worker took the run names that as the cause', async () => {
       const reason = new RunTakenOver('elsewhere');
       await expect(beforeStage(AbortSignal.abort(reason))).rejects.toMatchObject({ cause: reason });

@@ -1,8 +1,7 @@
 /** Housekeeping with a real disk and a real database: the data it deletes, and the data it keeps. */
-import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startHousekeeping } from '../../server/runs/housekeeping.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { createWebhookStore, queueEvent } from '../../server/webhooks/webhook-store.ts';
@@ -104,18 +103,6 @@ test('webhook deliveries are deleted with the results, and parts of uploads when
   expect(await Array.fromAsync(audio.list())).toHaveLength(1);
 });
 
-test('a process that starts right afterwards deletes nothing again; each looks for lost runs', async () => {
-  const { round, asked } = await house();
-  await round();
-  await round();
-  expect([asked.prune.length, asked.recover.length]).toEqual([1, 2]);
-  for (const before of asked.recover) {
-    // Younger ones may still be entering the queue.
-    expect(Date.now() - before).toBeGreaterThanOrEqual(5000);
-    expect(Date.now() - before).toBeLessThan(10_000);
-  }
-});
-
 describe('a round of housekeeping', () => {
   test('pending deletions are made in a round, which waits for them and for lost runs', async () => {
     const { round, record, run, audio, database, services } = await house();
@@ -148,35 +135,5 @@ describe('a round of housekeeping', () => {
     await database.schema.alterTable('runs').renameTo('away').execute();
     await round();
     expect(log()).toMatch(/pending_deletions_not_read.*no such table: runs/);
-  });
-
-  test('a part of an upload counts as abandoned after an hour, not before', async () => {
-    const { round, services } = await house();
-    const swept: number[] = [];
-    await round({ audio: { ...services.audio, sweep: async (ms) => void swept.push(ms) } });
-    expect(swept).toEqual([3_600_000]);
-  });
-});
-
-describe('repeated housekeeping', () => {
-  test('deletions and lost runs are looked for every five seconds, expired data every hour', async () => {
-    const { services, asked, audio, record, run, database } = await house();
-    const timers = spyOn(globalThis, 'setInterval');
-    const keeping = startHousekeeping(lifetimes, services);
-    const begun = timers.mock.calls.map(([work, ms]) => ({ work: work as () => void, ms }));
-    timers.mockRestore();
-    await keeping.stop();
-    expect(begun.map(({ ms }) => ms)).toEqual([60 * MINUTE_MS, 5000, 5000]);
-    const before = { prune: asked.prune.length, recover: asked.recover.length };
-    await record('owed.mp3', MINUTE_MS);
-    await run('run_owing', 'owed.mp3', MINUTE_MS);
-    const { version } = (await audio.stat('org', 'owed.mp3'))!;
-    await database.updateTable('runs').set({ owed_audio: version }).execute();
-    await database.deleteFrom('schedules').execute();
-    for (const { work } of begun) work();
-    await keeping.stop();
-    expect(asked.prune).toHaveLength(before.prune + 1);
-    expect(asked.recover).toHaveLength(before.recover + 1);
-    expect(await audio.stat('org', 'owed.mp3')).toBeNull();
   });
 });

@@ -111,11 +111,6 @@ describe('a request', () => {
     expect(outcomes).toEqual([refusal, refusal, refusal]);
   });
 
-  test('counts with space for its result from the start', async () => {
-    const id = await submit(newWorkspace());
-    expect((await rowOf(id)).kept_bytes).toBeGreaterThanOrEqual(2 ** 20);
-  });
-
   test('is announced, and recorded as queued, so that it is not queued again', async () => {
     const id = await submit(newWorkspace());
     expect(queued).toEqual([id]);

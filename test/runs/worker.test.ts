@@ -15,11 +15,8 @@ import { sql } from 'kysely';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';
-import { StageFailure } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
 import { ProcessStopping } from '../../server/pipeline/perform.ts';
-import { inBatches } from '../../server/runs/batch.ts';
-import { createComputingLock } from '../../server/runs/computing.ts';
 import { createComputations } from '../../server/runs/computing.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
 import { createProgressReporter } from '../../server/runs/run-execution.ts';
@@ -28,7 +25,6 @@ import { type RunServices, startRunServices } from '../../server/runs/run-servic
 import { type RunWorker, startWorker } from '../../server/runs/worker.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
-import { NO_OWN_TERMS } from '../../server/terminology/packs/compile.ts';
 import { chunks } from '../storage/audio-store.suite.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
@@ -286,58 +282,6 @@ describe('a worker whose runs wait for a provider', async () => {
 
 describe('one run in a worker', () => {
   describe('a run', () => {
-    test('uses the terms of its own workspace', async () => {
-      const one = worker({ organizationId: 'org' });
-      const asked: string[] = [];
-      one.parts.workspace.ownTerms = async (of) => (asked.push(of), NO_OWN_TERMS);
-      await one.execute();
-      expect(new Set(asked)).toEqual(new Set(['org']));
-    });
-
-    test('that is claimed again starts only when its old execution has ended', async () => {
-      const one = worker();
-      const over = Promise.withResolvers<void>();
-      const controller = new AbortController();
-      one.parts.active.set('run_1', { entry: 'e1', controller, ended: over.promise });
-      const again = one.execute('e1');
-      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-      expect([controller.signal.aborted, one.taken()]).toEqual([true, 0]);
-      over.resolve();
-      await again;
-      expect([one.taken(), one.finished.length]).toEqual([1, 1]);
-    });
-
-    test('is counted only while it computes', async () => {
-      const one = worker();
-      await one.execute();
-      const [id, state, , , owed] = one.finished[0];
-      expect([id, state, owed]).toEqual(['run_1', 'completed', null]);
-      expect(one.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
-      // Counted and uncounted, one at a time: terms, words so far, joining, moderation, audit,
-      // correction, captions.
-      expect(one.counts).toEqual(Array.from({ length: 7 }, () => [1, 0]).flat());
-      const stages = one.told.flatMap((m) =>
-        m.type === 'computing' && m.counted ? [m.stage] : [],
-      );
-      expect(stages).toEqual([
-        'payload',
-        'transcription',
-        'transcription',
-        'moderation',
-        'terminology_audit',
-        'correction',
-        'captioning',
-      ]);
-      // These report the run's end to waiting clients and to the metrics.
-      expect(one.told.filter(({ type }) => type === 'ended' || type === 'finished')).toMatchObject([
-        { type: 'ended', runId: 'run_1' },
-        { type: 'finished', state: 'completed' },
-      ]);
-      const begun = one.told.flatMap((m) => (m.type === 'computing' ? [m.id] : []));
-      const over = one.told.flatMap((m) => (m.type === 'computed' && m.id > 0 ? [m.id] : []));
-      expect(new Set(over)).toEqual(new Set(begun));
-    });
-
     test.each([
       [0, false],
       [1, true],
@@ -346,18 +290,6 @@ describe('one run in a worker', () => {
       const of = spyOn(one.parts.computations, 'of');
       await one.execute();
       expect(of.mock.calls).toEqual([['run_1', alone]]);
-    });
-
-    test('announces words once they are stored', async () => {
-      const one = worker();
-      // Progress that is not stored is not announced.
-      one.parts.store.report = () => Promise.reject(new Error('the database is away'));
-      const changes = () => one.told.filter(({ type }) => type === 'changed').length;
-      const before: number[] = [];
-      one.parts.partial.add = async () => void before.push(changes());
-      await one.execute();
-      expect(before).toEqual(before.map((_, at) => at + 1));
-      expect([before.length > 0, changes()]).toEqual([true, before.length + 1]);
     });
 
     test('that is in the queue twice is executed once; claimed again, it ends its old execution', async () => {
@@ -496,28 +428,6 @@ describe('the end of a run, as stored and reported', () => {
     expect(order).toEqual(['preview', 'end']);
   });
 
-  test('a recording whose deletion succeeds at a later attempt is not deleted again', async () => {
-    const one = worker();
-    let isAway = true;
-    one.parts.audio.delete = () =>
-      isAway ? Promise.reject(new Error('the store is away')) : Promise.resolve(true);
-    one.parts.pipeline.moderator = {
-      moderate: () => {
-        isAway = false;
-        return Promise.reject(
-          new StageFailure({ code: 'internal', message: '', retryable: false, suggestions: [] }),
-        );
-      },
-    } as never;
-    await one.execute();
-    const [, state, result, , owed] = one.finished[0];
-    expect([state, result.metadata.storage.sourceAudio.status, owed]).toEqual([
-      'failed',
-      'deleted',
-      null,
-    ]);
-  });
-
   test('a result that violates the contract fails the run, unless results are not checked', async () => {
     const broken = () => {
       const one = worker();
@@ -552,57 +462,6 @@ describe('the computations of runs', () => {
   const log = createLog('silent');
 
   describe('computations', () => {
-    test('stopped by the process are uncounted; failed corrections are retried', async () => {
-      const counts: string[] = [];
-      let away = true;
-      const attempts = {
-        count: async (id: string) => void counts.push(`+${id}`),
-        uncount: async (ids: readonly string[]) => {
-          if (away) throw new Error('the database is away');
-          counts.push(`-${ids.join('-')}`);
-        },
-      };
-      const computations = createComputations(attempts, () => {}, log, AT_ONCE);
-      await computations.of('a').compute('payload', () => 1);
-      const hung = Promise.withResolvers<void>();
-      void computations.of('b').compute('moderation', () => hung.promise);
-      await Bun.sleep(5);
-      void computations.of('c').attend('transcription', () => hung.promise);
-      expect(counts).toEqual(['+a', '+b']);
-      away = false;
-      await computations.correctCounts();
-      expect(counts).toEqual(['+a', '+b', '-a']);
-      await computations.release();
-      expect(counts).toEqual(['+a', '+b', '-a', '-b']);
-      hung.resolve();
-      await Bun.sleep(5);
-      expect(counts.length).toBe(4);
-    });
-
-    test('of one run at the same time count as one attempt; waiting for a provider counts as none', async () => {
-      const counts: string[] = [];
-      const attempts = {
-        count: async (id: string) => void counts.push(`+${id}`),
-        uncount: async (ids: readonly string[]) => void counts.push(`-${ids.join('-')}`),
-      };
-      const { compute, attend } = createComputations(attempts, () => {}, log, AT_ONCE).of('a');
-      const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const both = [
-        compute('transcription', () => first.promise),
-        compute('transcription', () => second.promise),
-        attend('transcription', () => second.promise),
-      ];
-      await Bun.sleep(5);
-      first.resolve();
-      await both[0];
-      expect(counts).toEqual(['+a']);
-      second.resolve();
-      await Promise.all(both);
-      expect(counts).toEqual(['+a', '-a']);
-      await compute('payload', () => 1);
-      expect(counts).toEqual(['+a', '-a', '+a', '-a']);
-    });
-
     test('that follow each other at once are counted once, also of several runs', async () => {
       const done: string[] = [];
       const attempts = {
@@ -654,36 +513,6 @@ describe('the computations of runs', () => {
         'suspected ends',
       ]);
       expect(order.slice(4, 6).toSorted()).toEqual(['later begins', 'latest begins']);
-    });
-
-    test('that never end delay the others only for a while', async () => {
-      const lock = createComputingLock(20);
-      await lock.acquire(true);
-      const end = await lock.acquire(false);
-      await lock.acquire(true);
-      end();
-    });
-
-    test('do not begin if they cannot be counted', async () => {
-      const attempts = { count: () => Promise.reject(new Error('away')), uncount: async () => {} };
-      let done = false;
-      const work = createComputations(attempts, () => {}, log, AT_ONCE)
-        .of('a')
-        .compute('payload', () => (done = true));
-      await expect(work).rejects.toThrow('could not be recorded');
-      expect(done).toBe(false);
-    });
-
-    test('can be counted again once the database is back', async () => {
-      let away = true;
-      const attempts = {
-        count: () => (away ? Promise.reject(new Error('away')) : Promise.resolve()),
-        uncount: async () => {},
-      };
-      const { compute } = createComputations(attempts, () => {}, log, AT_ONCE).of('a');
-      await expect(compute('payload', () => 1)).rejects.toThrow('could not be recorded');
-      away = false;
-      expect(await compute('payload', () => 1)).toBe(1);
     });
 
     test('are taken back when the process stops, and only once', async () => {
@@ -778,22 +607,5 @@ describe('the progress of a run', () => {
     expect(done.filter(([first]) => first === 'run_1').map((what) => what[2])).toEqual([
       0.5, 0.7, 0.7, 1,
     ]);
-  });
-});
-
-describe('batch', () => {
-  test('the first item is sent immediately, and those that arrive meanwhile together, up to the maximum', async () => {
-    const batches: number[][] = [];
-    let sent = 0;
-    const send = inBatches<number>(async (batch) => {
-      batches.push(batch);
-      await Bun.sleep(5);
-      sent += batch.length;
-    }, 3);
-    for (let i = 0; i < 8; i += 1) send(i);
-    expect(batches).toEqual([[0]]);
-    await until(async () => sent === 8);
-    send(8);
-    expect(batches).toEqual([[0], [1, 2, 3], [4, 5, 6], [7], [8]]);
   });
 });
