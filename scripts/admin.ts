@@ -1,15 +1,21 @@
 /**
- * `captioner admin keys | workspaces | usage | audit | migrate`: what the operator of a service does by shell, whether or
+ * `captioner admin keys | workspaces | usage | quota | audit | migrate`: what the operator of a service does by shell, whether or
  * not the service is running. What changes something is recorded in the service's database.
  */
 import { readConfig } from '../server/config.ts';
+import { bytesOrOff } from '../server/config/environment.ts';
 import { isPostgres } from '../server/config/stores.ts';
 import { prepareQueue } from '../server/runs/openworkflow-queue.ts';
 import { queueLocation } from '../server/runs/files.ts';
-import { workspaceName } from '../server/storage/audio.ts';
 import { lockDataFolder } from '../server/storage/file-lock.ts';
 import { migrateDatabase, type Database } from '../server/storage/database.ts';
-import { runCommand, UsageError } from './command-line.ts';
+import {
+  setQuota,
+  usageOfAll,
+  type QuotaKind,
+  type Quotas,
+} from '../server/storage/workspace-quotas.ts';
+import { CommandFailure, runCommand, UsageError } from './command-line.ts';
 import { manageKeys, noteAction, openService, requireUse } from './key-commands.ts';
 import { say } from './terminal.ts';
 
@@ -40,41 +46,60 @@ async function workspaces(database: Database): Promise<void> {
   }
 }
 
-/** What each workspace stores, against its quotas, and its runs by state. */
-async function usage(
-  database: Database,
-  quotas: { audioQuota: number | null; resultQuota: number | null },
-): Promise<void> {
-  const [organizations, audio, runs] = await Promise.all([
-    database.selectFrom('organizations').select('id').orderBy('id').execute(),
-    database
-      .selectFrom('audio_usage')
-      .select((eb) => ['workspace', eb.fn.sum<number | string>('bytes').as('bytes')])
-      .groupBy('workspace')
-      .execute(),
-    database
-      .selectFrom('runs')
-      .select((eb) => [
-        'organization_id',
-        'state',
-        eb.fn.countAll<number>().as('count'),
-        eb.fn.sum<number | string>('kept_bytes').as('bytes'),
-      ])
-      .groupBy(['organization_id', 'state'])
-      .execute(),
-  ]);
-  const of = (bytes: number, quota: number | null) => `${bytes} of ${quota ?? 'any number of'}`;
-  for (const { id } of organizations) {
-    const own = runs.filter((each) => each.organization_id === id);
-    const recorded = audio.find(({ workspace }) => workspace === workspaceName(id));
-    const results = own.reduce((sum, { bytes }) => sum + Number(bytes), 0);
-    print(
-      id,
-      `recordings ${of(Number(recorded?.bytes ?? 0), quotas.audioQuota)} bytes`,
-      `results ${of(results, quotas.resultQuota)} bytes`,
-      ...own.map(({ state, count }) => `${count} ${state}`),
+/** What each workspace stores, of its quotas, and its runs by state. */
+async function usage(database: Database, usual: Quotas): Promise<void> {
+  const runs = await database
+    .selectFrom('runs')
+    .select((eb) => ['organization_id', 'state', eb.fn.countAll<number>().as('count')])
+    .groupBy(['organization_id', 'state'])
+    .orderBy('state')
+    .execute();
+  for (const { organizationId, used, quota } of await usageOfAll(database, usual)) {
+    const of = (kind: QuotaKind) =>
+      `${kind} ${used[kind]} of ${quota[kind] ?? 'any number of'} bytes`;
+    const own = runs.filter((each) => each.organization_id === organizationId);
+    const states = own.map(({ state, count }) => `${count} ${state}`);
+    print(organizationId, of('recordings'), of('results'), ...states);
+  }
+}
+
+/** Reads `quota WORKSPACE recordings|results SIZE|off|default`. @throws {UsageError} */
+function readQuota([organizationId, kind, size, ...rest]: readonly string[]) {
+  if (
+    organizationId === undefined ||
+    (kind !== 'recordings' && kind !== 'results') ||
+    size === undefined ||
+    rest.length > 0
+  ) {
+    throw new UsageError('Use quota WORKSPACE, recordings or results, and 10G, off or default.');
+  }
+  try {
+    const bytes = size === 'default' ? undefined : bytesOrOff({ size }, 'size', '5G');
+    return { organizationId, kind, size, bytes } as const;
+  } catch {
+    throw new UsageError(
+      `${size} is not a number of bytes, such as 500M or 10G, nor off or default.`,
     );
   }
+}
+
+/** Sets the quota of a workspace. @param isKnown whether the service has a list of all workspaces */
+async function quota(
+  database: Database,
+  { organizationId, kind, size, bytes }: ReturnType<typeof readQuota>,
+  isKnown: boolean,
+): Promise<void> {
+  const found = await database
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', organizationId)
+    .executeTakeFirst();
+  if (isKnown && !found) throw new CommandFailure(`There is no workspace ${organizationId}.`);
+  await setQuota(database, organizationId, kind, bytes);
+  await noteAction(database, 'quota', `${organizationId} ${kind} ${size}`);
+  say(
+    `${organizationId} may store ${size === 'default' ? 'the usual number of' : size} bytes of ${kind}.`,
+  );
 }
 
 /** Prints what operators did, a JSON object a line, or deletes what is older than a day. */
@@ -99,11 +124,15 @@ async function audit(database: Database, [command, ...rest]: readonly string[]):
 await runCommand(
   {
     name: 'admin',
-    says: 'Keys, workspaces, usage and the record of operators, whether or not the service is running.',
+    says: 'Keys, workspaces, their usage and quotas, and the record of operators, whether or not the service is running.',
     uses: [
       { line: 'keys list | create EMAIL [SCOPE …] | revoke ID', says: 'Manages API keys' },
       { line: 'workspaces', says: 'Lists workspaces: id, kind, whose it is, valid keys' },
       { line: 'usage', says: 'Lists what each workspace stores, of its quotas, and its runs' },
+      {
+        line: 'quota WORKSPACE recordings|results SIZE|off|default',
+        says: 'Gives a workspace its own quota, such as 10G',
+      },
       { line: 'audit export', says: 'Prints what was done with these commands, as lines of JSON' },
       { line: 'audit prune DAY', says: 'Deletes the entries before a day' },
       { line: 'migrate', says: 'Migrates the database, which a starting process also does' },
@@ -123,14 +152,17 @@ await runCommand(
       await migrateDatabase(config.databaseUrl, () => prepareQueue(location)).finally(unlock);
       return say('The database has the schema of this version.');
     }
+    const usual = { recordings: config.audioQuota, results: config.resultQuota };
+    const asked = command === 'quota' ? readQuota(rest) : null;
     const works: Record<string, (database: Database) => Promise<void>> = {
       workspaces,
-      usage: (database) => usage(database, config),
+      usage: (database) => usage(database, usual),
+      ...(asked && { quota: (database) => quota(database, asked, config.workos === null) }),
       audit: (database) => audit(database, rest),
     };
     const work = Object.hasOwn(works, command ?? '') ? works[command ?? ''] : undefined;
-    if (!work || (command !== 'audit' && rest.length > 0)) {
-      throw new UsageError('Use keys, workspaces, usage, audit or migrate.');
+    if (!work || ((command === 'workspaces' || command === 'usage') && rest.length > 0)) {
+      throw new UsageError('Use keys, workspaces, usage, quota, audit or migrate.');
     }
     const database = await openService(config);
     try {

@@ -33,6 +33,8 @@ export type ReadGauges = Partial<Record<keyof typeof READ, () => Promise<number>
 
 const READ = {
   captioner_queue_age_seconds: 'The time for which the oldest queued run of all processes waits.',
+  captioner_quota_used_ratio:
+    'The share of its quota, of recordings or of results, that the fullest workspace uses.',
   captioner_disk_free_bytes: 'Free bytes on the disk of DATA_DIR.',
   captioner_disk_reserve_bytes: 'Bytes that uploads leave free: DISK_RESERVE.',
   captioner_wal_bytes: 'The size of the write-ahead logs of SQLite.',

@@ -14,6 +14,7 @@ const text = (name: string): string => readFileSync(join(root, name), 'utf8');
 async function exposed(): Promise<Map<string, Set<string>>> {
   const metrics = createMetrics(async () => new Map([['queued', 1]]), {
     captioner_queue_age_seconds: () => 1,
+    captioner_quota_used_ratio: () => 1,
     captioner_disk_free_bytes: () => 1,
     captioner_disk_reserve_bytes: () => 1,
     captioner_wal_bytes: () => 1,

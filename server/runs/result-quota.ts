@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import { QuotaExceeded } from '../storage/audio-usage.ts';
+import { quotaOf } from '../storage/workspace-quotas.ts';
 
 /** The space reserved for the result of a run in progress: about that of an hour's talk. */
 export const EXPECTED_RESULT_BYTES = 2 ** 20;
@@ -24,13 +25,14 @@ export interface ResultQuota {
 
 /**
  * Creates the quota in the service's database.
- * @param quota the bytes allowed for one workspace; null for no limit
+ * @param quota the bytes allowed for a workspace without a quota of its own; null for no limit
  */
 export function createResultQuota(database: Database, quota: number | null): ResultQuota {
   return {
     async admit(organizationId, insert) {
       return database.transaction().execute(async (transaction) => {
-        if (quota === null) return insert(transaction);
+        const limit = await quotaOf(transaction, organizationId, 'results', quota);
+        if (limit === null) return insert(transaction);
         // If two runs compete for the last space, only one gets it.
         await lockUntilCommit(transaction, `results:${organizationId}`);
         const inserted = await insert(transaction);
@@ -51,7 +53,7 @@ export function createResultQuota(database: Database, quota: number | null): Res
           .where('organization_id', '=', organizationId)
           .executeTakeFirstOrThrow();
         const used = Number(row.used) + Number(translations.used) + (terms?.bytes ?? 0);
-        if (used > quota) throw new QuotaExceeded('results', quota, used);
+        if (used > limit) throw new QuotaExceeded('results', limit, used);
         return inserted;
       });
     },

@@ -16,6 +16,7 @@ import { isPostgres } from '../config/stores.ts';
 import { createDiskReserve, freeBytes } from '../storage/disk-reserve.ts';
 import { createSpool, type Spool } from '../storage/spool.ts';
 import { claimTemporaryFolder } from '../storage/file-lock.ts';
+import { usageOfAll, type WorkspaceUsage } from '../storage/workspace-quotas.ts';
 import { createWriteLimit } from '../storage/write-limit.ts';
 import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { queueLocation, temporaryFolder } from './files.ts';
@@ -103,6 +104,10 @@ export async function startRunServices(
       const oldest = await queries.oldestQueued();
       return oldest === null ? 0 : (Date.now() - oldest) / 1000;
     },
+    async captioner_quota_used_ratio() {
+      const usual = { recordings: config.audioQuota, results: config.resultQuota };
+      return Math.max(0, ...(await usageOfAll(database, usual)).flatMap(sharesOf));
+    },
     captioner_disk_free_bytes: () => freeBytes(config.dataDir),
     captioner_disk_reserve_bytes: () => config.diskReserve,
     ...(!isShared && {
@@ -184,6 +189,14 @@ export async function startRunServices(
     },
   };
 }
+
+/** The shares of its quotas that a workspace uses, 0..1 and above if a quota was lowered. */
+const sharesOf = ({ used, quota }: WorkspaceUsage): number[] =>
+  (['recordings', 'results'] as const).map((kind) => {
+    const most = quota[kind];
+    if (most === null) return 0;
+    return most === 0 ? Math.min(used[kind], 1) : used[kind] / most;
+  });
 
 async function joinRunEvents(databaseUrl: string, log: Log): Promise<RunEvents> {
   if (!isPostgres(databaseUrl)) return createLocalRunEvents();

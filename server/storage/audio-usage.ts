@@ -13,6 +13,7 @@ import {
 } from './audio.ts';
 import type { Database } from './database.ts';
 import { lockUntilCommit } from './transaction-lock.ts';
+import { quotaOf } from './workspace-quotas.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 
 /** The time after which an upload that is not renewed stops counting, since its process may have died. */
@@ -50,7 +51,7 @@ export interface AudioUsage {
 
 /**
  * Counts usage in the service's database, for all processes.
- * @param quota the bytes allowed for one workspace; null for no limit
+ * @param quota the bytes allowed for a workspace without a quota of its own; null for no limit
  */
 export function createAudioUsage(
   database: Database,
@@ -79,9 +80,10 @@ export function createAudioUsage(
         database.transaction().execute(async (transaction) => {
           // If two uploads compete for the last space, only one gets it.
           await lockUntilCommit(transaction, `audio:${workspace}`);
+          const limit = await quotaOf(transaction, name.organizationId, 'recordings', quota);
           const used = await usedBesides(transaction, workspace, [object, id, ...replaced]);
-          if (quota !== null && used + size > quota)
-            throw new QuotaExceeded('recordings', quota, used);
+          if (limit !== null && used + size > limit)
+            throw new QuotaExceeded('recordings', limit, used);
           const row = { bytes: size, expires_at: now() + UPLOAD_LEASE_MS };
           await transaction
             .insertInto('audio_usage')

@@ -22,6 +22,7 @@ import { translationEdits } from './migrations/0019-translation-edits.ts';
 import { reviewLinks } from './migrations/0020-review-links.ts';
 import { runFacts } from './migrations/0021-run-facts.ts';
 import { loadingBytes } from './migrations/0022-loading-bytes.ts';
+import { workspaceQuotas } from './migrations/0023-workspace-quotas.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -55,6 +56,7 @@ const MIGRATIONS = {
   '0020-review-links': reviewLinks,
   '0021-run-facts': runFacts,
   '0022-loading-bytes': loadingBytes,
+  '0023-workspace-quotas': workspaceQuotas,
 };
 
 /** The names of all migrations, in order. */

@@ -295,6 +295,13 @@ export interface Tables extends ResumableTables {
     /** The changed result as JSON; that of the translation stays as it was. */
     result: string;
   };
+  /** Quotas that an operator gave single workspaces. */
+  workspace_quotas: {
+    organization_id: string;
+    kind: 'recordings' | 'results';
+    /** Null: no limit. */
+    bytes: number | null;
+  };
   /** What operators did by shell: `captioner admin`. */
   operator_actions: {
     id: string;

@@ -1,0 +1,119 @@
+/** What an operator does by shell while the service runs: each holds at once, and each is on record. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { spawned } from '../../scripts/support.ts';
+import { root } from '../../support/checkout.ts';
+import { client, metricsOf } from '../../support/servers/client.ts';
+import { chirp } from '../../support/servers/pipeline-run.ts';
+import { needsPostgres, startPostgres } from '../../support/servers/postgres.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  temporaryFolder,
+} from '../../support/servers/server-process.ts';
+
+setDefaultTimeout(300_000);
+
+async function operate(more: Record<string, string>): Promise<void> {
+  const dataDir = await temporaryFolder();
+  const server = await startServerProcess({ dataDir, env: more });
+  afterAll(async () => {
+    await server.kill();
+    await removeFolder(dataDir);
+  });
+  const admin = (...args: string[]) =>
+    spawned([process.execPath, join(root, 'scripts/admin.ts'), ...args], root, {
+      PATH: process.env['PATH'] ?? '',
+      DATA_DIR: dataDir,
+      ...more,
+    });
+  /** The lines of a command that succeeds, as columns. */
+  const lines = async (...args: string[]): Promise<string[][]> => {
+    const { out, err, code } = await admin(...args);
+    expect([args, code, code === 0 ? '' : err]).toEqual([args, 0, '']);
+    return out
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split('\t'));
+  };
+  const filled = async (): Promise<number> =>
+    Number(/^captioner_quota_used_ratio (\S+)$/m.exec(await metricsOf(server))?.[1]);
+
+  const key = (await lines('keys', 'create', 'ann@example.com')).at(-1)![0]!;
+  const ann = client(server.url, key);
+  const [listed] = await lines('keys', 'list');
+  expect(listed).toContain('ann@example.com');
+  const [[workspace = ''] = []] = await lines('workspaces');
+  expect(workspace).toStartWith('org_');
+
+  expect(await filled()).toBe(0);
+  expect((await ann.put('a.mp3', chirp)).ok).toBe(true);
+  await lines('quota', workspace, 'recordings', '40000');
+  const refused = await ann.put('b.mp3', chirp);
+  const { error } = await refused.json();
+  expect([refused.status, error.code]).toEqual([429, 'quota_exceeded']);
+  expect(await filled()).toBeCloseTo(chirp.length / 40_000, 6);
+  const payload = { audio: { key: 'none.mp3' } };
+  await lines('quota', workspace, 'results', '0');
+  expect((await ann.start(payload)).status).toBe(429);
+  const [used] = await lines('usage');
+  expect(used).toEqual([
+    workspace,
+    `recordings ${chirp.length} of 40000 bytes`,
+    'results 0 of 0 bytes',
+  ]);
+  await lines('quota', workspace, 'recordings', 'off');
+  expect((await ann.put('b.mp3', chirp)).ok).toBe(true);
+  await lines('quota', workspace, 'results', 'default');
+  expect((await ann.start(payload)).status).toBe(202);
+
+  await lines('keys', 'revoke', listed![0]!);
+  expect((await ann.get('/workflows/captioner')).status).toBe(401);
+  const record = async () =>
+    (await lines('audit', 'export')).map(
+      ([line = '']) => JSON.parse(line) as Record<string, string>,
+    );
+  const entries = await record();
+  expect(entries.map(({ action, subject }) => `${action} ${subject}`)).toEqual([
+    'keys create ann@example.com',
+    `quota ${workspace} recordings 40000`,
+    `quota ${workspace} results 0`,
+    `quota ${workspace} recordings off`,
+    `quota ${workspace} results default`,
+    `keys revoke ${listed![0]}`,
+  ]);
+  for (const { actor, at } of entries) {
+    expect(actor).toMatch(/.@./);
+    expect(Math.abs(Date.parse(at!) - Date.now())).toBeLessThan(300_000);
+  }
+  expect(JSON.stringify(entries)).not.toContain(key);
+  await lines('audit', 'prune', '2020-01-01');
+  expect(await record()).toHaveLength(7);
+  await lines('audit', 'prune', '9999-01-01');
+  // Even that is on record.
+  expect((await record()).map(({ action }) => action)).toEqual(['audit prune']);
+
+  for (const [args, code] of [
+    [['quota', 'org_none', 'recordings', '1G'], 1],
+    [['quota', workspace, 'recordings', 'much'], 2],
+    [['quota', workspace, 'minutes', '5G'], 2],
+    [['quota', workspace], 2],
+    [['usage', 'all'], 2],
+    [['audit', 'prune', 'yesterday'], 2],
+    [['toString'], 2],
+  ] as const) {
+    const wrong = await admin(...args);
+    expect([args, wrong.code, wrong.out]).toEqual([args, code, '']);
+    expect(wrong.err).not.toMatch(/^\s+at /m);
+  }
+  expect(await record()).toHaveLength(1);
+}
+
+test('on SQLite, beside the running service', () => operate({}));
+
+needsPostgres('on PostgreSQL', async () => {
+  const server = await startPostgres();
+  afterAll(() => server.close());
+  await operate({ DATABASE_URL: await server.database() });
+});
