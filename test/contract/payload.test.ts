@@ -52,22 +52,6 @@ describe('bounds', () => {
     }
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) refuses(having(path, value), path);
   });
-
-  test.each([
-    ['transcription.chunkBytes', 300_000.5],
-    ['terminology.maxKeyterms', 1.5],
-    ['captions.maxLineChars', 42.5],
-    ['captions.maxLines', 1.5],
-  ])('%s is an integer', (path, value) => refuses(having(path, value), path));
-
-  test('minConfidence accepts numbers from 0 to 1 only', () => {
-    fc.assert(
-      fc.property(fc.double({ min: -2, max: 2, noNaN: true }), (value) => {
-        const fits = value >= 0 && value <= 1;
-        expect(payloads.check(having('audit.minConfidence', value))).toBe(fits);
-      }),
-    );
-  });
 });
 
 describe('values', () => {
@@ -82,9 +66,6 @@ describe('values', () => {
     for (const value of bad) refuses(having(path, value), path);
   });
 
-  test.each([['a.mp3'], ['a/b c/ü.mp3'], ['.mp3'], ['a.wav.mp3']])('key %s', (key) => {
-    accepts({ audio: { key } });
-  });
   test.each([['a.MP3'], ['a.mp3 '], ['a.wav'], ['mp3'], ['a.mp3x'], [''], [1]])(
     'key %p is refused',
     (key) => {
@@ -98,17 +79,6 @@ describe('values', () => {
     expect(payloads.check(having('terminology.packs', ['protocols/mcp', 'x']))).toBe(false);
   });
 
-  test.each([
-    ['audio.filename'],
-    ['topic'],
-    ['language'],
-    ['transcription.model'],
-    ['audit.model'],
-  ])('%s is text', (path) => {
-    accepts(having(path, 'x'));
-    for (const value of [1, null, ['x'], {}]) refuses(having(path, value), path);
-  });
-
   test('only audio.key is required', () => {
     accepts({ audio });
     refuses({}, 'audio');
@@ -119,12 +89,6 @@ describe('values', () => {
 
 describe('unknown fields', () => {
   const levels = ['', 'audio', 'transcription', 'terminology', 'storage', 'audit', 'captions'];
-
-  test.each(levels.map((level) => [level || 'top']))('are refused in %s', (level) => {
-    const path = level === 'top' ? 'more' : `${level}.more`;
-    refuses(having(path, 1), path);
-    refuses(having(path, undefined), path);
-  });
 
   test('are refused, whatever their name', () => {
     const known = new Set(['key', 'filename', 'mediaType']);
@@ -483,9 +447,5 @@ describe('the validator’s issues for an invalid value', () => {
     expect(validator(Schema).issues({ place, ...unknown(300) })).toEqual([
       { path: '', message: 'has too many errors to list' },
     ]);
-  });
-
-  test('a schema is compiled once', () => {
-    expect(validator(Schema)).toBe(validator(Schema));
   });
 });

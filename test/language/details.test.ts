@@ -78,18 +78,6 @@ describe('the places of other edits', () => {
     expect(double.requests).toHaveLength(1);
     expect(decisions(outcome).slice(1)).toEqual([tunnel, ['zorbics', 'Zorbix', 'rejected']]);
   });
-
-  test('are for a person if they are part of a term, down to what is shown without a model', async () => {
-    const given = [term('Cloudflare'), term('Cloudflare Tunnel')];
-    const last = async (minConfidence: number) => {
-      const outcome = await audit('cloudflare tummel here', { terms: given, minConfidence });
-      expect(outcome.corrections.at(-1)?.confidence).toBe(0.61);
-      return decisions(outcome).at(-1);
-    };
-    expect(await last(0.85)).toEqual(['tummel', 'Tunnel', 'needs_review']);
-    expect(await last(0.87)).toEqual(['tummel', 'Tunnel', 'rejected']);
-    expect(double.requests).toHaveLength(0);
-  });
 });
 
 test('what follows from a confirmed term is as certain as what the matcher corrects', async () => {

@@ -48,27 +48,6 @@ describe('an answer that violates the schema', () => {
     expect(outcome.note).toContain('1 of 1 answers were invalid');
     expect(double.requests).toHaveLength(2);
   });
-
-  test.each([
-    ['```json\n', '\n```'],
-    ['```', '```'],
-    ['\n```json\n', ''],
-    ['', '\n```\n'],
-  ])('may have fences, %j and %j: it is not requested again', async (before, after) => {
-    double.behave((request) => `${before}${everyCandidate()(request)}${after}`);
-    const outcome = await audit(talk);
-    expect(outcome.usage.calls).toBe(1);
-    expect(read(talk, outcome)).toContain('PKCE');
-  });
-
-  test('throughout a long talk fails the audit', async () => {
-    double.behave(() => 'no JSON');
-    const gap = 'word '.repeat(30);
-    const long = Array.from({ length: 25 }, () => `${gap}anthropik`).join(' ');
-    await expect(audit(long)).rejects.toMatchObject({
-      failure: { code: 'audit_unparseable', provider: 'openai', model: 'gpt-6.1-sol' },
-    });
-  });
 });
 
 describe('a hostile answer changes nothing it must not', () => {

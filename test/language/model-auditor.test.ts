@@ -1,13 +1,12 @@
 /** Audits with a language model: its questions, the use of its answers, and caching. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { everyCandidate, verdict } from '../support/doubles/chat-double.ts';
-import { applyCorrections, wordsOf } from '../terminology/support.ts';
-import { decisions, modelAuditor, read, talk, terms } from './support.ts';
+import { modelAuditor, read, talk, terms } from './support.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(300_000);
 
-const { double, kept, openai, audit } = await modelAuditor();
+const { double, kept, audit } = await modelAuditor();
 
 describe('questions', () => {
   test('are only about doubtful candidates, with the words around them and their terms', async () => {
@@ -28,26 +27,6 @@ describe('questions', () => {
     const sent = JSON.stringify(body);
     expect(sent).not.toContain('secret');
     expect(sent).not.toContain('hidden');
-  });
-
-  test('have a strict schema: every field required, no others allowed', async () => {
-    await audit(talk);
-    const { response_format: format, model } = double.requests[0]!.body;
-    expect(model).toBe('gpt-6.1-sol');
-    expect(format).toMatchObject({ type: 'json_schema', json_schema: { strict: true } });
-    const item = format.json_schema.schema.properties.edits.items;
-    expect(item.additionalProperties).toBe(false);
-    expect(item.required).toEqual([
-      'id',
-      'startIndex',
-      'endIndex',
-      'original',
-      'replacement',
-      'confidence',
-      'category',
-      'decision',
-      'reason',
-    ]);
   });
 
   test('have about twenty candidates each, four at a time', async () => {
@@ -94,46 +73,6 @@ describe('answers', () => {
     double.behave(everyCandidate(given));
     const outcome = await audit('it is by anthropik');
     expect(outcome.corrections.map(({ decision }) => decision)).toEqual([expected] as never);
-  });
-
-  test('may contain mistakes that the matcher did not see', async () => {
-    const text = 'the verifier makes a pixie of the ankropik folks';
-    double.behave(({ asked }) => {
-      const words = asked.windows[0]!.words;
-      const [at] = words.find(([, word]) => word === 'ankropik') ?? [0];
-      const found = { id: 'new', startIndex: at, endIndex: at, original: 'ankropik', term: 'PKCE' };
-      return JSON.stringify({ edits: [verdict(found, { replacement: 'Ankropick' })] });
-    });
-    // The term was not supplied, so a person has to decide.
-    expect(
-      decisions(
-        await audit(text, { terms: terms.filter(({ canonical }) => canonical === 'PKCE') }),
-      ),
-    ).toEqual([
-      ['pixie', 'PKCE', 'rejected'],
-      ['ankropik', 'Ankropick', 'needs_review'],
-    ]);
-  });
-
-  test('with a proposal that fits no words are read to their end', async () => {
-    double.behave(({ asked }) => {
-      const [candidate] = asked.windows[0]!.candidates;
-      const nowhere = { ...candidate!, id: 'new', startIndex: 900, endIndex: 900 };
-      return JSON.stringify({ edits: [verdict(nowhere), verdict(candidate!)] });
-    });
-    expect(decisions(await audit('it is by anthropik'))).toEqual([
-      ['anthropik', 'Anthropic', 'accepted'],
-    ]);
-  });
-
-  test('leave nothing to change when audited again', async () => {
-    const { corrections } = await audit(talk);
-    const once = applyCorrections(wordsOf(talk), corrections);
-    const again = await openai.audit(
-      { words: once, language: 'en', terms, minConfidence: 0.85 },
-      { signal: new AbortController().signal, progress: () => {} },
-    );
-    expect(applyCorrections(once, again.corrections)).toEqual(once);
   });
 });
 

@@ -51,11 +51,6 @@ describe('a rule that is applied', () => {
     expect(added).toMatchObject({ mishears: ['there'], risky: ['there'], confirmed: [] });
   });
 
-  test('against a correction adds no term', () => {
-    const never = rule({ kind: 'never' });
-    expect(applyRule(emptyDocument(), never, NOW)).toEqual(holding([never], []));
-  });
-
   test('changes only its own term', () => {
     const other = term({ canonical: 'Okta', mishears: ['octa'] });
     const before = holding([], [other, term({ mishears: ['key cloak'] })]);
@@ -115,15 +110,6 @@ describe('a rule that is undone', () => {
       'Okta',
     ]);
   });
-
-  test.each<[string, DecidedRule, StoredTerm[]]>([
-    ['was not in force', rule({ state: 'withdrawn' }), [term()]],
-    ['only forbade a correction', rule({ kind: 'never' }), [term()]],
-    ['has no term any more', rule(), [term({ canonical: 'Okta' })]],
-  ])('changes no term if it %s', (_, own, terms) => {
-    const after = undoRule(holding([own], terms), 'r1', 'dismissed', NOW + 5);
-    expect(after).toEqual(holding([{ ...own, state: 'dismissed', settledAt: NOW + 5 }], terms));
-  });
 });
 
 describe('evidence', () => {
@@ -152,12 +138,6 @@ describe('evidence', () => {
     ['a dismissed rule', rule({ state: 'dismissed' }), { accepted: 9 }, 'dismissed'],
   ])('%s', (_, own, now, expected) => {
     expect(decided(own, now)).toBe(expected);
-  });
-
-  test('an older rule counts all rejections', () => {
-    const { unmade: _, ...old } = rule({ risky: true, rejected: 2 });
-    expect(decided(old, { unmade: 2 })).toBe('applied');
-    expect(decided(old, { unmade: 3 })).toBe('withdrawn');
   });
 
   test('applies what is safe and not listed, and leaves what does not fit', () => {

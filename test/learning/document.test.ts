@@ -4,7 +4,6 @@ import {
   emptyDocument,
   ownTermsOf,
   reconciled,
-  termOf,
   type DecidedRule,
   type StoredTerm,
 } from '../../server/learning/terminology-store.ts';
@@ -36,22 +35,12 @@ const rule = (values: Partial<DecidedRule>): DecidedRule => ({
 const statesOf = (terms: StoredTerm[], rules: DecidedRule[]) =>
   reconciled({ ...emptyDocument(), terms, rules }).rules.map(({ state }) => state);
 
-test('a rule stays applied while its term has the phrase, in any case', () => {
-  expect(statesOf([term('SCIM', ['Skim'])], [rule({})])).toEqual(['applied']);
-  expect(statesOf([term('scim', ['skim'])], [rule({})])).toEqual(['applied']);
-});
-
 test.each<[string, StoredTerm[], Partial<DecidedRule>]>([
   ['its term is gone', [term('AuthKit', ['skim'])], {}],
   ['its term no longer has the phrase', [term('SCIM', ['skin'])], {}],
   ['the term that it added is gone', [], { surface: null }],
 ])('an applied rule becomes undone if %s', (_, terms, values) => {
   expect(statesOf(terms, [rule(values)])).toEqual(['undone']);
-});
-
-test('a rule that only adds a term needs no phrase, and one that forbids a correction needs no term', () => {
-  expect(statesOf([term('SCIM')], [rule({ surface: null })])).toEqual(['applied']);
-  expect(statesOf([], [rule({ kind: 'never' })])).toEqual(['applied']);
 });
 
 test('a rule that a person dismissed or undid stays so', () => {
@@ -74,13 +63,6 @@ test('of more than 5,000 rules, those in force and the newest of the others are 
   expect(kept.map(({ id }) => id)).toContain('r3');
   const few = [...many.slice(0, 4999), inForce];
   expect(reconciled({ ...document, rules: few }).rules).toEqual(few);
-});
-
-test('a term is found in any case; of two equal ones, the first', () => {
-  const terms = [term('AuthKit'), term('SCIM', ['skim']), term('scim')];
-  expect(termOf(terms, 'Scim')).toBe(terms[1]);
-  expect(termOf(terms, 'auth-kit')).toBeUndefined();
-  expect(termOf([], 'SCIM')).toBeUndefined();
 });
 
 test('a run uses the terms without their source, and the rules in force', () => {

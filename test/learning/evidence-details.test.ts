@@ -79,16 +79,6 @@ describe('typed evidence', () => {
     // Farther away, nothing says when it was spoken.
     expect(skipped(8)).toBe(0);
   });
-
-  test('has no more than two thousand pieces in one review', () => {
-    const corrections = Array.from({ length: 2001 }, (_, at) =>
-      correction(`c${at}`, at, 'needs_review'),
-    );
-    const decisions = Object.fromEntries(corrections.map(({ id }) => [id, 'accepted' as const]));
-    const words = said('one two three');
-    const found = read({ words, edited: 'one two three', corrections, decisions });
-    expect(found).toHaveLength(2000);
-  });
 });
 
 describe('a correction of the audit', () => {

@@ -93,10 +93,6 @@ describe('words that were typed over', () => {
     expect(said(before, after)).toEqual(expected);
   });
 
-  test('separate letters that were joined are a term, in upper and lower case', () => {
-    expect(said('we use d b t for it', 'we use dbt for it')).toEqual(['typed: d b t → dbt']);
-  });
-
   test('rewritten captions are no evidence', () => {
     const words = (seed: string) =>
       Array.from({ length: 3000 }, (_, at) => `${seed}${at}`).join(' ');

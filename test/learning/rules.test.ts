@@ -72,15 +72,6 @@ describe('without being asked', () => {
     ]);
   });
 
-  test('a known term recognised as separate words is learned immediately, unless somebody rejects it', () => {
-    const said = (at: number) => talk(at, say('accepted', 'meta base', 'Metabase'));
-    const [one] = candidatesOf([said(1)], emptyDocument());
-    expect(one).toMatchObject({ kind: 'new_mishear', safe: true, risky: false });
-    const rejected = talk(3, say('rejected', 'meta base', 'Metabase'));
-    const [two] = candidatesOf([said(1), said(2), rejected], emptyDocument());
-    expect(two).toMatchObject({ kind: 'risky_word', safe: false, risky: true });
-  });
-
   test('a phrase of one content word is learned when four talks confirm it and none rejects it', () => {
     const talks = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'a polo', 'Apollo')));
     expect(mishears(learn(talks.slice(0, 3)))).toEqual([]);
@@ -89,20 +80,6 @@ describe('without being asked', () => {
     expect(mishears(learn([...talks, shown]))).toEqual([]);
     const grammar = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'than us', 'Thanos')));
     expect(mishears(learn(grammar))).toEqual([]);
-  });
-
-  test('a name recognised as six words is learned from the second talk on', () => {
-    const heard = 'mary sol etch a berry a';
-    const said = (at: number) => talk(at, say('accepted', heard, 'Marisol Etxeberria'));
-    expect(mishears(learn([said(1), said(2)]))).toEqual([`${heard} → Marisol Etxeberria`]);
-  });
-
-  test('separate letters are learned immediately, a letter and a word are not', () => {
-    const heard = (surface: string, canonical: string) =>
-      mishears(learn([talk(1, say('accepted', surface, canonical))]));
-    expect(heard('d b t', 'dbt')).toEqual(['d b t → dbt']);
-    expect(heard('n eight n', 'n8n')).toEqual(['n eight n → n8n']);
-    expect(heard('plan b', 'PlanBee')).toEqual([]);
   });
 
   test('nothing is learned if the workspace has turned learning off', () => {
@@ -139,11 +116,6 @@ describe('people are asked about everything else once', () => {
 describe('a rule that needs a near word', () => {
   const scim = () => say('accepted', 'skim', 'SCIM', { context: ['provisioning'] });
   const learned = learn([talk(1, scim(), scim())]);
-
-  test('survives rejections without one, where it only marked the word', () => {
-    const shown = talk(2, say('rejected', 'skim', 'SCIM', { shown: true }));
-    expect(mishears(learn([talk(1, scim(), scim()), shown], learned))).toEqual(['skim → SCIM']);
-  });
 
   test('is withdrawn with the first rejected change', () => {
     const made = talk(2, say('rejected', 'skim', 'SCIM'));

@@ -1,15 +1,7 @@
 /** Terms of a workspace: as they are stored and checked, and as files. */
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/terminology-store.ts';
-import {
-  fromPlainList,
-  fromYaml,
-  patchTerms,
-  storedTerm,
-  termsIssues,
-  toPlainList,
-  toYaml,
-} from '../../server/learning/edit-terms.ts';
+import { fromYaml, patchTerms, storedTerm, termsIssues } from '../../server/learning/edit-terms.ts';
 
 describe('a term as it is stored', () => {
   test('is tidy, and lists risky and confirmed forms among the mishears', () => {
@@ -98,25 +90,6 @@ describe('a term as it is stored', () => {
 });
 
 describe('a file of terms', () => {
-  test('as a list: one spelling of each, by lines, commas or semicolons', () => {
-    const terms = fromPlainList(' AuthKit,SCIM;\r\nauthkit\r\n\n SAML \rMCP');
-    expect(terms.map(({ canonical }) => canonical)).toEqual(['AuthKit', 'SCIM', 'SAML', 'MCP']);
-    expect(toPlainList(terms.map((term) => storedTerm(term, 'a' as never)))).toBe(
-      'AuthKit\nSCIM\nSAML\nMCP\n',
-    );
-  });
-
-  test('as YAML: read as written, without its origin', async () => {
-    const term = storedTerm(
-      { canonical: 'AuthKit', mishears: ['off kit'], confirmed: ['off kit'] },
-      'a' as never,
-    );
-    const { source: _source, confirmed: _confirmed, ...plain } = term;
-    const yaml = await toYaml([term]);
-    expect(yaml).toStartWith('id: workspace/terms\nversion: 1\n');
-    expect(await fromYaml(yaml)).toEqual({ value: { terms: [plain] } });
-  });
-
   test.each([
     ['- canonical: yes', { value: { terms: [{ canonical: 'yes' }] } }],
     ['terms: 7', { value: { terms: 7 } }],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { undoRule } from '../../server/learning/apply-rules.ts';
 import { reconciled } from '../../server/learning/terminology-store.ts';
-import { fitsAmong, fromYaml, storedTerm, termsIssues } from '../../server/learning/edit-terms.ts';
+import { fitsAmong, storedTerm } from '../../server/learning/edit-terms.ts';
 import { holding, NOW, person, rule, term } from './documents.ts';
 
 describe('a document of rules', () => {
@@ -37,19 +37,6 @@ describe('a document of rules', () => {
 });
 
 describe('terms', () => {
-  const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
-
-  test('with errors are listed up to fifty', () => {
-    const of = (count: number, made: (at: number) => string) =>
-      termsIssues(
-        Array.from({ length: count }, (_, at) => storedTerm({ canonical: made(at) }, person)),
-      ).length;
-    expect([49, 50, 51].map((count) => of(count, (at) => `${words(41)} ${at}`))).toEqual([
-      49, 50, 50,
-    ]);
-    expect([50, 51, 60].map((count) => of(count + 1, () => 'Okta'))).toEqual([50, 50, 50]);
-  });
-
   test('that share a mishear do not fit each other; others do', () => {
     const of = (canonical: string, mishear: string, aliases: string[] = []) =>
       storedTerm({ canonical, mishears: [mishear], aliases }, person);
@@ -57,19 +44,5 @@ describe('terms', () => {
     expect(fitsAmong(of('Octane', 'octa'), others)).toBe(false);
     expect(fitsAmong(of('Octane', 'vaulty'), others)).toBe(false);
     expect(fitsAmong(of('Octane', 'octan'), others)).toBe(true);
-  });
-});
-
-test.each([
-  ['an alias', 'terms: [&a {canonical: x}, *a]'],
-  ['a tag that is not of YAML itself', 'terms: !own [x]'],
-  ['lists inside each other', '['.repeat(17)],
-])('a file of terms with %s is refused', (_what, text) => {
-  expect(fromYaml(text)).toHaveProperty('issues');
-});
-
-test('of equal keys in a file of terms the last one counts', () => {
-  expect(fromYaml('- canonical: One\n  canonical: Two')).toEqual({
-    value: { terms: [{ canonical: 'Two' }] },
   });
 });

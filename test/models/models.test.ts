@@ -53,11 +53,6 @@ describe('the model for each language, and the list of models', () => {
       await writeFile(join(store.path, path), content);
     };
 
-    test('an empty folder has no model', async () => {
-      expect(await findModel(store.path, NAME)).toBeNull();
-      expect(await findModel(join(store.path, 'missing'), NAME)).toBeNull();
-    });
-
     test('a manually added folder without checksums', async () => {
       await put(`${NAME}/tokens.txt`);
       expect(await findModel(store.path, NAME)).toBeNull();
@@ -71,28 +66,6 @@ describe('the model for each language, and the list of models', () => {
           model: join(store.path, NAME, 'model.int8.onnx'),
           tokens: join(store.path, NAME, 'tokens.txt'),
         },
-      });
-    });
-
-    test('a folder anywhere, recognised by its files', async () => {
-      for (const file of ['encoder.int8.onnx', 'decoder.onnx', 'joiner.onnx', 'tokens.txt']) {
-        await put(`mine/${file}`);
-      }
-      const path = join(store.path, 'mine');
-      expect(await findModel('/nowhere', path)).toMatchObject({
-        name: 'mine',
-        kind: 'nemo_transducer',
-        files: { encoder: join(path, 'encoder.int8.onnx'), joiner: join(path, 'joiner.onnx') },
-      });
-    });
-
-    test('a Whisper, recognised by an encoder and a decoder without a joiner', async () => {
-      for (const file of ['base-encoder.int8.onnx', 'base-decoder.int8.onnx', 'base-tokens.txt']) {
-        await put(`whisper-base/${file}`);
-      }
-      expect(await findModel(store.path, 'whisper-base')).toMatchObject({
-        kind: 'whisper',
-        files: { decoder: join(store.path, 'whisper-base', 'base-decoder.int8.onnx') },
       });
     });
 
@@ -112,22 +85,6 @@ describe('the model for each language, and the list of models', () => {
       const bare = join(store.path, 'empty', name);
       await put(`empty/${name}/notes.txt`);
       expect(await findModel('/nowhere', bare)).toBeNull();
-    });
-
-    test('silero_vad.onnx, in its folder or loose', async () => {
-      await put('silero_vad.onnx');
-      const loose = await findModel(store.path, 'silero-vad');
-      expect(loose).toMatchObject({
-        folder: store.path,
-        kind: 'vad',
-        files: { model: join(store.path, 'silero_vad.onnx') },
-      });
-      // No other model consists of that file.
-      expect(await findModel(store.path, NAME)).toBeNull();
-      await put('silero-vad/silero_vad.onnx');
-      expect((await findModel(store.path, 'silero-vad'))?.folder).toBe(
-        join(store.path, 'silero-vad'),
-      );
     });
 
     test('checksums are verified, and again when a file has changed', async () => {

@@ -165,19 +165,6 @@ describe('a registry that', () => {
   });
 });
 
-test('an abort ends npm', async () => {
-  registry = await startRegistry([weights, tokens]);
-  await library();
-  registry.behave(() => ({ fault: 'hang' }));
-  const cancel = new AbortController();
-  const fetched = ensureModel(store.path, NAME, { signal: cancel.signal });
-  await until(() => Promise.resolve(registry.archives().length > 0));
-  cancel.abort(new RangeError('enough'));
-  await expect(fetched).rejects.toThrow('enough');
-  await until(() => Promise.resolve(registry.host.abandoned() > 0));
-  await until(() => Promise.resolve(left().length === 0));
-});
-
 /** Another process that ensures the model, and prints the folder. */
 async function otherProcess() {
   const script = join(store.path, 'other.ts');

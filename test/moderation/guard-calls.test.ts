@@ -1,7 +1,6 @@
 /** The calls to the moderation model: their number at a time, and their time limit. */
 import { afterAll, expect, test } from 'bun:test';
-import { createModerator, createLlamaGuard } from '../../server/moderation/registry.ts';
-import type { ChatRequest } from '../../server/remote/chat.ts';
+import { createModerator } from '../../server/moderation/registry.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
 import { spoken } from '../support/doubles/scripted-speech.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
@@ -17,33 +16,6 @@ const transcriptOf = (words: number) =>
     duration: 10_000,
   });
 const context = () => ({ signal: new AbortController().signal, progress: () => {} });
-
-test('four chunks of about 400 words are judged at a time', async () => {
-  const asked: ChatRequest[] = [];
-  let [running, most] = [0, 0];
-  const moderator = createLlamaGuard({
-    model: 'guard',
-    timeoutMs: 7000,
-    service: {
-      provider: 'edge',
-      async chat(request) {
-        asked.push(request);
-        most = Math.max(most, (running += 1));
-        await new Promise((resolve) => setImmediate(resolve));
-        running -= 1;
-        return { text: 'safe', tokens: 1, cut: false };
-      },
-    },
-  });
-  const verdict = await moderator.moderate(transcriptOf(3640), context());
-  // Each chunk repeats the last forty words of the one before it.
-  expect(verdict.chunksChecked).toBe(10);
-  expect(asked.map(({ messages }) => messages[0]?.content.split(' ').length)).toEqual(
-    Array.from({ length: 10 }, () => 400),
-  );
-  expect(most).toBe(4);
-  expect(new Set(asked.map(({ timeoutMs }) => timeoutMs))).toEqual(new Set([7000]));
-});
 
 test('a call may take as long as the server allows', async () => {
   const waiting = noWaiting();

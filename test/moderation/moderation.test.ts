@@ -1,18 +1,12 @@
 /** Moderation by rules and in chunks. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ContentModerationSummary, type Transcript } from '../../server/contract/results.ts';
-import { validator } from '../../server/contract/schema.ts';
+import { type Transcript } from '../../server/contract/results.ts';
 import {
   createRulesModerator,
   findBrokenRule,
   foldedSentences,
   RULES_MODEL,
-  breaksRule,
-  REPORTED,
-  type Rule,
-  HATE_RULES,
-  THREAT_RULES,
 } from '../../server/moderation/rules.ts';
 import { createModerator, moderationModel } from '../../server/moderation/registry.ts';
 import { ALLOWED, BLOCKED } from './sentences.ts';
@@ -66,22 +60,6 @@ describe('moderation by rules', () => {
   const moderate = (text: string) => createRulesModerator().moderate(transcript(text), context());
 
   describe('the summary', () => {
-    test('an unsafe chunk is reported with its times', async () => {
-      const safe = 'We talk about agents and tools. '.repeat(100);
-      const summary = await moderate(`${safe}I will kill you. ${safe}`);
-      expect(summary).toMatchObject({
-        decision: 'block',
-        severity: 'high',
-        reason: 'content_policy_violation',
-      });
-      const flagged = summary.flaggedChunk!;
-      const at = 600 * 0.5;
-      expect(flagged.index).toBeGreaterThan(0);
-      expect(flagged.start).toBeLessThanOrEqual(at);
-      expect(flagged.end).toBeGreaterThanOrEqual(at + 1.9);
-      expect(validator(ContentModerationSummary).issues(summary)).toEqual([]);
-    });
-
     test('the worst chunk is reported, not the first', async () => {
       const safe = 'We talk about agents and tools. '.repeat(100);
       const summary = await moderate(`I hate all Mexicans. ${safe} I will kill you.`);
@@ -96,13 +74,6 @@ describe('moderation by rules', () => {
           expect((await moderate(text)).decision).toBe('block');
         }
       }
-    });
-
-    test('stops when the run is cancelled', async () => {
-      const signal = AbortSignal.abort(new Error('cancelled'));
-      const moderator = createRulesModerator();
-      const outcome = moderator.moderate(transcript('hello there'), { signal, progress: () => {} });
-      expect(outcome).rejects.toThrow('cancelled');
     });
   });
 
@@ -123,42 +94,6 @@ describe('moderation by rules', () => {
 });
 
 describe('the exceptions that excuse a sentence, and how text is divided into sentences', () => {
-  test('every rule about threats and hate blocks a sentence of the table', () => {
-    const folded = Object.values(BLOCKED).flat().flatMap(foldedSentences);
-    const unused = [...THREAT_RULES, ...HATE_RULES].filter(
-      (rule) => !folded.some((sentence) => breaksRule(sentence, rule)),
-    );
-    expect(unused.map(({ pattern }) => pattern.source)).toEqual([]);
-  });
-
-  test.each([
-    [60, false],
-    [61, true],
-  ])('an exception counts up to 60 characters before: %d, blocked: %p', (distance, blocked) => {
-    const rule: Rule = {
-      category: 'threat',
-      severity: 'high',
-      pattern: /\bbad\b/g,
-      unless: [{ where: 'before', pattern: /\bsaid\b/g }],
-    };
-    const sentence = `he said ${'x'.repeat(distance - 6)} bad`;
-    expect(sentence.indexOf('bad') - sentence.indexOf('said')).toBe(distance);
-    expect(breaksRule(sentence, rule)).toBe(blocked);
-  });
-
-  test('each place of the words is judged by what precedes it', () => {
-    const rule: Rule = {
-      category: 'hate',
-      severity: 'high',
-      pattern: /\bbad\b/g,
-      unless: [REPORTED],
-    };
-    expect(breaksRule('he said bad', rule)).toBe(false);
-    expect(breaksRule('bad he said', rule)).toBe(true);
-    expect(breaksRule('bad he said bad', rule)).toBe(true);
-    expect(breaksRule('bad', { ...rule, unless: [] })).toBe(true);
-  });
-
   describe('folding', () => {
     const words = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, at) => `w${from + at}`).join(' ');

@@ -93,17 +93,6 @@ describe('a range', () => {
     expect(total).toBe(whole.length);
   });
 
-  test('may start anywhere, even between samples', async () => {
-    const audio = source(fixture('chirp-stereo-44k-vbr.mp3'));
-    const { samples: whole } = await decode(audio);
-    for (const start of [0.00003, 0.123456, 0.777777, 2.000001]) {
-      const { samples } = await decode(audio, start, start + 0.2);
-      const from = Math.round(start * 16_000);
-      expect(samples.length).toBe(3_200);
-      expect(difference(samples, whole.slice(from, from + 3_200))).toBeLessThan(1e-4);
-    }
-  });
-
   test('reads only its own bytes', async () => {
     const bytes = fixture('chirp-stereo-48k.mp3');
     const plain = source(bytes);

@@ -42,8 +42,6 @@ import { type Output, planOutputs, type Wanted } from '../../scripts/caption-out
 import { captionRecordings, type Task, type Work } from '../../scripts/caption-recordings.ts';
 import { captionsFile } from '../../scripts/captions-file.ts';
 import { CommandFailure, readCommandLine, UsageError } from '../../scripts/command-line.ts';
-import { fromHere } from '../../scripts/current-folder.ts';
-import { isMp3 } from '../../server/media/conversion-failure.ts';
 import { fileAudio, notAnMp3, requireReadable } from '../../scripts/recording.ts';
 import { findRecordings } from '../../scripts/recordings.ts';
 import { prepareSpeech } from '../../scripts/speech-engine.ts';
@@ -64,7 +62,6 @@ import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
-import { sample } from '../support/sample.ts';
 import type { Any } from '../support/servers/client.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
@@ -155,11 +152,6 @@ describe('the options of the caption command', async () => {
       await expect(profileOptions(options)).rejects.toThrow(UsageError);
       await expect(profileOptions(options)).rejects.toThrow(says);
     });
-
-    test('is not used if its list of shots cannot be read', async () => {
-      const none = profileOptions({ profile: 'bbc', shots: `@${file('none.txt')}` });
-      await expect(none).rejects.toThrow(`The list of shots ${file('none.txt')} cannot be read.`);
-    });
   });
 
   describe('the payload', () => {
@@ -176,19 +168,6 @@ describe('the options of the caption command', async () => {
         language: 'en',
         transcription: { provider: 'edge' },
       });
-    });
-
-    test('has what was given', () => {
-      const args = ['-l', 'pt-BR', '-t', 'MCP', '-w', '32', '--lines', '1', '-p', 'deepgram'];
-      expect(payload([...args, '-m', 'nova-3'], 'AuthKit, SCIM')).toEqual({
-        audio: { key: 'Talk.mp3', filename: 'Talk.mp3' },
-        language: 'pt-BR',
-        topic: 'MCP',
-        glossary: 'AuthKit, SCIM',
-        captions: { maxLineChars: 32, maxLines: 1 },
-        transcription: { provider: 'deepgram', model: 'nova-3' },
-      });
-      expect(payload(['--lines', '3'])).toMatchObject({ captions: { maxLines: 3 } });
     });
   });
 });
@@ -278,18 +257,6 @@ describe('where captions go', async () => {
       ]);
     };
 
-    test.each([undefined, '-', '/dev/stdout'])(
-      'of one recording in one format are standard output: %p',
-      async (output) => {
-        expect(await plan({ output })).toEqual([[at('talk.mp3'), [['srt', null]]]]);
-      },
-    );
-
-    test('of one recording with --json are a file named after it', async () => {
-      const [[, outputs] = []] = await plan({ filesOnly: true });
-      expect(outputs).toEqual([['srt', fromHere('talk.srt')]]);
-    });
-
     test('of translations lie beside the file that is named, and replace nothing unasked', async () => {
       const languages = ['de', 'pt-BR'];
       const [[, outputs] = []] = await plan({ output: at('sub/talk.vtt'), languages });
@@ -333,12 +300,6 @@ describe('where captions go', async () => {
       expect(failed).toContain('the reader is gone');
     });
 
-    test('of one recording in one format are the named file, even if it exists', async () => {
-      await writeFile(at('mine.vtt'), '');
-      const [[, outputs] = []] = await plan({ formats: ['vtt'], output: at('mine.vtt') });
-      expect(outputs).toEqual([['vtt', at('mine.vtt')]]);
-    });
-
     test('of several are named after the recordings, in a folder that is made', async () => {
       const recordings = [at('talk.mp3'), at('talk.m4a'), at('other.mp3')];
       expect(await plan({ recordings, formats: ['srt', 'vtt'], output: at('new/made') })).toEqual(
@@ -351,11 +312,6 @@ describe('where captions go', async () => {
         ]),
       );
       expect(await readdir(at('new/made'))).toEqual([]);
-    });
-
-    test.each(['sub', 'sub/', 'new/'])('of one recording go to the folder %s', async (name) => {
-      const [[, outputs] = []] = await plan({ output: folder + '/' + name });
-      expect(outputs).toEqual([['srt', at(`${name}/talk.srt`)]]);
     });
 
     test('of several recordings need a folder, and names that differ', async () => {
@@ -560,20 +516,6 @@ describe('recordings captioned one after the other', async () => {
     expect(written).toEqual([]);
   });
 
-  test('recognised words are shown on a terminal, but not next to lines of JSON', async () => {
-    const { isTTY } = process.stderr;
-    process.stderr.isTTY = true;
-    const { done } = captioning([completedResult]);
-    await done;
-    expect(said()).toContain('some words');
-    stderr.mockClear();
-    await captioning([completedResult], {
-      options: { language: 'en', provider: 'edge', json: 'json' },
-    }).done;
-    process.stderr.isTTY = isTTY;
-    expect(said()).not.toContain('some words');
-  });
-
   test('the temporary MP3 of a recording is removed, even if it fails', async () => {
     const wav = join(folder, 'tone.wav');
     await writeFile(wav, wavFile(new Float32Array(1600), 8000));
@@ -608,12 +550,6 @@ describe('the recordings of the caption command', async () => {
       );
     });
 
-    test('named twice are captioned once, and a named file may have any name', async () => {
-      await made('two/b.mp3', 'two/a.mp3', 'two/voice');
-      const named = ['two/voice', 'two/b.mp3', 'two'].map(at);
-      expect(await findRecordings(named)).toEqual(['two/voice', 'two/b.mp3', 'two/a.mp3'].map(at));
-    });
-
     test('need to be files with something in them', async () => {
       await made('fine.mp3');
       await writeFile(at('empty.mp3'), '');
@@ -632,20 +568,6 @@ describe('the recordings of the caption command', async () => {
   });
 
   describe('an MP3', () => {
-    test('is known by its bytes', async () => {
-      await made('text.mp3');
-      await writeFile(at('sound.txt'), await readFile(sample));
-      expect(await isMp3(at('text.mp3'))).toBe(false);
-      expect(await isMp3(at('sound.txt'))).toBe(true);
-    });
-
-    test('is captioned itself, and stays', async () => {
-      const mp3 = await asMp3(sample);
-      expect(mp3.path).toBe(sample);
-      await mp3.remove();
-      await requireReadable(sample);
-    });
-
     test('is read whole or in part, and never deleted', async () => {
       await writeFile(at('digits.mp3'), '0123456789');
       const audio = await fileAudio(at('digits.mp3'));
@@ -693,12 +615,6 @@ describe('the recordings of the caption command', async () => {
       expect(await readFile(mp3.path, 'utf8')).toBe('made\n');
       await mp3.remove();
       expect(await readdir(at('bin/temporary'))).toEqual([]);
-    });
-
-    test('that cannot be run, the reason is reported', async () => {
-      await made('broken/film.mp4', 'broken/ffmpeg');
-      Object.assign(process.env, { PATH: at('broken'), TMPDIR: at('broken') });
-      await expect(asMp3(at('broken/film.mp4'))).rejects.toThrow('ffmpeg');
     });
 
     test.each([
@@ -894,14 +810,6 @@ describe('what the shell checks before it captions on this machine', async () =>
       await prepare(wanted, env);
     });
 
-    test.each(['deepgram', 'assemblyai'])('for %s without a key', async (provider) => {
-      const refused = prepare({ provider }, { OPENAI_API_KEY: 'key' });
-      await expect(refused).rejects.toThrow(CommandFailure);
-      await expect(refused).rejects.toThrow(
-        `${provider} needs ${provider.toUpperCase()}_API_KEY, which is not set.`,
-      );
-    });
-
     test.each([
       [
         { model: 'nope' },
@@ -931,15 +839,6 @@ describe('what the shell checks before it captions on this machine', async () =>
       '/sherpa-onnx-whisper-small.tar.bz2',
     ]);
     expect(said()).toContain('The model could not be downloaded: ');
-  });
-
-  test('a chosen model is not replaced by another', async () => {
-    await expect(prepare({ language: 'ja', model: 'sense-voice' })).rejects.toThrow(CommandFailure);
-    const configured = prepare({ language: 'ja' }, { SPEECH_MODEL: 'sense-voice' });
-    await expect(configured).rejects.toThrow(CommandFailure);
-    expect(asked().filter((path) => path.includes('whisper'))).toEqual([]);
-    await expect(prepare({ language: 'ja' })).rejects.toThrow(CommandFailure);
-    expect(asked().filter((path) => path.includes('whisper'))).toHaveLength(1);
   });
 
   test('a model that is installed is not downloaded, and nothing is printed', async () => {
@@ -1000,19 +899,6 @@ describe('progress and recognised words, on a terminal and in a log', () => {
     return { line: progressLine(out), taken: () => written.splice(0).join('') };
   }
   const CLEARED = '\r\u001b[K';
-
-  test('a terminal redraws the line with the share that is done', () => {
-    const { line, taken } = printed(true);
-    line.show('Transcribing', 0.5, 'a.mp3');
-    const half = `Transcribing     ${'█'.repeat(14)}${'░'.repeat(14)}  50% a.mp3`;
-    expect(taken()).toBe(`${CLEARED}${half}`);
-    line.show('Transcribing', 0.999);
-    expect(taken()).toContain(' 99% ');
-    line.show('Transcribing', 1.5);
-    expect(taken()).toContain(` ${'█'.repeat(28)} `);
-    line.show('Transcribing', -1);
-    expect(taken()).toContain(` ${'░'.repeat(28)} `);
-  });
 
   test('words are above the line, which stays, and cannot control the terminal', () => {
     const { line, taken } = printed(true);

@@ -13,19 +13,15 @@ import {
 import { readdirSync, readlinkSync } from 'node:fs';
 import { copyFile, mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { version } from '../../package.json';
 import {
   type Command,
   CommandFailure,
-  helpOf,
   readCommandLine,
-  runCommand,
   UsageError,
 } from '../../scripts/command-line.ts';
 import { manageKeys, requireUse } from '../../scripts/key-commands.ts';
 import { completedPackages, type Locked } from '../../scripts/locked-packages.ts';
-import { manageModels, modelsFolder } from '../../scripts/model-commands.ts';
+import { manageModels } from '../../scripts/model-commands.ts';
 import { readConfig } from '../../server/config.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
 import { keepSpeed } from '../../server/models/machine-notes.ts';
@@ -74,46 +70,6 @@ describe('the command line that all commands share', () => {
       expect(() => read('--loud=very')).toThrow(UsageError);
       expect(() => read('-x')).toThrow(/^Unknown option '-x'\.$/);
       expect(() => read('--kind=')).toThrow('--kind needs a value.');
-    });
-    test('may request help along with anything else', () => {
-      expect(read('a', '-k', 'two', '-h')).toBe(helpOf(command));
-      expect(helpOf(command)).toContain('  -k, --kind KIND  What kind: one, two (default: one)\n');
-      expect(helpOf(command)).toEndWith('\nA note.\n');
-      expect(read('--version')).toBe(`captioner ${version}\n`);
-      expect(() => read('--help', '--nope')).toThrow(UsageError);
-    });
-  });
-
-  describe('a command', () => {
-    const { argv } = process;
-    const command = { name: 'try', says: 'Tries.', uses: [], options: {} } satisfies Command;
-    /** Runs a command; returns its exit code and its output. */
-    const run = async (args: string[], work: (given: { words: string[] }) => Promise<void>) => {
-      const ended: unknown[] = [];
-      const written = { out: '', err: '' };
-      const spies = [
-        spyOn(process, 'exit').mockImplementation((code) => {
-          ended.push(code ?? 0);
-          throw new Error('the process has ended');
-        }),
-        spyOn(process.stdout, 'write').mockImplementation((text) => (written.out += text) !== ''),
-        spyOn(process.stderr, 'write').mockImplementation((text) => (written.err += text) !== ''),
-      ];
-      process.argv = ['bun', 'try.ts', ...args];
-      await runCommand(command, work).catch(() => {});
-      process.argv = argv;
-      for (const spy of spies) spy.mockRestore();
-      return { codes: ended, ...written };
-    };
-
-    test('ends with 0 after its work, which it waits for', async () => {
-      const done: string[][] = [];
-      const made = await run(['a', 'b'], async ({ words }) => {
-        await nextTurn();
-        done.push(words);
-      });
-      expect(made).toEqual({ codes: [0], out: '', err: '' });
-      expect(done).toEqual([['a', 'b']]);
     });
   });
 });
@@ -269,19 +225,6 @@ describe('the user’s current folder, from which commands are run and typed', a
     expect(await foundIn(folder, { npm_lifecycle_event: 'caption' })).toEqual(outside);
     expect(await foundIn(root)).toEqual(inside);
   });
-
-  test.skipIf(process.platform !== 'linux')(
-    'is that of the parent process if Bun runs a script in the folder of the program',
-    async () => {
-      const command = `cd "$1" && env -C "$2" "$3" -e "$4"; true`;
-      const words = ['/bin/sh', '-c', command, 'sh', folder, root, process.execPath, script];
-      const env = { PATH: `${tools}:/usr/bin:/bin` };
-      const asScript = { ...env, npm_lifecycle_event: 'caption' };
-      expect(told((await spawned(words, folder, asScript)).out)).toEqual(outside);
-      // A program that is started there without a script stays there.
-      expect(told((await spawned(words, folder, env)).out)).toEqual(inside);
-    },
-  );
 });
 
 describe('`models` and `models fetch`', async () => {
@@ -311,14 +254,6 @@ describe('`models` and `models fetch`', async () => {
     await manageModels(words, { modelsDir: folder, baseUrl: host.origin, print, progress });
     return { out: printed.join('\n'), progress: written.join('') };
   };
-
-  test.each([
-    [{ MODELS_DIR: '/m', DATA_DIR: '/d' }, '/m'],
-    [{ DATA_DIR: '/d' }, '/d/models'],
-    [{}, 'data/models'],
-  ])('with %j the folder is %s', (env, expected) => {
-    expect(modelsFolder(env)).toBe(expected);
-  });
 
   test.each([
     [['fetch'], 'Which model? parakeet-110m-transducer, parakeet-110m, '],
@@ -369,15 +304,6 @@ describe('`models` and `models fetch`', async () => {
     expect(out).toContain(`\nInstalled in ${join(folder, 'silero-vad')}\n`);
     expect(out).toMatch(/no checksums\. .*:\n[0-9a-f]{64} {2}silero_vad\.onnx\n$/);
     expect(progress).toEndWith('100% (0 MB of 0 MB)\n');
-  });
-
-  test('a failed download is explained, with what helps', async () => {
-    host.behave(() => new Response('', { status: 404 }));
-    const failed = models('fetch', 'silero-vad');
-    await expect(failed).rejects.toThrow(CommandFailure);
-    await expect(failed).rejects.toThrow(
-      /^\nThe model silero-vad .*responded with 404\.\nPut silero_vad\.onnx into the folder silero-vad/,
-    );
   });
 
   test('a download that the user stops can be resumed', async () => {
@@ -500,24 +426,6 @@ describe('`npm run keys`', () => {
       expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
     },
   );
-});
-
-describe('the health check of the container', async () => {
-  const service = await startHttpDouble(() => Response.json({ ok: true }));
-  afterAll(() => service.close());
-  afterEach(() => service.behave(null));
-
-  const check = async (port = new URL(service.origin).port) =>
-    (await spawned([process.execPath, join(root, 'scripts/health.ts')], root, { PORT: port })).code;
-
-  test('a service that reports so is healthy', async () => {
-    expect(await check()).toBe(0);
-    expect(service.requests[0]?.url.pathname).toBe('/health');
-  });
-
-  test('a service that does not respond is unhealthy', async () => {
-    expect(await check('1')).toBe(1);
-  });
 });
 
 describe('`npm run lock`', () => {

@@ -41,8 +41,6 @@ const delivery = {
   lastStatus: 503,
   lastError: null,
 };
-const lineOf = (state: string) =>
-  `hook_1\t${state}\thttps://hooks.example/a\trun.completed run.failed`;
 
 describe('incorrect usage', () => {
   test.each([
@@ -59,20 +57,6 @@ describe('incorrect usage', () => {
     expect(() => webhookAction(words)).toThrow(UsageError);
     expect(() => webhookAction(words)).toThrow(says);
   });
-});
-
-test('a list has a line for each webhook, with its state', async () => {
-  const webhooks = [
-    webhook,
-    { ...webhook, failingSince: '2026-11-26T10:00:00Z' },
-    { ...webhook, enabled: false, failingSince: '2026-11-26T10:00:00Z' },
-  ];
-  answered({ webhooks });
-  expect(await act('list')).toEqual({
-    answer: { webhooks },
-    lines: ['enabled', 'failing since 2026-11-26T10:00:00Z', 'disabled'].map(lineOf),
-  });
-  expect(asked()).toEqual(['GET /webhooks']);
 });
 
 describe('a new webhook', () => {

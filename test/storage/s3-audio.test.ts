@@ -1,7 +1,6 @@
 /** The store of recordings in a bucket of S3: its requests, its outages, and what late work finds. */
 import { S3Errors } from '@bradenmacdonald/s3-lite-client';
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { objectName } from '../../server/storage/audio.ts';
@@ -251,34 +250,6 @@ describe('s3 requests', async () => {
   afterAll(async () => {
     await s3.close();
     await removeFolder(folder);
-  });
-
-  describe('an upload', () => {
-    test('is kept in a file until it is complete, then sent as an MP3 under a name of hashes', async () => {
-      rmSync(spool, { recursive: true, force: true });
-      let kept: string[] = [];
-      async function* body() {
-        yield filled(4, 1);
-        kept = readdirSync(spool);
-        expect(asked).toEqual([]);
-        yield filled(6, 1);
-      }
-      expect(await store.put('org', 'a.mp3', body())).toEqual({ size: 10 });
-      expect(kept.map((name) => name.replace(/^[0-9a-f-]{36}/, 'id'))).toEqual(['id.part']);
-      expect(asked).toEqual([`PUT ${nameOf('a.mp3')} content-type: audio/mpeg`]);
-      expect(s3.scope).toEndWith('/eu/s3/aws4_request');
-      expect(objects.get(nameOf('a.mp3'))?.bytes).toEqual(filled(10, 1) as StoredObject['bytes']);
-      expect(existsSync(spool) && readdirSync(spool)).toEqual([]);
-    });
-
-    test('whose body fails is not sent, and leaves no file', async () => {
-      async function* body() {
-        yield filled(4, 1);
-        throw new Error('the client is gone');
-      }
-      await expect(store.put('org', 'a.mp3', body())).rejects.toThrow('the client is gone');
-      expect([asked, readdirSync(spool)]).toEqual([[], []]);
-    });
   });
 
   describe('a recording', () => {

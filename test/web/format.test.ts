@@ -3,14 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import {
   clock,
   count,
-  dateTime,
   duration,
   megabytes,
   position,
   seconds,
   sentence,
 } from '../../web/format.ts';
-import { ApiProblem, NoAnswer, readProblem } from '../../web/api/request.ts';
+import { ApiProblem, NoAnswer } from '../../web/api/request.ts';
 import { failureText } from '../../web/failure-text.ts';
 import { ConversionError } from '../../web/media/conversion-error.ts';
 import { failureOf } from '../../web/run/job-failure.ts';
@@ -97,12 +96,6 @@ test.each([
   expect(megabytes(bytes)).toBe(shown);
 });
 
-test('dates are formatted for the locale, from text or milliseconds', () => {
-  const instant = '2026-03-04T12:30:00.000Z';
-  expect(dateTime(instant)).toContain('2026');
-  expect(dateTime(Date.parse(instant))).toBe(dateTime(instant));
-});
-
 test.each([
   ['the file is too large', 'The file is too large.'],
   ['no speech was found!', 'No speech was found!'],
@@ -132,22 +125,6 @@ test.each([
   [404, 'not_found', false],
 ])('%p %s passes by itself: %p', (status, code, isPassing) => {
   expect(new ApiProblem(status, code, '').isPassing).toBe(isPassing);
-});
-
-test('a refusal is read in both forms of the contract, and without a body of either form', () => {
-  const read = (body: string, wait?: string) => {
-    const { status, code, message, retryAfter } = readProblem(
-      400,
-      body,
-      new Headers(wait === undefined ? {} : { 'retry-after': wait }),
-    );
-    return [status, code, message, retryAfter];
-  };
-  expect(read('{"error":{"code":"a","message":"b"}}')).toEqual([400, 'a', 'b', null]);
-  expect(read('{"error":{"code":"a"}}', '7')).toEqual([400, 'a', '', 7]);
-  expect(read('{"error":"a","error_description":"b"}', '0')).toEqual([400, 'a', 'b', 0]);
-  expect(read('{"error":"a"}', 'soon')).toEqual([400, 'a', '', null]);
-  expect(read('<h1>Bad gateway</h1>')).toEqual([400, 'unknown', '', null]);
 });
 
 test.each([

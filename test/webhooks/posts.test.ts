@@ -41,12 +41,6 @@ test('the connection and the timer end with the answer', async () => {
   cleared.mockRestore();
 });
 
-test('a connection that is closed without a response is reported at once', async () => {
-  expect(await posted((socket) => void socket.on('data', () => socket.end()))).toBe(
-    'the connection was closed without a response',
-  );
-});
-
 test('a response that is not HTTP is read up to 8 KiB', async () => {
   const answering = (bytes: number) =>
     posted((socket) => void socket.write('-'.repeat(bytes), () => socket.end()));
@@ -148,18 +142,4 @@ test('an endpoint that accepts a delivery has failed only since the next failure
     { state: 'pending', attempts: 1, lastStatus: 500, finishedAt: null },
     { state: 'delivered', attempts: 1, lastStatus: 204 },
   ]);
-});
-
-test('an endpoint that is disabled, or whose delivery is not due, is not touched', async () => {
-  const [disabled, waiting] = [await endpoint(), await endpoint()];
-  await disabled.note();
-  await disabled.set({ disabled_at: now });
-  await waiting.note();
-  await waiting.delay();
-  await refusing(database, 'update on webhooks', async () => {
-    await tick();
-    throw new Error('the disk is full');
-  });
-  // An update of one of these webhooks would have failed on the full disk, and been logged.
-  expect(log).toBe('');
 });

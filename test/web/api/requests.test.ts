@@ -43,12 +43,6 @@ describe('a request that fails', () => {
     for (const end of ends.splice(0)) clearTimeout(end);
   });
 
-  test('a successful attempt is made once', async () => {
-    const { attempt, said } = failing();
-    expect(await retrying(stop().signal, attempt)).toBe('done');
-    expect(said).toEqual([false]);
-  });
-
   test('it reports that the service is unreachable, only while it is', async () => {
     const { attempt, said } = failing(new NoAnswer(), new NoAnswer());
     expect(await retrying(stop().signal, attempt)).toBe('done');
@@ -61,21 +55,6 @@ describe('a request that fails', () => {
     const { attempt, said } = failing(busy, new ApiProblem(503, 'unavailable', ''));
     expect(await retrying(stop().signal, attempt)).toBe('done');
     expect(said).toEqual([false, false, false]);
-  });
-
-  test('a final refusal is thrown immediately', async () => {
-    const refusal = new ApiProblem(403, 'forbidden', 'No.');
-    const { attempt, said } = failing(new NoAnswer(), refusal);
-    expect(await retrying(stop().signal, attempt).catch((error: unknown) => error)).toBe(refusal);
-    expect(said).toEqual([false, true]);
-    expect(unreachable.value).toBe(false);
-  });
-
-  test('a full workspace is reported immediately, because waiting does not free space', async () => {
-    const full = new ApiProblem(429, 'quota_exceeded', '', 3600);
-    const { attempt, said } = failing(full);
-    expect(await retrying(stop().signal, attempt).catch((error: unknown) => error)).toBe(full);
-    expect(said).toHaveLength(1);
   });
 
   test('an abort ends the wait', async () => {
@@ -324,12 +303,6 @@ test('a part whose loading failed is loaded again if the service is there', asyn
   expect([await loadPart(load), did]).toEqual(['part', ['load', '/health', 'load']]);
 });
 
-test('while the service is not there, a part is loaded again and again', async () => {
-  const { did, load } = part(3, false, false, true);
-  expect(await loadPart(load)).toBe('part');
-  expect(did).toEqual(['load', '/health', 'load', '/health', 'load', '/health', 'load']);
-});
-
 test('a part that the service no longer has is missing', async () => {
   const { did, load } = part(2, true);
   const failure = await loadPart(load).catch((error: unknown) => error);
@@ -387,17 +360,5 @@ describe('the session', () => {
     expect(signInRequest.peek()?.reason).toBe('first');
     signIn({ key: 'k', email: 'ann@example.com' }, false);
     expect(await later).toBe('k');
-  });
-
-  test('a card is shown on the page that asked last', async () => {
-    const pages = ['#/runs', '#/terms'].map((hash) => {
-      Object.assign(globalThis, { location: { hash } });
-      void withKey(async () => {}).catch(() => {});
-      return signInRequest.peek()?.page;
-    });
-    Reflect.deleteProperty(globalThis, 'location');
-    expect(pages).toEqual(['#/runs', '#/terms']);
-    signInRequest.peek()?.dismiss();
-    await turns();
   });
 });

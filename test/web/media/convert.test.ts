@@ -159,15 +159,6 @@ describe('the sound', () => {
       expect((await both(fileOf(wavFile(new Float32Array(0), RATE)))).reason).toBe('unreadable');
     });
 
-    test('a video without sound has none', async () => {
-      const { name, reason, message } = await both(await webm({ picture: true }));
-      expect([name, reason, message]).toEqual([
-        'ConversionError',
-        'no_audio',
-        'The video has no sound.',
-      ]);
-    });
-
     test('sound that cannot be decoded is named by its codec', async () => {
       const error = await both(await webm({ sound: true, picture: true }));
       expect([error.reason, error.codec]).toEqual(['codec_unsupported', 'opus']);
@@ -333,36 +324,6 @@ describe('the sound track', () => {
       return file;
     }
   });
-
-  describe('what cannot be decoded is tried', () => {
-    let loads = 0;
-    /** The number of attempts to read, on a page that has not decoded any MP3 itself yet. */
-    async function tries(file: File): Promise<number> {
-      loads += 1;
-      const part = await import(`../../../web/media/audio-track.ts?load=${loads}`);
-      let tried = 0;
-      const work = async () => {
-        tried += 1;
-        if (tried < 5) throw new RangeError('It cannot be decoded.');
-      };
-      await failure(
-        (part as { withAudioTrack: typeof withAudioTrack }).withAudioTrack(file, signal, work),
-      );
-      return tried;
-    }
-
-    test('again if it is MP3, then with the decoder of the page, and only once', async () => {
-      const mp3 = fileOf(fixture('mono-8k-no-info.mp3'));
-      await withAudioTrack(mp3, signal, async () => {});
-      // The library warns that the decoder is known already.
-      spyOn(console, 'warn').mockImplementation(() => {});
-      expect(await tries(mp3)).toBe(2);
-      expect(await tries(talk(1))).toBe(1);
-      const closed = spyOn(Input.prototype, 'dispose');
-      expect(await tries(fileOf(ascii('This is text.')))).toBe(0);
-      expect(closed).toHaveBeenCalledTimes(1);
-    });
-  });
 });
 
 describe('the MP3', () => {
@@ -510,14 +471,6 @@ describe('the peaks', () => {
     meter.add(block(0, quiet(100, { 0: 0.5, 19: -0.25, 20: -1, 59: 0.1, 60: 0.2, 99: 3 })));
     expect([...meter.values]).toEqual([128, 255, 26, 51, 255]);
     expect(meter.seconds).toBeCloseTo(0.1, 9);
-  });
-
-  test('blocks that end within a value add to it, and a shorter block has no leftovers of a longer one', () => {
-    const meter = new PeakMeter(0, 0.06);
-    meter.add(block(0, quiet(30, { 25: 0.2, 29: 0.9 })));
-    meter.add(block(0.03, quiet(10, { 5: 0.4 })));
-    meter.add(block(0.04, quiet(20)));
-    expect([...meter.values]).toEqual([0, 229, 0]);
   });
 
   test('a recording longer than stated is measured completely', () => {

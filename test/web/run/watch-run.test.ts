@@ -4,10 +4,7 @@ import { completedResult } from '../../../server/http/openapi/examples.ts';
 import { resultOf } from '../../../web/run/result-of.ts';
 import { watchRun } from '../../../web/run/watch-run.ts';
 import { signIn, signOut } from '../../../web/session.ts';
-import { FAILURE_CODES } from '../../../server/contract/failure.ts';
-import { REPEAT } from '../../../server/contract/suggestions.ts';
 import { runEndText as says, nextSteps } from '../../../web/texts/run-ends.ts';
-import { localMedia, setLocalMedia } from '../../../web/run/local-media.ts';
 
 describe('a run that is followed', () => {
   const { fetch: own } = globalThis;
@@ -144,12 +141,6 @@ const steps = (code: string, suggestions: Parameters<typeof nextSteps>[0]['sugge
     step.kind === 'again' ? step.label : step.kind,
   );
 
-test.each([...FAILURE_CODES, 'a_code_of_a_later_service'])('%s has a first step', (code) => {
-  expect(steps(code).length).toBeGreaterThan(0);
-  const [first] = nextSteps({ code, suggestions: [other('transcription', 'edge')] }, AGAIN);
-  expect(first).toBeDefined();
-});
-
 describe('the first step', () => {
   test.each([
     ['audio_unreadable', 'other-file'],
@@ -161,10 +152,6 @@ describe('the first step', () => {
     ['provider_rate_limited', says.transcribeWith('Deepgram')],
   ])('after %s is %s', (code, first) => {
     expect(steps(code, [other('transcription', 'deepgram')])[0]).toBe(first);
-  });
-
-  test('is to run it again if there is no other provider', () => {
-    expect(steps('provider_timeout', [REPEAT])).toEqual([AGAIN, 'settings']);
   });
 });
 
@@ -200,12 +187,4 @@ test('steps have the hint and the patch of their suggestion', () => {
     ],
   ];
   for (const [patch, steps] of table) expect(of(patch, 'Why')).toEqual(steps as never);
-});
-
-test('each run has its own file, the one that was opened last', () => {
-  const [one, two, three] = ['one', 'two', 'three'].map((name) => new File([], name));
-  setLocalMedia('run_1', one!);
-  setLocalMedia('run_2', two!);
-  setLocalMedia('run_2', three!);
-  expect(['run_1', 'run_2', 'run_3'].map(localMedia)).toEqual([one, three, undefined]);
 });

@@ -1,16 +1,14 @@
 /** The terms of a workspace and their lists. */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { decideRule, readRules, rememberTerm } from '../../../web/api/terminology.ts';
+import { readRules, rememberTerm } from '../../../web/api/terminology.ts';
 import { remember } from '../../../web/review/desk/find-bar.tsx';
 import { session, signInRequest } from '../../../web/session.ts';
 import { text } from '../../../web/texts/shell.ts';
 import { find } from '../../../web/texts/desk-parts.ts';
 import { reviewOf } from '../review/support.ts';
 import type { WorkspaceTerm } from '../../../server/contract/workspace-terms.ts';
-import { listOf, termOf, typedOf } from '../../../web/terms/use-terminology.ts';
-import fc from 'fast-check';
-import { trimmedTerms } from '../../../server/contract/glossary.ts';
-import { hasTerm, withTerms, withoutTerm } from '../../../web/start/glossary-text.ts';
+import { termOf, typedOf } from '../../../web/terms/use-terminology.ts';
+import { withTerms, withoutTerm } from '../../../web/start/glossary-text.ts';
 
 describe('a replacement', () => {
   const { fetch: own } = globalThis;
@@ -39,12 +37,6 @@ describe('a replacement', () => {
     );
     return { sent, error };
   }
-
-  test('keeps what is known about the term, and its other mishears', async () => {
-    const { sent, error } = await remembered([200]);
-    const term = { canonical: 'SCIM', mishears: ['s c i m', 'skim'], weight: 8 };
-    expect([sent, error]).toEqual([[['"1"', { terms: [term] }]], undefined]);
-  });
 
   test('gives up after four attempts, and at once if the term is refused', async () => {
     const outrun = await remembered([412, 412, 412, 412, 200]);
@@ -112,10 +104,6 @@ const scim: WorkspaceTerm = {
   note: 'Not the verb.',
 };
 
-test('a list is read without blanks and duplicates', () => {
-  expect(listOf(' skim, s c i m,,skim ')).toEqual(['skim', 's c i m']);
-});
-
 test('an unchanged form yields the same term, from a person', () => {
   expect(
     termOf({ ...scim, source: { kind: 'import', at: '2026-11-22T00:00:00Z' } }, typedOf(scim)),
@@ -160,12 +148,6 @@ describe('the requests', () => {
     ]);
   });
 
-  test('a rule is addressed by its id, whatever that contains', async () => {
-    const asked = answering({});
-    await decideRule('k', 'a/b', {});
-    expect(asked[0]!.path).toBe('/terminology/rules/a%2Fb');
-  });
-
   test('a term is the same only with the same capitals', async () => {
     const asked = answering({ terms: [{ canonical: 'scim', mishears: ['skim'], weight: 3 }] });
     await rememberTerm('k', { term: 'SCIM', mishear: 'scam' });
@@ -187,20 +169,4 @@ test('a term is removed, and the others keep their separators', () => {
   expect(withoutTerm('WorkOS, SCIM', 'WorkOS')).toBe(' SCIM');
   expect(withoutTerm('SCIMS', 'SCIM')).toBe('SCIMS');
   expect(withoutTerm('SCIM', 'SCIM')).toBe('');
-});
-
-const terms = fc.array(fc.stringMatching(/^[A-Za-z]{1,6}$/), { maxLength: 6 });
-
-const separators = fc.constantFrom(',', ';', '\n', ', ', ' ;\n');
-
-test('ticked terms are in the list, and unticking restores the rest', () => {
-  fc.assert(
-    fc.property(terms, separators, fc.stringMatching(/^[A-Za-z]{1,6}$/), (known, by, term) => {
-      const glossary = known.join(by);
-      const taken = withTerms(glossary, [term]);
-      expect(hasTerm(taken, term)).toBe(true);
-      const others = trimmedTerms(glossary).filter((one) => one !== term);
-      expect(trimmedTerms(withoutTerm(taken, term))).toEqual(others);
-    }),
-  );
 });
