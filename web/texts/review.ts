@@ -15,7 +15,7 @@ export const transportKeys = {
 };
 
 const review = {
-  title: (name: string) => name.replace(/\.[^.]*$/, ''),
+  title: (name: string) => name.replace(/\.\w{1,5}$/, ''),
   loading: 'Loading the captions…',
   noneYet: 'No captions yet.',
   firstCaption: 'Write the first caption here',
@@ -36,7 +36,7 @@ const review = {
   opened: (name: string) => `Opened ${name}.`,
   noMedia: 'Open the recording to hear it here. It stays on this computer.',
   notHere: (name: string) =>
-    `No sound here: recordings are not shared. Open “${name}”, or ask whoever uploaded it for the file.`,
+    `No sound here: recordings are not shared. Open “${shortened(name)}”, or ask whoever uploaded it for the file.`,
   mediaFails: 'This browser cannot play this file. Open another format of it, such as MP3.',
   waveform: 'Timeline: click to go there, drag captions and their edges to change times',
   waveformLoading: 'Reading the audio…',
@@ -240,3 +240,8 @@ const review = {
 
 /** The texts of the app, including those of the review. */
 export const text = { ...shell, review };
+
+/** A name that is too long for a sentence, cut. */
+function shortened(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 39)}…` : name;
+}

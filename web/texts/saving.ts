@@ -7,9 +7,10 @@ const captions = (number: number): string => count(number, 'caption', 'captions'
 export const saveText = {
   saved: 'Saved',
   saving: 'Saving…',
-  here: 'Saved in this browser',
+  here: 'Saved here',
+  hereHint: 'In this browser',
   notStored: 'This browser cannot save changes. Download the captions before you leave.',
-  alone: 'Saved in this browser. Sign in to share it with your workspace.',
+  alone: 'Saved here. Sign in to share.',
   choose: 'Not saved: choose a version',
   refused: (message: string) => `Saved in this browser only. ${message}`,
   conflict: (number: number) =>

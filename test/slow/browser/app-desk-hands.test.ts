@@ -11,6 +11,7 @@ import { testBrowser } from '../../support/browser/test-browser.ts';
 import { testServer } from '../../support/servers/test-server.ts';
 import { sample } from '../../support/sample.ts';
 import { text } from '../../support/browser/words.ts';
+import { saveText } from '../../../web/texts/saving.ts';
 
 setDefaultTimeout(300_000);
 
@@ -172,7 +173,7 @@ describe('on a phone', () => {
       await review.focus(1, words.indexOf('the night'));
       const before = await top();
       await page.keyboard.type('x');
-      await shows(page, 'Saved in this browser');
+      await shows(page, saveText.here);
       expect(await top()).toBe(before);
       await page.tap('.phone-bar [aria-label=Split]');
       await review.settled();

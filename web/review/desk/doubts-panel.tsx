@@ -135,6 +135,7 @@ function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
         type="button"
         class="plain term-sentence"
         lang={review.language}
+        dir="auto"
         title={panelsText.termPlace(position(heard.start))}
         onClick={() => navigation.select(cue, [doubt.from, doubt.to])}
       >

@@ -308,7 +308,9 @@ function DeskTitle({ desk }: { desk: Desk }) {
   const left = parts.filter(([, count]) => count > 0);
   return (
     <div class="desk-title">
-      <h1 title={review.name}>{text.review.title(review.name)}</h1>
+      <h1 title={review.name} dir="auto">
+        {text.review.title(review.name)}
+      </h1>
       <p class="left">
         {left.length === 0
           ? // Without captions there is nothing to have checked.

@@ -104,7 +104,15 @@ export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
                   : saveText.here
                 : '';
   const isWarning = says === saveText.notStored || state === 'choose' || state === 'refused';
-  return <span class={`saving ${isWarning ? 'not-saved' : state}`}>{says}</span>;
+  const isHere = says === saveText.here || says === saveText.alone;
+  return (
+    <span
+      class={`saving ${isWarning ? 'not-saved' : state}`}
+      title={isHere ? saveText.hereHint : says}
+    >
+      {says}
+    </span>
+  );
 }
 
 /** The button for finishing the review; nothing where it is not saved on the service. */
