@@ -53,7 +53,7 @@ const PURE = new Set(['captions', 'contract']);
 
 /** Pure files in folders that are not pure. */
 const PURE_FILES = new Set([
-  ...['decoder', 'header', 'info', 'scanner', 'sniff'].map((name) => `server/mp3/${name}.ts`),
+  ...['decoder', 'header', 'scanner', 'sniff'].map((name) => `server/mp3/${name}.ts`),
   // The names in a pasted text are found in the browser.
   ...['match/normalize', 'match/ordinary-words', 'packs/propose-terms'].map(
     (name) => `server/terminology/${name}.ts`,

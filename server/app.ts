@@ -14,8 +14,14 @@ import { documentRoutes, createDocuments } from './http/documents/routes.ts';
 import { explorerRoutes } from './http/documents/explorer.ts';
 import { createGuard } from './http/guard.ts';
 import { erasureRoutes } from './http/runs/erasure.ts';
-import { healthOf, healthRoute, type HealthChecks, readinessRoute } from './http/health.ts';
-import { metricsRoute, countAnswers } from './http/metrics.ts';
+import {
+  healthOf,
+  healthRoute,
+  type HealthChecks,
+  readinessRoute,
+  metricsRoute,
+  countAnswers,
+} from './http/health.ts';
 import { routeTable, problemOf, traceRequests } from './http/route-table.ts';
 import { prefersPage } from './http/negotiate.ts';
 import { foreignOrigin, MCP_PATH, mcpRoutes } from './http/mcp/mcp.ts';

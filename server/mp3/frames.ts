@@ -1,7 +1,6 @@
 /** Indexes an MP3 file: the offsets of its frames and its duration, reading as little as is needed. */
 import { StageFailure } from '../contract/failure.ts';
-import type { FrameHeader } from './header.ts';
-import { type InfoFrame, parseInfoFrame } from './info.ts';
+import { type FrameHeader, type InfoFrame, parseInfoFrame } from './header.ts';
 import { FrameScanner, MIN_FREE_LENGTH } from './scanner.ts';
 
 /** The frames of a file. Frame numbers count audio frames from 0, without the Xing, Info or VBRI frame. */

@@ -8,7 +8,7 @@ import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import type { RunQueue } from './queue.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
-import { repeat, type Repetition } from './repeat.ts';
+import { repeat, type Repetition } from '../concurrency.ts';
 import { forgetLinks } from './review-links.ts';
 import type { RunQueries } from './run-queries.ts';
 import type { DoWork, Runs } from './service.ts';

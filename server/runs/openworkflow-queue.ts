@@ -16,7 +16,7 @@ import {
   type Holding,
 } from './leased-backend.ts';
 import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
-import { repeat, type Repetition } from './repeat.ts';
+import { repeat, type Repetition } from '../concurrency.ts';
 
 /** The pause before the first retry of a step that threw; each later pause is twice as long. */
 const RETRY_MS = 1000;

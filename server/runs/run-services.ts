@@ -21,7 +21,7 @@ import { createWriteLimit } from '../storage/write-limit.ts';
 import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { queueLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
-import type { Repetition } from './repeat.ts';
+import type { Repetition } from '../concurrency.ts';
 import { createPartialTranscripts } from './partial-transcripts.ts';
 import { createRunErasure, type RunErasures } from './run-erasure.ts';
 import { openQueue, prepareQueue } from './openworkflow-queue.ts';

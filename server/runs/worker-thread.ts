@@ -7,7 +7,7 @@ import { onChild } from '../speech/host/child-processes.ts';
 import { startTelemetry } from '../telemetry.ts';
 import { useTermPacks } from '../terminology/packs/packs.ts';
 import type { Telemetry } from '../tracing.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../concurrency.ts';
 import { yieldToRequests } from './thread-priority.ts';
 import { ownThreadId } from '../processor-time.ts';
 import { startWorker, type RunWorker } from './worker.ts';

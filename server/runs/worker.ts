@@ -14,7 +14,7 @@ import { openQueue } from './openworkflow-queue.ts';
 import type { ProcessStopping } from '../pipeline/perform.ts';
 import { createPipeline } from '../pipeline/create-pipeline.ts';
 import { createPartialTranscripts } from './partial-transcripts.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../concurrency.ts';
 import { createRunAttempts } from './run-attempts.ts';
 import { executeRun, type Execution } from './run-execution.ts';
 import { createRunStore } from './run-store.ts';

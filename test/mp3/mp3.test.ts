@@ -1,8 +1,12 @@
 /** Finding and counting the frames of MP3 files. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { type FrameHeader, parseFrameHeader } from '../../server/mp3/header.ts';
-import { findXing, parseInfoFrame } from '../../server/mp3/info.ts';
+import {
+  type FrameHeader,
+  parseFrameHeader,
+  findXing,
+  parseInfoFrame,
+} from '../../server/mp3/header.ts';
 import { ape, ascii, fixture, id3, id3v1, join, junk, source } from './support.ts';
 import { FrameScanner, tagLength } from '../../server/mp3/scanner.ts';
 import { Mp3Sniffer } from '../../server/mp3/sniff.ts';

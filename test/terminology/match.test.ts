@@ -13,9 +13,13 @@ import {
 } from './support.ts';
 import { surface, term } from './made-terms.ts';
 import { indexSurfaces } from '../../server/terminology/match/match.ts';
-import { type Surface, surfacesOf } from '../../server/terminology/match/surfaces.ts';
+import {
+  type Surface,
+  surfacesOf,
+  type VariantForm,
+  variantsOf,
+} from '../../server/terminology/match/surfaces.ts';
 import { compactKey, phraseKey } from '../../server/terminology/match/normalize.ts';
-import { type VariantForm, variantsOf } from '../../server/terminology/match/variants.ts';
 import {
   type ActiveTerm,
   compileTerminology,

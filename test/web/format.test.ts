@@ -17,7 +17,7 @@ import { SignInDismissed } from '../../web/session.ts';
 import { progressText } from '../../web/texts/run-progress.ts';
 import { text } from '../../web/texts/shell.ts';
 import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
-import { secondsLeft, transcribedFraction } from '../../web/run/stage-fraction.ts';
+import { secondsLeft, transcribedFraction } from '../../web/run/watch-run.ts';
 import { Glob } from 'bun';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

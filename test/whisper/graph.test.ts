@@ -3,9 +3,8 @@ import { describe, expect, test, afterAll } from 'bun:test';
 import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withAttentionOutput } from '../../server/whisper/graph/attention-output.ts';
 import { splitDecoder, modelWithoutWeights } from '../../server/whisper/graph/prepare.ts';
-import { withFusedAttention } from '../../server/whisper/graph/fused-attention.ts';
+import { withFusedAttention, withAttentionOutput } from '../../server/whisper/graph/attention.ts';
 import {
   ELEMENT,
   type GraphNode,

@@ -1,4 +1,4 @@
-/** Runs over HTTP: start, follow, list and cancel. */
+/** Runs over HTTP: start, follow, list and cancel; and their reviews: read, and saved over the version last seen. */
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import type { WorkflowAccepted } from '../../server/contract/results.ts';
 import type {
@@ -7,7 +7,8 @@ import type {
   WorkflowRun,
   WorkflowRunList,
 } from '../../server/contract/runs.ts';
-import { ApiProblem, ask, askJson } from './request.ts';
+import { ApiProblem, ask, askJson, NoAnswer } from './request.ts';
+import type { Review, ReviewInput } from '../../server/contract/review.ts';
 
 const RUNS = '/workflows/captioner';
 const pathOf = (runId: string): string => `${RUNS}/${encodeURIComponent(runId)}`;
@@ -115,4 +116,65 @@ export async function* runEvents(
       }
     }
   }
+}
+
+/** A review with its entity tag. */
+interface TaggedReview {
+  review: Review;
+  tag: string;
+}
+
+const reviewPathOf = (runId: string): string =>
+  `/workflows/captioner/${encodeURIComponent(runId)}/review`;
+
+/** Compressing proxies weaken tags; the service only knows strong ones. */
+const tagOf = (headers: Headers): string => (headers.get('etag') ?? '').replace(/^W\//, '');
+
+/**
+ * The review of a run; `same` if it still has this tag, null if there is no review.
+ * @throws {ApiProblem} also if there is no such run
+ */
+export async function readReview(
+  key: string,
+  runId: string,
+  tag: string | null,
+  signal: AbortSignal,
+): Promise<TaggedReview | 'same' | null> {
+  const headers = tag === null ? {} : { 'if-none-match': tag };
+  try {
+    const response = await ask(reviewPathOf(runId), { key, headers, signal });
+    const review = await response.json().catch((cause: unknown) => {
+      signal.throwIfAborted();
+      throw new NoAnswer('', { cause });
+    });
+    return { review, tag: tagOf(response.headers) };
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    if (error.status === 304) return 'same';
+    if (error.status === 404 && error.code === 'review_not_found') return null;
+    throw error;
+  }
+}
+
+/**
+ * Saves a review over the version with a tag; a null tag requires that there is no version yet.
+ * @returns the tag of the saved version
+ * @throws {ApiProblem} 412 if there is another version
+ */
+export async function writeReview(
+  key: string,
+  runId: string,
+  review: ReviewInput,
+  tag: string | null,
+  options: { signal?: AbortSignal; keepalive?: boolean } = {},
+): Promise<string> {
+  const headers = tag === null ? { 'if-none-match': '*' } : { 'if-match': tag };
+  const response = await ask(reviewPathOf(runId), {
+    method: 'PUT',
+    key,
+    headers,
+    body: review,
+    ...options,
+  });
+  return tagOf(response.headers);
 }

@@ -18,9 +18,8 @@ import {
   WEBM,
 } from 'mediabunny';
 import type { Channel, FrameDecoder } from '../../server/mp3/decoder.ts';
-import { parseFrameHeader } from '../../server/mp3/header.ts';
+import { parseFrameHeader, parseInfoFrame } from '../../server/mp3/header.ts';
 import { ConversionError } from './conversion-error.ts';
-import { parseInfoFrame } from '../../server/mp3/info.ts';
 import { TAG_HEADER_BYTES, tagLength } from '../../server/mp3/scanner.ts';
 import { readBytes } from './mp3.ts';
 

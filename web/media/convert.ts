@@ -15,7 +15,7 @@ import {
 } from 'mediabunny';
 import type { SPEECH_MP3 } from '../../server/contract/audio.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
-import { markEncoderDelay } from '../../server/mp3/info.ts';
+import { markEncoderDelay } from '../../server/mp3/header.ts';
 import { withAudioTrack, type AudioTrack } from './audio-track.ts';
 import { ConversionError } from './conversion-error.ts';
 

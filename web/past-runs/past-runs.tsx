@@ -24,7 +24,7 @@ import {
 import { text } from '../texts/shell.ts';
 import { eraseText, pastRuns } from '../texts/past-runs.ts';
 import { ApiProblem, ask } from '../api/request.ts';
-import { resultOf } from '../run/result-of.ts';
+import { resultOf } from '../run/watch-run.ts';
 import { TextField } from '../components/fields.tsx';
 import { Dialog } from '../components/dialog.tsx';
 

@@ -10,7 +10,7 @@ import { type Job, startJob } from './job.ts';
 import { failureOf } from './job-failure.ts';
 import { ProgressLine, TellWhenDone } from './progress.tsx';
 import { ChooseRecording } from './run-again.tsx';
-import { secondsLeft, wholeFraction } from './stage-fraction.ts';
+import { secondsLeft, wholeFraction } from './watch-run.ts';
 
 /** The screen. */
 export function JobScreen({ job }: { job: Job }) {

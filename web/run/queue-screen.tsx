@@ -1,4 +1,5 @@
 /** The queue page: several recordings with their progress and actions. */
+import { useSignal } from '@preact/signals';
 import { go, hrefOf } from '../route.ts';
 import { usePageTitle } from '../page-title.ts';
 import { progressText } from '../texts/run-progress.ts';
@@ -9,10 +10,8 @@ import { failureOf } from './job-failure.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { again, cancel } from './queue.ts';
 import { type CaptionFile, captionFiles, isOver, queued, type QueuedFile } from './queue-state.ts';
-import { wholeFraction } from './stage-fraction.ts';
-import { resultOf } from './result-of.ts';
+import { resultOf, wholeFraction } from './watch-run.ts';
 import { convertAll } from './caption-files.ts';
-import { useSignal } from '@preact/signals';
 
 /** The queue page. */
 export function QueueScreen() {

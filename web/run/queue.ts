@@ -10,7 +10,7 @@ import { session, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
 import { askBeforeLeaving, audioKeyOf, makeJob, work } from './job.ts';
 import { isOver, queued, type QueuedFile } from './queue-state.ts';
-import { resultOf } from './result-of.ts';
+import { resultOf } from './watch-run.ts';
 
 /** The interval between queries for the runs' states, in milliseconds. */
 const LOOK_EVERY_MS = 2000;

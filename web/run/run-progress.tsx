@@ -9,8 +9,13 @@ import { text } from '../texts/shell.ts';
 import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
 import type { Job } from './job.ts';
 import { ProgressLine, TellWhenDone } from './progress.tsx';
-import { secondsLeft, type Seen, transcribedFraction, wholeFraction } from './stage-fraction.ts';
-import type { WatchedRun } from './watch-run.ts';
+import {
+  type WatchedRun,
+  secondsLeft,
+  type Seen,
+  transcribedFraction,
+  wholeFraction,
+} from './watch-run.ts';
 
 interface RunProgressProps {
   runId: string;

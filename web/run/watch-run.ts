@@ -1,10 +1,16 @@
-/** Follows a run to its end, reconnecting when the connection breaks. */
-import { signal, type Signal } from '@preact/signals';
+/**
+ * Follows a run to its end, reconnecting when the connection breaks: how much of its way is done, the remaining time,
+ * and its result.
+ */
+import { signal, type Signal, effect } from '@preact/signals';
 import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
 import { ApiProblem, NoAnswer, retrying } from '../api/request.ts';
 import { listRuns, runEvents } from '../api/runs.ts';
 import { SignInDismissed, withKey } from '../session.ts';
-import { keepResult } from '../storage/runs.ts';
+import { keepResult, keptResult } from '../storage/runs.ts';
+import type { CaptionerResult } from '../../server/contract/results.ts';
+import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
+import type { Job } from './job.ts';
 
 /** The latest state of a run, updated as events arrive. */
 export interface WatchedRun {
@@ -88,3 +94,70 @@ async function keepCounting(
 
 const isAhead = ({ finishedAt, createdAt }: WorkflowRun, ofOne: string): boolean =>
   !finishedAt && createdAt < ofOne;
+
+/**
+ * The result of a run that has ended: from this browser, otherwise from the service, whose result is then kept here.
+ * @returns null if the service does not give it
+ */
+export async function resultOf(runId: string): Promise<CaptionerResult | null> {
+  const kept = await keptResult(runId).catch(() => undefined);
+  if (kept) return kept;
+  const stop = new AbortController();
+  const { run, problem } = watchRun(runId, stop.signal);
+  const { promise, resolve } = Promise.withResolvers<CaptionerResult | null>();
+  const leave = effect(() => {
+    const found = run.value?.envelope?.result;
+    if (found) resolve(found);
+    else if (problem.value) resolve(null);
+  });
+  const result = await promise;
+  leave();
+  stop.abort();
+  return result;
+}
+
+/** The whole progress once the MP3 is made, and once it is uploaded. */
+const MADE = 0.25;
+const UPLOADED = 0.4;
+
+/**
+ * The whole progress of a recording that was started in this page, from 0 to 1.
+ * @param progress of its run, once it has one
+ */
+export function wholeFraction({ conversion, upload, runId }: Job, progress = 0): number {
+  if (runId.value !== null) return UPLOADED + (1 - UPLOADED) * progress;
+  if (upload.value.state !== 'waiting') return MADE + (UPLOADED - MADE) * upload.value.fraction;
+  return conversion.value.state === 'skipped' ? MADE : MADE * conversion.value.fraction;
+}
+
+/**
+ * The part of a run's transcription that is done, from 0 to 1.
+ * @param progress of the whole run
+ */
+export function transcribedFraction(progress: number): number {
+  const { transcription: from, moderation: to } = STAGE_PROGRESS;
+  return Math.min(1, Math.max(0, (progress - from) / (to - from)));
+}
+
+/** An observed fraction and its time in milliseconds. */
+export interface Seen {
+  fraction: number;
+  at: number;
+}
+
+/** Below this time and fraction no estimate is possible. */
+const MIN_MS = 2000;
+const MIN_FRACTION = 0.03;
+
+/**
+ * The seconds left in a stage, at its pace since it was first observed; null while there is too
+ * little to estimate from.
+ */
+export function secondsLeft(first: Seen, now: Seen): number | null {
+  const took = now.at - first.at;
+  const done = now.fraction - first.fraction;
+  if (took < MIN_MS || done < MIN_FRACTION || now.fraction >= 1) return null;
+  const left = ((1 - now.fraction) * took) / done / 1000;
+  // Round to 5 or 10 seconds: the estimate is not exact.
+  return left < 20 ? Math.ceil(left / 5) * 5 : Math.ceil(left / 10) * 10;
+}

@@ -1,4 +1,6 @@
-/** The texts of the parts of the desk that are loaded when they are first shown. */
+/**
+ * The texts of the parts of the desk that are loaded when they are first shown, and of the panels beside the captions.
+ */
 import { count } from '../format.ts';
 
 /** They are loaded with its dialog. */
@@ -98,4 +100,60 @@ export const phone = {
   parts: { captions: 'Captions', check: 'Check', sound: 'Sound', tools: 'Tools' },
   phoneBar: 'Parts of the review',
   ready: 'Done',
+};
+
+/** They are loaded with the panels. */
+export const panels = {
+  termsNone: 'No terms were corrected, and none need review.',
+  termsHint: 'Recognised → corrected.',
+  accept: 'Accept',
+  reject: 'Reject',
+  acceptLabel: (before: string, after: string, time: string) =>
+    `Accept: ${before} becomes ${after}, at ${time}`,
+  rejectLabel: (before: string, after: string, time: string) =>
+    `Reject: ${before} stays, not ${after}, at ${time}`,
+  acceptAll: (times: number) => `Accept all ${times}`,
+  rejectAll: (times: number) => `Reject all ${times}`,
+  termTimes: (times: number) => count(times, 'place', 'places'),
+  termPlace: (time: string) => `Go to ${time}`,
+  decisions: { accepted: 'accepted', rejected: 'rejected', open: 'to review' },
+  confidence: (value: number) => `${Math.round(value * 100)}% sure`,
+  warningsNone: 'No warnings: every caption is within its limits.',
+  next: 'Next',
+  previous: 'Previous',
+  score: 'Format',
+  scoreNote:
+    'The format score measures whether the captions are within their limits. It says nothing about misheard words.',
+  reportDoubt: 'Words',
+  reportCues: 'Captions',
+  reportLongest: 'Longest line',
+  reportFastest: 'Fastest',
+  reportWarnings: 'Warnings',
+  reportLength: 'Length',
+  reportBy: 'Transcribed by',
+  reportTerms: 'Terms corrected',
+  reportTook: 'Time taken',
+  reportCps: (value: number) => `${value.toFixed(1)} characters a second`,
+  reportChars: (value: number, most: number) => `${value} of ${most} characters`,
+  chart: 'Reading speed over time',
+  chartNote: (limit: number) => `Up to ${limit} characters a second are comfortable.`,
+  fixEverything: 'Fix all that can be fixed',
+  unheard: (stretches: number) => `Sound without captions (${stretches.toLocaleString('en')})`,
+  unheardHint: 'Play these: speech may be missing, or it is music, laughter or applause.',
+  stretch: (from: string, to: string) => `${from} to ${to}`,
+  playStretch: (stretch: string) => `Play ${stretch}`,
+  captionStretch: (stretch: string) => `Insert a caption at ${stretch}`,
+  captionIt: 'Insert a caption here and play it',
+  nothingMissing: (stretch: string) => `Nothing is missing at ${stretch}`,
+  nothingMissingShort: 'Nothing is missing',
+  doubtsUnknown: 'The recogniser reported no confidence for its words.',
+  doubtLevel: 'Mark words with a confidence below',
+  doubtsNone: 'No word is in doubt.',
+  doubtsMore: (left: number) => `And ${left.toLocaleString('en')} more.`,
+  sure: 'It is correct',
+  sureLabel: (word: string) => `“${word}” is correct`,
+  sureAll: (times: number) => `All ${times} are correct`,
+  playWords: (words: string, time: string) => `Play “${words}”, at ${time}`,
+  playWordsShort: 'Play it',
+  percent: (value: number) => `${Math.round(value * 100)}%`,
 };

@@ -27,7 +27,7 @@ import {
   soundOf,
 } from '../match/similarity.ts';
 import type { TokenStream } from '../match/token-stream.ts';
-import { MAX_SURFACE_TOKENS } from '../match/variants.ts';
+import { MAX_SURFACE_TOKENS } from '../match/surfaces.ts';
 import { CONFIDENCE } from '../match/judge.ts';
 import { isTrusted } from '../match/sound-trust.ts';
 

@@ -16,7 +16,7 @@ import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { clearOf, isDoubted, isSure, sighting, supportedFindings } from './supported-findings.ts';
-import { type Surface, surfacesOf } from './surfaces.ts';
+import { type Surface, surfacesOf, MAX_SURFACE_TOKENS } from './surfaces.ts';
 import {
   nearbyWord,
   readTokens,
@@ -24,7 +24,6 @@ import {
   surroundingsOf,
   type TokenStream,
 } from './token-stream.ts';
-import { MAX_SURFACE_TOKENS } from './variants.ts';
 
 /** Terms prepared for searching any number of transcripts. */
 export interface Matcher {

@@ -11,7 +11,7 @@ import {
 } from 'js-yaml';
 import type { PackTerm, TermPack } from './pack.ts';
 import { phraseKey, tokenize } from '../match/normalize.ts';
-import { MAX_SURFACE_TOKENS } from '../match/variants.ts';
+import { MAX_SURFACE_TOKENS } from '../match/surfaces.ts';
 
 /** An error in a pack; `field` is a path such as `terms.3.risky.0`. */
 export interface PackIssue {

@@ -4,8 +4,7 @@
  */
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { withAttentionOutput } from './attention-output.ts';
-import { withFusedAttention } from './fused-attention.ts';
+import { withFusedAttention, withAttentionOutput } from './attention.ts';
 import {
   readModel,
   writeModel,

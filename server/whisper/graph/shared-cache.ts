@@ -3,7 +3,7 @@
  * its text. A mask selects those that belong to a text. Exports have a cache for each text, and each step copies all of
  * it several times, which takes half of the time of a step with five texts.
  */
-import { attentionAround, HEAD_SIZE, SCALE } from './fused-attention.ts';
+import { attentionAround, HEAD_SIZE, SCALE } from './attention.ts';
 import {
   type GraphNodes,
   nodesOf,

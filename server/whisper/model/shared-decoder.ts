@@ -2,7 +2,7 @@
  * Whisper's decoder for one window of audio, with one cache for all texts (see shared-cache.ts). A text is a list of
  * places in the cache. Texts with the same beginning share its places, and continuing other texts copies nothing.
  */
-import { HEAD_SIZE } from '../graph/fused-attention.ts';
+import { HEAD_SIZE } from '../graph/attention.ts';
 import { cacheOf } from '../graph/shared-cache.ts';
 import {
   attentionRows,

@@ -1,5 +1,5 @@
 /** Moonshine's decoder for one window of audio, with a cache for each text. */
-import { ATTENTION_OUTPUT, withHeads } from '../graph/attention-output.ts';
+import { ATTENTION_OUTPUT, withHeads } from '../graph/attention.ts';
 import { attentionRows } from '../model/decoder.ts';
 import type {
   DecoderStep,

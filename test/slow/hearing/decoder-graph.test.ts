@@ -7,9 +7,11 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureOnnxRuntime } from '../../../server/models/onnxruntime.ts';
-import { withAttentionOutput } from '../../../server/whisper/graph/attention-output.ts';
 import { splitDecoder, modelWithoutWeights } from '../../../server/whisper/graph/prepare.ts';
-import { withFusedAttention } from '../../../server/whisper/graph/fused-attention.ts';
+import {
+  withFusedAttention,
+  withAttentionOutput,
+} from '../../../server/whisper/graph/attention.ts';
 import { readModel, writeModel } from '../../../server/whisper/graph/onnx-graph.ts';
 import { withGrowingCache, withSharedCache } from '../../../server/whisper/graph/shared-cache.ts';
 import {

@@ -1,7 +1,6 @@
 /** All texts of the app in one object, which the app itself loads part by part. */
-import { compare, droppedText, find, phone, shift } from '../../../web/texts/desk-parts.ts';
+import { compare, droppedText, find, phone, shift, panels } from '../../../web/texts/desk-parts.ts';
 import { sheet } from '../../../web/texts/keys.ts';
-import { panels } from '../../../web/texts/panels.ts';
 import { pastRuns } from '../../../web/texts/past-runs.ts';
 import { text as words } from '../../../web/texts/review.ts';
 import { progressText } from '../../../web/texts/run-progress.ts';

@@ -7,8 +7,7 @@ import {
   retrying,
   unreachable,
 } from '../../../web/api/request.ts';
-import { listRuns, runEvents, startRun } from '../../../web/api/runs.ts';
-import { readReview, writeReview } from '../../../web/api/reviews.ts';
+import { listRuns, runEvents, startRun, readReview, writeReview } from '../../../web/api/runs.ts';
 import { loadPart } from '../../../web/api/load-part.ts';
 import {
   SignInDismissed,

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { h, render } from 'preact';
 import type { Desk } from '../../../web/review/desk/desk.ts';
 import { ReportPanel } from '../../../web/review/desk/report-panel.tsx';
-import { panels } from '../../../web/texts/panels.ts';
+import { panels } from '../../../web/texts/desk-parts.ts';
 import { desk } from '../support/desk.ts';
 import { all, one } from './support/app.ts';
 

@@ -1,8 +1,7 @@
 /** The form of the start page, kept across reloads in the tab. */
 import './support/page.ts';
 import { beforeEach, expect, test } from 'bun:test';
-import { draft } from '../../../web/start/draft.ts';
-import { forgetDraft, restoreDraft } from '../../../web/start/stored-draft.ts';
+import { draft, forgetDraft, restoreDraft } from '../../../web/start/draft.ts';
 
 const KEY = 'captioner.draft';
 const kept = () => sessionStorage.getItem(KEY);

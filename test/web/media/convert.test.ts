@@ -28,10 +28,9 @@ import { convertToMp3, estimateMp3Bytes } from '../../../web/media/convert.ts';
 import { readPeaks } from '../../../web/media/peaks.ts';
 import { ascii, fixture, id3, join, junk, source } from '../../mp3/support.ts';
 import { RATE, failure, fileOf, fileWith, stating, talk, tone, webm } from '../support/sounds.ts';
-import { markEncoderDelay } from '../../../server/mp3/info.ts';
 import { PeakMeter } from '../../../web/media/peak-meter.ts';
 import { isMp3 } from '../../../web/media/mp3.ts';
-import { parseFrameHeader } from '../../../server/mp3/header.ts';
+import { parseFrameHeader, markEncoderDelay } from '../../../server/mp3/header.ts';
 
 describe('the sound', () => {
   const { signal } = new AbortController();

@@ -7,10 +7,9 @@ import { type ReviewCue, tidyCues } from '../../../web/review/model/cue.ts';
 import { at, settings, someText } from './support.ts';
 import { mapChanged } from '../../../web/review/model/same-list.ts';
 import { readDifference, readTime } from '../../../web/format.ts';
-import { judgeCue } from '../../../web/review/model/judge.ts';
+import { judgeCue, warningText } from '../../../web/review/model/judge.ts';
 import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import { replaceText } from '../../../web/review/model/edit-text.ts';
-import { warningText } from '../../../web/review/desk/warning-text.ts';
 import { text } from '../../../web/texts/review.ts';
 
 describe('re-broken lines', () => {

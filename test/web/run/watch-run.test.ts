@@ -1,8 +1,7 @@
 /** A run is followed to its end, and what its page offers next. */
 import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test';
 import { completedResult } from '../../../server/http/openapi/examples.ts';
-import { resultOf } from '../../../web/run/result-of.ts';
-import { watchRun } from '../../../web/run/watch-run.ts';
+import { watchRun, resultOf } from '../../../web/run/watch-run.ts';
 import { signIn, signOut } from '../../../web/session.ts';
 import { runEndText as says, nextSteps } from '../../../web/texts/run-ends.ts';
 

@@ -13,7 +13,7 @@ import { createCommands } from './commands.ts';
 import { createDoubts } from './doubts.ts';
 import { createFinder } from './finder.ts';
 import { createProfileCheck } from './profile-check.ts';
-import { keptPlace } from './place.ts';
+import { keptPlace } from '../../storage/web-storage.ts';
 import { createSelection } from './selection.ts';
 import { settings } from './settings.ts';
 import { createSpeakers } from './speakers.ts';

@@ -7,7 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { seconds, sentence, readTime } from '../../format.ts';
 import { setText } from '../model/edit-text.ts';
 import { type ReviewCue, textOf } from '../model/cue.ts';
-import type { Judged } from '../model/judge.ts';
+import { type Judged, warningText } from '../model/judge.ts';
 import { text } from '../../texts/review.ts';
 import { formatTimestamp } from '../../../server/captions/timestamps.ts';
 import type { Desk } from './desk.ts';
@@ -15,7 +15,6 @@ import { violationsOf } from './profile-check.ts';
 import { settings } from './settings.ts';
 import { CueSpeakers } from './speaker-mark.tsx';
 import { rememberText } from './selection.ts';
-import { warningText } from './warning-text.ts';
 
 export interface CueRowProps {
   desk: Desk;

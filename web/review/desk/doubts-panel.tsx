@@ -6,7 +6,7 @@ import type { Doubt } from './doubts.ts';
 import { hintOf } from './keys.ts';
 import { textOf } from '../model/cue.ts';
 import { settings } from './settings.ts';
-import { panels as panelsText } from '../../texts/panels.ts';
+import { panels as panelsText } from '../../texts/desk-parts.ts';
 
 /** The most words listed; the rest are reached one by one. */
 const SHOWN = 100;

@@ -3,7 +3,7 @@ import { summaryOf } from '../../../server/captions/rules/quality.ts';
 import { confidenceSummary } from '../../../server/contract/confidence.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { duration, position } from '../../format.ts';
-import { panels as panelsText } from '../../texts/panels.ts';
+import { panels as panelsText } from '../../texts/desk-parts.ts';
 import { SPEED_LIMIT } from '../../../server/captions/rules/reading-speed.ts';
 import type { Desk } from './desk.ts';
 import { decisionOn } from './review.ts';

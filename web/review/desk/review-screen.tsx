@@ -17,7 +17,7 @@ import { createDesk } from './create-desk.ts';
 import type { Desk, View } from './desk.ts';
 import { actionOf } from './keys.ts';
 import { openFiles } from './open-files.ts';
-import { keepPlace } from './place.ts';
+import { keepPlace } from '../../storage/web-storage.ts';
 import { settings } from './settings.ts';
 import { SidePanel } from './side-panel.tsx';
 import { TimeButtons } from './time-buttons.tsx';

@@ -8,7 +8,7 @@ import { decideTerms } from './decide-here.ts';
 import { sameKind, type Correction, nearestPlace, wordings } from '../model/corrections.ts';
 import type { Decision } from '../model/history.ts';
 import { decisionOn } from './review.ts';
-import { panels as panelsText } from '../../texts/panels.ts';
+import { panels as panelsText } from '../../texts/desk-parts.ts';
 import { joinWords } from '../../../server/captions/width.ts';
 import { type ReviewCue, textOf } from '../model/cue.ts';
 

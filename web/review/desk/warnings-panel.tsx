@@ -1,6 +1,6 @@
 /** The warnings panel: checks against the limits of the run, or a publisher's profile. */
 import { Icon } from '../../components/icon.tsx';
-import { panels as panelsText } from '../../texts/panels.ts';
+import { panels as panelsText } from '../../texts/desk-parts.ts';
 import { text } from '../../texts/review.ts';
 import type { Violation } from '../../../server/captions/rules/check.ts';
 import type { RuleName } from '../../../server/captions/rules/profiles/profile.ts';
@@ -8,7 +8,7 @@ import { profiles as texts } from '../../texts/profiles-and-rebuilding.ts';
 import { settings } from './settings.ts';
 import type { Desk } from './desk.ts';
 import { hintOf } from './keys.ts';
-import { warningText } from './warning-text.ts';
+import { warningText } from '../model/judge.ts';
 import { FRAME_RATES, profileChoices, profileNamed, rateFor } from './profile-rules.ts';
 
 /** The most warnings listed; the rest are reached one by one. */

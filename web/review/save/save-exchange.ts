@@ -5,7 +5,7 @@
  */
 import { signal, type Signal } from '@preact/signals';
 import { ApiProblem } from '../../api/request.ts';
-import type { readReview, writeReview } from '../../api/reviews.ts';
+import type { readReview, writeReview } from '../../api/runs.ts';
 import type { ServiceCopy } from '../../storage/runs.ts';
 import { initialDecisions } from '../model/corrections.ts';
 import type { AcceptedChange } from '../model/merge-reviews.ts';

@@ -5,7 +5,7 @@
  */
 import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import { ApiProblem, retrying } from '../../api/request.ts';
-import { readReview, writeReview } from '../../api/reviews.ts';
+import { readReview, writeReview } from '../../api/runs.ts';
 import { session, signOut } from '../../session.ts';
 import { keepServiceCopy, serviceCopy } from '../../storage/runs.ts';
 import type { Review } from '../desk/review.ts';
