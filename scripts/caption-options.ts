@@ -132,18 +132,15 @@ const list = (text: string | undefined): string[] =>
 
 /**
  * The languages to translate into, without duplicates.
- * @throws {UsageError} for something that is no language, and with a profile from a file
+ * @throws {UsageError} for something that is no language
  */
-export function languagesOf({ translate, profile }: Options): string[] {
+export function languagesOf({ translate }: Options): string[] {
   const tags = [...new Set(list(translate))];
   const wrong = tags.find((tag) => !new RegExp(LANGUAGE_TAG).test(tag));
   if (wrong !== undefined || (translate !== undefined && tags.length === 0)) {
     throw new UsageError(
       `--translate takes languages such as de,pt-BR, not ${wrong ?? translate}.`,
     );
-  }
-  if (tags.length > 0 && profile !== undefined && !isProfileName(profile)) {
-    throw new UsageError(`--translate takes a profile by its name: ${PROFILE_NAMES.join(', ')}.`);
   }
   return tags;
 }

@@ -55,10 +55,11 @@ export interface Task {
  * @throws {CommandFailure} {@link UsageError} if a recording was not captioned; others are captioned nevertheless
  */
 export async function captionRecordings(
-  { recordings, options, glossary, rules: { query, house }, outputs }: Task,
+  { recordings, options, glossary, rules, outputs }: Task,
   open: (first: CaptionerPayload) => Promise<Work>,
   print: (line: string) => void,
 ): Promise<void> {
+  const { query, house } = rules;
   const printEvent = (event: string, recording: string, more: object) => {
     if (options.json === undefined) return;
     print(`${JSON.stringify({ event, recording, ...more })}\n`);
@@ -93,16 +94,19 @@ export async function captionRecordings(
       const found: string[] = [];
       for (const language of languages) {
         const translations = files.filter((file) => file.language === language);
-        const target = { language, profile: query.profile ?? ('default' as const) };
+        // Nobody but this command knows a profile from a file; sentences are translated by the one that it is based on.
+        const target = { language, profile: query.profile ?? house?.base ?? ('default' as const) };
         const translated = await work.translate(result, payload, target, (progress) =>
           report(`translation into ${language}`, progress),
         );
         const text = JSON.stringify(translated);
         for (const { format, write } of translations) {
-          const order = { ...target, format: format as FormatId, result: text, query };
-          await write(new TextDecoder().decode(await writtenTranslation(order)));
+          await write(await translatedIn(format as FormatId, text, target, rules));
         }
-        found.push(...doubtLines(language, translated));
+        const { warnings } = house
+          ? JSON.parse(await translatedIn('json', text, target, rules))
+          : translated;
+        found.push(...doubtLines(language, { ...translated, warnings }));
       }
       line.end();
       conclude(result, files, count ? `${name}: ` : '');
@@ -149,7 +153,8 @@ function doubtLines(
   const shown = doubts
     .slice(0, MAX_DOUBTS)
     .map(
-      ({ cue, message, sentence }) => `  Cue ${cue}: ${message} (${sentences[sentence - 1]!.text})`,
+      ({ start, message, sentence }) =>
+        `  At ${start.toFixed(1)} s: ${message} (${sentences[sentence - 1]!.text})`,
     );
   const head = `${language}: ${sentences.length} sentences, ${doubts.length} doubts, ${warnings.length} warnings.`;
   return [head, ...shown];
@@ -164,6 +169,17 @@ async function textIn(
   if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`;
   return writeCaptions(format as FormatId, cues, options);
 }
+
+/** A translation in a format, by the rules of the captions. */
+const translatedIn = async (
+  format: FormatId,
+  result: string,
+  target: { language: string; profile: ProfileName },
+  { query, house }: ProfileRules,
+): Promise<string> =>
+  new TextDecoder().decode(
+    await writtenTranslation({ ...target, format, result, query, ...(house && { house }) }),
+  );
 
 /** The captions of a result, by the rules of a profile if there is one. */
 const madeFrom = (

@@ -7,10 +7,13 @@ import { RESULT } from '../storage/run-texts.ts';
 import { evidenceOf, reviewedResult, type RunEvidence } from './evidence.ts';
 import { candidatesOf, type Candidate } from './rules.ts';
 import { decideByEvidence } from './apply-rules.ts';
+import { fitsAmong, isFull, storedTerm } from './edit-terms.ts';
+import { phraseKey } from '../terminology/match/normalize.ts';
 import {
   createTerminologyStore,
   type TerminologyStore,
   ownTermsOf,
+  termOf,
   type WorkspaceDocument,
 } from './terminology-store.ts';
 import type { Log } from '../log.ts';
@@ -193,6 +196,67 @@ export function createLearner(
       return { document: settled.document, candidates };
     },
   };
+}
+
+/** A term that a person called something else in a sentence of a translation. */
+export interface RenamedTerm {
+  term: string;
+  translation: string;
+}
+
+/** What people have called terms in the translations of a workspace into one language. */
+export interface RenamedTerms {
+  /** BCP 47. */
+  language: string;
+  /** Those of the changes that were saved last. */
+  fresh: readonly RenamedTerm[];
+  /** Those of all saved changes, once for each sentence. */
+  all: readonly RenamedTerm[];
+}
+
+/** The number of sentences in which people have to agree before a term takes a translation. */
+const AGREED = 2;
+
+/**
+ * A document in which terms have the translation that people have given them in at least two sentences, and others three
+ * times less often. A translation that a term has already stays. A new term is added for one of a pack.
+ */
+export function withTranslations(
+  before: WorkspaceDocument,
+  { language, fresh, all }: RenamedTerms,
+  now: number,
+): WorkspaceDocument {
+  if (!before.automatic) return before;
+  const [base = language] = language.toLowerCase().split('-');
+  let document = before;
+  for (const { term, translation } of fresh) {
+    const key = phraseKey(term);
+    const given = all.filter((one) => phraseKey(one.term) === key);
+    const agreed = given.filter((one) => one.translation === translation).length;
+    const known = termOf(document.terms, term);
+    const tags = Object.keys(known?.translations ?? {}).map((tag) => tag.toLowerCase());
+    if (agreed < AGREED || (given.length - agreed) * 3 > agreed) continue;
+    if (tags.includes(base) || tags.includes(language.toLowerCase())) continue;
+    if (!known && isFull(document)) continue;
+    const source = known?.source ?? { kind: 'learned', at: new Date(now).toISOString() };
+    const translations = { ...known?.translations, [base]: translation };
+    const fresher = storedTerm(
+      { ...known, canonical: known?.canonical ?? term, translations },
+      source,
+    );
+    if (
+      !fitsAmong(
+        fresher,
+        document.terms.filter((one) => one !== known),
+      )
+    )
+      continue;
+    const terms = known
+      ? document.terms.map((one) => (one === known ? fresher : one))
+      : [...document.terms, fresher];
+    document = { ...document, terms };
+  }
+  return document;
 }
 
 /** The terms of workspaces, for those that execute runs. */

@@ -48,8 +48,11 @@ export interface PreparedEdits {
   evidence: string;
 }
 
-/** The outcome of a save; `stale` means that others have saved since, with the tag of theirs; null for none. */
-type SavedEdits = { outcome: 'saved'; tag: string } | { outcome: 'stale'; tag: string | null };
+/**
+ * The outcome of a save, with the evidence of the version before; `stale` means that others have saved since, with the
+ * tag of theirs; null for none.
+ */
+type SavedEdits = { outcome: 'saved'; evidence: string } | { outcome: 'stale'; tag: string | null };
 
 export interface Translations {
   /**
@@ -86,6 +89,8 @@ export interface Translations {
     prepared: PreparedEdits,
     expected: Expected,
   ): Promise<SavedEdits | null>;
+  /** The evidence of the latest changes in the translations of a workspace into a language. */
+  evidence(organizationId: string, language: string): Promise<string[]>;
   /** Requests a cancel; false if the translation has already ended. */
   cancel(translation: Pick<TranslationRow, 'id' | 'state'>): Promise<boolean>;
   /** Erases an ended translation; false if it has not ended. */
@@ -291,11 +296,11 @@ export function createTranslations(parts: {
         await lockUntilCommit(transaction, `translation:${id}`);
         const before = await transaction
           .selectFrom('translation_edits')
-          .select('tag')
+          .select(['tag', 'evidence'])
           .where('translation_id', '=', id)
           .executeTakeFirst();
         // A client that lost the response saves again.
-        if (before?.tag === tag) return { outcome: 'saved', tag };
+        if (before?.tag === tag) return { outcome: 'saved', evidence: before.evidence };
         if (!isExpected(before?.tag ?? null, expected)) {
           return { outcome: 'stale', tag: before?.tag ?? null };
         }
@@ -314,8 +319,22 @@ export function createTranslations(parts: {
           .values({ translation_id: id, ...kept })
           .onConflict((conflict) => conflict.column('translation_id').doUpdateSet(kept))
           .execute();
-        return { outcome: 'saved', tag };
+        return { outcome: 'saved', evidence: before?.evidence ?? '[]' };
       });
+    },
+    async evidence(organizationId, language) {
+      const [base = language] = language.toLowerCase().split('-');
+      const found = await database
+        .selectFrom('translation_edits as edited')
+        .innerJoin('translations', 'translations.id', 'edited.translation_id')
+        .select('edited.evidence')
+        .where('organization_id', '=', organizationId)
+        .where((eb) => eb.or([eb('language', '=', base), eb('language', 'like', `${base}-%`)]))
+        .where('edited.evidence', '!=', '[]')
+        .orderBy('edited.saved_at', 'desc')
+        .limit(MAX_LISTED)
+        .execute();
+      return found.map(({ evidence }) => evidence);
     },
     cancel,
     async erase({ id }) {

@@ -120,16 +120,16 @@ export function editedTranslation(
       shortened,
       edited: sentences.filter((_, at) => isChanged(at) || isSettled(at)).length,
     },
-    evidence: sentences.flatMap((sentence, at) =>
-      isChanged(at)
-        ? renamedTerms(sentence.text, result.sentences[at]!.text, texts[at]!, rules).map(
-            (found) => ({
+    evidence: sentences
+      .flatMap(({ text }, at) =>
+        isChanged(at)
+          ? renamedTerms(text, result.sentences[at]!.text, texts[at]!, rules).map((found) => ({
               sentence: at + 1,
               ...found,
-            }),
-          )
-        : [],
-    ),
+            }))
+          : [],
+      )
+      .slice(0, MAX_EVIDENCE),
   };
 }
 
@@ -163,5 +163,7 @@ function renamedTerms(
   });
 }
 
+/** The most evidence from one translation. */
+const MAX_EVIDENCE = 500;
 /** The letters that a replaced text may have more than the term: endings, an article. */
 const SPARE = 6;

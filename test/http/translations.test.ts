@@ -257,6 +257,52 @@ test('what people change keeps the proof: every sentence stays in its place, and
   expect((await put([], none)).status).toBe(404);
 });
 
+test('a term takes the translation that people have given it twice, unless it has one', async () => {
+  const cat = await app.signUp('cat@example.net');
+  const terms = [{ canonical: 'bridges' }, { canonical: 'rivers', translations: { de: 'Ströme' } }];
+  expect((await send('/terminology/terms', { terms }, cat, 'PUT')).status).toBe(200);
+  const keeping = honest((source) =>
+    source.replace('We saw', 'Wir sahen').replace('rivers', 'Ströme').replace('and', 'und'),
+  );
+  const cues = [
+    { start: 0, end: 3, text: 'We saw bridges and rivers.' },
+    { start: 3, end: 6, text: 'We saw rivers and bridges.' },
+  ];
+  const body = { language: 'de', sourceLanguage: 'en', cues };
+  const { id } = await (await send('/translations', body, cat)).json();
+  await execute(id, keeping);
+  const put = async (sentences: object[], headers: object) => {
+    const answer = await app.ask(`/translations/${id}/edits`, {
+      method: 'PUT',
+      key: cat.key,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ sentences }),
+    });
+    expect(answer.status).toBe(200);
+    return { 'if-match': answer.headers.get('etag')! };
+  };
+  const learned = async () =>
+    Object.fromEntries(
+      (await read('/terminology/terms', cat)).terms.map(({ canonical, translations }: Any) => [
+        canonical,
+        translations,
+      ]),
+    );
+  const first = { sentence: 1, text: 'Wir sahen Brücken und Ströme.' };
+  const one = await put([first], {
+    'if-none-match': '*',
+  });
+  // Once may be a matter of taste.
+  expect((await learned())['bridges']).toBeUndefined();
+  const second = { sentence: 2, text: 'Wir sahen Ströme und Brücken.' };
+  const two = await put([first, second], one);
+  expect(await learned()).toEqual({ bridges: { de: 'Brücken' }, rivers: { de: 'Ströme' } });
+  // Who takes it away is not taught again by the same changes.
+  expect((await send('/terminology/terms', { terms }, cat, 'PUT')).status).toBe(200);
+  await put([first, { ...second, confirmed: true }], two);
+  expect((await learned())['bridges']).toBeUndefined();
+});
+
 test('a request that is sent again with its key starts one translation', async () => {
   const runId = await newRun();
   const path = `/workflows/captioner/${runId}/translations`;

@@ -34,6 +34,10 @@ import {
   profileOptions,
 } from '../../scripts/caption-options.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
+import {
+  HOUSE_PROFILE_FORMAT,
+  houseProfileFrom,
+} from '../../server/captions/rules/profiles/house-profile.ts';
 import { translatedResult } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';
@@ -451,6 +455,24 @@ describe('recordings captioned one after the other', async () => {
     const translated = dictionaryOf('de')('They signed in with AuthKit.');
     expect(written[1]![1].replaceAll('\n', ' ')).toContain(translated);
     expect(said()).toContain('de: 1 sentences, 0 doubts');
+  });
+
+  test('translations follow a profile of one’s own, too', async () => {
+    const house = houseProfileFrom({
+      format: HOUSE_PROFILE_FORMAT,
+      name: 'Ours',
+      base: 'netflix',
+      maxLineChars: 20,
+    });
+    const { done, asked } = captioning([completedResult], {
+      rules: { query: {}, house },
+      outputs: new Map([[one, [{ ...output('srt', 'a.de.srt'), language: 'de' }]]]),
+    });
+    await done;
+    expect(asked.at(-1)).toEqual(['translate', { language: 'de', profile: 'netflix' }]);
+    const lines = written[0]![1].split('\n').filter((line) => /[a-z]/i.test(line));
+    expect(lines.length).toBeGreaterThan(1);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(20);
   });
 
   test('with --json each whole percent and the outcome are lines of JSON', async () => {

@@ -3,6 +3,7 @@ import type { Picture } from '../../captions/build.ts';
 import { findBrokenRules } from '../../captions/rules/check.ts';
 import { writeCaptions, type FormatId } from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
+import { houseRules, type HouseProfile } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { reviewDocument, reviewIssues } from '../../contract/review.ts';
 import { validator } from '../../contract/schema.ts';
@@ -24,7 +25,14 @@ import {
   type SentCaptions,
   type TranslationRow,
 } from '../../runs/stored-translation.ts';
-import { editedTranslation } from '../../translation/edited.ts';
+import { withTranslations } from '../../learning/learn.ts';
+import {
+  documentText,
+  type TerminologyStore,
+  TooManyTerms,
+  type WorkspaceDocument,
+} from '../../learning/terminology-store.ts';
+import { editedTranslation, type TermEvidence } from '../../translation/edited.ts';
 import { rebuiltCaptions, rulesOfTranslation } from '../../translation/result.ts';
 import { jsonOfBody } from '../json-body.ts';
 import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
@@ -157,16 +165,44 @@ export function preparedEdits(order: EditOrder): PreparedEdits {
   };
 }
 
+/** What a save of changes needs. */
+interface EditServices {
+  translations: Translations;
+  terminology: Pick<TerminologyStore, 'rewrite'>;
+  pool: WorkPool;
+}
+
+/** What people have called terms, and the document of a workspace that may learn from it: all that its task needs. */
+interface LearningOrder {
+  document: string;
+  language: string;
+  /** The evidence of the saved version, of the one before, and of all translations into the language, as JSON. */
+  saved: string;
+  before: string;
+  all: readonly string[];
+  now: number;
+}
+
+/** Gives terms of a workspace the translations that people have given them; null if nothing changes. A task. */
+export function learnedTranslations(order: LearningOrder): string | null {
+  const read = (text: string): TermEvidence[] => JSON.parse(text);
+  const earlier = new Set(read(order.before).map((one) => JSON.stringify(one)));
+  const fresh = read(order.saved).filter((one) => !earlier.has(JSON.stringify(one)));
+  const document: WorkspaceDocument = JSON.parse(order.document);
+  const renamed = { language: order.language, fresh, all: order.all.flatMap(read) };
+  const learned = withTranslations(document, renamed, order.now);
+  return learned === document ? null : documentText(learned, document).text;
+}
+
 /**
- * Saves what people have changed in a translation.
+ * Saves what people have changed in a translation, and learns what they call the terms in it.
  * @param expected the versions that the sender has seen; null if unknown, in which case only a first save is accepted
  * @returns the translation as it is then
  * @throws {Problem} 404 if it is erased, 409 if it is not completed, 412 if others have saved since, 428 if they have and
  *   the sender names no version, 422 for a sentence that it does not have
  */
 export async function saveEdits(
-  translations: Translations,
-  pool: WorkPool,
+  { translations, terminology, pool }: EditServices,
   row: TranslationRow,
   edits: TranslationEdits,
   expected: Expected | null,
@@ -195,7 +231,33 @@ export async function saveEdits(
   const now = saved && (await translations.get(organizationId, runId, id));
   if (!now)
     throw new Problem(404, 'translation_not_found', 'There is no translation with this id.');
-  if (saved.outcome === 'saved') return now;
+  if (saved.outcome === 'saved') {
+    const { evidence: before } = saved;
+    if (prepared.evidence !== '[]' && prepared.evidence !== before) {
+      const language = request.language;
+      const all = await translations.evidence(organizationId, language);
+      await terminology
+        .rewrite(organizationId, async (document) => {
+          const asked = {
+            document,
+            language,
+            saved: prepared.evidence,
+            before,
+            all,
+            now: Date.now(),
+          };
+          return pool.do(learnedTranslations, asked, {
+            workspace: organizationId,
+            size: document.length,
+          });
+        })
+        // The changes are saved, whether or not there is room for what they teach.
+        .catch((error: unknown) => {
+          if (!(error instanceof TooManyTerms)) throw error;
+        });
+    }
+    return now;
+  }
   if (expected === null && saved.tag !== null) throw preconditionRequired(saved.tag);
   throw preconditionFailed(
     saved.tag === null
@@ -248,15 +310,19 @@ interface TranslatedOrder {
   /** The profile of the translation, which another one in the query replaces. */
   profile: string;
   query: TranslatedQuery;
+  /** A profile of one's own, which replaces both. */
+  house?: HouseProfile;
 }
 
 /** Writes a file of translated captions. A task. */
 export async function writtenTranslation(order: TranslatedOrder): Promise<Uint8Array> {
   const { format, language, query } = order;
   const result: TranslationResult = JSON.parse(stringOf(order.result));
-  const profile = rulesOfTranslation(query.profile ?? order.profile, language);
+  const profile = order.house
+    ? houseRules(order.house, language)
+    : rulesOfTranslation(query.profile ?? order.profile, language);
   // As for captions that are not translated, a picture needs a profile.
-  const { frameRate, shots } = query.profile === undefined ? {} : query;
+  const { frameRate, shots } = query.profile === undefined && !order.house ? {} : query;
   const rate = frameRate === undefined ? {} : { frameRate: Number(frameRate) };
   const picture: Picture = { ...rate, ...(shots && { shots: shots.split(',').map(Number) }) };
   const captions = rebuiltCaptions(result, profile, picture).map(

@@ -4,6 +4,7 @@ import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { MAX_REVIEW_BYTES } from '../../contract/limits.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import { Translation, TranslationEdits, TranslationList } from '../../contract/translations.ts';
+import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { pathOf, translationOf, type TranslationRow } from '../../runs/stored-translation.ts';
@@ -45,6 +46,7 @@ interface TranslationRouteServices {
   guard: Guard;
   runs: Runs;
   translations: Translations;
+  terminology: TerminologyStore;
   texts: RunTexts;
   stored: StoredTexts;
   pool: WorkPool;
@@ -65,7 +67,7 @@ const FileQuery = closed({
 
 /** The routes of translations. */
 export function translationRoutes(services: TranslationRouteServices) {
-  const { address, guard, runs, translations, ...sources } = services;
+  const { address, guard, runs, translations, terminology, ...sources } = services;
   const budget = createBodyBudget(MAX_REQUESTS_BYTES);
   const ofRun = '/workflows/captioner/:runId/translations';
   const accepted = (request: Request, row: TranslationRow): Response =>
@@ -87,7 +89,9 @@ export function translationRoutes(services: TranslationRouteServices) {
     edits: TranslationEdits,
     headers: Headers,
   ): Promise<Response> =>
-    whole(await saveEdits(translations, sources.pool, row, edits, expectedOf(headers)));
+    whole(
+      await saveEdits({ translations, terminology, ...sources }, row, edits, expectedOf(headers)),
+    );
   const edits = {
     scope,
     json: {

@@ -22,6 +22,7 @@ import {
   writtenTerms,
 } from '../workspace/term-requests.ts';
 import {
+  learnedTranslations,
   preparedEdits,
   readCaptionsToTranslate,
   readEdits,
@@ -45,6 +46,7 @@ export const TASKS = {
   hashed,
   isSamePayload,
   learnedRules,
+  learnedTranslations,
   learns,
   openAiAnswer,
   outcomeText,
