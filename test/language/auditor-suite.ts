@@ -58,10 +58,6 @@ export function auditorSuite(auditor: Auditor): void {
       expect(talk).toEqual(before);
     });
 
-    test('returns nothing for no words', async () => {
-      expect(await audit([])).toMatchObject({ corrections: [], observations: [] });
-    });
-
     test('reports progress up to the end', async () => {
       const told: number[] = [];
       await audit(talk, 0.85, (at) => void told.push(at));

@@ -1,34 +1,13 @@
 /** Audits with a language model: its questions, the use of its answers, and caching. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { everyCandidate, verdict } from '../support/doubles/chat-double.ts';
-import { modelAuditor, read, talk, terms } from './support.ts';
-import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
+import { modelAuditor, read, talk } from './support.ts';
 
 setDefaultTimeout(300_000);
 
 const { double, kept, audit } = await modelAuditor();
 
 describe('questions', () => {
-  test('are only about doubtful candidates, with the words around them and their terms', async () => {
-    const far = 'word '.repeat(40);
-    await audit(`secret ${far}${talk} ${far}hidden`);
-    expect(double.requests).toHaveLength(1);
-    const { asked, body, authorization } = double.requests[0]!;
-    expect(authorization).toBe(`Bearer ${OPENAI_KEY}`);
-    expect(asked.terms.map(({ term }) => term)).toEqual(['PKCE', 'Anthropic']);
-    expect(asked.windows).toHaveLength(1);
-    expect(asked.windows[0]!.words).toHaveLength(
-      12 + 'pixie flow with a verifier at anthropik'.split(' ').length + 12,
-    );
-    expect(asked.windows[0]!.candidates.map(({ original, term }) => [original, term])).toEqual([
-      ['pixie', 'PKCE'],
-      ['anthropik', 'Anthropic'],
-    ]);
-    const sent = JSON.stringify(body);
-    expect(sent).not.toContain('secret');
-    expect(sent).not.toContain('hidden');
-  });
-
   test('have about twenty candidates each, four at a time', async () => {
     const gap = 'word '.repeat(30);
     const long = Array.from({ length: 130 }, (_, at) => `${gap} no. ${at} anthropik`).join(' ');
@@ -50,32 +29,6 @@ describe('questions', () => {
   });
 });
 
-describe('answers', () => {
-  test('make confirmed candidates, and suggest mishears for packs', async () => {
-    const outcome = await audit(talk);
-    expect(read(talk, outcome)).toBe('we use AuthKit and a PKCE flow with a verifier at Anthropic');
-    expect(outcome.usage).toEqual({ calls: 1, tokens: 100, cached: 0 });
-    expect(outcome.observations.map(({ surface, action }) => [surface, action])).toEqual([
-      ['off kit', 'ignore'],
-      ['pixie', 'ignore'],
-      ['anthropik', 'add_mishear'],
-    ]);
-  });
-
-  test.each([
-    [{ decision: 'ignore' }, 'rejected'],
-    [{ decision: 'review', confidence: 1 }, 'needs_review'],
-    [{ confidence: 0.85 }, 'accepted'],
-    [{ confidence: 0.84 }, 'needs_review'],
-    [{ confidence: 0.6 }, 'needs_review'],
-    [{ confidence: 0.59 }, 'rejected'],
-  ])('with %j are %s', async (given, expected) => {
-    double.behave(everyCandidate(given));
-    const outcome = await audit('it is by anthropik');
-    expect(outcome.corrections.map(({ decision }) => decision)).toEqual([expected] as never);
-  });
-});
-
 describe('cached answers', () => {
   test('are used wherever the words occur', async () => {
     const first = await audit(`one ${talk}`);
@@ -83,12 +36,6 @@ describe('cached answers', () => {
     expect(again.usage).toEqual({ calls: 0, tokens: 0, cached: 1 });
     expect(again.corrections).toEqual(first.corrections);
     expect(double.requests).toHaveLength(1);
-  });
-
-  test('are not used for another model or changed terms', async () => {
-    await audit(talk);
-    await audit(talk, { terms: terms.map((term) => ({ ...term, note: 'new advice' })) });
-    expect(double.requests).toHaveLength(2);
   });
 
   test('exclude answers that violate the schema, and keys contain no readable text', async () => {

@@ -1,10 +1,8 @@
 /** Questions to a model and answers read from its text: every field of each. */
 import { describe, expect, test } from 'bun:test';
-import { ask, askAbout, type AuditEdit, readAnswer } from '../../server/language/question.ts';
-import type { ChatService } from '../../server/remote/chat.ts';
+import { ask } from '../../server/language/question.ts';
 import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
 import type { Draft } from '../../server/terminology/decide/decide.ts';
-import { verdict } from '../support/doubles/chat-double.ts';
 import { wordsOf } from '../terminology/support.ts';
 
 const term = (more: Partial<ActiveTerm> = {}): ActiveTerm =>
@@ -20,12 +18,6 @@ const draft = (firstWord: number, lastWord = firstWord, more: Partial<ActiveTerm
     correction: { firstWord, lastWord, before: `heard ${firstWord}` },
     match: { term: term(more) },
   }) as Draft;
-const edit = (more: Partial<AuditEdit> = {}) =>
-  verdict(
-    { id: 'c1', startIndex: 0, endIndex: 1, original: 'octa', term: 'Okta' },
-    more,
-  ) as AuditEdit;
-const answer = (...edits: object[]) => JSON.stringify({ edits });
 
 describe('a question', () => {
   test('has the words and candidates of its windows, and each term once', () => {
@@ -91,41 +83,5 @@ describe('a question', () => {
       ['c3', third],
     ]);
     expect(question.terms.map(({ canonical }) => canonical)).toEqual(['Okta', 'SCIM']);
-  });
-});
-
-describe('an answer', () => {
-  test.each([
-    ['', ''],
-    ['  ', ' '],
-    ['```json', '```'],
-    ['```', '```'],
-    ['\n```json\n', '\n```\n'],
-    ['```json', ''],
-    ['', '```'],
-  ])('is read between %j and %j', (before, after) => {
-    expect(readAnswer(`${before}${answer(edit())}${after}`)).toEqual({ edits: [edit()] } as never);
-  });
-
-  test('is cached before the audit goes on, under the run that asked', async () => {
-    const kept: string[] = [];
-    const cache = {
-      get: async (_key: string, runId: string) => (kept.push(`get ${runId}`), null),
-      set: async (_key: string, text: string, runId: string) => {
-        await new Promise((resolve) => setImmediate(resolve));
-        kept.push(`set ${runId} ${text}`);
-      },
-    };
-    const service = {
-      provider: 'openai',
-      chat: async () => ({ text: answer(), tokens: 7, cut: false }),
-    } as unknown as ChatService;
-    const model = { service, model: 'm', timeoutMs: 1000, cache };
-    const context = { signal: new AbortController().signal, progress: () => {}, runId: 'run_1' };
-    const groups = [[{ first: 0, last: 1, candidates: [] }]];
-    const { usage, verdicts } = await askAbout(groups, wordsOf('one two'), model, context);
-    expect(kept).toEqual(['get run_1', 'set run_1 {"edits":[]}']);
-    expect(usage).toEqual({ calls: 1, tokens: 7, cached: 0 });
-    expect(verdicts).toMatchObject([{ edits: [] }]);
   });
 });

@@ -59,11 +59,6 @@ async function asked(answer: (call: number) => boolean, inOrder = false) {
 }
 
 describe('the calls of an audit', () => {
-  test('are cached for their run', async () => {
-    const { keptFor } = await asked(() => true, true);
-    expect(new Set(keptFor)).toEqual(new Set(['asked for run_1', 'run_1']));
-  });
-
   test('stop if the first ones all fail', async () => {
     const { calls, failed, verdicts } = await asked(() => false);
     expect(failed).toBe(10);

@@ -8,7 +8,6 @@ import {
 import {
   applyRule,
   decideByEvidence,
-  decidedRule,
   questionsOf,
   undoRule,
 } from '../../server/learning/apply-rules.ts';
@@ -16,15 +15,6 @@ import type { Candidate } from '../../server/learning/rules.ts';
 import { candidate, holding, NOW, person, rule, term } from './documents.ts';
 
 describe('a rule that is applied', () => {
-  test('is recorded whole, and adds its term', () => {
-    const found = decideByEvidence(emptyDocument(), [candidate({ accepted: 3, talks: 2 })], NOW);
-    expect(found).toEqual({
-      automatic: true,
-      rules: [rule({ accepted: 3, talks: 2 })],
-      terms: [term()],
-    });
-  });
-
   test('about an ordinary word needs a near word, and is confirmed', () => {
     const near = ['okta', 'provisioning'];
     const risky = rule({ surface: 'skim', canonical: 'SCIM', risky: true, near });
@@ -50,25 +40,9 @@ describe('a rule that is applied', () => {
     const [added] = applyRule(emptyDocument(), common, NOW)!.terms;
     expect(added).toMatchObject({ mishears: ['there'], risky: ['there'], confirmed: [] });
   });
-
-  test('changes only its own term', () => {
-    const other = term({ canonical: 'Okta', mishears: ['octa'] });
-    const before = holding([], [other, term({ mishears: ['key cloak'] })]);
-    expect(applyRule(before, rule(), NOW)?.terms).toEqual([
-      other,
-      term({ mishears: ['key cloak', 'keycloke'] }),
-    ]);
-  });
 });
 
 describe('a rule that is undone', () => {
-  test('takes its words from its term, however a person has written them', () => {
-    const own = rule({ surface: 'key cloke' });
-    const terms = [term({ mishears: ['key-cloke', 'kay cloak'], source: person })];
-    const undone = undoRule(holding([own], terms), own.id, 'undone', NOW);
-    expect(undone.terms[0]?.mishears).toEqual(['kay cloak']);
-  });
-
   test('takes its phrase out of all lists of the term, and leaves the others', () => {
     const lists = (...phrases: string[]) => ({
       mishears: phrases,
@@ -181,10 +155,5 @@ describe('evidence', () => {
     expect(questions).toHaveLength(asked ? 1 : 0);
     const off = { ...holding(own ? [own] : [], terms), automatic: false };
     expect(questionsOf(off, [candidate(now)])).toEqual([]);
-  });
-
-  test("a person's decision is not automatic, and may change the rule", () => {
-    const { state: _, settledAt: __, ...whole } = rule({ automatic: false, near: ['okta'] });
-    expect(decidedRule(candidate(), { near: ['okta'] })).toEqual(whole);
   });
 });

@@ -32,24 +32,6 @@ const rule = (values: Partial<DecidedRule>): DecidedRule => ({
   ...values,
 });
 
-const statesOf = (terms: StoredTerm[], rules: DecidedRule[]) =>
-  reconciled({ ...emptyDocument(), terms, rules }).rules.map(({ state }) => state);
-
-test.each<[string, StoredTerm[], Partial<DecidedRule>]>([
-  ['its term is gone', [term('AuthKit', ['skim'])], {}],
-  ['its term no longer has the phrase', [term('SCIM', ['skin'])], {}],
-  ['the term that it added is gone', [], { surface: null }],
-])('an applied rule becomes undone if %s', (_, terms, values) => {
-  expect(statesOf(terms, [rule(values)])).toEqual(['undone']);
-});
-
-test('a rule that a person dismissed or undid stays so', () => {
-  expect(statesOf([], [rule({ state: 'dismissed' }), rule({ state: 'undone' })])).toEqual([
-    'dismissed',
-    'undone',
-  ]);
-});
-
 test('of more than 5,000 rules, those in force and the newest of the others are kept', () => {
   const many = Array.from({ length: 5002 }, (_, at) =>
     rule({ id: `r${at}`, state: 'undone', settledAt: at }),

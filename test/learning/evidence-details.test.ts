@@ -43,15 +43,6 @@ function read({ words, captions, edited, known = [], ...more }: Review): Evidenc
   );
 }
 
-const correction = (id: string, at: number, decision: TermCorrection['decision']) => ({
-  id,
-  decision,
-  start: at,
-  end: at + 0.5,
-  before: 'skim',
-  after: 'SCIM.',
-});
-
 describe('typed evidence', () => {
   test('has its words, the rarer words around it, and its time', () => {
     const edited = 'Provisioning tenants with Keycloak takes provisioning and tokens, okay';
@@ -78,78 +69,6 @@ describe('typed evidence', () => {
     expect([skipped(0), skipped(1), skipped(7)]).toEqual([4, 5, 11]);
     // Farther away, nothing says when it was spoken.
     expect(skipped(8)).toBe(0);
-  });
-});
-
-describe('a correction of the audit', () => {
-  const words = said('we use SCIM for provisioning tenants');
-  const sentence = words.map(({ text }) => text).join(' ');
-  const at = (decision: TermCorrection['decision'], more: Partial<Review> = {}) =>
-    read({ words, edited: sentence, corrections: [correction('c1', 2, decision)], ...more });
-  const evidence = (more: Partial<Evidence>): Evidence => ({
-    said: 'accepted',
-    surface: 'skim',
-    canonical: 'SCIM',
-    known: true,
-    context: ['provisioning', 'tenants'],
-    start: 2,
-    ...more,
-  });
-  const decided = (decision: 'accepted' | 'rejected' | 'open') => ({ decisions: { c1: decision } });
-  const mishear = { correctionId: 'c1', action: 'add_mishear' as const };
-  const edited = sentence.replace('SCIM', 'Okta');
-
-  test.each<[string, Evidence[], Evidence[]]>([
-    ['accepted', at('needs_review', decided('accepted')), [evidence({})]],
-    [
-      'rejected',
-      at('needs_review', decided('rejected')),
-      [evidence({ said: 'rejected', shown: true })],
-    ],
-    ['left open', at('needs_review', decided('open')), []],
-    ['made and rejected', at('accepted', decided('rejected')), [evidence({ said: 'rejected' })]],
-    ['made and kept', at('accepted'), []],
-    [
-      'made, kept, and in no pack',
-      at('accepted', { observations: [mishear] }),
-      [evidence({ said: 'kept' })],
-    ],
-    [
-      'made and typed over with another term',
-      at('accepted', { edited, observations: [mishear] }).slice(0, 1),
-      [evidence({ said: 'rejected' })],
-    ],
-    [
-      'made, in no pack, and typed over with the same term',
-      at('accepted', { edited: sentence.replace('SCIM', 'SCIM2'), observations: [mishear] }).slice(
-        0,
-        1,
-      ),
-      [evidence({ said: 'typed', surface: 'scim', canonical: 'SCIM2', known: false })],
-    ],
-    [
-      'named by its observation',
-      at('needs_review', {
-        ...decided('accepted'),
-        observations: [{ ...mishear, surface: 'Skim It', canonical: 'SCIMmy' }],
-      }),
-      [evidence({ surface: 'skim it', canonical: 'SCIMmy' })],
-    ],
-    [
-      'of more words than a term has',
-      at('needs_review', {
-        ...decided('accepted'),
-        observations: [{ ...mishear, surface: 'a b c d e f g h i j k l m n o p q r s t u' }],
-      }),
-      [],
-    ],
-    [
-      'without a letter',
-      at('needs_review', { ...decided('accepted'), observations: [{ ...mishear, surface: '…' }] }),
-      [],
-    ],
-  ])('%s', (_, found, expected) => {
-    expect(found).toEqual(expected);
   });
 });
 

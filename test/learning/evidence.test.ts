@@ -110,17 +110,6 @@ describe('words that were typed over', () => {
     ]);
     expect(said('We use SCIM{skim} here.', 'We use SCIM here.', made)).toEqual([]);
   });
-
-  test('a decision against the correction explains what was typed in its place', () => {
-    const rejected = {
-      corrections: [correction('accepted')],
-      observations: [observation('ignore')],
-      decisions: [{ id: 'c1', decision: 'rejected' as const }],
-    };
-    expect(said('We use SCIM{skim} here.', 'We use Scheme here.', rejected)).toEqual([
-      'rejected: skim → SCIM',
-    ]);
-  });
 });
 
 describe('decisions', () => {

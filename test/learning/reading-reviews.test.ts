@@ -123,27 +123,6 @@ test('a review that is deleted with its run before it is read is left out', asyn
   expect(candidates).toMatchObject([{ canonical: 'Keycloak', talks: 1 }]);
 });
 
-test('a review that is saved while it is read is read again the next time', async () => {
-  const of = workspace();
-  const { document, ...run } = await keycloak(of);
-  let looks = 0;
-  const { database: watched } = watchDatabase(database, async (statement) => {
-    if (statement !== 'select reviews: 1') return;
-    looks += 1;
-    // The first look finds that there are reviews, the second lists them, the third reads this one.
-    if (looks === 3) await reviews.save(run, { ...document, finished: false }, 'any');
-  });
-  expect((await learnerOn(watched).learn(of)).candidates).toEqual([]);
-  expect((await learn(of)).candidates).toMatchObject([{ canonical: 'Keycloak', talks: 1 }]);
-});
-
-test('a run without a result has nothing to learn from', async () => {
-  const of = workspace();
-  const { id } = await keycloak(of);
-  await database.updateTable('runs').set({ result: null }).where('id', '=', id).execute();
-  expect((await learn(of)).candidates).toEqual([]);
-});
-
 test('only the reviews of the workspace itself are read', async () => {
   const [mine, other] = [workspace(), workspace()];
   const [own, foreign] = [await keycloak(mine), await keycloak(other)];

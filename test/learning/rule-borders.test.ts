@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/terminology-store.ts';
 import type { Evidence, RunEvidence } from '../../server/learning/evidence.ts';
-import { candidatesOf, ruleId } from '../../server/learning/rules.ts';
+import { candidatesOf } from '../../server/learning/rules.ts';
 import { holding, say, talk, term } from './documents.ts';
 
 const candidates = (...runs: RunEvidence[]) => candidatesOf(runs, emptyDocument());
@@ -10,41 +10,6 @@ const times = (count: number, one: Evidence): Evidence[] =>
   Array.from({ length: count }, () => one);
 
 describe('a candidate', () => {
-  test('lists its five latest places, and all its rejections and confirmations', () => {
-    const runs = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'skim', 'SCIM', { start: at })));
-    const against = [5, 6].map((at) =>
-      talk(
-        at,
-        say('rejected', 'skim', 'SCIM', { start: at, ...(at === 6 ? { shown: true } : {}) }),
-      ),
-    );
-    const [found] = candidates(...runs, ...against);
-    expect(found).toEqual({
-      id: ruleId('skim', 'SCIM'),
-      kind: 'risky_word',
-      surface: 'skim',
-      canonical: 'SCIM',
-      near: [],
-      risky: true,
-      accepted: 4,
-      rejected: 2,
-      talks: 6,
-      safe: false,
-      places: [6, 5, 4, 3, 2].map((at) => ({
-        runId: `run_${at}`,
-        start: at,
-        before: 'skim',
-        after: 'SCIM',
-      })),
-      rejectedIn: [
-        { runId: 'run_5', createdAt: 5, start: 5, shown: false },
-        { runId: 'run_6', createdAt: 6, start: 6, shown: true },
-      ] as never,
-      unmade: 1,
-      confirmedAt: [1, 2, 3, 4],
-    });
-  });
-
   test('is near the words that several confirmations share, or all words if they share none', () => {
     const near = (...contexts: string[][]) =>
       candidates(

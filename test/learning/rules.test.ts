@@ -3,12 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { emptyDocument, type WorkspaceDocument } from '../../server/learning/terminology-store.ts';
 import type { RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf, evidenceText, ruleId } from '../../server/learning/rules.ts';
-import {
-  applyRule,
-  decideByEvidence,
-  questionsOf,
-  undoRule,
-} from '../../server/learning/apply-rules.ts';
+import { decideByEvidence, questionsOf, undoRule } from '../../server/learning/apply-rules.ts';
 import { say, talk } from './documents.ts';
 
 const learn = (runs: RunEvidence[], document = emptyDocument(), now = 100): WorkspaceDocument =>
@@ -53,15 +48,6 @@ describe('without being asked', () => {
     expect(rules).toMatchObject([{ kind: 'never', surface: 'stein', state: 'applied' }]);
   });
 
-  test('a mishear listed by the workspace itself is not applied again as a rule', () => {
-    const listed = {
-      ...emptyDocument(),
-      terms: learn([talk(1, say('accepted', 'keycloke', 'Keycloak'))]).terms,
-    };
-    const after = learn([talk(1, say('accepted', 'keycloke', 'Keycloak'))], listed);
-    expect(after).toEqual(listed);
-  });
-
   test('an unrejected spelling is no evidence for a known term, but is for an unknown one', () => {
     const typed = (known: boolean, surface = 'authkit') => [
       talk(1, ...Array.from({ length: 3 }, () => say('typed', surface, 'AuthKit', { known }))),
@@ -100,27 +86,6 @@ describe('people are asked about everything else once', () => {
       'stein → stdin, rejected once in one talk',
     ]);
   });
-
-  test('and not again once it was dismissed', () => {
-    const [candidate] = candidatesOf(runs, emptyDocument());
-    if (!candidate) throw new Error('nothing to ask');
-    const { safe: _s, places: _p, rejectedIn: _r, confirmedAt: _c, ...rule } = candidate;
-    const dismissed: WorkspaceDocument = {
-      ...emptyDocument(),
-      rules: [{ ...rule, automatic: false, state: 'dismissed', settledAt: 5 }],
-    };
-    expect([questions(runs, dismissed), learn(runs, dismissed)]).toEqual([[], dismissed]);
-  });
-});
-
-describe('a rule that needs a near word', () => {
-  const scim = () => say('accepted', 'skim', 'SCIM', { context: ['provisioning'] });
-  const learned = learn([talk(1, scim(), scim())]);
-
-  test('is withdrawn with the first rejected change', () => {
-    const made = talk(2, say('rejected', 'skim', 'SCIM'));
-    expect(mishears(learn([talk(1, scim(), scim()), made], learned))).toEqual([]);
-  });
 });
 
 describe('a wrong rule', () => {
@@ -131,14 +96,6 @@ describe('a wrong rule', () => {
   );
   const learned = learn([wrong], emptyDocument(), 100);
   const rejected = talk(200, say('rejected', 'keycloke', 'Keyglock'));
-
-  test('is withdrawn after one rejection, with the term it added', () => {
-    expect(mishears(learned)).toEqual(['keycloke → Keyglock']);
-    const after = learn([wrong, rejected], learned, 300);
-    expect([after.terms, after.rules[0]?.state]).toEqual([[], 'withdrawn']);
-    // It stays that way, however often the old evidence is read again.
-    expect(learn([wrong, rejected], after, 400).terms).toEqual([]);
-  });
 
   test('is restored only by a person, who is asked when later talks confirm it', () => {
     const after = learn([wrong, rejected], learned, 300);
@@ -171,20 +128,4 @@ describe('a wrong rule', () => {
     expect(undone.terms).toEqual(own.terms);
     expect(learn(runs, undone).terms).toEqual(own.terms);
   });
-});
-
-test('a rule whose mishear belongs to another term is not applied', () => {
-  const rule = {
-    id: 'r',
-    kind: 'new_mishear' as const,
-    surface: 'keycloke',
-    near: [],
-    risky: false,
-    accepted: 1,
-    rejected: 0,
-    talks: 1,
-    automatic: false,
-  };
-  const first = applyRule(emptyDocument(), { ...rule, canonical: 'Keycloak' }, 1);
-  expect(first && applyRule(first, { ...rule, id: 's', canonical: 'KeyCloud' }, 2)).toBeNull();
 });

@@ -1,37 +1,6 @@
 /** The rule that evidence makes, and which surfaces are strange. */
 import { describe, expect, test } from 'bun:test';
-import { emptyDocument } from '../../server/learning/terminology-store.ts';
-import type { Evidence } from '../../server/learning/evidence.ts';
-import { candidatesOf, contentWords, isStrange } from '../../server/learning/rules.ts';
-
-test('of two terms for one surface, only one that is three times as frequent is safe', () => {
-  const of = (canonical: string, count: number): Evidence[] =>
-    Array.from({ length: count }, (_, start) => ({
-      said: 'accepted',
-      surface: 'keycloke',
-      canonical,
-      known: true,
-      context: [],
-      start,
-    }));
-  const safe = (most: number, rival: number): boolean[] =>
-    candidatesOf(
-      [
-        {
-          runId: 'run',
-          createdAt: 1,
-          evidence: [...of('Keycloak', most), ...of('Key Glow', rival)],
-        },
-      ],
-      emptyDocument(),
-    ).map((candidate) => candidate.safe);
-  expect([safe(3, 1), safe(2, 1), safe(6, 2), safe(5, 2)]).toEqual([
-    [true, false],
-    [false, false],
-    [true, false],
-    [false, false],
-  ]);
-});
+import { contentWords, isStrange } from '../../server/learning/rules.ts';
 
 describe('a phrase', () => {
   test.each([

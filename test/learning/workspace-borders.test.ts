@@ -96,15 +96,6 @@ describe('learning', () => {
     expect((await learner.learn(of)).candidates).toEqual([]);
   });
 
-  test('reads nothing when turned off', async () => {
-    const of = workspace();
-    const { id } = await reviewed(of);
-    await terminology.change(of, (document) => ({ ...document, automatic: false }));
-    expect((await learner.learn(of)).candidates).toEqual([]);
-    const row = database.selectFrom('review_evidence').select('evidence').where('run_id', '=', id);
-    expect(await row.executeTakeFirst()).toBeUndefined();
-  });
-
   test('if it fails, a run still has its terms, unless the database is down', async () => {
     const of = workspace();
     await add(of, 'Keycloak');

@@ -83,14 +83,6 @@ describe('unpacking a model’s archive', () => {
     expect(refused.failure).toBeInstanceOf(ArchiveError);
     expect(await readdir(refused.into)).toEqual([]);
   });
-
-  test('an abort ends it with its reason, and stores nothing', async () => {
-    const reason = new Error('stopped by the caller');
-    const { into, failure } = await unpacked('m/model.onnx', { signal: AbortSignal.abort(reason) });
-    // Not an error of the archive, which would be downloaded again.
-    expect(failure).toBe(reason);
-    expect(await readdir(into)).toEqual([]);
-  });
 });
 
 describe('fallbacks for models that are unavailable', async () => {

@@ -39,15 +39,6 @@ describe('the header of MPEG audio frames, against the table of the standards', 
     expect(parse(second, 0xf0)).toBeNull();
   });
 
-  test.each([
-    ['MPEG 1', 0xfb, [44_100, 48_000, 32_000]],
-    ['MPEG 2', 0xf3, [22_050, 24_000, 16_000]],
-    ['MPEG 2.5', 0xe3, [11_025, 12_000, 8000]],
-  ])('every sample rate of %s', (_name, second, rates) => {
-    expect([0, 1, 2].map((at) => parse(second, 0x90 | (at << 2))?.sampleRate)).toEqual(rates);
-    expect(parse(second, 0x9c)).toBeNull();
-  });
-
   describe('parseFrameHeader', () => {
     test.each([
       ['no sync', [0xff, 0x1b, 0x92, 0xc4]],

@@ -48,27 +48,6 @@ test('a response that is not HTTP is read up to 8 KiB', async () => {
   expect(await answering(8193)).toBe('the response is not HTTP');
 });
 
-test.each([
-  ['HTTP/1.0 204 None', 204],
-  ['HTTP/1.1 204', 204],
-  ['HTTP/1.1 2040 None', 'the connection was closed without a response'],
-  ['HTTP/2.0 204 None', 'the connection was closed without a response'],
-  ['ECHO HTTP/1.1 204 None', 'the connection was closed without a response'],
-  ['HTTP/1.1 103 Hints\r\nLink: HTTP/1.1 204 x\r\n\r\nHTTP/1.1 500 No', 500],
-])('the response %j is read as %j', async (head, outcome) => {
-  const answering = posted((socket) => void socket.write(`${head}\r\n\r\n`, () => socket.end()));
-  expect(await answering).toBe(outcome);
-});
-
-test('a failed connection is reported with its code', async () => {
-  const closed = createServer();
-  await new Promise<void>((ready) => closed.listen(0, '127.0.0.1', ready));
-  const url = new URL(`http://127.0.0.1:${(closed.address() as AddressInfo).port}/`);
-  await new Promise((ended) => closed.close(ended));
-  const sent = { url, address: '127.0.0.1', headers: {}, body: '', timeoutMs: 60_000 };
-  await expect(post(sent)).rejects.toThrow('the connection failed (ECONNREFUSED)');
-});
-
 let now = 0;
 let log = '';
 let answer = 204;
