@@ -19,6 +19,7 @@ import { pipeline } from './sections/pipeline.ts';
 import { runs } from './sections/runs/runs.ts';
 import { terminology } from './sections/terminology.ts';
 import { uploads } from './sections/uploads.ts';
+import { versionOne } from './sections/version-one.ts';
 import { table } from './table.ts';
 import { terminologyFigures } from './terminology-figures.ts';
 
@@ -34,10 +35,11 @@ const SECTIONS: Record<string, Section> = {
   identity,
   app,
   hostile,
+  'version-1.0': versionOne,
 };
 
 /** Sections that take minutes and run only on request. */
-const LONG = new Set(['hostile', 'hearing']);
+const LONG = new Set(['hostile', 'hearing', 'version-1.0']);
 
 /** Sections with tables of quality instead of times. */
 const FIGURES: Record<string, () => Promise<object[][]>> = {

@@ -21,8 +21,10 @@ export async function startService(
   bench: Bench,
   env: Record<string, string> = {},
   dataDir?: string,
+  program?: string,
 ): Promise<ServerProcess> {
   const server = await startServerProcess({
+    ...(program !== undefined && { program }),
     dataDir: dataDir ?? (await folderOf(bench)),
     env: { NODE_ENV: 'production', ...env },
   });

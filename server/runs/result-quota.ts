@@ -37,22 +37,12 @@ export function createResultQuota(database: Database, quota: number | null): Res
         await lockUntilCommit(transaction, `results:${organizationId}`);
         const inserted = await insert(transaction);
         if (inserted === null) return null;
-        const row = await transaction
-          .selectFrom('runs')
-          .select((eb) => eb.fn.sum<number | string | null>('kept_bytes').as('used'))
-          .where('organization_id', '=', organizationId)
-          .executeTakeFirstOrThrow();
-        const terms = await transaction
-          .selectFrom('workspace_terms')
-          .select(sql<number>`octet_length(document)`.as('bytes'))
-          .where('organization_id', '=', organizationId)
-          .executeTakeFirst();
-        const translations = await transaction
-          .selectFrom('translations')
-          .select((eb) => eb.fn.sum<number | string | null>('kept_bytes').as('used'))
-          .where('organization_id', '=', organizationId)
-          .executeTakeFirstOrThrow();
-        const used = Number(row.used) + Number(translations.used) + (terms?.bytes ?? 0);
+        const { rows } = await sql<{ used: number | string }>`
+          select coalesce((select sum(kept_bytes) from runs where organization_id = ${organizationId}), 0)
+            + coalesce((select sum(kept_bytes) from translations where organization_id = ${organizationId}), 0)
+            + coalesce((select octet_length(document) from workspace_terms where organization_id = ${organizationId}), 0)
+            as used`.execute(transaction);
+        const used = Number(rows[0]?.used);
         if (used > limit) throw new QuotaExceeded('results', limit, used);
         return inserted;
       });

@@ -2,6 +2,7 @@
 import type { PayloadBrief } from '../contract/payload.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { AudioName } from '../storage/audio.ts';
+import type { LastChange } from './watches.ts';
 import type { Database } from '../storage/database.ts';
 
 /** Most ids in one statement. */
@@ -13,8 +14,8 @@ export interface RunQueries {
    * translation of a run in progress waits for it.
    */
   notEnqueued(before: number): Promise<{ id: string; position: number }[]>;
-  /** The time when each of these runs last changed, in epoch milliseconds. */
-  lastChanges(ids: readonly string[]): Promise<Map<string, number>>;
+  /** The last change of each of these runs. */
+  lastChanges(ids: readonly string[]): Promise<Map<string, LastChange>>;
   /** Those of the given runs and translations that are to be cancelled. */
   cancelRequested(ids: readonly string[]): Promise<string[]>;
   /** The recordings of runs that have not ended. */
@@ -61,9 +62,15 @@ export function createRunQueries(database: Database): RunQueries {
     },
     async lastChanges(ids) {
       const rows = await someOf(ids, (some) =>
-        database.selectFrom('runs').select(['id', 'updated_at']).where('id', 'in', some).execute(),
+        database
+          .selectFrom('runs')
+          .select(['id', 'updated_at', 'finished_at'])
+          .where('id', 'in', some)
+          .execute(),
       );
-      return new Map(rows.map((row) => [row.id, row.updated_at]));
+      return new Map(
+        rows.map((row) => [row.id, { at: row.updated_at, isEnd: row.finished_at !== null }]),
+      );
     },
     async cancelRequested(ids) {
       const rows = await someOf(ids, (some) =>

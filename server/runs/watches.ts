@@ -6,6 +6,12 @@ import { repeat } from '../concurrency.ts';
 /** The time within which a watcher learns of a change even if its event was lost. */
 const LOOK_EVERY_MS = 1000;
 
+/** The last change of a run: its time in epoch milliseconds, and whether the run has ended. */
+export interface LastChange {
+  at: number;
+  isEnd: boolean;
+}
+
 /** One watcher of a run. */
 interface RunWatch {
   /**
@@ -27,12 +33,12 @@ export interface RunWatches {
 
 /**
  * Creates the watches of a process.
- * @param lastChanges queries when each of the given runs last changed; it omits unknown ids
+ * @param lastChanges queries the last change of each of the given runs; it omits unknown ids
  * @param lookEveryMs the interval of these queries
  */
 export function createWatches(
   events: RunEvents,
-  lastChanges: (ids: string[]) => Promise<Map<string, number>>,
+  lastChanges: (ids: string[]) => Promise<Map<string, LastChange>>,
   log: Log,
   lookEveryMs = LOOK_EVERY_MS,
 ): RunWatches {
@@ -94,9 +100,10 @@ class Watch {
   /**
    * Takes the time of the last change. The first one says nothing about earlier changes, so it counts as an update too.
    */
-  see(lastChange: number | undefined): void {
-    if (lastChange !== undefined && lastChange === this.#lastChange) return;
-    this.#lastChange = lastChange;
+  see(change: LastChange | undefined): void {
+    if (change && !change.isEnd && this.awaited === 'end') return;
+    if (change && change.at === this.#lastChange) return;
+    this.#lastChange = change?.at;
     this.notify();
   }
 

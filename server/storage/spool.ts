@@ -13,6 +13,9 @@ import { StorageUnavailable } from './outage.ts';
 
 /** The most bytes that stay in memory, since a file would cost more. */
 const SMALL_BYTES = 65_536;
+/** The most bytes that stay there while all together have not more than MEMORY_BYTES: the result of an hour. */
+const USUAL_BYTES = 2 ** 21;
+const MEMORY_BYTES = 2 ** 25;
 /** The bytes read from a file at a time. */
 const PART_BYTES = 65_536;
 /** The most bytes held in memory because the disk has no space for them. */
@@ -79,9 +82,11 @@ export function createSpool(folder: string | null, disk: DiskReserve | null = nu
   };
   return {
     async hold(bytes) {
-      if (folder === null || bytes.byteLength <= SMALL_BYTES) return holdInMemory(bytes);
+      const size = bytes.byteLength;
+      const isUsual = size <= USUAL_BYTES && inMemory + size <= MEMORY_BYTES;
+      if (folder === null || size <= SMALL_BYTES || isUsual) return holdInMemory(bytes);
       const file = await writtenFile(folder, bytes).catch(() => null);
-      return file ? holdInFile(file, bytes.byteLength) : holdInMemory(bytes);
+      return file ? holdInFile(file, size) : holdInMemory(bytes);
     },
     async file(bytes) {
       if (folder === null) throw new StorageUnavailable('There is no folder for temporary files.');

@@ -363,7 +363,7 @@ describe('writes to the row of a run', async () => {
     const changed = async (id: string, write: () => Promise<unknown>) => {
       await change(id, { updated_at: 5 });
       await write();
-      return ((await queries.lastChanges([id])).get(id) ?? 0) > 5;
+      return ((await queries.lastChanges([id])).get(id)?.at ?? 0) > 5;
     };
     const [one, two] = [await submit(), await submit()];
     expect(await changed(one, () => store.requestCancel(one))).toBe(true);

@@ -22,7 +22,7 @@ import { createLocalRunEvents, type RunEvent } from '../../server/runs/run-event
 import { startRunServices } from '../../server/runs/run-services.ts';
 import { createRunStore, type RunStore } from '../../server/runs/run-store.ts';
 import { createRuns, type DoWork, IdempotencyConflict } from '../../server/runs/service.ts';
-import { createWatches } from '../../server/runs/watches.ts';
+import { createWatches, type LastChange } from '../../server/runs/watches.ts';
 import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
@@ -472,7 +472,7 @@ describe('watchers of runs', () => {
   /** Watches whose queries return the results set by the test. */
   function watching(lookEveryMs: number) {
     let hear: (event: RunEvent) => void = () => {};
-    const changes = new Map<string, number>();
+    const changes = new Map<string, LastChange>();
     const asked: string[][] = [];
     const watches = createWatches(
       { subscribe: (listener: typeof hear) => void (hear = listener) } as never,
@@ -516,17 +516,23 @@ describe('watchers of runs', () => {
 
   test('a query notifies of changes since the last one only', async () => {
     const { watches, woken, changes, asked } = watching(5);
-    changes.set('a', 5);
-    const one = woken('a', 'changes');
+    changes.set('a', { at: 5, isEnd: false });
+    const [one, end] = [woken('a', 'changes'), woken('a', 'end')];
     const looked = async (times: number) => until(async () => asked.length >= times);
     await looked(1);
     await until(async () => one.times === 1);
     await looked(3);
     expect(one.times).toBe(1);
-    changes.set('a', 6);
+    changes.set('a', { at: 6, isEnd: false });
     await until(async () => one.times === 2);
-    one.gone.abort();
-    one.watch.close();
+    // Whoever waits for the end need not look before.
+    expect(end.times).toBe(0);
+    changes.set('a', { at: 7, isEnd: true });
+    await until(async () => one.times === 3 && end.times === 1);
+    for (const { gone, watch } of [one, end]) {
+      gone.abort();
+      watch.close();
+    }
     watches.close();
   });
 

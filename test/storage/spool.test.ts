@@ -16,20 +16,23 @@ describe.each([
   ['a file', folder],
   ['memory', null],
 ])('bytes in %s', (_place, at) => {
-  test.each([0, 1, 65_536, 65_537, 300_000])('are read as they were: %d of them', async (size) => {
-    const held = await createSpool(at).hold(bytes(size));
-    expect(held.size).toBe(size);
-    expect(await read(held)).toEqual(bytes(size));
-    const [start, end] = [Math.floor(size / 3), Math.ceil(size / 2)];
-    expect(await read(held, start, end)).toEqual(bytes(size).subarray(start, end));
-    held.drop();
-    held.drop();
-    expect(await read(held)).toHaveLength(0);
-  });
+  test.each([0, 1, 2_097_152, 2_097_153, 3_000_000])(
+    'are read as they were: %d of them',
+    async (size) => {
+      const held = await createSpool(at).hold(bytes(size));
+      expect(held.size).toBe(size);
+      expect(await read(held)).toEqual(bytes(size));
+      const [start, end] = [Math.floor(size / 3), Math.ceil(size / 2)];
+      expect(await read(held, start, end)).toEqual(bytes(size).subarray(start, end));
+      held.drop();
+      held.drop();
+      expect(await read(held)).toHaveLength(0);
+    },
+  );
 });
 
 test('a file has no name, so that it ends with the process', async () => {
-  const held = await createSpool(folder).hold(bytes(MEBIBYTE));
+  const held = await createSpool(folder).hold(bytes(3 * MEBIBYTE));
   expect(await readdir(folder)).toEqual([]);
   held.drop();
 });
