@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parser } from '@prometheus-io/lezer-promql';
 import { load, loadAll } from 'js-yaml';
 import { readConfig } from '../server/config.ts';
 import { createMetrics } from '../server/metrics.ts';
@@ -62,8 +63,11 @@ test('the dashboard and the alerts use only metrics and labels that exist', asyn
       const known = used.flatMap(([, name = '']) => [...(metrics.get(name) ?? [])]);
       expect(known).toEqual(expect.arrayContaining(labels.split(/,\s*/)));
     }
-    // As many closing brackets as opening ones.
-    expect(expression.split('(').length).toBe(expression.split(')').length);
+    const faults: number[] = [];
+    parser.parse(expression).iterate({
+      enter: ({ type, from }) => void (type.isError && faults.push(from)),
+    });
+    expect([expression, faults]).toEqual([expression, []]);
   }
   expect(new Set(rules.map(({ alert }: Any) => alert)).size).toBe(rules.length);
 });

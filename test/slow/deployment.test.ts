@@ -57,6 +57,22 @@ test('the processes of compose.yaml are configured as the program reads it', () 
   });
 });
 
+const SYSTEMD = spawnSync('systemd-analyze', ['--version']).status === 0;
+needs(SYSTEMD, 'systemd-analyze is not installed here')('the unit is one for systemd', async () => {
+  const unit = join(folder, 'captioner.service');
+  const program = /^ExecStart=\S+/m;
+  const written = await text('deploy/captioner.service');
+  expect(written).toMatch(program);
+  // The program is not installed here.
+  await writeFile(unit, written.replace(program, 'ExecStart=/bin/true'));
+  const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+  expect([verified.status, verified.stderr]).toEqual([0, '']);
+  // 0 is safest, 10 is a unit without any restriction.
+  const rated = ['security', '--offline=true', '--threshold=30', unit];
+  const { status, stdout } = spawnSync('systemd-analyze', rated, { encoding: 'utf8' });
+  expect([status, stdout.trim().split('\n').at(-1)]).toEqual([0, expect.stringContaining('OK')]);
+});
+
 test('compose contains no password, and does not start without one', async () => {
   const raw = await text('compose.yaml');
   const secrets = [...raw.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|ACCESS_KEY)\w*)([^}]*)\}/g)];
