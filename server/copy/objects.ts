@@ -4,18 +4,14 @@ import { createReadStream } from 'node:fs';
 import { glob, mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
-import { Readable } from 'node:stream';
-import { S3Client } from '@bradenmacdonald/s3-lite-client';
 import type { AudioStoreLocation, S3Bucket } from '../config/stores.ts';
 import { versionOf as versionOnDisk } from '../storage/disk-audio.ts';
-import { versionOf as versionInBucket, isStatus, withRetries } from '../storage/s3-audio.ts';
+import { openBucket, versionOf as versionInBucket } from '../storage/s3-audio.ts';
 import { writeFileFrom, isCode } from '../storage/write-file.ts';
 import { realTime } from '../concurrency.ts';
 
-const PART_BYTES = 5 * 2 ** 20;
-/** The time-out of a request, plus this much for each part of a file. */
+/** The time-out of a request to a bucket, which may be far away. */
 const TIMEOUT_MS = 60_000;
-const TIMEOUT_PER_PART_MS = 10_000;
 
 interface ObjectState {
   size: number;
@@ -80,38 +76,20 @@ function folderObjects(folder: string): Objects {
 }
 
 function bucketObjects(location: S3Bucket): Objects {
-  const { bucket, endpoint, region, accessKeyId, secretAccessKey, prefix: root } = location;
-  const client = new S3Client({
-    endPoint: endpoint,
-    region,
-    bucket,
-    accessKey: accessKeyId,
-    secretKey: secretAccessKey,
-  });
-  const reliably = <T>(work: () => Promise<T>, ms = TIMEOUT_MS) => withRetries(realTime, ms, work);
+  const { prefix: root } = location;
+  const bucket = openBucket(location, realTime, TIMEOUT_MS);
   let prepared: Promise<void> | undefined;
-  /** Creates the bucket if it does not exist and the keys allow it. */
-  const prepare = () =>
-    (prepared ??= reliably(async () => {
-      if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket);
-    }));
+  const prepare = () => (prepared ??= bucket.prepare());
   return {
     async *list(prefix) {
       await prepare();
-      for await (const { key } of client.listObjects({ prefix: root + prefix })) {
+      for await (const { key } of bucket.client.listObjects({ prefix: root + prefix })) {
         yield key.slice(root.length);
       }
     },
     async stat(name) {
       await prepare();
-      const found = await reliably(async () => {
-        try {
-          return await client.statObject(root + name);
-        } catch (error) {
-          if (isStatus(error, 404)) return null;
-          throw error;
-        }
-      });
+      const found = await bucket.stat(root + name);
       return (
         found && {
           size: found.size,
@@ -121,7 +99,7 @@ function bucketObjects(location: S3Bucket): Objects {
       );
     },
     async *read(name) {
-      const response = await reliably(() => client.getObject(root + name));
+      const response = await bucket.reliably(() => bucket.client.getObject(root + name));
       if (response.body) yield* response.body as unknown as AsyncIterable<Uint8Array>;
     },
     async put(name, body) {
@@ -130,20 +108,12 @@ function bucketObjects(location: S3Bucket): Objects {
       const part = join(tmpdir(), `captioner-${randomUUID()}.part`);
       try {
         const size = await writeFileFrom(part, body, { durable: false });
-        await reliably(
-          () =>
-            client.putObject(
-              root + name,
-              Readable.toWeb(createReadStream(part)) as unknown as ReadableStream<Uint8Array>,
-              { size, partSize: PART_BYTES, metadata: { 'Content-Type': typeOf(name) } },
-            ),
-          TIMEOUT_MS + Math.ceil(size / PART_BYTES) * TIMEOUT_PER_PART_MS,
-        );
+        await bucket.upload(root + name, part, size, typeOf(name));
       } finally {
         await rm(part, { force: true });
       }
     },
-    remove: (name) => reliably(() => client.deleteObject(root + name)),
+    remove: (name) => bucket.remove(root + name),
   };
 }
 

@@ -31,32 +31,13 @@ export function createS3AudioStore(
   spoolFolder: string,
   waiting: Waiting = realTime,
 ): AudioStore {
-  const { bucket, endpoint, region, accessKeyId, secretAccessKey, prefix } = location;
-  const client = new S3Client({
-    endPoint: endpoint,
-    region,
-    bucket,
-    accessKey: accessKeyId,
-    secretKey: secretAccessKey,
-  });
+  const { prefix } = location;
+  const { client, reliably, prepare, stat, remove, upload } = openBucket(location, waiting);
   const limited = createLimiter(UPLOADS_AT_ONCE);
   const nameOf = (name: AudioName): string => prefix + objectName(name);
-
-  const reliably = <T>(timeoutMs: number, work: () => Promise<T>) =>
-    withRetries(waiting, timeoutMs, work);
-  const stat = (name: string) =>
-    reliably(TIMEOUT_MS, async () => {
-      try {
-        return await client.statObject(name);
-      } catch (error) {
-        if (isStatus(error, 404)) return null;
-        throw error;
-      }
-    });
-  const remove = (name: string) => reliably(TIMEOUT_MS, () => client.deleteObject(name));
   const removeTagged = (name: string, etag: string) => {
     let attempts = 0;
-    return reliably(TIMEOUT_MS, () => {
+    return reliably(() => {
       attempts += 1;
       return removeEntity(client, name, etag, attempts > 1);
     });
@@ -64,32 +45,16 @@ export function createS3AudioStore(
   const late = createLateUploads(removeTagged);
 
   return {
-    /** Creates the bucket if it does not exist and the keys allow it. */
-    prepare: () =>
-      reliably(TIMEOUT_MS, async () => {
-        if (await client.bucketExists(bucket)) return;
-        await client.makeBucket(bucket).catch(async (error: unknown) => {
-          // Another process has created it first.
-          if (!(await client.bucketExists(bucket))) throw error;
-        });
-      }),
+    prepare,
     async put(organizationId, key, body) {
       const path = join(spoolFolder, `${randomUUID()}.part`);
       const name = nameOf({ organizationId, key });
       await mkdir(spoolFolder, { recursive: true });
       try {
         const size = await writeFileFrom(path, body, { durable: false });
-        const parts = Math.ceil(size / PART_BYTES);
         late.renewed(name);
-        const upload = () =>
-          client.putObject(name, webStream(path), {
-            size,
-            partSize: PART_BYTES,
-            metadata: { 'Content-Type': 'audio/mpeg' },
-          });
-        const limitMs = TIMEOUT_MS + parts * TIMEOUT_PER_PART_MS;
         await limited(() =>
-          withRetries(waiting, limitMs, upload, (abandoned) => late.follow(name, abandoned)),
+          upload(name, path, size, 'audio/mpeg', (abandoned) => late.follow(name, abandoned)),
         );
         return { size };
       } finally {
@@ -105,7 +70,7 @@ export function createS3AudioStore(
       const length = Number.isFinite(end) ? end - start : 0;
       let response: Response;
       try {
-        response = await reliably(TIMEOUT_MS, () =>
+        response = await reliably(() =>
           client.getPartialObject(nameOf({ organizationId, key }), { offset: start, length }),
         );
       } catch (error) {
@@ -150,13 +115,13 @@ export function createS3AudioStore(
       const kept = new Set(inUse.map(nameOf));
       let count = 0;
       // A retry starts over, and no longer finds objects that are deleted.
-      await reliably(EXPIRE_TIMEOUT_MS, async () => {
+      await reliably(async () => {
         for await (const found of client.listObjects({ prefix: `${prefix}objects/` })) {
           if (found.lastModified.getTime() > before || kept.has(found.key)) continue;
           await remove(found.key);
           count += 1;
         }
-      });
+      }, EXPIRE_TIMEOUT_MS);
       return count;
     },
     async *list() {
@@ -169,8 +134,72 @@ export function createS3AudioStore(
       }
     },
     async check() {
-      await reliably(TIMEOUT_MS, () => client.putObject(`${prefix}health/probe`, 'probe'));
+      await reliably(() => client.putObject(`${prefix}health/probe`, 'probe'));
     },
+  };
+}
+
+/**
+ * Opens a bucket, whose requests are repeated if they fail in passing.
+ * @param waiting the timer for retries
+ * @param timeoutMs the time-out of a request without a file
+ */
+export function openBucket(
+  { bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Bucket,
+  waiting: Waiting = realTime,
+  timeoutMs = TIMEOUT_MS,
+) {
+  const client = new S3Client({
+    endPoint: endpoint,
+    region,
+    bucket,
+    accessKey: accessKeyId,
+    secretKey: secretAccessKey,
+  });
+  const reliably = <T>(work: () => Promise<T>, limitMs = timeoutMs) =>
+    withRetries(waiting, limitMs, work);
+  return {
+    client,
+    reliably,
+    /** Creates the bucket if it does not exist and the keys allow it. */
+    prepare: () =>
+      reliably(async () => {
+        if (await client.bucketExists(bucket)) return;
+        await client.makeBucket(bucket).catch(async (error: unknown) => {
+          // Another process has created it first.
+          if (!(await client.bucketExists(bucket))) throw error;
+        });
+      }),
+    /** What the bucket says of an object; null if there is none. */
+    stat: (name: string): Promise<S3Found | null> =>
+      reliably(async () => {
+        try {
+          return await client.statObject(name);
+        } catch (error) {
+          if (isStatus(error, 404)) return null;
+          throw error;
+        }
+      }),
+    remove: (name: string) => reliably(() => client.deleteObject(name)),
+    /** Stores a file of the disk. @param late receives an upload that timed out but may still arrive */
+    upload: (
+      name: string,
+      path: string,
+      size: number,
+      type: string,
+      late?: (upload: Promise<{ etag: string }>) => void,
+    ) =>
+      withRetries(
+        waiting,
+        timeoutMs + Math.ceil(size / PART_BYTES) * TIMEOUT_PER_PART_MS,
+        () =>
+          client.putObject(name, webStream(path), {
+            size,
+            partSize: PART_BYTES,
+            metadata: { 'Content-Type': type },
+          }),
+        late,
+      ),
   };
 }
 
@@ -273,7 +302,7 @@ export const isStatus = (error: unknown, status: number): boolean =>
  * Retries temporary failures, then reports that the store is unavailable.
  * @param onTimeout called with work that is late and goes on
  */
-export async function withRetries<T>(
+async function withRetries<T>(
   { pause, deadline }: Waiting,
   timeoutMs: number,
   work: () => Promise<T>,
