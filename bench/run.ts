@@ -10,6 +10,7 @@ import { header } from './machine.ts';
 import { runSection, type Report, type Section } from './section.ts';
 import { app } from './sections/app/app.ts';
 import { captions } from './sections/captions.ts';
+import { translation } from './sections/translation.ts';
 import { decode } from './sections/decode.ts';
 import { discovery } from './sections/discovery.ts';
 import { hostile } from './sections/hostile.ts';
@@ -27,6 +28,7 @@ const SECTIONS: Record<string, Section> = {
   discovery,
   uploads,
   captions,
+  translation,
   terminology,
   pipeline,
   decode,

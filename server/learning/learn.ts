@@ -13,7 +13,6 @@ import {
   createTerminologyStore,
   type TerminologyStore,
   ownTermsOf,
-  termOf,
   type WorkspaceDocument,
 } from './terminology-store.ts';
 import type { Log } from '../log.ts';
@@ -228,35 +227,27 @@ export function withTranslations(
 ): WorkspaceDocument {
   if (!before.automatic) return before;
   const [base = language] = language.toLowerCase().split('-');
-  let document = before;
+  const terms = [...before.terms];
   for (const { term, translation } of fresh) {
     const key = phraseKey(term);
     const given = all.filter((one) => phraseKey(one.term) === key);
     const agreed = given.filter((one) => one.translation === translation).length;
-    const known = termOf(document.terms, term);
-    const tags = Object.keys(known?.translations ?? {}).map((tag) => tag.toLowerCase());
+    const at = terms.findIndex((one) => phraseKey(one.canonical) === key);
+    const known = terms[at];
+    const tags = new Set(Object.keys(known?.translations ?? {}).map((tag) => tag.toLowerCase()));
     if (agreed < AGREED || (given.length - agreed) * 3 > agreed) continue;
-    if (tags.includes(base) || tags.includes(language.toLowerCase())) continue;
-    if (!known && isFull(document)) continue;
-    const source = known?.source ?? { kind: 'learned', at: new Date(now).toISOString() };
+    if (tags.has(base) || tags.has(language.toLowerCase())) continue;
+    if (!known && isFull({ ...before, terms })) continue;
     const translations = { ...known?.translations, [base]: translation };
-    const fresher = storedTerm(
+    const learned = storedTerm(
       { ...known, canonical: known?.canonical ?? term, translations },
-      source,
+      known?.source ?? { kind: 'learned', at: new Date(now).toISOString() },
     );
-    if (
-      !fitsAmong(
-        fresher,
-        document.terms.filter((one) => one !== known),
-      )
-    )
-      continue;
-    const terms = known
-      ? document.terms.map((one) => (one === known ? fresher : one))
-      : [...document.terms, fresher];
-    document = { ...document, terms };
+    const others = terms.filter((one) => one !== known);
+    if (fitsAmong(learned, others)) terms[known ? at : terms.length] = learned;
   }
-  return document;
+  const isSame = terms.every((one, at) => one === before.terms[at]);
+  return isSame && terms.length === before.terms.length ? before : { ...before, terms };
 }
 
 /** The terms of workspaces, for those that execute runs. */

@@ -52,6 +52,22 @@ export const honest = (translate: (source: string) => string): Translator => ({
   },
 });
 
+/** Such a translator, and the milliseconds that it has taken itself. */
+export function timedTranslator(translate: (source: string) => string) {
+  const inner = honest(translate);
+  let taken = 0;
+  const translator: Translator = {
+    ...inner,
+    async translate(...asked) {
+      const from = performance.now();
+      const answers = await inner.translate(...asked);
+      taken += performance.now() - from;
+      return answers;
+    },
+  };
+  return { translator, inside: () => taken };
+}
+
 type Trick = (answers: Answer[], random: () => number, question: Question) => Answer[];
 
 const FRENCH = 'Nous sommes tous ici pour que vous le sachiez, et ce n’est pas tout.';
