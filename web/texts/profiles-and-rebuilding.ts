@@ -105,7 +105,7 @@ export const rebuildText = {
 /** The texts of aligning a script. */
 export const scriptText = {
   title: 'Align a script',
-  hint: 'Paste what was said, all or a part of it. The captions get exactly these words, at the times at which they were spoken. A paragraph may begin with a speaker’s name and a colon.',
+  hint: 'Paste what was said, all or a part of it. The captions get exactly these words, at the times at which they were spoken. A paragraph or a line may begin with a speaker’s name and a colon.',
   label: 'Script',
   file: 'Choose a text file',
   align: 'Align',

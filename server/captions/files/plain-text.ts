@@ -72,6 +72,18 @@ export function readPlainText(text: string, speakers?: readonly string[], fewest
   });
 }
 
+/**
+ * The same text with a paragraph for each line that may begin with a speaker's name.
+ * @example
+ * speakersApart('Ada: Hello.\nBen: Good day.'); // => 'Ada: Hello.\n\nBen: Good day.'
+ */
+export const speakersApart = (text: string): string =>
+  text
+    .split(/\r\n?|\n/)
+    .map((line) => (NAME.test(line.trim()) ? `\n${line}` : line))
+    .join('\n')
+    .trimStart();
+
 function namesIn(paragraphs: readonly string[], fewest: number): string[] {
   const counts = new Map<string, number>();
   for (const paragraph of paragraphs) {

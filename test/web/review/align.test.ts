@@ -319,6 +319,22 @@ describe('a script of a part of the talk', () => {
     expect(aligned(heard.map(({ text }) => text).join(' ')).part).toBeNull();
     expect(aligned('Entirely other words, of another day').part).toBeNull();
   });
+  test('is where all of it was said, even if some of its words are said again', () => {
+    const talk = 'Ask not what your country can do for you ask what you can do for your country';
+    const script = 'Ask not what your country can do for you.';
+    const { part, differences } = alignScript(script, spoken(`${talk} thank you all very much`), {
+      start: 0,
+      end: 60,
+    });
+    expect([part?.start, part?.end, differences]).toEqual([0, 4.4, []]);
+  });
+  test('may name a speaker on each of its lines', () => {
+    const { words } = aligned('KENNEDY: And so, my friends:\nask not\nCrowd: What your country');
+    expect(words.map(({ text, speaker }) => `${speaker} ${text}`)).toEqual([
+      ...['And', 'so,', 'my', 'friends:', 'ask', 'not'].map((word) => `KENNEDY ${word}`),
+      ...['What', 'your', 'country'].map((word) => `Crowd ${word}`),
+    ]);
+  });
   const cues = [
     {
       ...at(1, 0, 5.4, 'Good evening to you all\nand welcome back to the night.'),

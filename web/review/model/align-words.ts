@@ -26,6 +26,8 @@ const MAX_CELLS = 160_000;
 const PHRASE = 3;
 /** The cost of leaving out a word on either side. */
 const LEFT_OUT = 1;
+/** By how much less it costs before and after all words of the script, which are then together if they can be. */
+const OUTSIDE = 1e-6;
 /** The cost of pairing one word with the same letters written as two words. */
 const JOINED = 0.2;
 /** The cost of pairing words that share no letters: a last resort. */
@@ -129,6 +131,8 @@ function compare(
   for (let row = 0; row <= rows; row += 1) {
     const word = script[from + row - 1]!;
     const wordBefore = script[from + row - 2]!;
+    const isOutside = from + row === 0 || from + row === script.length;
+    const leftOut = isOutside ? LEFT_OUT - OUTSIDE : LEFT_OUT;
     for (let column = 0; column < width; column += 1) {
       let best = row === 0 && column === 0 ? 0 : Number.POSITIVE_INFINITY;
       let move: number = Move.none;
@@ -147,7 +151,7 @@ function compare(
         offer(twoBefore[column - 1]! + JOINED, Move.joinScript);
       }
       if (row > 0) offer(before[column]! + LEFT_OUT, Move.script);
-      if (column > 0) offer(now[column - 1]! + LEFT_OUT, Move.heard);
+      if (column > 0) offer(now[column - 1]! + leftOut, Move.heard);
       now[column] = best;
       moves[row * width + column] = move;
     }

@@ -22,7 +22,7 @@ import {
   type TimedScript,
   type WrittenWord,
 } from './align-words.ts';
-import { readPlainText } from '../../../server/captions/files/plain-text.ts';
+import { readPlainText, speakersApart } from '../../../server/captions/files/plain-text.ts';
 import { joinWords } from '../../../server/captions/width.ts';
 
 /** The rules: line lengths and durations, or a publisher's profile with a picture. */
@@ -225,8 +225,8 @@ export interface AlignedScript {
 }
 
 /**
- * Aligns a script with the recognised words. Paragraphs may begin with a speaker's name and a
- * colon, unless just that was said. A script may be of a part of the recording.
+ * Aligns a script with the recognised words. Paragraphs and lines may begin with a speaker's name
+ * and a colon, unless just that was said. A script may be of a part of the recording.
  * @param bounds the start and end of the recording, in seconds
  */
 export function alignScript(
@@ -258,7 +258,7 @@ export function alignScript(
 function wordsOfScript(script: string, heard: readonly TimedWord[]): WrittenWord[] {
   const said = ` ${heard.map(({ text }) => lettersOf(text)).join(' ')} `;
   const letters = (text: string): string => text.split(' ').map(lettersOf).join(' ');
-  return readPlainText(script, undefined, 1).flatMap(({ text, speaker }) => {
+  return readPlainText(speakersApart(script), undefined, 1).flatMap(({ text, speaker }) => {
     const opening = `${speaker} ${text.split(' ').slice(0, 2).join(' ')}`;
     const isSaid = speaker !== '' && said.includes(` ${letters(opening)} `);
     if (isSaid) return writtenWords(`${speaker}: ${text}`);
