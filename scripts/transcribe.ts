@@ -15,7 +15,7 @@ import { termIn } from '../server/translation/kept.ts';
 import { type MadeTranslation, translatedResult } from '../server/translation/result.ts';
 import { sentencesOf } from '../server/translation/sentences.ts';
 import { translateSentences } from '../server/translation/translate.ts';
-import type { Translator } from '../server/translation/translator.ts';
+import type { Translator } from '../server/translation/model-translator.ts';
 import { createLog } from '../server/log.ts';
 import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';

@@ -37,7 +37,7 @@ import { audioTooLong, chooseSpeechProvider, keytermLimit, noAudio } from './tra
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { AuditContext, AuditOutcome } from '../language/ask.ts';
 import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';
-import { buildTranscript } from '../speech/transcript.ts';
+import { buildTranscript } from '../speech/seams.ts';
 import { type Compiled, NO_OWN_TERMS, type OwnTerms } from '../terminology/packs/compile.ts';
 import { correct } from '../terminology/decide/correct.ts';
 

@@ -9,7 +9,7 @@ import type { RunEvents } from './run-events.ts';
 import type { RunQueue } from './queue.ts';
 import type { RunSummary } from './stored-run.ts';
 import type { Translations } from './translations.ts';
-import { recordingsOf } from '../storage/recordings.ts';
+import { recordingsOf } from '../storage/audio-usage.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import type { Runs } from './service.ts';
 

@@ -1,23 +1,7 @@
 /** The service's database: opening, migration, types. */
 import { Kysely, type DatabaseConnection, type Dialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { first } from './migrations/0001-first.ts';
-import { auditAnswers } from './migrations/0002-audit-answers.ts';
-import { outsideClaims } from './migrations/0003-outside-claims.ts';
-import { manyMachines } from './migrations/0004-many-machines.ts';
-import { runAttempts } from './migrations/0005-run-attempts.ts';
-import { quotas } from './migrations/0006-quotas.ts';
-import { guardedClaims } from './migrations/0007-guarded-claims.ts';
-import { learning } from './migrations/0009-learning.ts';
-import { webhooks } from './migrations/0010-webhooks.ts';
-import { erasure } from './migrations/0011-erasure.ts';
-import { partialTranscripts } from './migrations/0012-partial-transcripts.ts';
-import { resumableUploads } from './migrations/0013-resumable-uploads.ts';
-import { runTexts } from './migrations/0014-run-texts.ts';
-import { translations } from './migrations/0015-translations.ts';
-import { operatorActions } from './migrations/0016-operator-actions.ts';
-import { reviewEvidence } from './migrations/0017-review-evidence.ts';
-import { runNames } from './migrations/0018-run-names.ts';
+import { MIGRATIONS_UNTIL_1_21 } from './migrations/until-1.21.ts';
 import { translationEdits } from './migrations/0019-translation-edits.ts';
 import { reviewLinks } from './migrations/0020-review-links.ts';
 import { runFacts } from './migrations/0021-run-facts.ts';
@@ -35,23 +19,7 @@ export type Database = Kysely<Tables>;
 
 /** All migrations in order; the database remembers their names. */
 const MIGRATIONS = {
-  '0001-first': first,
-  '0002-audit-answers': auditAnswers,
-  '0003-outside-claims': outsideClaims,
-  '0004-many-machines': manyMachines,
-  '0005-run-attempts': runAttempts,
-  '0006-quotas': quotas,
-  '0007-guarded-claims': guardedClaims,
-  '0009-learning': learning,
-  '0010-webhooks': webhooks,
-  '0011-erasure': erasure,
-  '0012-partial-transcripts': partialTranscripts,
-  '0013-resumable-uploads': resumableUploads,
-  '0014-run-texts': runTexts,
-  '0015-translations': translations,
-  '0016-operator-actions': operatorActions,
-  '0017-review-evidence': reviewEvidence,
-  '0018-run-names': runNames,
+  ...MIGRATIONS_UNTIL_1_21,
   '0019-translation-edits': translationEdits,
   '0020-review-links': reviewLinks,
   '0021-run-facts': runFacts,

@@ -1,14 +1,17 @@
-/** Puts a translation together: its sentences, captions, doubts at their places, warnings and counts. */
-import { makeCue } from '../captions/cue.ts';
+/** Puts a translation together: its sentences, their captions, doubts at their places, warnings and counts. */
+import { makeCue, type Caption } from '../captions/cue.ts';
 import { findBrokenRules } from '../captions/rules/check.ts';
 import type { Profile } from '../captions/rules/profiles/profile.ts';
 import { isProfileName, profileOf } from '../captions/rules/profiles/profiles.ts';
 import type { TranslationCounts, TranslationResult } from '../contract/translations.ts';
-import { captionsOfSentences, type TranslatedCaption } from './captions-of.ts';
 import { termsIn, type TranslationTerm } from './kept.ts';
 import { withoutTags } from './proof.ts';
-import type { Sentence } from './sentences.ts';
+import { type Sentence, type Beat, nameOf, spokenLength, wordsOf } from './sentences.ts';
 import type { Translated } from './translate.ts';
+import { buildProfiled, type CaptionWord, type Picture } from '../captions/build.ts';
+import { frameRateOf, secondsAt } from '../captions/timestamps.ts';
+import { withoutItalics } from '../captions/italics.ts';
+import { hasSpaceless } from '../captions/width.ts';
 
 /** The most doubts and warnings of one translation; more of them help nobody. */
 const MAX_SHOWN = 5000;
@@ -121,3 +124,129 @@ export const rebuiltCaptions = (
     profile,
     picture,
   );
+
+/** A caption, and the sentences that it shows, as numbers from 0; both inclusive. */
+interface TranslatedCaption extends Caption {
+  readonly firstSentence: number;
+  readonly lastSentence: number;
+}
+
+/** The part of a sentence that its captions depend on. */
+type TimedSentence = Pick<Sentence, 'start' | 'end' | 'speaker' | 'italic' | 'beats'>;
+
+/**
+ * The captions of translated sentences, by the rules of a profile. Together they contain every translation once, in
+ * order. None begins before its first sentence or ends after its last by more than the gap of the profile.
+ * @param texts the translation of each sentence
+ * @throws {Error} the captions do not contain the translations, which would be an error of this program
+ */
+export function captionsOfSentences(
+  sentences: readonly TimedSentence[],
+  texts: readonly string[],
+  profile: Profile,
+  picture: Picture = {},
+): TranslatedCaption[] {
+  const { language } = profile;
+  const words = sentences.flatMap((sentence, at) => timedWords(sentence, texts[at]!, language));
+  const built = buildProfiled(words, profile, picture);
+  const frameRate = picture.frameRate ?? profile.frameRate;
+  const rate = frameRate === null ? 1000 : frameRateOf(frameRate).rate;
+  // A caption that begins on a frame may begin just before its sentence.
+  const gap = Math.max(profile.gapFrames / (frameRate === null ? 24 : rate), 1 / rate);
+  const captions: TranslatedCaption[] = [];
+  const lengths = texts.map((text) => spokenLength(withoutItalics([text])[0]!));
+  let [at, passed] = [0, 0];
+  for (const caption of built) {
+    let left = lengthIn(caption, profile);
+    while (at < lengths.length && passed >= lengths[at]!) [at, passed] = [at + 1, 0];
+    const firstSentence = at;
+    while (left > 0) {
+      if (passed >= (lengths[at] ?? Infinity)) [at, passed] = [at + 1, 0];
+      if (at >= lengths.length)
+        throw new Error('The captions have more text than the translation.');
+      const step = Math.min(left, lengths[at]! - passed);
+      passed += step;
+      left -= step;
+    }
+    const [first, last] = [sentences[firstSentence]!, sentences[at]!];
+    const from = Math.max(0, Math.ceil((first.start - gap) * rate - SLACK));
+    const to = Math.floor((last.end + gap) * rate + SLACK);
+    let [start, end] = [
+      Math.max(caption.start, secondsAt(from, rate)),
+      Math.min(caption.end, secondsAt(to, rate)),
+    ];
+    // Sentences of captions that overlap have times out of order.
+    if (end <= start)
+      [start, end] = [secondsAt(from, rate), secondsAt(Math.max(to, from + 1), rate)];
+    captions.push({ ...named(caption), start, end, firstSentence, lastSentence: at });
+  }
+  if (at < lengths.length && lengths.slice(at).reduce((sum, length) => sum + length, -passed) > 0) {
+    throw new Error('The captions have less text than the translation.');
+  }
+  return captions;
+}
+
+/** The rounding error of seconds in ticks. */
+const SLACK = 1e-6;
+
+/** The characters of a caption without the dashes that the builder adds for two speakers. */
+function lengthIn({ lines, speakers }: Caption, { dialogue }: Profile): number {
+  const length = withoutItalics(lines).reduce((sum, line) => sum + spokenLength(line), 0);
+  const isDialogue = speakers !== undefined && new Set(speakers).size > 1;
+  return length - (isDialogue ? (dialogue.lines === 'both' ? 2 : 1) : 0);
+}
+
+/** A caption without the speakers that have no name. */
+function named({ speakers, ...caption }: Caption): Caption {
+  const names = speakers?.map((speaker) => nameOf(speaker) ?? '');
+  return names?.some((name) => name !== '') ? { ...caption, speakers: names } : caption;
+}
+
+/** The words of a translation, timed along the beats of its sentence. */
+function timedWords({ beats, speaker, italic }: TimedSentence, text: string, language: string) {
+  const words = joinedAtSpaces(wordsOf(text, language));
+  const total = words.reduce((sum, word) => sum + spokenLength(word), 0);
+  let passed = 0;
+  return words.map((word, at): CaptionWord => {
+    const start = timeAt(beats, passed / total, true);
+    passed += spokenLength(word);
+    const end = timeAt(beats, passed / total, false);
+    const opens = italic && at === 0 ? '<i>' : '';
+    const closes = italic && at === words.length - 1 ? '</i>' : '';
+    return {
+      text: `${opens}${word}${closes}`,
+      start,
+      end,
+      ...(speaker === undefined ? {} : { speaker }),
+    };
+  });
+}
+
+/** The texts of words. In scripts without spaces, those on both sides of a space stay one text, so that it is kept. */
+function joinedAtSpaces(words: readonly { text: string; spaced: boolean }[]): string[] {
+  const texts: string[] = [];
+  for (const { text, spaced } of words) {
+    const last = texts.at(-1);
+    if (last !== undefined && spaced && (hasSpaceless(last.slice(-1)) || hasSpaceless(text))) {
+      texts[texts.length - 1] = `${last} ${text}`;
+    } else texts.push(text);
+  }
+  return texts;
+}
+
+/**
+ * The time after a share of a sentence is said.
+ * @param isStart whether something begins then: after a pause, rather than before it
+ */
+function timeAt(beats: readonly Beat[], share: number, isStart: boolean): number {
+  const total = beats.reduce((sum, [characters]) => sum + characters, 0);
+  let left = share * total;
+  for (const [at, [characters, start, end]] of beats.entries()) {
+    const isLast = at === beats.length - 1;
+    if (left < characters - SLACK || isLast || (!isStart && left <= characters + SLACK)) {
+      return start + (end - start) * Math.min(1, Math.max(0, left / characters));
+    }
+    left -= characters;
+  }
+  return beats.at(-1)?.[2] ?? 0;
+}

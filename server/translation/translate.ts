@@ -24,7 +24,7 @@ import {
   withoutTags,
 } from './proof.ts';
 import { nameOf, type Sentence, wordsOf } from './sentences.ts';
-import type { Answer, Formality, Task, Translator } from './translator.ts';
+import type { Answer, Formality, Task, Translator } from './model-translator.ts';
 
 /** What to translate, and by which rules. */
 interface TranslationJob extends ProofRules {

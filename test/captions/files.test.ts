@@ -17,10 +17,15 @@ import { needsShared, shared } from '../support/requirements.ts';
 import { readAss, toAss } from '../../server/captions/files/ass.ts';
 import { formatOf, readCaptions } from '../../server/captions/files/formats.ts';
 import { readItalics, writeItalics } from '../../server/captions/italics.ts';
-import { readTtml, toTtml } from '../../server/captions/files/ttml.ts';
+import {
+  readTtml,
+  toTtml,
+  attribute,
+  readXml,
+  type XmlNode,
+} from '../../server/captions/files/ttml.ts';
 import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
-import { attribute, readXml, type XmlNode } from '../../server/captions/files/xml.ts';
 import { shownAt, strict } from './imsc-display.ts';
 import { imscFaults } from './imsc-rules.ts';
 import { buildProfiled } from '../../server/captions/build.ts';

@@ -17,8 +17,12 @@ import { healthOf, healthRoute } from '../../server/http/health.ts';
 import { createLog } from '../../server/log.ts';
 import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
 import { ERROR_MARKS } from '../../server/http/documents/page.ts';
-import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
-import { DocumentError, readSource } from '../../server/http/documents/source.ts';
+import {
+  markdownToHtml,
+  safeHref,
+  DocumentError,
+  readSource,
+} from '../../server/http/documents/html.ts';
 import { placeholderValues } from '../../server/http/documents/values.ts';
 import { CaptionerPayload } from '../../server/contract/payload.ts';
 import { AgentAuthRequest, SCOPES } from '../../server/contract/registration.ts';

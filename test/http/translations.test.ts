@@ -13,7 +13,7 @@ import { createRunErasure } from '../../server/runs/run-erasure.ts';
 import { beginTranslation } from '../../server/runs/translations.ts';
 import { idleTranslations } from '../support/doubles/translations.ts';
 import { executeTranslation } from '../../server/runs/translation-execution.ts';
-import type { Translator } from '../../server/translation/translator.ts';
+import type { Translator } from '../../server/translation/model-translator.ts';
 import { dictionaryOf, honest } from '../support/doubles/translators.ts';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';

@@ -1,7 +1,7 @@
 /** The calls to the moderation model: their number at a time, and their time limit. */
 import { afterAll, expect, test } from 'bun:test';
 import { createModerator } from '../../server/moderation/registry.ts';
-import { buildTranscript } from '../../server/speech/transcript.ts';
+import { buildTranscript } from '../../server/speech/seams.ts';
 import { spoken } from '../support/doubles/scripted-speech.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';

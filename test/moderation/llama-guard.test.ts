@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 
 import { existsSync, readFileSync } from 'node:fs';
 import { readConfig } from '../../server/config.ts';
 import { createModerator } from '../../server/moderation/registry.ts';
-import { buildTranscript } from '../../server/speech/transcript.ts';
+import { buildTranscript } from '../../server/speech/seams.ts';
 import { completion } from '../support/doubles/chat-double.ts';
 import type { Any } from '../support/servers/client.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';

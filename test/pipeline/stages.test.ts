@@ -21,7 +21,7 @@ import {
 import { boundPayload } from '../../server/pipeline/transcribe-pieces.ts';
 import type { RunAudio } from '../../server/pipeline/run.ts';
 import { openAudio } from '../../server/pipeline/transcribe.ts';
-import { buildTranscript } from '../../server/speech/transcript.ts';
+import { buildTranscript } from '../../server/speech/seams.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { stagedRun } from './staged-run.ts';

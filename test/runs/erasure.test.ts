@@ -19,13 +19,16 @@ import { createRunErasure, eraseWorkspace } from '../../server/runs/run-erasure.
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import type { Runs } from '../../server/runs/service.ts';
-import { createAudioUsage, createMeteredAudioStore } from '../../server/storage/audio-usage.ts';
+import {
+  createAudioUsage,
+  createMeteredAudioStore,
+  recordingsOf,
+} from '../../server/storage/audio-usage.ts';
 import type { AudioStore } from '../../server/storage/audio.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import type { Database } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
-import { recordingsOf } from '../../server/storage/recordings.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { watchDatabase } from '../support/doubles/watched-database.ts';

@@ -1,8 +1,7 @@
 /** Utterances and paragraphs: their starts and texts. Words at a seam: which of two is kept. */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/results.ts';
-import { joinStretches } from '../../server/speech/seams.ts';
-import { buildTranscript, type TranscriptFacts } from '../../server/speech/transcript.ts';
+import { joinStretches, buildTranscript, type TranscriptFacts } from '../../server/speech/seams.ts';
 
 const word = (text: string, start: number, end: number, speaker?: string): TranscriptWord => ({
   text,

@@ -1,7 +1,7 @@
 /** Divides words into paragraphs and utterances if no provider does. */
 import { expect, test } from 'bun:test';
 import { punctuate } from '../../server/speech/remote/whisper.ts';
-import { buildTranscript } from '../../server/speech/transcript.ts';
+import { buildTranscript } from '../../server/speech/seams.ts';
 import { spans } from './support.ts';
 
 test('a sixth sentence starts a paragraph', () => {

@@ -12,6 +12,7 @@ import {
   QuotaExceeded,
   createMeteredAudioStore,
   STEP_BYTES,
+  recordingsOf,
 } from '../../server/storage/audio-usage.ts';
 import {
   type AudioStore,
@@ -23,7 +24,6 @@ import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
-import { recordingsOf } from '../../server/storage/recordings.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { until } from '../support/servers/client.ts';

@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { buildCaptions } from '../../server/captions/build.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
-import { captionsOfSentences } from '../../server/translation/captions-of.ts';
+import { captionsOfSentences } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, hostile } from './doubles/translators.ts';

@@ -4,7 +4,7 @@ import type { Caption } from '../../server/captions/cue.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { findBrokenRules } from '../../server/captions/rules/check.ts';
 import { type ProfileName, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
-import { captionsOfSentences } from '../../server/translation/captions-of.ts';
+import { captionsOfSentences } from '../../server/translation/result.ts';
 import { faultsOf } from '../../server/translation/proof.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';

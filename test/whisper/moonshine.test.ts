@@ -10,8 +10,7 @@ import {
 } from '../../server/whisper/graph/onnx-graph.ts';
 import { bytesField, joined, numberField, textField } from '../../server/whisper/graph/protobuf.ts';
 import type { Session, Tensor } from '../../server/whisper/model/decoder.ts';
-import { dividedDecoder } from '../../server/whisper/moonshine/decoder.ts';
-import { createMoonshine } from '../../server/whisper/moonshine/moonshine.ts';
+import { createMoonshine, dividedDecoder } from '../../server/whisper/moonshine/moonshine.ts';
 
 /** The pieces of the vocabulary by their numbers; all others are unused. */
 const PIECES = [

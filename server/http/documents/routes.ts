@@ -14,7 +14,7 @@ import type { PublicAddress } from '../public-address.ts';
 import { pathOf } from '../request.ts';
 import { send } from './representation.ts';
 import { OPENAPI_PATH, openApiPath, renderSite, type Site, type SiteOptions } from './site.ts';
-import type { Source } from './source.ts';
+import type { Source } from './html.ts';
 
 /**
  * Creates a route for each document, for everything that is derived from routes: the methods of an address, and

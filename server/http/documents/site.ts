@@ -37,7 +37,7 @@ import {
 } from './metadata.ts';
 import * as metadata from './metadata.ts';
 import { represent, representJson, representLate, type Representation } from './representation.ts';
-import { DocumentError, readSource, type Source } from './source.ts';
+import { DocumentError, readSource, type Source } from './html.ts';
 import { placeholderValues } from './values.ts';
 
 export interface SiteOptions extends metadata.MetadataOptions, Lifetimes, Bounds, Operator {

@@ -3,7 +3,7 @@
  */
 import { Elysia } from 'elysia';
 import { MAX_INLINE_BYTES } from '../../contract/limits.ts';
-import type { Source } from '../documents/source.ts';
+import type { Source } from '../documents/html.ts';
 import { createBodyBudget, releasedAtEnd } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { jsonOfBody, readBytes, requireJson } from '../json-body.ts';

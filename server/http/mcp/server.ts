@@ -39,7 +39,7 @@ import { isTask, prepareTool, type Caller, type PreparedTool, type Tool } from '
 import type { WebhookServices } from '../workspace/webhooks.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { webhookTool, packTool, learningTools, termTools } from './workspace-tools.ts';
-import type { Source } from '../documents/source.ts';
+import type { Source } from '../documents/html.ts';
 
 export interface McpServices extends WebhookServices {
   runs: Runs;

@@ -1,7 +1,6 @@
 /** The API reference, GET /docs: what /openapi.json says, as a document for people and agents. */
 import referenceMd from '../../../content/reference.md' with { type: 'text' };
-import { readSource, type Source } from '../documents/source.ts';
-import { block, code, slug, table } from '../documents/html.ts';
+import { block, code, slug, table, readSource, type Source } from '../documents/html.ts';
 import { KEY_VARIABLE } from '../documents/metadata.ts';
 
 /**

@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { Database } from '../../storage/database.ts';
-import { recordingsOf } from '../../storage/recordings.ts';
+import { recordingsOf } from '../../storage/audio-usage.ts';
 import type { Runs } from '../../runs/service.ts';
 import { createReviewComments } from '../../runs/review-comments.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';

@@ -12,7 +12,7 @@ import { decodeMono16k } from '../../mp3/decode.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type { Piece, SpeechProvider } from '../provider.ts';
-import { mergePieces } from '../transcript.ts';
+import { mergePieces } from '../seams.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';

@@ -15,7 +15,7 @@ import type {
   TranscriptionPlan,
 } from '../provider.ts';
 import { uncounted } from '../../compute.ts';
-import { buildTranscript } from '../transcript.ts';
+import { buildTranscript } from '../seams.ts';
 import { indexMp3, type AudioSource } from '../../mp3/frames.ts';
 import {
   MAX_RECORDING_SECONDS,

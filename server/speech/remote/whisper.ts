@@ -8,7 +8,7 @@ import type { Callee } from '../../remote/call-error.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/packs/keyterms.ts';
 import type { Waiting } from '../../concurrency.ts';
 import type { SpeechProvider, TranscriptionRequest, PieceTranscript, Piece } from '../provider.ts';
-import { mergePieces } from '../transcript.ts';
+import { mergePieces } from '../seams.ts';
 import { readDeepgram } from './deepgram.ts';
 import {
   audioTimeoutMs,

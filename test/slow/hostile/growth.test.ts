@@ -20,7 +20,7 @@ import { moderationChunks } from '../../../server/moderation/moderator.ts';
 import { findBrokenRule } from '../../../server/moderation/rules.ts';
 import { compileForRun } from '../../../server/pipeline/terminology.ts';
 import { punctuate } from '../../../server/speech/remote/whisper.ts';
-import { buildTranscript } from '../../../server/speech/transcript.ts';
+import { buildTranscript } from '../../../server/speech/seams.ts';
 import { createMatcher } from '../../../server/terminology/match/match.ts';
 import { decideByMatcher } from '../../../server/terminology/decide/decide-in-rounds.ts';
 import { phraseKey, wordParts } from '../../../server/terminology/match/normalize.ts';

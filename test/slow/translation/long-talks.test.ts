@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { buildCaptions } from '../../../server/captions/build.ts';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
-import { captionsOfSentences } from '../../../server/translation/captions-of.ts';
+import { captionsOfSentences } from '../../../server/translation/result.ts';
 import { sentencesOf } from '../../../server/translation/sentences.ts';
 import { translateSentences } from '../../../server/translation/translate.ts';
 import { dictionaryOf, timedTranslator } from '../../support/doubles/translators.ts';

@@ -2,7 +2,7 @@
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import type { SpeechRegistry } from '../../../server/speech/registry.ts';
-import { buildTranscript } from '../../../server/speech/transcript.ts';
+import { buildTranscript } from '../../../server/speech/seams.ts';
 
 const WORD_SECONDS = 0.35;
 

@@ -7,7 +7,7 @@ import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { dialogueStyleOf, withDashes } from '../../../server/captions/cue.ts';
 import { cutItalics, type ReviewCue, speakersOf, textOf, withoutTags } from './cue.ts';
-import { availableTime, clamp, lengthOf, retimed, shortestOf, toMs } from './available-time.ts';
+import { availableTime, clamp, lengthOf, retimed, shortestOf, toMs } from './snap.ts';
 import { replaceCues, type Splice } from './splice.ts';
 import { rebreak } from './edit-text.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';

@@ -6,7 +6,7 @@ import { graphemes } from '../../../server/captions/width.ts';
 import { cutItalics, type ReviewCue, textOf } from './cue.ts';
 import { isDialogue } from './cue-speakers.ts';
 import { replaceCues, type Splice } from './splice.ts';
-import { retimed, shortestOf, toMs } from './available-time.ts';
+import { retimed, shortestOf, toMs } from './snap.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 
 /**

@@ -8,7 +8,7 @@ import { GAP } from '../../../server/captions/divide/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { countCharacters } from '../../../server/captions/rules/reading-speed.ts';
 import type { ReviewCue } from './cue.ts';
-import { availableTime, clamp, retimed, shortestOf, toMs } from './available-time.ts';
+import { availableTime, clamp, retimed, shortestOf, toMs } from './snap.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /** What stops cues from moving as far as wanted. */

@@ -13,7 +13,7 @@ import type { Flag } from './judge.ts';
 import { cutItalics, overlapOf, type ReviewCue, textOf } from './cue.ts';
 import { rebreak } from './edit-text.ts';
 import { extendForReading } from './edit-times.ts';
-import { lengthOf, retimed, toMs } from './available-time.ts';
+import { lengthOf, retimed, toMs } from './snap.ts';
 import { speechEnd, spokenCut, type TimedWord } from './spoken-cut.ts';
 import { applySplice, replaceCues, type Splice } from './splice.ts';
 

@@ -10,7 +10,7 @@ import type { Profile } from '../../../server/captions/rules/profiles/profile.ts
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { lastAtOrBefore, type ReviewCue, sameCue, speakersOf } from './cue.ts';
 import { withoutDashes } from './cue-speakers.ts';
-import { toMs } from './available-time.ts';
+import { toMs } from './snap.ts';
 import { groupAdjacent } from './edit-cues.ts';
 import { type TimedWord, lettersOf } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
