@@ -16,6 +16,7 @@ import { text } from './texts/shell.ts';
 const jobScreen = onDemand(() => import('./run/job-screen.tsx').then((part) => part.JobScreen));
 const pastRuns = onDemand(() => import('./past-runs/past-runs.tsx').then((part) => part.PastRuns));
 const signIn = onDemand(() => import('./sign-in/sign-in.tsx').then((part) => part.SignIn));
+const shared = onDemand(() => import('./run/shared-screen.tsx').then((part) => part.SharedScreen));
 const terms = onDemand(() => import('./terms/terms-screen.tsx').then((part) => part.TermsScreen));
 const settings = onDemand(() =>
   import('./settings/settings-screen.tsx').then((part) => part.SettingsScreen),
@@ -82,6 +83,7 @@ export function App() {
 function Screen() {
   const to = route.value;
   if (to.screen === 'run') return <RunScreen key={to.runId} runId={to.runId} />;
+  if (to.screen === 'shared') return <OnDemand key={to.token} of={shared} token={to.token} />;
   if (to.screen === 'past-runs') return <OnDemand of={pastRuns} />;
   if (to.screen === 'sample') return <SampleScreen />;
   if (to.screen === 'terms') return <OnDemand of={terms} />;

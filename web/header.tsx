@@ -5,6 +5,7 @@ import { Icon } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
 import { forgetPlace } from './storage/web-storage.ts';
 import { forgetDraft } from './start/draft.ts';
+import { guest } from './guest.ts';
 import { hrefOf, route } from './route.ts';
 import { SignInButton } from './components/sign-in-button.tsx';
 import { session, signOut } from './session.ts';
@@ -64,6 +65,8 @@ export function Header() {
 function Account() {
   const asks = useSignal(false);
   const signedIn = session.value;
+  // Whoever opened a link needs no account.
+  if (guest.value) return null;
   if (!signedIn) {
     return <SignInButton class="quiet" />;
   }

@@ -16,7 +16,9 @@ type Route =
   /** The terms of the workspace. */
   | { screen: 'terms' }
   | { screen: 'settings' }
-  | { screen: 'run'; runId: string };
+  | { screen: 'run'; runId: string }
+  /** A review that was handed on by a link. */
+  | { screen: 'shared'; token: string };
 
 /** The current screen. */
 export const route = signal<Route>(read());
@@ -28,6 +30,7 @@ addEventListener('hashchange', () => {
 
 /** The address of a screen, for links. */
 export function hrefOf(to: Route): string {
+  if (to.screen === 'shared') return `#/shared/${to.token}`;
   if (to.screen === 'run') return `#/runs/${encodeURIComponent(to.runId)}`;
   return {
     start: '#/',
@@ -56,6 +59,7 @@ function read(): Route {
   if (first === 'sample') return { screen: 'sample' };
   if (first === 'queue') return { screen: 'queue' };
   if (first === 'terms') return { screen: 'terms' };
+  if (first === 'shared') return { screen: 'shared', token: id ?? '' };
   if (first === 'settings') return { screen: 'settings' };
   if (first !== 'runs') return { screen: 'start' };
   return id ? { screen: 'run', runId: decoded(id) } : { screen: 'past-runs' };

@@ -49,6 +49,9 @@ const PATHS = {
   patient: 'M4 2.5h8M4 13.5h8M5 2.5c0 3 6 4 6 5.5s-6 2.5-6 5.5M11 2.5c0 3-6 4-6 5.5s6 2.5 6 5.5',
   minus: 'M3 8h10',
   plus: 'M3 8h10M8 3v10',
+  share:
+    'M5.8 7l4.4-2.5M5.8 9l4.4 2.5M4 10a2 2 0 100-4 2 2 0 000 4zM12 5.5a2 2 0 100-4 2 2 0 000 4zM12 14.5a2 2 0 100-4 2 2 0 000 4z',
+  comment: 'M2 2.5h12v8.5H7.5L4.5 14v-3H2z',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -36,6 +36,7 @@ const keys: Readonly<Record<string, string>> = {
   showWarnings: 'Show the warnings',
   showReport: 'Show the format report',
   showSpeakers: 'Show the speakers',
+  showComments: 'Show the comments',
   checkNetflix: 'Check against Netflix’s rules',
   checkBbc: 'Check against the BBC’s rules',
   checkDcmp: 'Check against the DCMP’s rules',
@@ -94,6 +95,7 @@ const keys: Readonly<Record<string, string>> = {
   translate: 'Translations instead of captions, on or off',
   transcript: 'Transcript instead of captions, on or off',
   palette: 'All commands',
+  share: 'Share this review by a link',
   sheet: 'Show and change keys',
 };
 

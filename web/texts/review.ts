@@ -101,6 +101,7 @@ const review = {
   downloadIn: (format: string) =>
     format === 'csv' ? 'Download the report as CSV' : `Download ${format.toUpperCase()}`,
   copySrt: 'Copy SRT',
+  share: 'Share…',
   copied: 'SRT copied to the clipboard.',
   notCopied: 'The browser did not allow copying. Download the file instead.',
   downloaded: (name: string) => `Downloaded ${name}.`,
@@ -151,9 +152,11 @@ const review = {
   },
   noRoom: 'There is no room: the captions on both sides are already as short as possible.',
   elsewhere: 'This review is being edited in another tab. Choose “Edit here” first.',
+  readOnly: 'You can read this review, but not change it.',
   current: (at: number) => `Caption ${at}`,
   tabs: {
-    label: 'Terms, doubts, warnings, format, speakers',
+    label: 'Terms, doubts, warnings, format, speakers, comments',
+    comments: (open: number) => (open === 0 ? 'Comments' : `Comments (${open})`),
     speakers: 'Speakers',
     terms: (found: number) => `Terms (${found})`,
     warnings: (found: number) => `Warnings (${found})`,

@@ -56,7 +56,7 @@ export async function visit(
     const { url: of = '' } = message.location();
     const own =
       message.text().includes('Failed to load resource') &&
-      (of === url || /\/workflows\/captioner\/[^/]+\/review$/.test(of));
+      (of === url || /\/workflows\/captioner\/[^/]+\/(review|comments)$/.test(of));
     if (message.type() === 'error' && !own) faults.push(`console: ${message.text()}`);
   });
   page.on('request', (request) => {

@@ -196,7 +196,9 @@ export class ReviewPage {
     });
 
   /** Opens one of the tabs. */
-  tab = (name: 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers'): Promise<void> =>
+  tab = (
+    name: 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers' | 'comments',
+  ): Promise<void> =>
     this.page
       .locator(`[data-tab=${name}]`)
       .click()

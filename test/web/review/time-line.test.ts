@@ -320,6 +320,7 @@ describe('the drawing', () => {
       found: [],
       shots: [],
       unheard: [],
+      comments: [],
       time: 0,
       ...content,
     });

@@ -3,7 +3,7 @@
  * command palette.
  */
 import { openFiles } from './open-files.ts';
-import type { Desk, Tab } from './desk.ts';
+import { type Desk, mayShare, type Tab } from './desk.ts';
 import { copySrt, download, DOWNLOADS, type Format } from '../save/download.ts';
 import type { keyGroups } from '../../texts/keys.ts';
 import { decideSame, decideHere } from './decide-here.ts';
@@ -97,6 +97,7 @@ export const ACTIONS: readonly Action[] = [
     showWarnings: ['', (desk) => showTab(desk, 'warnings')],
     showReport: ['', (desk) => showTab(desk, 'report')],
     showSpeakers: ['', (desk) => showTab(desk, 'speakers')],
+    showComments: ['', (desk) => showTab(desk, 'comments')],
     checkNetflix: ['', (desk) => checkBy(desk, 'netflix')],
     checkBbc: ['', (desk) => checkBy(desk, 'bbc')],
     checkDcmp: ['', (desk) => checkBy(desk, 'dcmp')],
@@ -162,6 +163,7 @@ export const ACTIONS: readonly Action[] = [
     translate: ['Alt+Shift+KeyL', ({ translation }) => toggle(translation)],
     transcript: ['Alt+Shift+KeyT', () => toggle(settings.transcript)],
     palette: ['Ctrl+KeyK', ({ view }) => (view.value = 'palette')],
+    share: ['', share],
     sheet: ['?', ({ view }) => (view.value = 'keys')],
   }),
 ];
@@ -184,6 +186,12 @@ function focusOnceThere(selector: string, until: number): void {
     if (found) found.focus({ preventScroll: true });
     else if (performance.now() < until) focusOnceThere(selector, until);
   });
+}
+
+/** Opens the dialog for links, for those who may make one. */
+function share(desk: Desk): void {
+  if (mayShare(desk)) desk.view.value = 'share';
+  else desk.review.message.value = text.review.cannot;
 }
 
 /** Checks by a publisher's rules, or by the limits of the run, and shows what breaks them. */

@@ -5,6 +5,7 @@ import { loadPart } from '../../api/load-part.ts';
 import type { OpenedReview } from '../save/open-review.ts';
 import { createPlayback } from '../play/playback.ts';
 import { findRecording, type Recording } from '../play/recording.ts';
+import type { Comments } from '../save/comments.ts';
 import type { ServiceSaving } from '../save/save-to-service.ts';
 import { isOwnRun } from '../../storage/runs.ts';
 import { loudWithoutCues, type Stretch } from '../model/unheard.ts';
@@ -101,9 +102,10 @@ function unheardOf(
 function savingOf(
   review: OpenedReview['review'],
   stop: AbortSignal,
-): Pick<Desk, 'service' | 'saved'> {
+): Pick<Desk, 'service' | 'saved' | 'comments'> {
   const service = signal<ServiceSaving | null>(null);
   const saved = signal<SavedParts | null>(null);
+  const comments = signal<Comments | null>(null);
   const load = async (): Promise<void> => {
     const part = await loadPart(() => import('../save/save-part.ts'), stop);
     if (stop.aborted) return;
@@ -112,14 +114,18 @@ function savingOf(
       const saving = part.saveToService(review, stop);
       stop.addEventListener('abort', () => saving.leave());
       service.value = saving;
+      comments.value = part.followComments(review, stop);
     }
     saved.value = {
       Notice: part.SaveNotice,
       Where: part.SavedWhere,
       Finish: part.FinishButton,
+      Share: part.ShareButton,
+      Guest: part.GuestState,
+      CueComments: part.CueComments,
     };
   };
   // The review is stored in this browser in any case.
   void load().catch(() => {});
-  return { service, saved };
+  return { service, saved, comments };
 }

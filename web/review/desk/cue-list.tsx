@@ -187,7 +187,7 @@ function useStillWhileFollowing(
     if (!list) return undefined;
     const cues = review.cues.peek();
     const before = seen.current;
-    if (before.cues !== cues && review.role.peek() === 'following') {
+    if (before.cues !== cues && review.role.peek() !== 'writing') {
       const at = new Map(cues.map(({ id }, index) => [id, index]));
       const row = before.rows.find(([id]) => at.has(id));
       if (row) list.scrollTop = tops[at.get(row[0])!]! - row[1];

@@ -82,6 +82,7 @@ export function CueRow(props: CueRowProps) {
   const isWarned = isByRules ? violations.length > 0 : judged.warnings.length > 0;
   const isSelected = selection.ids.value.has(cue.id);
   const readOnly = review.role.value !== 'writing';
+  const Said = desk.saved.value?.CueComments;
   const makeCurrent = () => {
     review.currentId.value = cue.id;
   };
@@ -164,6 +165,7 @@ export function CueRow(props: CueRowProps) {
             ))}
         </ul>
       )}
+      {Said && <Said desk={desk} cue={cue} />}
     </div>
   );
 }

@@ -2,10 +2,14 @@
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
+import { guest } from '../../guest.ts';
+import { session } from '../../session.ts';
 import type { OpenedReview } from '../save/open-review.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Recording } from '../play/recording.ts';
+import type { Comments } from '../save/comments.ts';
 import type { ServiceSaving } from '../save/save-to-service.ts';
+import type { ReviewCue } from '../model/cue.ts';
 import type { TimeView } from '../model/time-view.ts';
 import type { Transport, TypingPause } from '../play/transport.ts';
 import type { Translating } from '../translation/translating.ts';
@@ -26,19 +30,23 @@ export type View =
   | 'profiles'
   | 'rebuild'
   | 'script'
+  | 'share'
   | 'shift'
   | 'tools';
 /** The tabs of the side panel. */
-export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers';
+export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers' | 'comments';
 
 /** The parts of the review that a narrow screen shows one at a time. */
 type DeskPart = 'captions' | 'check' | 'sound';
 
-/** The components that show where the review is saved, and what colleagues have changed. */
+/** The components that show where the review is saved, with whom it is shared, and what others have changed. */
 export interface SavedParts {
   Notice: ComponentType<{ desk: Desk }>;
   Where: ComponentType<{ desk: Desk }>;
   Finish: ComponentType<{ desk: Desk }>;
+  Share: ComponentType<{ desk: Desk }>;
+  Guest: ComponentType;
+  CueComments: ComponentType<{ desk: Desk; cue: ReviewCue }>;
 }
 
 export interface Desk extends OpenedReview {
@@ -60,6 +68,8 @@ export interface Desk extends OpenedReview {
   /** Saves the review on the service; null for captions from a file, and until it is loaded. */
   service: Signal<ServiceSaving | null>;
   saved: Signal<SavedParts | null>;
+  /** The comments; null for captions from a file, and until they are loaded. */
+  comments: Signal<Comments | null>;
   /** The part of the recording that the timeline shows. */
   timeView: Signal<TimeView>;
   /** The length of the recording with its captions, in seconds. */
@@ -73,3 +83,7 @@ export interface Desk extends OpenedReview {
   /** What a narrow screen shows. */
   part: Signal<DeskPart>;
 }
+
+/** Whether the user may make links to the review: it is on the service, for the key of a session. */
+export const mayShare = ({ service }: Pick<Desk, 'service'>): boolean =>
+  service.value !== null && session.value !== null && guest.value === null;

@@ -14,7 +14,7 @@ import { Splitter } from '../../components/splitter.tsx';
 import { copySrt, download, DOWNLOADS } from '../save/download.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk } from './create-desk.ts';
-import type { Desk, View } from './desk.ts';
+import { type Desk, mayShare, type View } from './desk.ts';
 import { actionOf } from './keys.ts';
 import { openFiles } from './open-files.ts';
 import { keepPlace } from '../../storage/web-storage.ts';
@@ -36,6 +36,7 @@ const houseDialog = onDemand(() => import('./house-dialog.tsx').then((part) => p
 const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
+const shareDialog = onDemand(() => import('./share-dialog.tsx').then((part) => part.ShareDialog));
 const tabNotice = onDemand(() => import('../save/tab-notice.tsx').then((part) => part.TabNotice));
 const transcriptView = onDemand(() =>
   import('./transcript-view.tsx').then((part) => part.TranscriptView),
@@ -132,7 +133,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
         '--picture': `${settings.picture.value ?? PICTURE}px`,
       }}
     >
-      {lock.role.value !== 'writing' && <OnDemand of={tabNotice} lock={lock} />}
+      {lock.role.value === 'following' && <OnDemand of={tabNotice} lock={lock} />}
       {Colleagues && <Colleagues desk={desk} />}
       <DeskTitle desk={desk} />
       <div class="desk-right">
@@ -212,6 +213,9 @@ function DeskScreen({ desk }: { desk: Desk }) {
       )}
       {view.value === 'script' && (
         <OnDemand of={scriptDialog} desk={desk} onClose={closed('script')} />
+      )}
+      {view.value === 'share' && (
+        <OnDemand of={shareDialog} desk={desk} onClose={closed('share')} />
       )}
       {view.value === 'palette' && (
         <OnDemand of={palette} desk={desk} onClose={closed('palette')} />
@@ -298,7 +302,7 @@ export function useFocusFallback(): void {
 /** The title, with the open items and the save status. */
 function DeskTitle({ desk }: { desk: Desk }) {
   const { review, navigation, tab } = desk;
-  const Where = desk.saved.value?.Where;
+  const { Where, Guest } = desk.saved.value ?? {};
   const { term, doubt, warning } = navigation.left.value;
   const parts = [
     ['terms', term, text.review.leftTerms(term)],
@@ -332,6 +336,7 @@ function DeskTitle({ desk }: { desk: Desk }) {
                 {says}
               </button>
             ))}
+        {Guest && <Guest />}
         {Where && <Where desk={desk} />}
       </p>
     </div>
@@ -339,11 +344,12 @@ function DeskTitle({ desk }: { desk: Desk }) {
 }
 
 /** The find tools and the download buttons. */
-const DeskActions = ({ desk, desk: { review, saved } }: { desk: Desk }) => {
-  const Finish = saved.value?.Finish;
+const DeskActions = ({ desk, desk: { review, saved, view } }: { desk: Desk }) => {
+  const { Finish, Share } = saved.value ?? {};
   return (
     <div class="desk-actions">
       <FindTools desk={desk} />
+      {Share && <Share desk={desk} />}
       {Finish && <Finish desk={desk} />}
       <span class="split-button">
         <button type="button" class="primary" onClick={() => void download(review, 'srt')}>
@@ -358,6 +364,9 @@ const DeskActions = ({ desk, desk: { review, saved } }: { desk: Desk }) => {
               run: () => void download(review, format),
             })),
             { label: text.review.copySrt, run: () => void copySrt(review) },
+            ...(mayShare(desk)
+              ? [{ label: text.review.share, run: () => (view.value = 'share') }]
+              : []),
           ]}
         >
           <Icon name="down" />

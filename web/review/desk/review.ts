@@ -90,6 +90,8 @@ interface EditOptions {
   cueId?: number;
   /** Undo stops at this edit. */
   fixed?: boolean;
+  /** It was read from the service, and is made also where nobody may edit. */
+  arrived?: boolean;
 }
 
 /** This tab among all tabs with the same review. */
@@ -98,6 +100,14 @@ interface ReviewTab {
   /** Notifies the other tabs that something was stored. */
   announce(): void;
 }
+
+/** Of a review that is only read: the journal belongs to those who write. */
+const NO_JOURNAL: ReturnType<typeof createJournalWriter> = {
+  saving: signal('saved'),
+  change() {},
+  position() {},
+  flush: () => Promise.resolve(true),
+};
 
 const ALONE: ReviewTab = { role: signal<Role>('writing'), announce: () => {} };
 
@@ -113,12 +123,13 @@ export function createReview(
   const currentId = signal<number | null>(opened.cues[0]?.id ?? null);
   const reveal = signal<Reveal | null>(null);
   const message = signal('');
-  const journal = createJournalWriter(source.runId, announce);
+  const journal =
+    role.peek() === 'viewing' ? NO_JOURNAL : createJournalWriter(source.runId, announce);
 
   /** Whether editing is allowed; shows a message if not. */
   const mayEdit = (): boolean => {
     if (role.peek() === 'writing') return true;
-    message.value = text.review.elsewhere;
+    message.value = role.peek() === 'viewing' ? text.review.readOnly : text.review.elsewhere;
     return false;
   };
   const look = (change: Change, before: readonly ReviewCue[]) => {
@@ -162,8 +173,8 @@ export function createReview(
     saving: journal.saving,
     flush: journal.flush,
     role,
-    edit(kind, made, { decisions = [], group, quiet, fixed, cueId: of } = {}) {
-      if (!mayEdit()) return false;
+    edit(kind, made, { decisions = [], group, quiet, fixed, arrived, cueId: of } = {}) {
+      if (!arrived && !mayEdit()) return false;
       const splices = made === null ? [] : Array.isArray(made) ? made : [made];
       if (splices.length === 0 && decisions.length === 0) {
         if (!quiet) message.value = text.review.cannot;

@@ -1,4 +1,4 @@
-/** The side panel next to the captions: terms, doubts, warnings, report and speakers, in tabs. */
+/** The side panel next to the captions: terms, doubts, warnings, report, speakers and comments, in tabs. */
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { OnDemand, onDemand, type Part, whenIdle } from '../../components/on-demand.tsx';
 import { useRoving } from '../../components/toolbar.tsx';
@@ -12,6 +12,7 @@ const PANELS: Readonly<Record<Tab, Part<{ desk: Desk }>>> = {
   warnings: onDemand(() => import('./warnings-panel.tsx').then((part) => part.WarningsPanel)),
   report: onDemand(() => import('./report-panel.tsx').then((part) => part.ReportPanel)),
   speakers: onDemand(() => import('./speakers-panel.tsx').then((part) => part.SpeakersPanel)),
+  comments: onDemand(() => import('./comments-panel.tsx').then((part) => part.CommentsPanel)),
 };
 const TABS = Object.keys(PANELS) as Tab[];
 
@@ -30,6 +31,7 @@ export function SidePanel({ desk }: { desk: Desk }) {
     warnings: text.review.tabs.warnings(warning),
     report: text.review.tabs.report(review.cues.value.length > 0 ? review.score.value : null),
     speakers: text.review.tabs.speakers,
+    comments: text.review.tabs.comments(desk.comments.value?.open.value.length ?? 0),
   };
   const go = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];

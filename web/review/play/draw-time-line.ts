@@ -26,6 +26,8 @@ export interface TimeLineContent {
   shots: readonly number[];
   /** Stretches of sound without captions, in seconds. */
   unheard: readonly Stretch[];
+  /** The times of open comments, in seconds. */
+  comments: readonly number[];
   /** The position of the playhead, in seconds. */
   time: number;
 }
@@ -56,6 +58,8 @@ const NAMED = 80;
 /** Blocks narrower than this show no words. */
 const NARROW = 26;
 const LINE = 15;
+/** The size of the flag of a comment. */
+const FLAG = 10;
 /** The height of a match. */
 const MATCH = 14;
 
@@ -177,6 +181,15 @@ export function drawTimeLine(
   for (const at of found) {
     const x = xOf(at);
     if (x >= 0 && x <= width) context.fillRect(x - 1, 0, 3, MATCH);
+  }
+
+  // A small flag, whose pole is at the time.
+  context.fillStyle = colour('info');
+  for (const at of content.comments) {
+    const x = xOf(at);
+    if (x < -FLAG || x > width) continue;
+    context.fillRect(x, 0, 2, sound);
+    context.fillRect(x, 0, FLAG, FLAG);
   }
 
   context.font = `11px ${style.fontFamily}`;

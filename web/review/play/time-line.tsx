@@ -63,6 +63,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
       found: desk.finder.times.value,
       shots: recording.shots.value,
       unheard: desk.doubts.unheard.value,
+      comments: (desk.comments.value?.open.value ?? []).map(({ comment }) => comment.at),
       time: playback.time.value,
     };
     const size = [width.value, settings.timeLine.value ?? TIME_LINE] as const;

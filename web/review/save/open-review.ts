@@ -1,13 +1,14 @@
 /** Opens a review from a result and the journal of its edits. */
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { type Journal, readJournal } from '../../storage/runs.ts';
+import { isReadOnly } from '../../guest.ts';
 import { text } from '../../texts/review.ts';
 import { type Change, openReview } from '../model/history.ts';
 import { initialDecisions } from '../model/corrections.ts';
 import { overlapOf, reviewCues } from '../model/cue.ts';
 import { withRecognisedSpeakers } from '../model/cue-speakers.ts';
 import { createReview, type Review } from '../desk/review.ts';
-import { tabLock, type TabLock } from './tab-lock.ts';
+import { tabLock, VIEWING, type TabLock } from './tab-lock.ts';
 
 /** A review, and the lock that decides whether this tab writes it. */
 export interface OpenedReview {
@@ -36,6 +37,10 @@ export async function openReviewOf(
   const decisions = initialDecisions(corrections);
   const replay = ({ changes, position }: Journal) =>
     openReview(source.original, decisions, changes.map(asOneStep), position);
+  if (isReadOnly()) {
+    const { state } = replay({ changes: [], position: 0 });
+    return { review: createReview(source, state, VIEWING), lock: VIEWING };
+  }
   let review: Review | null = null;
   const reload = async () => {
     // Pending journal writes are newer than what would be read.

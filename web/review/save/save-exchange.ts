@@ -109,7 +109,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
   const look = async (key: string, stop: AbortSignal): Promise<boolean> => {
     const { tag, sent } = copy;
     const found = await service.read(key, runId, tag, stop);
-    if (review.role.peek() !== 'writing') return false;
+    if (review.role.peek() === 'following') return false;
     if (found === 'same') {
       if (sent) await keep({ sent: null });
       return true;
@@ -138,7 +138,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
 
   const write = async (key: string): Promise<boolean> => {
     const sending = mine();
-    if (isSameReview(sending, seen())) {
+    if (review.role.peek() === 'viewing' || isSameReview(sending, seen())) {
       state.value = copy.tag === null ? 'here' : 'saved';
       return true;
     }
@@ -193,6 +193,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
     },
     async sendLast(key) {
       if (!isLoaded || copy.sent || conflicts.peek().length > 0) return;
+      if (review.role.peek() === 'viewing') return;
       const last = mine();
       if (isSameReview(last, seen())) return;
       const { tag } = copy;

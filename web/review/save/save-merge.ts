@@ -66,6 +66,7 @@ export function mergeReviews(review: Review, { seen, theirs, initial }: Sides): 
       decisions: decided,
       quiet: true,
       fixed: isFirst,
+      arrived: true,
     });
   }
   return {

@@ -4,6 +4,7 @@ import { Notice } from '../../components/notice.tsx';
 import { OnDemand, onDemand } from '../../components/on-demand.tsx';
 import type { Desk } from '../desk/desk.ts';
 import { saveText } from '../../texts/saving.ts';
+import { guest, isReadOnly } from '../../guest.ts';
 import { session } from '../../session.ts';
 import { termsText } from '../../texts/terms.ts';
 
@@ -81,12 +82,13 @@ export function SaveNotice({ desk }: { desk: Desk }) {
 
 /** The status text. */
 export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
+  if (isReadOnly()) return null;
   const kept = review.saving.value;
   const state = service.value?.state.value ?? 'here';
   const hasChanges = review.state.value.position > 0;
   const problem = service.value?.problem.value ?? '';
   // Captions from a file belong to no workspace.
-  const isAlone = service.value !== null && session.value === null;
+  const isAlone = service.value !== null && session.value === null && !guest.value;
   const says =
     kept === 'not-saved' && state !== 'saved'
       ? saveText.notStored
@@ -117,7 +119,7 @@ export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
 
 /** The button for finishing the review; nothing where it is not saved on the service. */
 export const FinishButton = ({ desk: { service } }: { desk: Desk }) =>
-  session.value && service.value ? (
+  session.value && service.value && !guest.value ? (
     <button type="button" onClick={() => (finishing.value = true)}>
       {termsText.finish}
     </button>

@@ -2,3 +2,5 @@
 export { FinishButton, SaveNotice } from './save-notice.tsx';
 export { saveToService } from './save-to-service.ts';
 export { SavedWhere } from './save-notice.tsx';
+export { CueComments, GuestState, ShareButton } from '../desk/sharing.tsx';
+export { followComments } from './comments.ts';

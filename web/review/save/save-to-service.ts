@@ -5,8 +5,8 @@
  */
 import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import { ApiProblem, retrying } from '../../api/request.ts';
+import { bearerHere } from '../../guest.ts';
 import { readReview, writeReview } from '../../api/runs.ts';
-import { session, signOut } from '../../session.ts';
 import { keepServiceCopy, serviceCopy } from '../../storage/runs.ts';
 import type { Review } from '../desk/review.ts';
 import { reviewExchange, type ReviewExchange, type ReviewService } from './save-exchange.ts';
@@ -35,22 +35,23 @@ export interface ServiceAccess extends ReviewService {
   pauses: PauseLengths & { readonly look: number };
 }
 
-const ACCESS: ServiceAccess = {
-  key: () => session.value?.key ?? null,
-  refuseKey: signOut,
+const accessOf = ({ role }: Review): ServiceAccess => ({
+  ...bearerHere(),
   read: readReview,
   write: writeReview,
-  load: serviceCopy,
-  keep: keepServiceCopy,
+  // Those who only read have nothing to merge later.
+  ...(role.peek() === 'viewing'
+    ? { load: async () => undefined, keep: async () => {} }
+    : { load: serviceCopy, keep: keepServiceCopy }),
   // Two people see each other's changes within five seconds, most of all by requests answered with 304.
   pauses: { typing: 1500, longest: 3000, look: 2000 },
-};
+});
 
 /** Saves a review until `stop` is aborted. */
 export function saveToService(
   review: Review,
   stop: AbortSignal,
-  access: ServiceAccess = ACCESS,
+  access: ServiceAccess = accessOf(review),
 ): ServiceSaving {
   const problem = signal('');
   const exchange = reviewExchange(review, access);
@@ -60,7 +61,7 @@ export function saveToService(
 
   const attempt = async (asks: boolean): Promise<void> => {
     const key = untracked(access.key);
-    if (key === null || isElsewhere || review.role.peek() !== 'writing') {
+    if (key === null || isElsewhere || review.role.peek() === 'following') {
       state.value = 'here';
       return;
     }
@@ -103,7 +104,7 @@ export function saveToService(
   const endEffects = [
     effect(() => {
       access.key();
-      if (review.role.value !== 'writing') return;
+      if (review.role.value === 'following') return;
       exchange.forget();
       isElsewhere = false;
       untracked(() => void run('look'));

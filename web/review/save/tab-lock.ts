@@ -8,8 +8,8 @@
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** The role of a tab. */
-export type Role = 'writing' | 'following';
+/** The role of a tab; `viewing` takes no part, because its user may only read. */
+export type Role = 'writing' | 'following' | 'viewing';
 
 export interface TabLock {
   readonly role: ReadonlySignal<Role>;
@@ -24,6 +24,16 @@ export interface TabLock {
   /** Leaves the tabs; another one may write. */
   leave(): void;
 }
+
+/** The lock of a tab whose user may only read: it neither keeps others from writing nor waits for them. */
+export const VIEWING: TabLock = {
+  role: signal('viewing'),
+  asking: signal(null),
+  take() {},
+  announce() {},
+  join: () => Promise.resolve(),
+  leave() {},
+};
 
 /** The functions of the review that the lock calls. */
 interface LockHolder {

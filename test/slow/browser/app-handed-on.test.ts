@@ -1,0 +1,114 @@
+/** A review that is handed on by a link: a second browser without an account, comments, and the end of the link. */
+import { expect, setDefaultTimeout } from 'bun:test';
+import { sharing } from '../../../web/texts/sharing.ts';
+import { text } from '../../support/browser/words.ts';
+import { fill, openApp, press, shows } from '../../support/browser/app.ts';
+import { needsChromium } from '../../support/browser/chromium.ts';
+import { expectToLookWell } from '../../support/browser/look.ts';
+import { reviewBench, ReviewPage } from '../../support/browser/review.ts';
+import { post, until } from '../../support/servers/client.ts';
+
+setDefaultTimeout(300_000);
+
+const bench = await reviewBench();
+
+needsChromium('a guest comments, the owner answers and revokes the link', async () => {
+  if (!bench) throw new Error('there is no Chromium');
+  const { browser, server, client } = bench;
+  const run = await bench.run();
+  const at = (part: string) => `/workflows/captioner/${run.runId}${part}`;
+  const ann = await bench.open(run, { shared: true });
+  await press(ann.page, text.review.share);
+  await shows(ann.page, sharing.none);
+  await press(ann.page, sharing.make);
+  const field = await ann.page.waitForSelector('.new-link input');
+  const url = await field!.evaluate((one) => one.value);
+  expect(url).toMatch(/\/app#\/shared\/link_[\w-]{43}$/);
+  await shows(ann.page, sharing.revoke);
+  await expectToLookWell(ann.page, 'share-dialog');
+  await ann.page.setViewport({ width: 1280, height: 900 });
+  await press(ann.page, text.close, 'dialog');
+
+  // Whoever opens it has no session, and cannot change a caption.
+  const asked: string[] = [];
+  const visit = await openApp(browser, server.url, {
+    at: new URL(url).hash.slice(1),
+    before: async (page) => {
+      page.on('request', (request) => void asked.push(request.url()));
+    },
+  });
+  const guest = new ReviewPage(visit);
+  await guest.page.waitForSelector('.cue');
+  await shows(guest.page, sharing.asGuest.comment);
+  expect(
+    await guest.page.$eval(guest.field(1), (one) => (one as HTMLTextAreaElement).readOnly),
+  ).toBe(true);
+  expect(asked.filter((address) => address.replace(/#.*/, '').includes('link_'))).toEqual([]);
+
+  // A comment at a time, under a name that is asked once.
+  await guest.focus(2);
+  await guest.tab('comments');
+  await fill(guest.page, sharing.yourName, 'Quill');
+  await fill(guest.page, 'Comment at', 'it is AuthKit');
+  await press(guest.page, sharing.send, '.writing');
+  await guest.page.waitForSelector('.comment');
+  expect(await guest.page.$('.writing input')).toBeNull();
+  await expectToLookWell(guest.page, 'guest-comments');
+  await guest.page.setViewport({ width: 1280, height: 900 });
+
+  // The owner sees it within five seconds, in the list, and answers it.
+  const began = performance.now();
+  await ann.page.bringToFront();
+  await shows(ann.page, sharing.shown('Quill', 'it is AuthKit', 0));
+  expect(performance.now() - began).toBeLessThan(5000);
+  await press(ann.page, sharing.openLabel('Quill'));
+  await press(ann.page, sharing.answerLabel('Quill', ''));
+  await fill(ann.page, sharing.answerTo('Quill'), 'Right, thank you.');
+  await press(ann.page, sharing.answer, '.comment .writing');
+  await shows(ann.page, 'Right, thank you.');
+  await ann.type(1, ' CHANGED');
+
+  // The guest sees the answer and the change without a reload.
+  await guest.page.bringToFront();
+  await shows(guest.page, 'Right, thank you.');
+  await guest.page.waitForFunction(
+    (selector) =>
+      document.querySelector<HTMLTextAreaElement>(selector)?.value.includes(' CHANGED') ?? false,
+    {},
+    guest.field(1),
+  );
+  await press(guest.page, sharing.settleLabel('Quill', ''));
+  await shows(guest.page, sharing.settled(1));
+  const { comments } = await (await client.get(at('/comments'))).json();
+  expect(comments).toMatchObject([{ name: 'Quill', settled: true }, { name: 'ann' }]);
+
+  // Revoked: the page of the guest says so, and the link opens nothing more.
+  await ann.page.bringToFront();
+  await press(ann.page, text.review.share);
+  await press(ann.page, sharing.revokeLabel(''));
+  await shows(ann.page, sharing.revoked);
+  await guest.page.bringToFront();
+  await shows(guest.page, sharing.over);
+  const late = await openApp(browser, server.url, { at: new URL(url).hash.slice(1) });
+  await shows(late.page, sharing.gone);
+  expect(ann.faults).toEqual([]);
+});
+
+needsChromium('a guest who may edit changes the captions, as a colleague does', async () => {
+  if (!bench) throw new Error('there is no Chromium');
+  const { browser, server, client } = bench;
+  const run = await bench.run();
+  const links = `${server.url}/workflows/captioner/${run.runId}/links`;
+  const made = await post(links, { right: 'edit' }, { authorization: `Bearer ${client.key}` });
+  const { token } = await made.json();
+  const guest = new ReviewPage(
+    await openApp(browser, server.url, { at: `/shared/${token}`, width: 360 }),
+  );
+  await guest.page.waitForSelector('.cue');
+  await guest.type(1, ' EDITED');
+  await until(async () =>
+    (await (await client.get(`/workflows/captioner/${run.runId}/captions.srt`)).text()).includes(
+      ' EDITED',
+    ),
+  );
+});

@@ -1,0 +1,69 @@
+/** What shows on the desk that a review is shared: the button, the state of a guest, comments in the list. */
+import { useComputed } from '@preact/signals';
+import { Icon } from '../../components/icon.tsx';
+import { dateTime } from '../../format.ts';
+import { guest } from '../../guest.ts';
+import { text } from '../../texts/review.ts';
+import { sharing } from '../../texts/sharing.ts';
+import type { ReviewCue } from '../model/cue.ts';
+import { type Desk, mayShare } from './desk.ts';
+
+/** The button for sharing; nothing for guests, and where the review is not on the service. */
+export const ShareButton = ({ desk }: { desk: Desk }) =>
+  mayShare(desk) ? (
+    <button
+      type="button"
+      class="quiet share"
+      aria-label={text.review.share}
+      title={text.review.share}
+      onClick={() => (desk.view.value = 'share')}
+    >
+      <Icon name="share" />
+    </button>
+  ) : null;
+
+/** What a guest may do, and until when; nothing for others. */
+export function GuestState() {
+  const link = guest.value;
+  if (!link) return null;
+  return (
+    <span class="saving" title={dateTime(link.expiresAt)}>
+      {sharing.asGuest[link.right]}
+    </span>
+  );
+}
+
+const NONE: readonly never[] = [];
+
+/** The open comments at a caption. */
+export function CueComments({ desk, cue }: { desk: Desk; cue: ReviewCue }) {
+  const { comments, tab, part, review } = desk;
+  const here = useComputed(() => comments.value?.byCue.value.get(cue.id) ?? NONE).value;
+  if (here.length === 0) return null;
+  const isReachable = review.currentId.value === cue.id;
+  return (
+    <ul class="cue-warnings">
+      {here.map(({ comment, answers }) => (
+        <li key={comment.id} class="comment-line">
+          <Icon name="comment" />
+          <span class="comment-words">
+            {sharing.shown(comment.name, comment.text, answers.length)}
+          </span>
+          <button
+            type="button"
+            class="plain"
+            tabIndex={isReachable ? 0 : -1}
+            aria-label={sharing.openLabel(comment.name)}
+            onClick={() => {
+              tab.value = 'comments';
+              part.value = 'check';
+              comments.value!.shown.value = comment.id;
+            }}
+          >
+            {sharing.open}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
