@@ -66,15 +66,27 @@ const config = readConfig({
   BASE_URL: '',
 });
 const server = await startServer(config, { ...createLog('error'), audit: () => {} });
-const browser = await launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await launch({
+  executablePath,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  protocolTimeout: 600_000,
+});
 try {
   const film = await makeFilm();
-  await wide(film);
-  await narrow(film);
+  await insisting(() => wide(film));
+  await insisting(() => narrow(film));
 } finally {
   await browser.close();
   await server.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+/** Tries once more: on a machine that is short of memory, Chromium ends a page now and then. */
+async function insisting(work: () => Promise<void>): Promise<void> {
+  await work().catch(async (error: unknown) => {
+    say(`Once more, after: ${String(error)}`);
+    await work();
+  });
 }
 
 /** Films the scene, with the sound of the sample. */
@@ -110,14 +122,23 @@ async function wide(film: string): Promise<void> {
 
 /** The desk on a phone: the captions, and the terms to check. */
 async function narrow(film: string): Promise<void> {
-  const page = await openSample(film, { width: 360, height: 640, scheme: 'light' });
+  const page = await openSample(film, { width: 360, height: 740, scheme: 'light' });
   await photograph(page, 'phone-desk', 320);
-  await page.evaluate((name) => {
-    [...document.querySelectorAll<HTMLElement>('button')]
-      .find((each) => each.textContent?.trim() === name)
-      ?.click();
-  }, phone.parts.check);
-  await new Promise((done) => setTimeout(done, 1000));
+  // While a text is being typed in, the bar has the tools for it.
+  for (const name of [phone.ready, phone.parts.check]) {
+    await page.waitForFunction(
+      (wanted) => {
+        const button = [...document.querySelectorAll<HTMLElement>('.phone-bar button')].find(
+          (each) => each.textContent?.trim() === wanted,
+        );
+        button?.click();
+        return button !== undefined;
+      },
+      {},
+      name,
+    );
+    await new Promise((done) => setTimeout(done, 1000));
+  }
   await photograph(page, 'phone-check', 320);
   await page.close();
 }
