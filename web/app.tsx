@@ -1,6 +1,6 @@
 /** The frame of every screen: the header, the notices and the screen itself. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { unreachable } from './api/request.ts';
 import { Header } from './header.tsx';
 import { Notice, ReloadNotice } from './components/notice.tsx';
@@ -8,7 +8,7 @@ import { OnDemand, onDemand, whenIdle } from './components/on-demand.tsx';
 import { go, route } from './route.ts';
 import { currentJob, isUnderWay } from './run/job.ts';
 import { captionFiles, isOver, queued } from './run/queue-state.ts';
-import { RunScreen } from './run/run-screen.tsx';
+import { review, RunScreen } from './run/run-screen.tsx';
 import { signInRequest } from './session.ts';
 import { SampleScreen, StartScreen } from './start/start-screen.tsx';
 import { text } from './texts/shell.ts';
@@ -51,6 +51,14 @@ export function App() {
   // A recording that is being prepared must show its progress, even if the connection is lost.
   useEffect(() => whenIdle(jobScreen.preload), []);
   useFocusOnArrival();
+  const { screen } = route.value;
+  useLayoutEffect(() => {
+    // The sample will be reviewed: nothing moves when it opens.
+    if (screen === 'sample') {
+      document.body.classList.add('reviewing');
+      review.preload();
+    } else if (screen !== 'run') document.body.classList.remove('reviewing');
+  }, [screen]);
   const request = signInRequest.value;
   useEffect(() => {
     const left = signInRequest.peek();

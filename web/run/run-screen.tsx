@@ -15,7 +15,8 @@ import { text } from '../texts/shell.ts';
 import { currentJob } from './job.ts';
 import { watchRun, type WatchedRun } from './watch-run.ts';
 
-const review = onDemand(() =>
+/** The review, which is loaded when its captions are there. */
+export const review = onDemand(() =>
   import('../review/desk/review-screen.tsx').then((part) => part.ReviewScreen),
 );
 
