@@ -10,6 +10,7 @@ import { mountedApp } from '../support/servers/mounted.ts';
 import { until, type Any } from '../support/servers/client.ts';
 import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { countedSpool } from '../support/doubles/counted-spool.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { watchedBody } from '../support/watched-body.ts';
 
@@ -247,6 +248,33 @@ test('a response that begins before the run ends is still in its format', async 
   expect(JSON.parse(await answerTo('verbose_json'))).toMatchObject({ task: 'transcribe' });
   expect(await answerTo('vtt')).toMatch(/^WEBVTT\n\n+1\n00:00/);
   expect(await answerTo('srt')).toMatch(/^\n*1\n00:00/);
+});
+
+test('nothing is held of a stream whose client goes away at its end', async () => {
+  const { spool, held } = countedSpool();
+  const leaving = await mountedApp({
+    parts: { spool: { ...spool, file: app.services.spool.file } },
+  });
+  const { key, organizationId } = await leaving.signUp('ann@example.com');
+  const { database } = leaving.services;
+  const answer = await leaving.ask(PATH, {
+    method: 'POST',
+    body: form(MODEL, field('stream', 'true'), filePart()),
+    key,
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  });
+  const { result } = await completedRun(database, organizationId, spoken('Good evening.'));
+  // More than is sent before the client reads.
+  const text = 'Good evening. '.repeat(20_000);
+  const long = JSON.stringify({ ...result, transcript: { ...result.transcript, text } });
+  await database
+    .updateTable('runs')
+    .set({ result: long, state: 'completed', finished_at: Date.now(), updated_at: Date.now() })
+    .where('id', '=', answer.headers.get('captioner-run-id') ?? '')
+    .execute();
+  await until(async () => held() === 1);
+  await answer.body!.cancel();
+  await until(async () => held() === 0);
 });
 
 describe('the fields of a form', () => {

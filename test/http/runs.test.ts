@@ -19,7 +19,7 @@ import { createRunStore } from '../../server/runs/run-store.ts';
 import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
 import { eraseRun } from '../../server/http/runs/erasure.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
-import { createSpool, type Spool } from '../../server/storage/spool.ts';
+import { countedSpool } from '../support/doubles/counted-spool.ts';
 
 // The routes for runs and recordings: tenancy, scopes, pages, idempotency and cancellation.
 {
@@ -582,19 +582,10 @@ import { createSpool, type Spool } from '../../server/storage/spool.ts';
 
 // Erasing a run over HTTP and MCP: permissions, timing, and the quota it frees.
 {
-  /** The number of texts that are held, in memory or in files. */
-  let held = 0;
-  const spool = createSpool(null);
-  const counting: Spool = {
-    ...spool,
-    async hold(bytes) {
-      held += 1;
-      return { ...(await spool.hold(bytes)), drop: () => void (held -= 1) };
-    },
-  };
+  const { spool, held } = countedSpool();
   const app = await mountedApp({
     env: { RESULT_QUOTA: '1100000' },
-    parts: { spool: counting },
+    parts: { spool },
   });
   const { database } = app.services;
   const words = spoken('We signed in with AuthKit.');
@@ -643,13 +634,13 @@ import { createSpool, type Spool } from '../../server/storage/spool.ts';
     const captions = async (profile: string) =>
       app.ask(`/workflows/captioner/${runId}/captions.json?profile=${profile}`, { key: ann.key });
     await (await captions('netflix')).text();
-    expect(held).toBe(1);
+    expect(held()).toBe(1);
     const unread = await captions('bbc');
-    expect(held).toBe(2);
+    expect(held()).toBe(2);
     await erase(runId, ann.key);
-    expect(held).toBe(1);
+    expect(held()).toBe(1);
     await unread.text();
-    expect(held).toBe(0);
+    expect(held()).toBe(0);
   });
 
   test('a run in progress is refused until it is cancelled, over HTTP and MCP', async () => {

@@ -342,8 +342,11 @@ function eventsOf(services: OpenAiServices, { id, asked, sender }: Waited): Resp
         try {
           const end = { run: update.run, translated: null };
           const { held } = await holdAnswer(services, end, asked, true);
-          await write(held.read());
-          held.release();
+          try {
+            await write(held.read());
+          } finally {
+            held.release();
+          }
         } catch (error) {
           if (signal.aborted) throw error;
           const problem = asOpenAiProblem(toProblem(error, 'POST /v1/audio/transcriptions', log));
