@@ -1,10 +1,11 @@
 /** Rules learned from evidence: which are safe, which need a question, and how they are withdrawn and undone. */
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument, type WorkspaceDocument } from '../../server/learning/terminology-store.ts';
-import type { RunEvidence } from '../../server/learning/evidence.ts';
+import type { RunEvidence, Evidence } from '../../server/learning/evidence.ts';
 import { candidatesOf, evidenceText, ruleId } from '../../server/learning/rules.ts';
 import { decideByEvidence, questionsOf, undoRule } from '../../server/learning/apply-rules.ts';
-import { say, talk } from './documents.ts';
+import { say, talk, holding, term } from './documents.ts';
+import { simulateYear } from '../../bench/learning/year.ts';
 
 const learn = (runs: RunEvidence[], document = emptyDocument(), now = 100): WorkspaceDocument =>
   decideByEvidence(document, candidatesOf(runs, document), now);
@@ -129,3 +130,52 @@ describe('a wrong rule', () => {
     expect(learn(runs, undone).terms).toEqual(own.terms);
   });
 });
+
+const candidates = (...runs: RunEvidence[]) => candidatesOf(runs, emptyDocument());
+
+const times = (count: number, one: Evidence): Evidence[] =>
+  Array.from({ length: count }, () => one);
+
+describe('a candidate', () => {
+  test('is near the words that several confirmations share, or all words if they share none', () => {
+    const near = (...contexts: string[][]) =>
+      candidates(
+        talk(1, ...contexts.map((context) => say('accepted', 'skim', 'SCIM', { context }))),
+      )[0]?.near;
+    expect(near(['okta', 'login'], ['okta', 'users'])).toEqual(['okta']);
+    expect(near(['login'], ['users', 'okta'])).toEqual(['login', 'okta', 'users']);
+    expect(near(['b', 'a'], ['b', 'a'], ['b'])).toEqual(['b', 'a']);
+    // Neither the term itself nor what is misheard says anything about its context.
+    expect(near(['scim', 'skim', 'okta'], ['scim', 'skim'])).toEqual(['okta']);
+    const letters = [...'abcdefghijklmn'];
+    expect(near(letters, letters)).toEqual(letters.slice(0, 12));
+  });
+
+  test('about a phrase of ordinary words needs one of the words that two confirmations share', () => {
+    const found = (context: string[]) =>
+      candidates(
+        talk(1, ...times(2, say('accepted', 'house of cards', 'Hausscard', { context }))),
+      )[0];
+    expect(found(['okta'])).toMatchObject({ risky: true, near: ['okta'], safe: true });
+    expect(found([])).toMatchObject({ risky: false, near: [], safe: false });
+  });
+
+  test('takes the spelling of the term of the workspace, which makes it known', () => {
+    const typed = talk(1, say('typed', 'keycloke', 'KEYCLOAK', { known: false }));
+    const [found] = candidatesOf([typed], holding([], [term({ mishears: [] })]));
+    expect(found).toMatchObject({ canonical: 'Keycloak', kind: 'new_mishear', safe: true });
+    expect(found?.places[0]?.after).toBe('Keycloak');
+    expect(candidates(typed)[0]).toMatchObject({ kind: 'new_term', safe: false });
+  });
+});
+
+test('eight talks need fewer and fewer corrections, and hardly any ordinary word is changed', () => {
+  const year = simulateYear({ talks: 8, perTalk: 25, seed: 7 });
+  const corrections = (from: number, to: number) =>
+    year.slice(from, to).reduce((sum, figures) => sum + figures.corrections, 0);
+  expect(corrections(0, 2)).toBeGreaterThan(15);
+  expect(corrections(6, 8)).toBeLessThan(0.8 * corrections(0, 2));
+  const wrong = year.reduce((sum, figures) => sum + figures.wrong, 0);
+  const words = year.reduce((sum, figures) => sum + figures.words, 0);
+  expect(wrong / words).toBeLessThan(1 / 5000);
+}, 300_000);

@@ -1,7 +1,12 @@
-import { expect, test } from 'bun:test';
+import { expect, test, describe } from 'bun:test';
 import fc from 'fast-check';
 import type { TranscriptWord } from '../../server/contract/results.ts';
-import { joinStretches, type Stretch } from '../../server/speech/seams.ts';
+import {
+  joinStretches,
+  type Stretch,
+  createFinalWords,
+  type RecognizedWindow,
+} from '../../server/speech/seams.ts';
 
 const vocabulary = 'the a of server agent and now protocol it there key mail code works well'.split(
   ' ',
@@ -137,4 +142,145 @@ test.each([
     { start: 10, end: 20, words: wordsOf(second) },
   ]);
   expect(joined.map(({ text, start }) => `${text}${start}`).join(' ')).toBe(expected);
+});
+
+describe('seams of two overlapping stretches: each way in which the second may differ from the first, and the joined words', () => {
+  const TALK = 'we show how the new key opens the old door to all of you'.split(' ');
+
+  /** The talk, one word every 0.4 s. The two stretches share the time from 2 s to 4 s. */
+  const spoken = (texts = TALK): TranscriptWord[] =>
+    texts.map((text, at) => ({ text, start: at * 0.4, end: at * 0.4 + 0.3 }));
+
+  const [FROM, TO] = [2, 4];
+
+  type Change = (words: TranscriptWord[]) => TranscriptWord[];
+
+  const without =
+    (text: string): Change =>
+    (words) =>
+      words.filter((word) => word.text !== text);
+
+  const instead =
+    (text: string, other: string): Change =>
+    (words) =>
+      words.map((word) => (word.text === text ? { ...word, text: other } : word));
+
+  const between =
+    (from: number, to: number): Change =>
+    (words) =>
+      words.filter(({ start, end }) => start >= from && end <= to);
+
+  const moved =
+    (by: number): Change =>
+    (words) =>
+      words.map((word) => ({ ...word, start: word.start + by, end: word.end + by }));
+
+  const longer =
+    (text: string, by: number): Change =>
+    (words) =>
+      words.map((word) => (word.text === text ? { ...word, end: word.end + by } : word));
+
+  const same: Change = (words) => words;
+
+  const ALL = 'the new key opens the old door to all';
+
+  /** The possible words of the first stretch, those of the second, and the joined words from the seam on. */
+  const SEAMS: [name: string, left: Change, right: Change, joined: string][] = [
+    ['the same words', same, same, ALL],
+    ['the second without "opens"', same, without('opens'), ALL],
+    ['the first without "opens"', without('opens'), same, 'the new key the old door to all'],
+    ['the second without "the"', same, without('the'), ALL],
+    ['both without "opens"', without('opens'), without('opens'), 'the new key the old door to all'],
+    [
+      'other capitals and marks',
+      instead('opens', 'Opens,'),
+      instead('old', '“Old”'),
+      'the new key Opens, the “Old” door to all',
+    ],
+    ['another word for "opens"', same, instead('opens', 'open'), ALL],
+    [
+      'another word for each',
+      same,
+      (words) => words.map((word) => ({ ...word, text: `${word.text}x` })),
+      'the new key opens the oldx doorx tox allx',
+    ],
+    ['the first cut in a word', instead('door', 'do'), same, ALL],
+    ['the second cut in a word', same, instead('key', 'ey'), ALL],
+    ['the first up to 2.7 s', between(0, 2.7), same, ALL],
+    ['the second from 3.1 s', same, between(3.1, 9), ALL],
+    ['a gap between both', between(0, 2.4), between(3.5, 9), 'the new key door to all'],
+    ['nothing in the first', () => [], same, 'opens the old door to all'],
+    ['nothing in the second', same, () => [], 'the new key opens the old'],
+    [
+      'a long last word',
+      longer('old', 0.5),
+      instead('door', 'doors'),
+      'the new key opens the old doors to all',
+    ],
+    ['the second 0.1 s later', same, moved(0.1), ALL],
+    ['the second 0.3 s earlier', same, moved(-0.3), ALL],
+    ['the second 0.45 s later', same, moved(0.45), 'the new key opens the the old door to all'],
+    [
+      'the second 0.4 s later, as a repeated word',
+      (words) => instead('key', 'the')(instead('opens', 'the')(words)),
+      (words) => moved(0.4)(instead('key', 'the')(instead('opens', 'the')(words))),
+      'the new the the the the old door to all',
+    ],
+  ];
+
+  test.each(SEAMS)('%s', (_, left, right, joined) => {
+    const words = joinStretches([
+      { start: 0, end: TO, words: left(spoken().filter(({ start }) => start < TO)) },
+      { start: FROM, end: 9, words: right(spoken().filter(({ end }) => end > FROM)) },
+    ]);
+    const said = words.filter(({ end }) => end > 1.5).map(({ text }) => text);
+    expect(said.join(' ').replace(/(all)x? ofx? youx?$/, '$1')).toBe(joined.replace('allx', 'all'));
+  });
+});
+
+/** Windows of 10 s that overlap by 2 s, each with the words spoken in it, one per second. */
+const windows: RecognizedWindow[] = Array.from({ length: 6 }, (_, at) => {
+  const start = at * 8;
+  const words = Array.from({ length: 10 }, (_, second) => ({
+    text: `w${start + second}`,
+    start: start + second,
+    end: start + second + 0.6,
+  }));
+  return { start, end: start + 10, words, until: at === 5 ? Number.POSITIVE_INFINITY : start + 8 };
+});
+
+test('whatever the order in which windows end, the words equal those of the joined windows, in order', () => {
+  const expected = joinStretches(windows).map(({ text }) => text);
+  expect(expected).toEqual(Array.from({ length: 50 }, (_, at) => `w${at}`));
+  fc.assert(
+    fc.property(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }), (order) => {
+      const reported: string[] = [];
+      const addWindow = createFinalWords((words) =>
+        reported.push(...words.map(({ text }) => text)),
+      );
+      for (const number of order) addWindow(number, windows[number]!);
+      expect(reported).toEqual(expected);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('words are reported as soon as no later window can change them, and not before', () => {
+  const reported: string[] = [];
+  const addWindow = createFinalWords((words) => reported.push(...words.map(({ text }) => text)));
+  addWindow(0, windows[0]!);
+  expect(reported.at(-1)).toBe('w7');
+  addWindow(1, windows[1]!);
+  expect(reported.slice(-3)).toEqual(['w13', 'w14', 'w15']);
+});
+
+test('a word belongs to the side of the border on which its middle is', () => {
+  const reported: string[] = [];
+  const addWindow = createFinalWords((words) => reported.push(...words.map(({ text }) => text)));
+  const words = [
+    { text: 'before', start: 9.1, end: 10.8 },
+    { text: 'after', start: 9.9, end: 10.2 },
+  ];
+  addWindow(0, { start: 0, end: 12, words, until: 10 });
+  expect(reported).toEqual(['before']);
 });
