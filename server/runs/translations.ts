@@ -70,6 +70,15 @@ export interface Translations {
     translation: Pick<TranslationRow, 'organizationId' | 'runId' | 'id'>,
     signal: AbortSignal,
   ): Promise<TranslationRow | null>;
+  /**
+   * Waits for the end of a translation.
+   * @returns null if it has been erased
+   * @throws the signal's reason once it is aborted; the translation continues
+   */
+  wait(
+    translation: Pick<TranslationRow, 'organizationId' | 'runId' | 'id'>,
+    signal: AbortSignal,
+  ): Promise<TranslationRow | null>;
   /** The translations of a run, newest first; with null, those of captions that were sent. */
   list(organizationId: string, runId: string | null): Promise<TranslationRow[]>;
   /** A translation of an organisation; null if it has none with that id for that run. */
@@ -201,7 +210,16 @@ export function createTranslations(parts: {
       .executeTakeFirst();
     return row ? rowOf(row) : null;
   };
+  const wait: Translations['wait'] = async ({ organizationId, runId, id }, signal) => {
+    for (;;) {
+      signal.throwIfAborted();
+      const row = await get(organizationId, runId, id);
+      if (row?.finishedAt !== null) return row;
+      await pause(LOOK_EVERY_MS);
+    }
+  };
   return {
+    wait,
     async submit({ organizationId, runId, request, source, waits = false, idempotencyKey = null }) {
       const id = `translation_${randomUUID()}`;
       const text = JSON.stringify(request);
@@ -253,12 +271,7 @@ export function createTranslations(parts: {
         .where('enqueued', '=', 0)
         .executeTakeFirst();
       if (waiting) await enqueue(id, waiting.queue_position);
-      for (;;) {
-        signal.throwIfAborted();
-        const row = await get(organizationId, runId, id);
-        if (row?.finishedAt !== null) return row;
-        await pause(LOOK_EVERY_MS);
-      }
+      return wait({ organizationId, runId, id }, signal);
     },
     async list(organizationId, runId) {
       const found = await rows(database)

@@ -334,6 +334,18 @@ test('a request that is sent again with its key starts one translation', async (
   }
 });
 
+test('who waits for a translation is answered when it has ended', async () => {
+  const runId = await newRun();
+  const path = `/workflows/captioner/${runId}/translations`;
+  const { id } = await (await send(path, { language: 'de' })).json();
+  const waiting = read(`${path}/${id}?wait=result`);
+  await execute(id);
+  const done = await waiting;
+  expect([done.state, done.result.sentences.length]).toEqual(['completed', 3]);
+  expect(done).toEqual(await read(`${path}/${id}`));
+  expect((await app.ask(`${path}/${id}?wait=x`, { key: ann.key })).status).toBe(422);
+});
+
 test('a translation that is taken again asks nothing twice', async () => {
   const runId = await newRun();
   const { id } = await (

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { MAX_REVIEW_BYTES } from '../../contract/limits.ts';
-import { closed, Type } from '../../contract/schema.ts';
+import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { Translation, TranslationEdits, TranslationList } from '../../contract/translations.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -16,6 +16,7 @@ import { headerRef, response, text } from '../openapi/responses.ts';
 import { condition, entityTag, expectedOf, ifMatch } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
+import { KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
@@ -52,6 +53,9 @@ interface TranslationRouteServices {
   pool: WorkPool;
 }
 
+/** The key that waits. */
+type Waiting = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAliveMs'>;
+
 /** The largest request without captions. */
 const MAX_REQUEST_BYTES = 16 * 1024;
 /** The total size of requests being read. */
@@ -59,6 +63,15 @@ const MAX_REQUESTS_BYTES = 4 * MAX_REVIEW_BYTES;
 
 const scope = 'captioner:caption:run';
 const NoQuery = closed({});
+const WaitQuery = closed({
+  wait: Type.Optional(
+    enumeration(['result'], {
+      description:
+        'answers once the translation has ended; spaces sent before the JSON keep the connection alive',
+    }),
+  ),
+});
+const JSON_TYPE = 'application/json; charset=utf-8';
 const FileQuery = closed({
   profile: CaptionsQuery.properties.profile,
   frameRate: CaptionsQuery.properties.frameRate,
@@ -79,10 +92,20 @@ export function translationRoutes(services: TranslationRouteServices) {
     const head = JSON.stringify(translationOf(row));
     if (row.state !== 'completed') return jsonText(head, 200, retryAfter(row));
     const held = await holdTranslation(sources, row);
-    const type = 'application/json; charset=utf-8';
-    const answered = sent({ type }, held, `${head.slice(0, -1)},"result":`, '}');
+    const answered = sent({ type: JSON_TYPE }, held, `${head.slice(0, -1)},"result":`, '}');
     if (row.edits) answered.headers.set('etag', entityTag(row.edits.tag));
     return answered;
+  };
+  /** Answers when the translation has ended; until then it sends spaces, which are valid before JSON. */
+  const whenEnded = (row: TranslationRow, { stillAllowed, keepAliveMs }: Waiting): Response => {
+    const options = { type: JSON_TYPE, heartbeat: ' ', stillAllowed, keepAliveMs };
+    return streamed(options, async ({ write, signal }) => {
+      const ended = await translations.wait(row, signal);
+      if (!(await stillAllowed())) throw new KeyRevoked();
+      if (!ended) throw new Error('the translation was erased');
+      const answered = await whole(ended);
+      await write(new Uint8Array(await answered.arrayBuffer()));
+    });
   };
   const edit = async (
     row: TranslationRow,
@@ -202,11 +225,13 @@ export function translationRoutes(services: TranslationRouteServices) {
     )
     .get(
       `${ofRun}/:translationId`,
-      async ({ params: { runId, translationId: id }, sender }) =>
-        whole(await findTranslation(translations, sender.organizationId, runId, id)),
+      async ({ params: { runId, translationId: id }, query, sender }) => {
+        const row = await findTranslation(translations, sender.organizationId, runId, id);
+        return query.wait === 'result' ? whenEnded(row, sender) : whole(row);
+      },
       {
         scope,
-        query: wireQuery(NoQuery),
+        query: wireQuery(WaitQuery),
         response: { 200: wireAnswer(Translation) },
         detail: detail({
           operationId: 'getTranslation',
@@ -316,11 +341,13 @@ export function translationRoutes(services: TranslationRouteServices) {
     )
     .get(
       '/translations/:translationId',
-      async ({ params: { translationId: id }, sender }) =>
-        whole(await findTranslation(translations, sender.organizationId, null, id)),
+      async ({ params: { translationId: id }, query, sender }) => {
+        const row = await findTranslation(translations, sender.organizationId, null, id);
+        return query.wait === 'result' ? whenEnded(row, sender) : whole(row);
+      },
       {
         scope,
-        query: wireQuery(NoQuery),
+        query: wireQuery(WaitQuery),
         response: { 200: wireAnswer(Translation) },
         detail: detail({
           operationId: 'getCaptionTranslation',
