@@ -10,7 +10,7 @@ import { asTyped, onPath } from './current-folder.ts';
 import { isMp3 } from '../server/media/conversion-failure.ts';
 import { notAnMp3, requireReadable } from './recording.ts';
 
-export interface Mp3File {
+interface Mp3File {
   path: string;
   /** Removes the temporary MP3; never removes the recording itself. */
   remove(): Promise<void>;

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { commandLine } from './current-folder.ts';
 
 /** An option; `value` names its argument in the help, and without it the option is a switch. */
-export interface Option {
+interface Option {
   short?: string;
   value?: string;
   says: string;
@@ -119,7 +119,7 @@ function parse(options: Record<string, Option>, args: readonly string[]) {
 }
 
 /** The help of a command: its usages, then each option with its description. */
-export function helpOf({ name, says, uses, options, notes = [] }: Command): string {
+function helpOf({ name, says, uses, options, notes = [] }: Command): string {
   const ways = uses.map(({ line, says }) => `  ${commandLine(name, line)}\n      ${says}`);
   const rows = Object.entries({ ...options, ...COMMON }).map(([long, option]) => {
     const { short, value, oneOf, default: otherwise } = option;

@@ -15,7 +15,7 @@ import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
 
 /** The folder of the models, their only host if there is one, and where to print. */
-export interface ModelsPlace {
+interface ModelsPlace {
   modelsDir: string;
   baseUrl: string | null;
   /** Prints lines to standard output. */

@@ -4,7 +4,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A file of the new folder. */
-export interface FolderFile {
+interface FolderFile {
   name: string;
   bytes: Uint8Array;
 }

@@ -12,7 +12,7 @@ export function say(text: string): void {
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
-export interface ProgressLine {
+interface ProgressLine {
   /** Shows a label and the fraction done, from 0 to 1. */
   show(label: string, fraction: number, detail?: string): void;
   /** Shows recognised words above the line; only on a terminal. */

@@ -29,7 +29,7 @@ export interface Metrics {
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Values that are read whenever the metrics are, by the names of their metrics. */
-export type ReadGauges = Partial<Record<keyof typeof READ, () => Promise<number> | number>>;
+type ReadGauges = Partial<Record<keyof typeof READ, () => Promise<number> | number>>;
 
 const READ = {
   captioner_queue_age_seconds: 'The time for which the oldest queued run of all processes waits.',

@@ -23,7 +23,7 @@ import { StageFailure } from '../contract/failure.ts';
 export const QUESTION_VERSION = 2;
 
 /** The system message, the same for every question. Changing it requires a new QUESTION_VERSION. */
-export const INSTRUCTIONS = `You check a speech recogniser's transcript for names and technical terms that it misheard.
+const INSTRUCTIONS = `You check a speech recogniser's transcript for names and technical terms that it misheard.
 
 You get JSON with:
 - "terms": the terms that may have been said. "mishears" are ways recognisers have got them wrong; "note" is advice.
@@ -110,7 +110,7 @@ const describe = (term: ActiveTerm) => ({
  * One verdict. Every field is required and no others are allowed, as strict structured output demands. Bounds are
  * checked on reading instead, since not every service accepts them in a schema.
  */
-export const AuditEdit = closed({
+const AuditEdit = closed({
   id: Type.String({
     description: 'id of the candidate, or "new" for a mistake that is not listed',
   }),
@@ -123,10 +123,10 @@ export const AuditEdit = closed({
   decision: enumeration(['apply', 'review', 'ignore']),
   reason: Type.String({ description: 'one short sentence' }),
 });
-export type AuditEdit = Static<typeof AuditEdit>;
+type AuditEdit = Static<typeof AuditEdit>;
 
 /** The whole answer. It is an object, because strict structured output does not allow a list at the top. */
-export const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
+const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
 
 /** The edits in an answer, or its error, described so that a model can correct it. */
 type Reading = { edits: AuditEdit[] } | { fault: string };

@@ -198,13 +198,13 @@ export function createLearner(
 }
 
 /** A term that a person called something else in a sentence of a translation. */
-export interface RenamedTerm {
+interface RenamedTerm {
   term: string;
   translation: string;
 }
 
 /** What people have called terms in the translations of a workspace into one language. */
-export interface RenamedTerms {
+interface RenamedTerms {
   /** BCP 47. */
   language: string;
   /** Those of the changes that were saved last. */

@@ -70,7 +70,7 @@ interface LlamaGuardOptions {
 }
 
 /** Creates the moderator. If a chunk cannot be judged, the moderation fails, so that nothing passes unchecked. */
-export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOptions): Moderator => ({
+const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOptions): Moderator => ({
   model,
   async moderate({ words }, context) {
     const { compute = uncounted } = context;

@@ -32,7 +32,7 @@ interface Exception {
 const REACH = 60;
 
 /** Somebody else's words: reported, quoted, sung, played, or discussed as words. "I said" does not count. */
-export const REPORTED: Exception = {
+const REPORTED: Exception = {
   where: 'before',
   pattern:
     /(?<!\b(?:i|we|i've|we've) (?:already |just |also |have )?)\b(?:said|says|saying|told|tells|telling|wrote|writes|writing|written|tweeted|posted|texted|shouted|shouting|screamed|screaming|yelled|yelling|chanted|chanting|claimed|claims|claiming|believed|believes|thought|threatened|threatening|threats?|warned|quote|quoted|quoting|quotes|called|reads|read|declared|argued|preached|insisted|was like|goes like|sings|sang|lyrics?|verse|song|movie|film|novel|character|villain|slogans?|propaganda|posters?|pamphlets?|headline|phrase|sentence|slur|letter|caller|voicemail|stereotype|myth|lie|idea that|notion that|rhetoric|ideology|racists?|bigots?|nazis|extremists?|trolls?|comments? like|things like|stuff like)\b/g,
@@ -53,7 +53,7 @@ const PLAY: Exception = {
 };
 
 /** Whether a folded sentence violates a rule. */
-export function breaksRule(sentence: string, rule: Rule): boolean {
+function breaksRule(sentence: string, rule: Rule): boolean {
   for (const match of sentence.matchAll(rule.pattern)) {
     const before = sentence.slice(Math.max(0, match.index - REACH), match.index);
     const passes = rule.unless.some(({ pattern, where }) =>

@@ -181,7 +181,7 @@ interface ComputingLock {
 }
 
 /** Creates the lock of a thread. */
-export function createComputingLock(longestMs = LONGEST_WAIT_MS): ComputingLock {
+function createComputingLock(longestMs = LONGEST_WAIT_MS): ComputingLock {
   /** The computations that share the thread, and the last one that does not. */
   const shared = new Set<Promise<void>>();
   let lastAlone: Promise<void> | null = null;

@@ -13,7 +13,7 @@ const PAGE = 100;
 
 type Run = Pick<RunSummary, 'id' | 'organizationId'>;
 
-export interface ReviewComments {
+interface ReviewComments {
   /**
    * Adds a comment, and notifies webhooks. An answer has the time of the comment that it answers.
    * @param linkId the link it came by; null for a key

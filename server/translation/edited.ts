@@ -27,7 +27,7 @@ export interface TermEvidence {
 }
 
 /** A translation as people have changed it. */
-export interface EditedTranslation extends MadeTranslation {
+interface EditedTranslation extends MadeTranslation {
   evidence: TermEvidence[];
 }
 

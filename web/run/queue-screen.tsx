@@ -220,7 +220,7 @@ interface DownloadAllProps {
 }
 
 /** The choice of a format, the button and the outcome. A click during the downloads does nothing. */
-export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
+function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
   const format = useSignal<Format>(first);
   const message = useSignal('');
   const isBusy = useSignal(false);

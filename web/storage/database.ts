@@ -14,7 +14,7 @@ export interface RunRecord {
 }
 
 /** The uploaded MP3, which a review plays after a reload. */
-export interface Recording {
+interface Recording {
   runId: string;
   /** A private window of Safari stores only its bytes. */
   mp3: Blob | ArrayBuffer;
@@ -37,7 +37,7 @@ interface Schema extends DBSchema {
   positions: { key: string; value: number };
 }
 
-export type Stores = IDBPDatabase<Schema>;
+type Stores = IDBPDatabase<Schema>;
 
 let opened: Promise<Stores> | null = null;
 

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** The output folder of `npm run build`. */
 export const APP_FOLDER = join(root, 'dist/app');
 /** The sources of the app, relative to the project. */
-export const SOURCES = [
+const SOURCES = [
   'web',
   'sample',
   ...['captions', 'contract', 'mp3', 'terminology'].map((room) => `server/${room}`),

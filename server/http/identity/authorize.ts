@@ -32,7 +32,7 @@ export interface Routed {
 export type Authorize = (routed: Routed, needed: NeededAccess) => Promise<Authorized>;
 
 /** The scope that a route needs, or all of several; null for any valid key. */
-export type NeededScope = CaptionerScope | readonly CaptionerScope[] | null;
+type NeededScope = CaptionerScope | readonly CaptionerScope[] | null;
 
 /**
  * What a route needs: a key with a scope, or a link to the review of the run in its path, with this right. A route

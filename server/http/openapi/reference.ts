@@ -152,7 +152,7 @@ interface Call {
  * A command for a POSIX shell, which takes the API key from a variable.
  * @param baseUrl without a trailing slash
  */
-export function curlCommand({ method, path, operation }: Call, baseUrl: string): string {
+function curlCommand({ method, path, operation }: Call, baseUrl: string): string {
   const { parameters = [], security, requestBody } = operation;
   const [[type, body] = []] = Object.entries(requestBody?.content ?? {});
   const headers = [
@@ -326,7 +326,7 @@ interface Parameter {
   example?: unknown;
 }
 
-export interface Operation {
+interface Operation {
   summary: string;
   description?: string;
   tags: string[];

@@ -31,7 +31,7 @@ interface ReviewLinkServices {
 }
 
 /** A link as clients see it. */
-export const linkShown = ({ id, runId, right, createdAt, expiresAt }: StoredLink): ReviewLink => ({
+const linkShown = ({ id, runId, right, createdAt, expiresAt }: StoredLink): ReviewLink => ({
   id,
   runId,
   right,

@@ -241,7 +241,7 @@ const MIN_MEAN = 0.7;
  * @example
  * isConfidenceInformative([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
  */
-export const isConfidenceInformative = (words: readonly TranscriptWord[]): boolean =>
+const isConfidenceInformative = (words: readonly TranscriptWord[]): boolean =>
   (meanConfidence(words) ?? 0) >= MIN_MEAN;
 
 /**

@@ -327,7 +327,7 @@ const WORKSPACE = 'workspace';
 const rankedOwn = ({ terms }: OwnTerms): OwnTerm[] => terms.toSorted((a, b) => b.weight - a.weight);
 
 /** Maps canonical forms to the surfaces that are never mishears of them, both as keys. */
-export function neverByTerm({ never }: OwnTerms): Map<string, Set<string>> {
+function neverByTerm({ never }: OwnTerms): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const { surface, canonical } of never) {
     const key = phraseKey(canonical);

@@ -261,7 +261,7 @@ export function layout(count: number, heightOf: (index: number) => number): Floa
 }
 
 /** The row at a height: the last one whose top is at or above it, at least the first. */
-export function rowAt(tops: Float64Array, y: number): number {
+function rowAt(tops: Float64Array, y: number): number {
   const rows = tops.length - 1;
   return Math.max(
     0,

@@ -43,7 +43,7 @@ export function decideSame(desk: Desk, decision: 'accepted' | 'rejected'): void 
 }
 
 /** The first open correction in the current cue, otherwise its first one. */
-export function currentTerm(review: Review): TermCorrection | undefined {
+function currentTerm(review: Review): TermCorrection | undefined {
   const cue = review.cues.peek()[review.currentIndex.peek()];
   if (!cue) return undefined;
   const here = review.corrections.filter(({ start, end }) => start < cue.end && end > cue.start);

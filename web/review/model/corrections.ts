@@ -70,7 +70,7 @@ const textAt = ({ before, after }: Correction, decision: Decision): string =>
  * has become too long.
  * @throws {RangeError} if the place is not in the cues
  */
-export function replaceAt(
+function replaceAt(
   cues: readonly ReviewCue[],
   place: Place,
   wording: Wording,

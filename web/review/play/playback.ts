@@ -6,7 +6,7 @@ import { frameRateOf } from '../../media/frame-rate.ts';
 export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
 
 /** A part of the recording that is played on its own, in seconds. */
-export interface Stretch {
+interface Stretch {
   readonly from: number;
   readonly to: number;
   /** Whether to repeat it. */
