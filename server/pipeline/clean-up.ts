@@ -2,7 +2,7 @@
 import type { SourceAudioRetention } from '../contract/results.ts';
 import { isVersion } from '../storage/audio.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
-import { LOCAL_RETRIES, perform } from './perform.ts';
+import { LOCAL_RETRIES, perform, type Steps } from './perform.ts';
 import type { CaptionerRun, RunContext, RunAudio, RunRecord } from './run.ts';
 
 type CleanUpPhase = SourceAudioRetention['cleanupPhase'];
@@ -18,8 +18,6 @@ export interface CleanUpRequest {
    * not be followed without it.
    */
   consumed: boolean;
-  /** The outcome of an earlier phase. */
-  earlier?: SourceAudioRetention | undefined;
 }
 
 /**
@@ -28,13 +26,12 @@ export interface CleanUpRequest {
  * @throws {StorageUnavailable} and nothing else
  */
 export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudioRetention> {
-  const { audio, retain, phase, version, consumed, earlier } = request;
+  const { audio, retain, phase, version, consumed } = request;
   const head = {
     key: audio.key,
     policy: retain ? ('retain' as const) : ('delete_after_use' as const),
     cleanupPhase: phase,
   };
-  if (earlier && earlier.status !== 'failed') return earlier;
   // Only audio that transcription has finished with is deleted; otherwise the outcome is what is there now.
   if (retain || !consumed || version === null) {
     const found = await look(audio);
@@ -90,6 +87,8 @@ function errorText(error: unknown): string {
   return 'code' in error ? String(error.code) : error.message;
 }
 
+const WITHOUT_STEPS: Steps = { run: (_name, work) => work() };
+
 /**
  * Keeps or deletes the recording as the run's storage settings require, and records the outcome. It has a signal of its
  * own, because it runs even while the run is being cancelled.
@@ -102,18 +101,22 @@ export async function cleanUp(
   phase: CleanUpPhase,
   step: CleanUpPhase = phase,
 ): Promise<SourceAudioRetention> {
+  const { retention: earlier } = record;
+  if (earlier?.status === 'deleted' || earlier?.status === 'skipped') return earlier;
+  const retain = run.request.storage.retainSourceAudio;
+  // A step is a write. To look whether a recording is there changes nothing, so it can be repeated.
+  const steps = retain ? WITHOUT_STEPS : context.steps;
   const done = await perform(
-    { ...context, signal: new AbortController().signal },
+    { ...context, steps, signal: new AbortController().signal },
     `clean up: ${step}`,
     LOCAL_RETRIES,
     () =>
       cleanUpAudio({
         audio: run.audio,
-        retain: run.request.storage.retainSourceAudio,
+        retain,
         phase,
         version: record.audioVersion,
         consumed: record.audioConsumed,
-        earlier: record.retention?.status === 'retained' ? undefined : record.retention,
       }),
   );
   record.retention = done.value;
