@@ -44,22 +44,22 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
     .use(jsonBodies)
     .get(
       path,
-      async ({ request, params, sender }) => {
-        const run = await findSummary(runs, sender.organizationId, params.runId);
+      async ({ request: { headers }, params, sender }) => {
+        const { id } = await findSummary(runs, sender.organizationId, params.runId);
         // The tag comes first: comments that are added meanwhile change it, and are read again.
-        const headers = { etag: entityTag(await comments.tag(run.id)) };
-        if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
-          return new Response(null, { status: 304, headers });
+        const tag = entityTag(await comments.tag(id));
+        if (matchesEntityTag(headers.get('if-none-match'), tag)) {
+          return new Response(null, { status: 304, headers: { etag: tag } });
         }
         const list = streamed({ type: 'application/json; charset=utf-8' }, async ({ write }) => {
           let before = '{"comments":[';
-          for await (const page of comments.pages(run.id)) {
+          for await (const page of comments.pages(id)) {
             await write(before + JSON.stringify(page).slice(1, -1));
             before = ',';
           }
           await write(before === ',' ? ']}' : `${before}]}`);
         });
-        list.headers.set('etag', headers.etag);
+        list.headers.set('etag', tag);
         return list;
       },
       {

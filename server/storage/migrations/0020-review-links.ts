@@ -1,5 +1,5 @@
 /** Migration 20: links to reviews, and comments on them. */
-import type { Kysely } from 'kysely';
+import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /** Adds two tables. Rows of a run are deleted with the run; comments outlive the link they came by. */
@@ -7,11 +7,7 @@ export const reviewLinks: Migration = {
   async up({ schema }: Kysely<unknown>) {
     await schema
       .createTable('review_links')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('run_id', 'text', (column) =>
-        column.notNull().references('runs.id').onDelete('cascade'),
-      )
-      .addColumn('organization_id', 'text', (column) => column.notNull())
+      .$call(ofARun)
       .addColumn('key_id', 'text', (column) => column.notNull())
       .addColumn('token_hash', 'text', (column) => column.notNull().unique())
       .addColumn('right', 'text', (column) => column.notNull())
@@ -26,11 +22,7 @@ export const reviewLinks: Migration = {
       .execute();
     await schema
       .createTable('review_comments')
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('run_id', 'text', (column) =>
-        column.notNull().references('runs.id').onDelete('cascade'),
-      )
-      .addColumn('organization_id', 'text', (column) => column.notNull())
+      .$call(ofARun)
       .addColumn('link_id', 'text')
       .addColumn('parent_id', 'text')
       .addColumn('name', 'text', (column) => column.notNull())
@@ -47,3 +39,12 @@ export const reviewLinks: Migration = {
       .execute();
   },
 };
+
+/** The columns of a row that is deleted with its run. */
+const ofARun = (table: CreateTableBuilder<string>) =>
+  table
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('run_id', 'text', (column) =>
+      column.notNull().references('runs.id').onDelete('cascade'),
+    )
+    .addColumn('organization_id', 'text', (column) => column.notNull());

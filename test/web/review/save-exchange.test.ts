@@ -40,6 +40,24 @@ describe('a review', () => {
     expect(service.writes).toBe(1);
   });
 
+  test('that may only be read follows what others save, and sends nothing', async () => {
+    const { service, ann, ben } = two();
+    ben.role.value = 'viewing';
+    ben.open();
+    await ben.save(true);
+    ann.type(0, 'ONE');
+    await ann.save();
+    await ben.save(true);
+    expect(ben.texts()).toEqual(service.texts());
+    ann.type(1, 'TWO');
+    await ann.save();
+    ben.type(2, 'not allowed');
+    await ben.save(true);
+    await ben.exchange.sendLast('key');
+    expect([ben.texts(), service.writes]).toEqual([['ONE', 'TWO', 'off kit', 'four', 'five'], 2]);
+    expect(ben.exchange.conflicts.peek()).toEqual([]);
+  });
+
   test("merges a colleague's saved changes, and reports them", async () => {
     const { service, ann, ben } = two();
     await ann.save(true);
