@@ -1,15 +1,12 @@
 /** openworkflow's store with leases of a chosen length, one claim at a time, and a signal when a run is freed. */
-import type { Backend } from './queue-store.ts';
+import type { Backend, Lease } from './queue-store.ts';
 
 /** The time for which a dead process keeps its runs from others, unless RUN_LEASE is set. */
 export const LEASE_MS = 15_000;
 
 /** A run that this process executes. */
-export interface HeldRun {
+export interface HeldRun extends Lease {
   runId: string;
-  /** openworkflow's ids of the queue entry and of its holder. */
-  workflowRunId: string;
-  workerId: string;
 }
 
 /** Receives events about held runs. */
@@ -18,23 +15,19 @@ export interface Holding {
   freed(run: HeldRun): void;
 }
 
-type Lease = Pick<HeldRun, 'workflowRunId' | 'workerId'>;
-
 const keyOf = ({ workflowRunId, workerId }: Lease): string => `${workflowRunId} ${workerId}`;
 
 interface LeasedBackend {
   backend: Backend;
-  /** Extends the leases of all held runs. */
-  extend(): Promise<void>;
   /** Releases all held runs, which become the next to be claimed by anyone. */
   handOver(): Promise<void>;
-  held(): number;
+  held(): HeldRun[];
 }
 
 /** Extends the leases of runs. @throws the first failure, after trying all of them */
 export async function extendLeases(
   backend: Backend,
-  runs: readonly HeldRun[],
+  runs: readonly Lease[],
   leaseDurationMs: number,
 ): Promise<void> {
   const done = await Promise.allSettled(
@@ -150,13 +143,12 @@ export function leaseRuns(
 
   return {
     backend: leased,
-    extend: () => extendLeases(backend, [...held.values()], leaseDurationMs),
     async handOver() {
       const all = [...held.values()];
       await release(backend, all, NEXT);
       for (const run of all) letGo(run);
     },
-    held: () => held.size,
+    held: () => [...held.values()],
   };
 }
 

@@ -18,6 +18,22 @@ export async function openPostgresStore(url: string): Promise<QueueStore> {
   return {
     backend: BackendPostgres.fromPool(queueSql(pool)),
     insist: (work) => work(),
+    async extend(held, leaseMs) {
+      if (held.length === 0) return;
+      const { rowCount } = await pool.query(
+        `UPDATE openworkflow.workflow_runs AS run
+        SET available_at = now() + $1 * interval '1 millisecond', updated_at = now()
+        FROM unnest($2::text[], $3::text[]) AS held (id, worker_id)
+        WHERE run.namespace_id = 'default' AND run.id = held.id AND run.worker_id = held.worker_id
+          AND run.status = 'running'`,
+        [
+          leaseMs,
+          held.map(({ workflowRunId }) => workflowRunId),
+          held.map(({ workerId }) => workerId),
+        ],
+      );
+      if (Number(rowCount) < held.length) throw new Error('A lease was lost.');
+    },
     async freeExpired() {
       await pool.query(`
         UPDATE openworkflow.workflow_runs

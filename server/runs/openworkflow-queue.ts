@@ -7,14 +7,7 @@ import type { SqliteUse } from '../storage/sqlite.ts';
 import { RunInterrupted, type Steps } from '../pipeline/perform.ts';
 import type { RunQueue, RunHandler } from './queue.ts';
 import type { QueueStore } from './queue-store.ts';
-import {
-  extendLeases,
-  release,
-  LEASE_MS,
-  leaseRuns,
-  NEXT,
-  type Holding,
-} from './leased-backend.ts';
+import { release, LEASE_MS, leaseRuns, NEXT, type Holding } from './leased-backend.ts';
 import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
 import { repeat, type Repetition } from '../concurrency.ts';
 
@@ -103,7 +96,7 @@ export function queueOn(
   };
   const beat = async () => {
     try {
-      await Promise.all([runs.extend(), store.freeExpired()]);
+      await Promise.all([store.extend(runs.held(), leaseMs), store.freeExpired()]);
     } catch (error) {
       log.warn('leases_not_extended', { error });
     }
@@ -146,7 +139,7 @@ export function queueOn(
       looping = loop(worker);
     },
     wake,
-    extend: (held) => store.insist(() => extendLeases(store.backend, held, leaseMs)),
+    extend: (held) => store.insist(() => store.extend(held, leaseMs)),
     release: (held, last = false) =>
       release(store.backend, held, last ? new Date() : NEXT, store.insist),
     prune: (before) => store.prune(before),
@@ -156,7 +149,8 @@ export function queueOn(
       stopping.abort();
       wake();
       await looping;
-      for (let waited = 0; runs.held() > 0 && waited < graceMs; waited += 20) await sleep(20);
+      for (let waited = 0; runs.held().length > 0 && waited < graceMs; waited += 20)
+        await sleep(20);
       void heart?.stop();
       await runs.handOver();
       await store.close();

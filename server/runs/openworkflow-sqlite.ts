@@ -9,6 +9,7 @@ import {
   pragmas,
   type SqliteUse,
 } from '../storage/sqlite.ts';
+import { extendLeases } from './leased-backend.ts';
 import type { QueueStore } from './queue-store.ts';
 
 /** Later than every lease. */
@@ -46,6 +47,7 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
   return {
     backend: sparing(backend, database),
     insist: retryWhileLocked,
+    extend: (held, leaseMs) => extendLeases(backend, held, leaseMs),
     freeExpired: () => retryWhileLocked(async () => free(database, new Date())),
     prune: (before) =>
       retryWhileLocked(async () => {

@@ -4,11 +4,19 @@ import type { OpenWorkflowOptions } from 'openworkflow';
 /** The library's interface to a database, which others may implement. */
 export type Backend = OpenWorkflowOptions['backend'];
 
+/** What openworkflow calls a queue entry and its holder. */
+export interface Lease {
+  workflowRunId: string;
+  workerId: string;
+}
+
 /** Storage for run state. */
 export interface QueueStore {
   backend: Backend;
   /** Repeats work that another thread's write may block; the work must be safe to repeat. */
   insist<T>(work: () => Promise<T>): Promise<T>;
+  /** Extends leases. @throws {Error} one was lost; the others are extended */
+  extend(held: readonly Lease[], leaseMs: number): Promise<void>;
   /** Makes the runs of dead workers the next to be claimed. */
   freeExpired(): Promise<void>;
   /** Deletes runs that ended before an instant, with their steps. */

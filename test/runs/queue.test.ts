@@ -6,7 +6,7 @@ import type { QueryResult } from 'pg';
 import { createLog } from '../../server/log.ts';
 import { extendLeases, type HeldRun, leaseRuns } from '../../server/runs/leased-backend.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
-import { openQueue } from '../../server/runs/openworkflow-queue.ts';
+import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
 import { openSqliteStore, prepareSqlite } from '../../server/runs/openworkflow-sqlite.ts';
 import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
 import { queueSql } from '../../server/runs/openworkflow-postgres.ts';
@@ -41,6 +41,40 @@ if (hasPostgres) {
     leaseMs: 1500,
     location: server.database,
   });
+
+  needsPostgres(
+    'the leases of a process are extended together; a lost one is reported',
+    async () => {
+      const url = await server.database();
+      await prepareQueue(url);
+      const held: HeldRun[] = [];
+      const queue = await openQueue(url, createLog('silent'), {
+        holding: { held: (run) => held.push(run), freed() {} },
+        leaseMs: 600_000,
+      });
+      const ended = Promise.withResolvers<void>();
+      await queue.work(2, () => ended.promise);
+      for (const runId of ['a', 'b']) await queue.start({ runId }, 0);
+      queue.wake();
+      await until(async () => held.length === 2);
+      const look = await openPool(url, 1);
+      const change = `update openworkflow.workflow_runs set available_at = now() + interval '1 second'`;
+      const leases = async () =>
+        (await look.query('select available_at from openworkflow.workflow_runs')).rows.filter(
+          (row) => Number(row['available_at']) > Date.now() + 300_000,
+        );
+      await look.query(change);
+      await queue.extend(held);
+      expect(await leases()).toHaveLength(2);
+      await look.query(change);
+      const lost = { runId: 'c', workflowRunId: held[0]!.workflowRunId, workerId: 'another' };
+      await expect(queue.extend([lost, ...held])).rejects.toThrow('lost');
+      expect(await leases()).toHaveLength(2);
+      await look.end();
+      ended.resolve();
+      await queue.stop(1000);
+    },
+  );
 
   needsPostgres(
     'events reach every process once, in order, until the channel is closed',
@@ -461,19 +495,16 @@ describe('leases', () => {
       const { runs, claim, asked, told, slots } = leases();
       await claim('a');
       await claim('b');
-      await runs.extend();
       await runs.backend.completeWorkflowRun({ workflowRunId: 'w1', workerId: 'a' } as never);
-      expect([runs.held(), slots()]).toEqual([1, 1]);
+      expect([runs.held().length, slots()]).toEqual([1, 1]);
       await runs.handOver();
       expect(asked.slice(2)).toEqual([
-        ['extend', 'w1', 15_000],
-        ['extend', 'w2', 15_000],
         ['done', 'w1'],
         ['back', 'w2', 0],
       ]);
       // The execution that held it ends later.
       await runs.backend.completeWorkflowRun({ workflowRunId: 'w2', workerId: 'b' } as never);
-      expect(runs.held()).toBe(0);
+      expect(runs.held()).toEqual([]);
       expect(told).toEqual([
         'held run of w1',
         'held run of w2',
