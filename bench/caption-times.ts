@@ -4,7 +4,7 @@
  * paces. The texts are those captioned by people.
  */
 import type { CaptionWord } from '../server/captions/build.ts';
-import { charactersOf, SPEED_LIMIT } from '../server/captions/rules/reading-speed.ts';
+import { charactersOf, SPEED_LIMIT } from '../server/captions/width.ts';
 import { GAP, LINGER, LONG_LEAD } from '../server/captions/divide/timing.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/captions.ts';
 import type { Builder } from './builders.ts';

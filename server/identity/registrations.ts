@@ -10,10 +10,17 @@ import {
 } from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
 import { hashOfCode } from './claims.ts';
-import { clientNetwork, siteNetwork } from './client-network.ts';
 import { emailDomain, normalizeEmail, mayClaim, type TeamOptions } from './email.ts';
 import type { RegistrationRequest, StartedRegistration } from './provider.ts';
-import { countAgainst, forgetEvents, uncount, type Limit, remainingOf } from './rate-limit.ts';
+import {
+  countAgainst,
+  forgetEvents,
+  uncount,
+  type Limit,
+  remainingOf,
+  clientNetwork,
+  siteNetwork,
+} from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
 
 const HOUR_MS = 3_600_000;

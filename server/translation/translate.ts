@@ -3,10 +3,9 @@
  * still fails is returned with its faults, so that nothing is lost or changed silently.
  */
 import type { Profile } from '../captions/rules/profiles/profile.ts';
-import { countWords } from '../captions/rules/reading-speed.ts';
 import { shownText } from '../captions/italics.ts';
 import { soundsOf } from '../captions/sound-labels.ts';
-import { columns } from '../captions/width.ts';
+import { columns, countWords } from '../captions/width.ts';
 import { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { AuditUsage } from '../language/ask.ts';

@@ -2,7 +2,6 @@
 import { lazily } from '../concurrency.ts';
 import type { Decoder, Session, EncodedSound, Tensor, TensorMaker } from './model/decoder.ts';
 import { HOP, spectrograms } from './model/mel.ts';
-import { loudnessOf } from './model/pauses.ts';
 import { decoders } from './model/shared-decoder.ts';
 import {
   marksOf,
@@ -21,7 +20,7 @@ import {
   joinSplitWindow,
   type WindowResult,
 } from './search/missed-speech.ts';
-import { placeWords } from './search/place-words.ts';
+import { placeWords, loudnessOf } from './search/place-words.ts';
 import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search/search.ts';
 import type { NearWords, Pronunciations } from './terms/about-terms.ts';
 import { createKeytermSearch } from './terms/keyterm-search.ts';

@@ -24,7 +24,7 @@ import { rounds } from '../support/fuzz.ts';
 import { buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
 import { fitShots } from '../../server/captions/rules/shots.ts';
 import type { ShownTicks, TickRules } from '../../server/captions/divide/timing.ts';
-import { graphemes } from '../../server/captions/width.ts';
+import { graphemes, speedLimitOf } from '../../server/captions/width.ts';
 import {
   exactRate,
   hasCountedWords,
@@ -35,7 +35,6 @@ import { limitsOf } from '../support/captions/published-limits.ts';
 import { hostileWords, soundWords } from './words.ts';
 import { edgeCaptions } from '../support/captions/edge-captions.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
-import { speedLimitOf } from '../../server/captions/rules/reading-speed.ts';
 import {
   type CaptionCue,
   CaptionQuality,

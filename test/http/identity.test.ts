@@ -11,7 +11,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { createAuthorize } from '../../server/http/identity/authorize.ts';
-import type { PublicAddress } from '../../server/http/public-address.ts';
+import type { PublicAddress } from '../../server/http/request.ts';
 import {
   IdentityError,
   type IdentityProvider,

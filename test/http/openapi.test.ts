@@ -1,9 +1,8 @@
 /** The OpenAPI document and the reference made from it. */
 import { expect, test, describe } from 'bun:test';
 import { closed, enumeration, Type } from '../../server/contract/schema.ts';
-import { describePaths } from '../../server/http/openapi/paths.ts';
+import { describePaths, asOpenApi31 } from '../../server/http/openapi/paths.ts';
 import { referencedSchemas } from '../../server/http/openapi/detail.ts';
-import { asOpenApi31 } from '../../server/http/openapi/slice.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { type OpenApi } from '../../server/http/openapi/reference.ts';

@@ -1,8 +1,7 @@
 /** The wire: how requests are read. */
 import { describe, expect, test } from 'bun:test';
-import { clientAddress, requestId } from '../../server/http/request.ts';
+import { clientAddress, requestId, publicAddress } from '../../server/http/request.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { publicAddress } from '../../server/http/public-address.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 import type { Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { refused } from './attacker.ts';
 import { readConfig } from '../../server/config.ts';
-import { clientNetwork, remoteNetwork, siteNetwork } from '../../server/identity/client-network.ts';
+import { clientNetwork, remoteNetwork, siteNetwork } from '../../server/identity/rate-limit.ts';
 import { createIdentity } from '../../server/identity/identity.ts';
 import type { Mail } from '../../server/identity/mail.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';

@@ -30,7 +30,7 @@ import { term } from './made-terms.ts';
 import { applyEdits } from '../../server/terminology/decide/correct.ts';
 import { compoundsAt, indexCompounds } from '../../server/terminology/match/compounds.ts';
 import { readTokens } from '../../server/terminology/match/token-stream.ts';
-import { isTrusted, type SoundClaim } from '../../server/terminology/match/sound-trust.ts';
+import { isTrusted, type SoundClaim } from '../../server/terminology/match/english-words.ts';
 
 describe('decisions by confidence', () => {
   const term = (given: Partial<ActiveTerm> = {}): ActiveTerm => ({

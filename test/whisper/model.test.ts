@@ -2,8 +2,12 @@
 import { expect, test, describe } from 'bun:test';
 import type { Session, Tensor, TensorMaker } from '../../server/whisper/model/decoder.ts';
 import { HOP, spectrograms } from '../../server/whisper/model/mel.ts';
-import { createDecoder, decoderMemory } from '../../server/whisper/model/own-caches.ts';
-import { createSharedDecoder, sharedMemory } from '../../server/whisper/model/shared-decoder.ts';
+import {
+  createSharedDecoder,
+  sharedMemory,
+  createDecoder,
+  decoderMemory,
+} from '../../server/whisper/model/shared-decoder.ts';
 
 describe('the decoder whose texts share one cache', () => {
   const tensors: TensorMaker = {

@@ -1,6 +1,5 @@
 /** Words made of tokens, with their times. */
 import { describe, expect, test } from 'bun:test';
-import { pausesIn } from '../../server/whisper/model/pauses.ts';
 import { marksOf, readTokens, unspokenTokens } from '../../server/whisper/model/tokens.ts';
 import {
   tokenStarts,
@@ -9,7 +8,7 @@ import {
   type Attention,
 } from '../../server/whisper/search/align.ts';
 import type { SearchRules } from '../../server/whisper/search/found-text.ts';
-import { placeWords } from '../../server/whisper/search/place-words.ts';
+import { placeWords, pausesIn } from '../../server/whisper/search/place-words.ts';
 import { spokenWords, type SpokenToken } from '../../server/whisper/search/text.ts';
 import fc from 'fast-check';
 

@@ -3,9 +3,8 @@ import type { Caption } from '../cue.ts';
 import { frameAt, isOnFrame } from '../timestamps.ts';
 import { withoutItalics } from '../italics.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
-import { charactersOf, countWords } from './reading-speed.ts';
 import type { Shots } from './shots.ts';
-import { columns, graphemes } from '../width.ts';
+import { columns, graphemes, charactersOf, countWords } from '../width.ts';
 
 /** The rounding error of quotients of whole numbers. */
 const SLACK = 1e-6;

@@ -5,13 +5,12 @@
 import { Elysia } from 'elysia';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { notFound, type Problem } from '../problems.ts';
-import { SLICES } from '../openapi/slice.ts';
+import { SLICES } from '../openapi/paths.ts';
 import { wireQuery } from '../wire.ts';
 import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 import { prefersMarkdown } from '../negotiate.ts';
-import type { PublicAddress } from '../public-address.ts';
-import { pathOf } from '../request.ts';
+import { pathOf, type PublicAddress } from '../request.ts';
 import { send } from './representation.ts';
 import { OPENAPI_PATH, openApiPath, renderSite, type Site, type SiteOptions } from './site.ts';
 import type { Source } from './html.ts';

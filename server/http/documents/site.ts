@@ -16,8 +16,7 @@ import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { lazily } from '../../concurrency.ts';
-import { type Paths, openApiDocument } from '../openapi/paths.ts';
-import { SLICES, sliceOf, asOpenApi31 } from '../openapi/slice.ts';
+import { type Paths, openApiDocument, SLICES, sliceOf, asOpenApi31 } from '../openapi/paths.ts';
 import { referenceSource } from '../openapi/reference.ts';
 import {
   ERROR_MARKS,

@@ -5,7 +5,7 @@
 import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
-import { SPEED_LIMIT } from '../../captions/rules/reading-speed.ts';
+import { SPEED_LIMIT } from '../../captions/width.ts';
 import { FAST_SPEED } from '../../captions/divide/timing.ts';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';

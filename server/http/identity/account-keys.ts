@@ -11,8 +11,7 @@ import type { Database } from '../../storage/database.ts';
 import type { Guard } from '../guard.ts';
 import { answer, detail, HIDDEN } from '../openapi/detail.ts';
 import { notFound, Problem } from '../problems.ts';
-import type { PublicAddress } from '../public-address.ts';
-import { headerText } from '../request.ts';
+import { headerText, type PublicAddress } from '../request.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 import { asProblem } from './authorize.ts';
 

@@ -2,7 +2,6 @@
 import { WRONG_LINKS_PER_CLIENT } from '../../contract/limits.ts';
 import type { CaptionerScope } from '../../contract/registration.ts';
 import { LINK_PREFIX, LINK_RIGHTS, type LinkRight } from '../../contract/sharing.ts';
-import { clientNetwork } from '../../identity/client-network.ts';
 import {
   IdentityError,
   type IdentityProvider,
@@ -10,14 +9,18 @@ import {
   type ReachedLimit,
   type RemainingLimit,
 } from '../../identity/provider.ts';
-import { countEvents, reachedUntil, secondsUntil } from '../../identity/rate-limit.ts';
+import {
+  countEvents,
+  reachedUntil,
+  secondsUntil,
+  clientNetwork,
+} from '../../identity/rate-limit.ts';
 import type { Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../log.ts';
 import type { ReviewLinks, StoredLink } from '../../runs/review-links.ts';
 import type { Database } from '../../storage/database.ts';
-import { headerText, pathOf } from '../request.ts';
+import { headerText, pathOf, type PublicAddress } from '../request.ts';
 import { insufficientScope, Problem } from '../problems.ts';
-import type { PublicAddress } from '../public-address.ts';
 import { routeName, nameRequest } from '../route-table.ts';
 
 /** A request, and its route as written in the app. */

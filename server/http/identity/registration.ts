@@ -13,13 +13,12 @@ import {
 import { maskEmail, isEmail } from '../../identity/email.ts';
 import type { IdentityProvider } from '../../identity/provider.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
-import { headerText } from '../request.ts';
+import { headerText, type PublicAddress } from '../request.ts';
 import { asProblem, remainingHeaders } from './authorize.ts';
 import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
-import type { PublicAddress } from '../public-address.ts';
 import { wireAnswer, wireRead } from '../wire.ts';
 
 import * as examples from '../openapi/examples.ts';

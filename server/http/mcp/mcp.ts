@@ -9,7 +9,7 @@ import type { Guard } from '../guard.ts';
 import { jsonOfBody, readBytes, requireJson } from '../json-body.ts';
 import { once } from '../../concurrency.ts';
 import { Problem } from '../problems.ts';
-import type { PublicAddress } from '../public-address.ts';
+import type { PublicAddress } from '../request.ts';
 import type { McpServices } from './server.ts';
 import { detail } from '../openapi/detail.ts';
 import { response, RESPONSES } from '../openapi/responses.ts';

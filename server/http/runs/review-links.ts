@@ -16,7 +16,7 @@ import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
-import type { PublicAddress } from '../public-address.ts';
+import type { PublicAddress } from '../request.ts';
 import { findSummary } from './run-representation.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
 

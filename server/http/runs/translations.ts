@@ -15,7 +15,7 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
 import { condition, entityTag, expectedOf, ifMatch } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
-import type { PublicAddress } from '../public-address.ts';
+import type { PublicAddress } from '../request.ts';
 import { KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';

@@ -12,7 +12,7 @@ import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
-import type { PublicAddress } from '../public-address.ts';
+import type { PublicAddress } from '../request.ts';
 import {
   PageQuery,
   runPage,

@@ -8,7 +8,7 @@ import type { Metrics } from '../../metrics.ts';
 import { incomingBody, incomplete, type UploadClock, createUploadSlots } from './throttles.ts';
 import { isEncoded, mediaTypeOf, pathOf } from '../request.ts';
 import { Problem } from '../problems.ts';
-import { remoteNetwork } from '../../identity/client-network.ts';
+import { remoteNetwork } from '../../identity/rate-limit.ts';
 
 /** The time for which a connection without an upload may be silent. */
 export const IDLE_SECONDS = 60;

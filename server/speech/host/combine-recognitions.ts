@@ -8,7 +8,7 @@ import { wholeMilliseconds, type TranscriptWord } from '../../contract/results.t
 import { compactKey, wordParts } from '../../terminology/match/normalize.ts';
 import { isOrdinaryText } from '../../terminology/match/ordinary-words.ts';
 import { similarityOf } from '../../terminology/match/similarity.ts';
-import { isAcronym } from '../../terminology/match/sound-trust.ts';
+import { isAcronym } from '../../terminology/match/english-words.ts';
 
 /** Finds the plain words from `from` on that a term replaces; null if it replaces none. */
 type PlaceOf = (found: TermMatch, stretches: readonly Stretch[], from: number) => Place | null;

@@ -1,6 +1,6 @@
 /**
  * Finds words that sound like a term, for review by a person or a language model. Similarity alone corrects nothing;
- * sound-trust.ts defines the additional evidence.
+ * english-words.ts defines the additional evidence.
  */
 import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
@@ -29,7 +29,7 @@ import {
 import type { TokenStream } from '../match/token-stream.ts';
 import { MAX_SURFACE_TOKENS } from '../match/surfaces.ts';
 import { CONFIDENCE } from '../match/judge.ts';
-import { isTrusted } from '../match/sound-trust.ts';
+import { isTrusted } from '../match/english-words.ts';
 
 /**
  * The least similarity of a candidate: of unknown words, of one ordinary word, and of several ordinary words. Less is

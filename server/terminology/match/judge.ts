@@ -7,7 +7,7 @@ import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 
 /**
  * The evidence behind a match. `phonetic` is phonetic similarity alone, `sound` is similarity supported by the talk or
- * by low recogniser confidence (sound-trust.ts), and `model` is a language model's proposal.
+ * by low recogniser confidence (english-words.ts), and `model` is a language model's proposal.
  */
 export type Evidence =
   | 'mishear'

@@ -27,7 +27,6 @@ import {
   type DecoderStep,
   type RewindingDecoder,
 } from '../model/decoder.ts';
-import { loudnessOf } from '../model/pauses.ts';
 import { loadRuntime, tidied } from '../model/runtime.ts';
 import { readTokens, unspokenTokens } from '../model/tokens.ts';
 import { wordsOf } from '../search/align.ts';
@@ -39,7 +38,7 @@ import {
   splitPoint,
   type WindowResult,
 } from '../search/missed-speech.ts';
-import { placeWords } from '../search/place-words.ts';
+import { placeWords, loudnessOf } from '../search/place-words.ts';
 import { isHallucination, likeliestText, repeatsItself } from '../search/search.ts';
 import { createKeytermSearch } from '../terms/keyterm-search.ts';
 import { createTokenizer } from '../terms/term-prompt.ts';

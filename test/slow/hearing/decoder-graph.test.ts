@@ -19,9 +19,13 @@ import {
   quantisedEmbedding,
   withTwoPassLogits,
 } from '../../../server/whisper/graph/two-pass-logits.ts';
-import { createSharedDecoder, sharedMemory } from '../../../server/whisper/model/shared-decoder.ts';
+import {
+  createSharedDecoder,
+  sharedMemory,
+  createDecoder,
+  decoderMemory,
+} from '../../../server/whisper/model/shared-decoder.ts';
 import type { Session, Tensor } from '../../../server/whisper/model/decoder.ts';
-import { createDecoder, decoderMemory } from '../../../server/whisper/model/own-caches.ts';
 import { needs } from '../../support/requirements.ts';
 
 const models = process.env['HEARING_MODELS'] ?? '';

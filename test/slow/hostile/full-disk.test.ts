@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout } from 'bun:test';
 import { Elysia } from 'elysia';
 import { join } from 'node:path';
 import { toProblem } from '../../../server/http/problems.ts';
-import { publicAddress } from '../../../server/http/public-address.ts';
+import { publicAddress } from '../../../server/http/request.ts';
 import { registrationRoutes } from '../../../server/http/identity/registration.ts';
 import { createLog } from '../../../server/log.ts';
 import { testIdentity } from '../../support/servers/identity.ts';

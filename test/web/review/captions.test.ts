@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { breakLines } from '../../../server/captions/divide/lines.ts';
-import { columns } from '../../../server/captions/width.ts';
+import { columns, speedLimitOf } from '../../../server/captions/width.ts';
 import {
   type ReviewCue,
   tidyCues,
@@ -11,10 +11,9 @@ import {
   timeAt,
 } from '../../../web/review/model/cue.ts';
 import { at, settings, someText } from './support.ts';
-import { mapChanged } from '../../../web/review/model/same-list.ts';
+import { mapChanged } from '../../../web/review/model/splice.ts';
 import { readDifference, readTime } from '../../../web/format.ts';
 import { judgeCue, warningText } from '../../../web/review/model/judge.ts';
-import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import { replaceText } from '../../../web/review/model/edit-text.ts';
 import { text } from '../../../web/texts/review.ts';
 import { TypingGroups } from '../../../web/review/desk/cue-row.tsx';

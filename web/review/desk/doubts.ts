@@ -5,7 +5,7 @@ import type { ReviewCue } from '../model/cue.ts';
 import { doubtfulWords, type DoubtfulWord } from '../model/doubtful-words.ts';
 import type { Review } from './review.ts';
 import { withoutCues, type Stretch } from '../model/unheard.ts';
-import { mapChanged, sameList } from '../model/same-list.ts';
+import { mapChanged, sameList } from '../model/splice.ts';
 import { settings } from './settings.ts';
 
 /** A doubtful word with the position of its caption. */

@@ -10,7 +10,7 @@ import type { ReviewCue } from '../model/cue.ts';
 import type { CheckedBy, ProfileChecker } from './profile-rules.ts';
 import type { Recording } from '../play/recording.ts';
 import type { Review } from './review.ts';
-import { sameList } from '../model/same-list.ts';
+import { sameList } from '../model/splice.ts';
 import { settings } from './settings.ts';
 import { text } from '../../texts/review.ts';
 

@@ -4,7 +4,7 @@ import { confidenceSummary } from '../../../server/contract/confidence.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { duration, position } from '../../format.ts';
 import { panels as panelsText } from '../../texts/desk-parts.ts';
-import { SPEED_LIMIT } from '../../../server/captions/rules/reading-speed.ts';
+import { SPEED_LIMIT } from '../../../server/captions/width.ts';
 import type { Desk } from './desk.ts';
 import { decisionOn } from './review.ts';
 

@@ -9,8 +9,7 @@ import { judgeCue, type Judged } from '../model/judge.ts';
 import type { RecognisedWord } from '../model/doubtful-words.ts';
 import * as history from '../model/history.ts';
 import type { Change, Decision, DecisionChange, ReviewState } from '../model/history.ts';
-import type { Splice } from '../model/splice.ts';
-import { mapChanged } from '../model/same-list.ts';
+import { type Splice, mapChanged } from '../model/splice.ts';
 import type { Role } from '../save/tab-lock.ts';
 import { writeChange, writePosition } from '../../storage/runs.ts';
 

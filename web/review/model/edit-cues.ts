@@ -1,8 +1,7 @@
 /** Inserts and removes cues. */
-import { countCharacters, speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import { GAP } from '../../../server/captions/divide/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { graphemes } from '../../../server/captions/width.ts';
+import { graphemes, countCharacters, speedLimitOf } from '../../../server/captions/width.ts';
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { dialogueStyleOf, withDashes } from '../../../server/captions/cue.ts';

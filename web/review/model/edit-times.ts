@@ -6,7 +6,7 @@
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { GAP } from '../../../server/captions/divide/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { countCharacters } from '../../../server/captions/rules/reading-speed.ts';
+import { countCharacters } from '../../../server/captions/width.ts';
 import type { ReviewCue } from './cue.ts';
 import { availableTime, clamp, retimed, shortestOf, toMs } from './snap.ts';
 import { replaceCues, type Splice } from './splice.ts';

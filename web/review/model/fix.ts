@@ -1,13 +1,12 @@
 /** The edit that fixes a quality warning. */
 import { assessCue } from '../../../server/captions/rules/quality.ts';
-import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { breaksOf } from '../../../server/captions/divide/breaks.ts';
 import { withoutItalics } from '../../../server/captions/italics.ts';
 import { languageOf } from '../../../server/captions/language.ts';
 import { LINGER } from '../../../server/captions/divide/timing.ts';
 import { textOfTokens, tokensOf } from '../../../server/captions/divide/tokens.ts';
-import { graphemes, joinWords } from '../../../server/captions/width.ts';
+import { graphemes, joinWords, speedLimitOf } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { Flag } from './judge.ts';
 import { cutItalics, overlapOf, type ReviewCue, textOf } from './cue.ts';

@@ -5,7 +5,7 @@
 import { assessCue, type JudgedCue } from '../../../server/captions/rules/quality.ts';
 import type { CaptionQualityFlag, CaptionSettings } from '../../../server/contract/captions.ts';
 import { overlapOf, type ReviewCue, textOf } from './cue.ts';
-import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
+import { speedLimitOf } from '../../../server/captions/width.ts';
 import { text } from '../../texts/review.ts';
 
 /** A problem of a caption: one that the service reports, or an overlap, which only files have. */

@@ -1,7 +1,8 @@
 /**
- * The only way in which cues change: a range of them is replaced by others. Every splice can be
- * undone.
+ * The only way in which cues change: a range of them is replaced by others, which can be undone. Lists that follow the
+ * captions only pass on changes.
  */
+import { computed, type ReadonlySignal } from '@preact/signals';
 import { sameCue, sameInAll, type ReviewCue } from './cue.ts';
 
 /** Replaces cues at a position, from 0. It is plain JSON, so that it can be stored. */
@@ -52,4 +53,39 @@ export function replaceCues(
       return now !== undefined && cue.id === now.id && sameInAll(cue, now);
     });
   return isUnchanged ? null : { at, removed, inserted };
+}
+
+/** A computed list that stays the same object while its items are the same, so that nothing is drawn again. */
+export function sameList<T>(compute: () => readonly T[]): ReadonlySignal<readonly T[]> {
+  let last: readonly T[] = [];
+  return computed(() => {
+    const now = compute();
+    if (now.length !== last.length || now.some((item, at) => item !== last[at])) last = now;
+    return last;
+  });
+}
+
+/**
+ * A function from items to values that computes a value only where the item or the one after it has changed since the
+ * last call. A keystroke changes one of thousands.
+ */
+export function mapChanged<Item extends object, Value>(
+  compute: (item: Item, next: Item | undefined) => Value,
+): (items: readonly Item[]) => Value[] {
+  let before: readonly Item[] = [];
+  let made: readonly Value[] = [];
+  return (items) => {
+    // Behind the first change, items may have moved.
+    const moved = items.length - before.length;
+    let same = 0;
+    while (same < items.length && items[same] === before[same]) same += 1;
+    const values = items.map((item, at): Value => {
+      const was = at < same ? at : at - moved;
+      const isKept = before[was] === item && before[was + 1] === items[at + 1];
+      return isKept ? (made[was] as Value) : compute(item, items[at + 1]);
+    });
+    before = items;
+    made = values;
+    return values;
+  };
 }

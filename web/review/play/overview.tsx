@@ -6,7 +6,7 @@ import { theme } from '../../theme.ts';
 import type { Desk } from '../desk/desk.ts';
 import { drawSound, prepare } from './draw-time-line.ts';
 import { within } from '../model/time-view.ts';
-import { sameList } from '../model/same-list.ts';
+import { sameList } from '../model/splice.ts';
 import { overviewText } from '../../texts/desk-parts.ts';
 
 const HEIGHT = 36;
