@@ -11,17 +11,9 @@ import type { CaptionerRun, RunContext, PipelineServices } from '../../server/pi
 import type { Steps } from '../../server/pipeline/perform.ts';
 import type { SpeechProvider } from '../../server/speech/provider.ts';
 import type { SpeechRegistry } from '../../server/speech/registry.ts';
-import type { OwnTerms } from '../../server/terminology/packs/compile.ts';
 import type { Any } from '../support/servers/client.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
-
-/** The terms of a workspace that has learned one rule. */
-export const OWN_TERMS: OwnTerms = {
-  terms: [{ canonical: 'Oktavia', kind: 'product_name', weight: 10, mishears: ['octave ya'] }],
-  never: [],
-  rules: [{ id: 'rule_1', surface: 'octave ya', canonical: 'Oktavia' }],
-};
 
 export interface StagedRun {
   text?: string;

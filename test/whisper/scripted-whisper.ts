@@ -120,7 +120,7 @@ export function scriptedWhisper({
 /** Tokens 0 to 99 are words of a letter, 100 is a full stop. */
 const STOP = 100;
 export const [END, NO_SPEECH, PROMPT] = [101, 102, 103];
-export const bytesOf = (text: string) => new TextEncoder().encode(text);
+const bytesOf = (text: string) => new TextEncoder().encode(text);
 /** The rules of a search in so many frames. */
 export const rules = (frames = 1): SearchRules => ({
   prompt: [PROMPT],

@@ -7,7 +7,7 @@ import { all, one, openApp, pageText, refusal, until, has, visit } from './app.t
 import { click, giveFiles } from './hands.ts';
 
 export const ann = await openApp();
-export const { database } = ann.service.services;
+const { database } = ann.service.services;
 
 const sound = await Bun.file(sample).arrayBuffer();
 export const mp3 = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
@@ -72,10 +72,4 @@ export async function silentRun(input: object = {}): Promise<string> {
     .where('id', '=', runId)
     .execute();
   return runId;
-}
-
-/** Makes the recording of a run available, as after an upload from this page. */
-export async function giveFilesLater(runId: string): Promise<void> {
-  const { keepRun } = await import('../../../../web/storage/runs.ts');
-  await keepRun({ runId, name: 'kept.mp3', createdAt: 0 }, mp3('kept.mp3'));
 }

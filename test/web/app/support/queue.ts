@@ -28,7 +28,7 @@ export function useQueue(): void {
 }
 
 const sound = await Bun.file(sample).arrayBuffer();
-export const mp3 = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
+const mp3 = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
 
 export async function enqueue(...names: string[]): Promise<void> {
   await giveFiles(one('.drop input[type=file]'), names.map(mp3));

@@ -5,7 +5,7 @@ import { takeDrawn } from './page.ts';
 import { srtOf } from './talks.ts';
 
 /** The captions. */
-export const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
+const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
 
 /** A video that cannot be decoded. */
 export const video = new File([new Uint8Array(64)], 'talk.mp4', { type: 'video/mp4' });
