@@ -107,6 +107,16 @@ export function translationRoutes(services: TranslationRouteServices) {
       await write(new Uint8Array(await answered.arrayBuffer()));
     });
   };
+  /** A translation, at once or when it has ended. */
+  const seen = async (
+    sender: Waiting & { organizationId: string },
+    runId: string | null,
+    id: string,
+    wait?: 'result',
+  ): Promise<Response> => {
+    const row = await findTranslation(translations, sender.organizationId, runId, id);
+    return wait === undefined ? whole(row) : whenEnded(row, sender);
+  };
   const edit = async (
     row: TranslationRow,
     edits: TranslationEdits,
@@ -225,10 +235,8 @@ export function translationRoutes(services: TranslationRouteServices) {
     )
     .get(
       `${ofRun}/:translationId`,
-      async ({ params: { runId, translationId: id }, query, sender }) => {
-        const row = await findTranslation(translations, sender.organizationId, runId, id);
-        return query.wait === 'result' ? whenEnded(row, sender) : whole(row);
-      },
+      ({ params: { runId, translationId: id }, query, sender }) =>
+        seen(sender, runId, id, query.wait),
       {
         scope,
         query: wireQuery(WaitQuery),
@@ -308,9 +316,9 @@ export function translationRoutes(services: TranslationRouteServices) {
             cues: [{ start: 0.2, end: 2.4, lines: ['Welcome to MCP Night.'] }],
           }),
           responses: {
+            409: response('IdempotencyConflict'),
             202: { ...answer('The translation is queued.', sentExample), headers: GOING_ON },
             400: response('BrokenBody'),
-            409: response('IdempotencyConflict'),
             413: response('BodyTooLarge'),
             415: response('NotJson'),
             422: response('InvalidPayload'),
@@ -341,10 +349,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     )
     .get(
       '/translations/:translationId',
-      async ({ params: { translationId: id }, query, sender }) => {
-        const row = await findTranslation(translations, sender.organizationId, null, id);
-        return query.wait === 'result' ? whenEnded(row, sender) : whole(row);
-      },
+      ({ params: { translationId: id }, query: { wait }, sender }) => seen(sender, null, id, wait),
       {
         scope,
         query: wireQuery(WaitQuery),
