@@ -11,6 +11,7 @@ import type { Desk } from './desk.ts';
 import { hintOf } from './keys.ts';
 import type { TimingMode } from '../model/edit-times.ts';
 import { settings } from './settings.ts';
+import { guest } from '../../guest.ts';
 import { text } from '../../texts/review.ts';
 import { cursor, selection } from './selection.ts';
 import { NUDGE } from './time-commands.ts';
@@ -186,16 +187,19 @@ export const FindTools = ({ desk: { finder, view, translation } }: { desk: Desk 
         settings.transcript.value = !settings.transcript.peek();
       }}
     />
-    <Tool
-      icon="translate"
-      label={text.review.translate}
-      hint={hintOf('translate')}
-      pressed={translation.value}
-      run={() => {
-        view.value = null;
-        translation.value = !translation.peek();
-      }}
-    />
+    {/* Translations are for those with a key. */}
+    {guest.value === null && (
+      <Tool
+        icon="translate"
+        label={text.review.translate}
+        hint={hintOf('translate')}
+        pressed={translation.value}
+        run={() => {
+          view.value = null;
+          translation.value = !translation.peek();
+        }}
+      />
+    )}
     <Tool
       icon="list"
       label={text.review.commands}
