@@ -1,7 +1,15 @@
 /** Terms of a workspace: as they are stored and checked, and as files. */
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/terminology-store.ts';
-import { fromYaml, patchTerms, storedTerm } from '../../server/learning/edit-terms.ts';
+import {
+  fromPlainList,
+  fromYaml,
+  patchTerms,
+  storedTerm,
+  termsIssues,
+  toPlainList,
+  toYaml,
+} from '../../server/learning/edit-terms.ts';
 
 describe('a term as it is stored', () => {
   test('is tidy, and lists risky and confirmed forms among the mishears', () => {
@@ -51,6 +59,24 @@ describe('a term as it is stored', () => {
     expect(storedTerm({ canonical, keyterm: false }, 'person' as never).keyterm).toBe(false);
   });
 
+  const long =
+    'a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f g h i j k l m n o p';
+  test.each([
+    [{ canonical: long }],
+    [{ canonical: 'x', say: long }],
+    [{ canonical: 'x', mishears: [long] }],
+    [{ canonical: 'x', near: [long] }],
+    [{ canonical: 'x', aliases: [long] }],
+  ])('with too many words is refused: %j', (given) => {
+    const faults = termsIssues([
+      storedTerm({ canonical: 'y' }, 'person' as never),
+      storedTerm(given, 'person' as never),
+    ]);
+    expect(faults).toEqual([
+      { path: 'terms.1', message: `has a form with too many words: ${long.slice(0, 40)}` },
+    ]);
+  });
+
   test('replaces the one of its name in place, and keeps its origin if nothing changed', () => {
     const term = (canonical: string, source: string, more = {}) =>
       storedTerm({ canonical, ...more }, source as never);
@@ -72,6 +98,25 @@ describe('a term as it is stored', () => {
 });
 
 describe('a file of terms', () => {
+  test('as a list: one spelling of each, by lines, commas or semicolons', () => {
+    const terms = fromPlainList(' AuthKit,SCIM;\r\nauthkit\r\n\n SAML \rMCP');
+    expect(terms.map(({ canonical }) => canonical)).toEqual(['AuthKit', 'SCIM', 'SAML', 'MCP']);
+    expect(toPlainList(terms.map((term) => storedTerm(term, 'a' as never)))).toBe(
+      'AuthKit\nSCIM\nSAML\nMCP\n',
+    );
+  });
+
+  test('as YAML: read as written, without its origin', async () => {
+    const term = storedTerm(
+      { canonical: 'AuthKit', mishears: ['off kit'], confirmed: ['off kit'] },
+      'a' as never,
+    );
+    const { source: _source, confirmed: _confirmed, ...plain } = term;
+    const yaml = await toYaml([term]);
+    expect(yaml).toStartWith('id: workspace/terms\nversion: 1\n');
+    expect(await fromYaml(yaml)).toEqual({ value: { terms: [plain] } });
+  });
+
   test.each([
     ['- canonical: yes', { value: { terms: [{ canonical: 'yes' }] } }],
     ['terms: 7', { value: { terms: 7 } }],
@@ -80,5 +125,16 @@ describe('a file of terms', () => {
     ['[0o14, 0x1f, 1_0, 12:30, ~]', { value: { terms: [12, 31, '1_0', '12:30', null] } }],
   ])('%j', async (text, read) => {
     expect(await fromYaml(text)).toEqual(read as never);
+  });
+
+  test('that is no YAML, or copies itself a thousand times, is refused', async () => {
+    expect(await fromYaml('a: [')).toMatchObject({
+      issues: [{ path: '', message: expect.stringContaining('is not YAML') }],
+    });
+    const bomb = [
+      'a0: &a0 [x]',
+      ...Array.from({ length: 12 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(9)}]`),
+    ].join('\n');
+    expect(await fromYaml(bomb)).toMatchObject({ issues: [{ path: '' }] });
   });
 });
