@@ -110,6 +110,8 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
     const { tag, sent } = copy;
     const found = await service.read(key, runId, tag, stop);
     if (review.role.peek() === 'following') return false;
+    // A page that was closed meanwhile, and is shown again, has sent its last changes.
+    if (copy.tag !== tag) return look(key, stop);
     if (found === 'same') {
       if (sent) await keep({ sent: null });
       return true;

@@ -124,9 +124,7 @@ export function saveToService(
     const key = untracked(access.key);
     if (key && !isElsewhere) await exchange.sendLast(key);
   };
-  const putAside = () => {
-    if (!running) void sendLast();
-  };
+  const putAside = () => void sendLast();
   document.addEventListener('visibilitychange', seeOrHide);
   addEventListener('pagehide', putAside, { capture: true });
 
