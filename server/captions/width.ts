@@ -49,11 +49,7 @@ export function columns(text: string): number {
   return count;
 }
 
-/**
- * Whether a text is mostly wide characters, which people read at a slower rate.
- * @example
- * isWideText('字幕です'); // => true
- */
+/** Whether a text is mostly wide characters, as “字幕です” is, which people read at a slower rate. */
 function isWideText(text: string): boolean {
   if (SIMPLE.test(text)) return false;
   return columns(text) > 1.5 * graphemes(text);

@@ -455,11 +455,7 @@ export const attribute = (
       each.name === name && (spaceEnd === '' ? each.space === '' : each.space.endsWith(spaceEnd)),
   )?.value;
 
-/**
- * Escapes text for XML, in an element or in a double-quoted attribute.
- * @example
- * xmlText('a < b & "c"'); // => 'a &lt; b &amp; &quot;c&quot;'
- */
+/** Escapes text for XML, in an element or in a double-quoted attribute. */
 const xmlText = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

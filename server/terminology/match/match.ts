@@ -238,8 +238,6 @@ const MIN_MEAN = 0.7;
 /**
  * Whether low confidence in single words is meaningful: only if the recogniser is confident of most words of the
  * transcript, unlike rough engines.
- * @example
- * isConfidenceInformative([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
  */
 const isConfidenceInformative = (words: readonly TranscriptWord[]): boolean =>
   (meanConfidence(words) ?? 0) >= MIN_MEAN;

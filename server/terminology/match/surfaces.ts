@@ -171,11 +171,7 @@ export function variantsOf(canonical: string): Variant[] {
   );
 }
 
-/**
- * The number of tokens in a key.
- * @example
- * tokenCount('auth kit'); // => 2
- */
+/** The number of tokens in a key. */
 const tokenCount = (key: string): number => key.split(' ').length;
 
 /** Separates camel case: "AuthKit" → "auth kit", "WorkOS Vault" → "work os vault". */

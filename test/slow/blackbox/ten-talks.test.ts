@@ -149,6 +149,10 @@ const BODIES: Record<string, object> = {
   'put /review': { cues: [] },
   'put /name': { name: 'Theirs' },
   'post /translations': { language: 'de' },
+  'put /translations/{translationId}/edits': { sentences: [] },
+  'post /links': { right: 'view' },
+  'post /comments': { name: 'Bob', text: 'Theirs', at: 1 },
+  'patch /comments/{commentId}': { settled: true },
   'patch /terminology/rules/{ruleId}': { state: 'undone' },
 };
 
