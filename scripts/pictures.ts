@@ -214,7 +214,7 @@ async function photograph(page: Page, name: string, width: number, clip?: Rect):
   const png = join(folder, `${name}.png`);
   await Bun.write(png, await page.screenshot({ type: 'png', ...(clip && { clip }) }));
   const kept = join(root, `content/pictures/${name}.webp`);
-  await $`ffmpeg -loglevel error -y -i ${png} -vf ${`scale=${width}:-2:flags=lanczos`} -c:v libwebp -quality 50 -compression_level 6 ${kept}`;
+  await $`ffmpeg -loglevel error -y -i ${png} -vf ${`scale=${width}:-2:flags=lanczos`} -c:v libwebp -quality 40 -compression_level 6 ${kept}`;
   await chmod(kept, 0o644);
   say(`${name}.webp: ${Math.ceil(Bun.file(kept).size / 1000)} kB`);
 }
