@@ -1,6 +1,6 @@
 /**
  * Finds the sound that has no words: stretches of a recording in which somebody may have spoken, and nothing was
- * written. It runs in the browser too, which holds opened captions against the sound. All times are in seconds.
+ * written. The desk shows what of it is left, too. All times are in seconds.
  */
 
 import type { Stretch } from '../contract/unheard.ts';
@@ -147,3 +147,29 @@ const quantile = (sorted: Float32Array, share: number): number =>
   sorted[Math.floor(sorted.length * share)] ?? 0;
 
 const rounded = (seconds: number): number => Math.round(seconds * 100) / 100;
+
+/**
+ * What remains of stretches where captions have been written, as far as it is a second or longer.
+ * @param cues in order
+ * @example
+ * withoutCues([{ start: 70, end: 84 }], [{ start: 69, end: 80 }]); // => [{ start: 80, end: 84 }]
+ */
+export const withoutCues = <Found extends Stretch>(
+  stretches: readonly Found[],
+  cues: readonly Stretch[],
+): Found[] =>
+  stretches.flatMap((stretch) => {
+    const left: Found[] = [];
+    let from = stretch.start;
+    const keep = (to: number): void => {
+      if (to - from >= 1) left.push({ ...stretch, start: from, end: to });
+    };
+    for (const { start, end } of cues) {
+      if (start >= stretch.end) break;
+      if (end <= from) continue;
+      keep(start);
+      from = end;
+    }
+    keep(stretch.end);
+    return left;
+  });

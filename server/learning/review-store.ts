@@ -1,8 +1,8 @@
 /** Stores the reviews of runs: one per run, which a client that has seen the previous version replaces as a whole. */
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
+import { countKept } from '../storage/workspace-quotas.ts';
 import { queueEvent } from '../webhooks/webhook-store.ts';
 
 /** A stored review. */
@@ -131,7 +131,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
             if (found !== tag) return stale(found);
             return { outcome: 'saved', created: false, review: { tag, savedAt } };
           }
-          await countBytes(transaction, id, kept.bytes - (before?.bytes ?? 0));
+          await countKept(transaction, id, kept.bytes - (before?.bytes ?? 0));
           const data = { finished };
           await queueEvent(transaction, { type: 'review.saved', organizationId, runId: id, data });
           return { outcome: 'saved', created: before === undefined, review: { tag, savedAt } };
@@ -158,7 +158,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           )
           .returning('bytes')
           .executeTakeFirst();
-        if (row) await countBytes(transaction, runId, -row.bytes);
+        if (row) await countKept(transaction, runId, -row.bytes);
         return (await currentTag(transaction, runId)) === null;
       });
     },
@@ -172,13 +172,4 @@ async function currentTag(database: Database, runId: string): Promise<string | n
     .where('run_id', '=', runId)
     .executeTakeFirst();
   return row?.tag ?? null;
-}
-
-/** A review counts against RESULT_QUOTA together with its run. */
-async function countBytes(database: Database, runId: string, bytes: number): Promise<void> {
-  await database
-    .updateTable('runs')
-    .set({ kept_bytes: sql<number>`kept_bytes + ${bytes}` })
-    .where('id', '=', runId)
-    .execute();
 }

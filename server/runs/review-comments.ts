@@ -1,10 +1,11 @@
 /** Comments on the review of a run: each at a time of the recording, or an answer to one of those. */
 import { randomUUID } from 'node:crypto';
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { MAX_COMMENTS } from '../contract/limits.ts';
 import type { ReviewComment, ReviewCommentInput } from '../contract/sharing.ts';
 import type { Database, Tables } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
+import { countKept } from '../storage/workspace-quotas.ts';
 import { queueEvent } from '../webhooks/webhook-store.ts';
 import type { RunSummary } from './stored-run.ts';
 
@@ -70,7 +71,7 @@ export function createReviewComments(
           changed_at: createdAt,
         };
         // The run first, as its erasure does: what comes second waits, and finds no run.
-        if (!(await countBytes(transaction, run.id, bytesOf(row)))) return 'no-run';
+        if (!(await countKept(transaction, run.id, bytesOf(row)))) return 'no-run';
         await transaction.insertInto('review_comments').values(row).execute();
         const comment = shown(row);
         await queueEvent(transaction, {
@@ -103,7 +104,7 @@ export function createReviewComments(
           .returning(['name', 'text'])
           .execute();
         const bytes = gone.reduce((sum, row) => sum + bytesOf(row), 0);
-        if (gone.length > 0) await countBytes(transaction, runId, -bytes);
+        if (gone.length > 0) await countKept(transaction, runId, -bytes);
         return gone.length > 0;
       }),
     async tag(runId) {
@@ -176,13 +177,3 @@ async function stateOf(
 
 const bytesOf = ({ name, text }: Pick<Row, 'name' | 'text'>): number =>
   Buffer.byteLength(name) + Buffer.byteLength(text);
-
-/** Comments count against RESULT_QUOTA together with their run; false if it is gone. */
-async function countBytes(database: Database, runId: string, bytes: number): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('runs')
-    .set({ kept_bytes: sql<number>`kept_bytes + ${bytes}` })
-    .where('id', '=', runId)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}

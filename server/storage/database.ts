@@ -1,12 +1,7 @@
 /** The service's database: opening, migration, types. */
 import { Kysely, type DatabaseConnection, type Dialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { MIGRATIONS_UNTIL_1_21 } from './migrations/until-1.21.ts';
-import { translationEdits } from './migrations/0019-translation-edits.ts';
-import { reviewLinks } from './migrations/0020-review-links.ts';
-import { runFacts } from './migrations/0021-run-facts.ts';
-import { loadingBytes } from './migrations/0022-loading-bytes.ts';
-import { workspaceQuotas } from './migrations/0023-workspace-quotas.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
@@ -16,16 +11,6 @@ import type { BeforeWrite } from './write-limit.ts';
 export type { Tables } from './tables.ts';
 /** The database, or a transaction on it. */
 export type Database = Kysely<Tables>;
-
-/** All migrations in order; the database remembers their names. */
-const MIGRATIONS = {
-  ...MIGRATIONS_UNTIL_1_21,
-  '0019-translation-edits': translationEdits,
-  '0020-review-links': reviewLinks,
-  '0021-run-facts': runFacts,
-  '0022-loading-bytes': loadingBytes,
-  '0023-workspace-quotas': workspaceQuotas,
-};
 
 /** The names of all migrations, in order. */
 export const migrationNames: readonly string[] = Object.keys(MIGRATIONS);

@@ -50,6 +50,20 @@ export async function setQuota(
     .execute();
 }
 
+/** Counts bytes more, or fewer, that are kept beside a run and deleted with it; false if the run is gone. */
+export async function countKept(
+  database: Database,
+  runId: string,
+  bytes: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('runs')
+    .set({ kept_bytes: sql<number>`kept_bytes + ${bytes}` })
+    .where('id', '=', runId)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
 /** What a workspace stores, and may store. */
 export interface WorkspaceUsage {
   organizationId: string;

@@ -17,7 +17,7 @@ import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRuns } from '../../server/runs/service.ts';
 import { ownThreadId, threadTime } from '../../server/processor-time.ts';
-import { runTexts } from '../../server/storage/migrations/until-1.21.ts';
+import { runTexts } from '../../server/storage/migrations.ts';
 import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { needs } from '../support/requirements.ts';

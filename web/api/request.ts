@@ -83,6 +83,11 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Accepts that what was to be deleted is gone already. @throws any other error */
+export function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
+}
+
 /** There was no answer: the network or the service is unreachable. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';

@@ -11,7 +11,10 @@ import { ApiProblem, ask, askJson, NoAnswer } from './request.ts';
 import type { Review, ReviewInput } from '../../server/contract/review.ts';
 
 const RUNS = '/workflows/captioner';
-const pathOf = (runId: string): string => `${RUNS}/${encodeURIComponent(runId)}`;
+
+/** The path of a run, or of a part of it, such as `/review`. */
+export const runPath = (runId: string, part = ''): string =>
+  `${RUNS}/${encodeURIComponent(runId)}${part}`;
 
 /**
  * Starts a run.
@@ -56,12 +59,12 @@ export const readLibrary = (key: string, options: Paging): Promise<RunLibrary> =
 
 /** Names a run, for everyone in the workspace. */
 export async function nameRun(key: string, runId: string, name: string): Promise<void> {
-  await ask(`${pathOf(runId)}/name`, { method: 'PUT', key, body: { name } });
+  await ask(runPath(runId, '/name'), { method: 'PUT', key, body: { name } });
 }
 
 /** Asks a run to stop. */
 export async function cancelRun(key: string, runId: string): Promise<void> {
-  await ask(pathOf(runId), { method: 'DELETE', key });
+  await ask(runPath(runId), { method: 'DELETE', key });
 }
 
 /** An event of a run's stream: its state, or recognised words. */
@@ -87,7 +90,7 @@ export async function* runEvents(
   };
   // Do not let an id such as `..` lead to another path.
   if (!/^[\w-]+$/.test(runId)) throw new ApiProblem(404, 'run_not_found', '');
-  const path = `${pathOf(runId)}/events`;
+  const path = runPath(runId, '/events');
   const { body } = await ask(`${path}?include=transcript`, { key, headers, signal }).catch(
     (error: unknown) => {
       // During an update, a process of an earlier version streams only the state.
@@ -124,11 +127,8 @@ interface TaggedReview {
   tag: string;
 }
 
-const reviewPathOf = (runId: string): string =>
-  `/workflows/captioner/${encodeURIComponent(runId)}/review`;
-
-/** Compressing proxies weaken tags; the service only knows strong ones. */
-const tagOf = (headers: Headers): string => (headers.get('etag') ?? '').replace(/^W\//, '');
+/** The tag of an answer; empty if it has none. Compressing proxies weaken tags; the service only knows strong ones. */
+export const tagOf = (headers: Headers): string => (headers.get('etag') ?? '').replace(/^W\//, '');
 
 /**
  * The review of a run; `same` if it still has this tag, null if there is no review.
@@ -142,7 +142,7 @@ export async function readReview(
 ): Promise<TaggedReview | 'same' | null> {
   const headers = tag === null ? {} : { 'if-none-match': tag };
   try {
-    const response = await ask(reviewPathOf(runId), { key, headers, signal });
+    const response = await ask(runPath(runId, '/review'), { key, headers, signal });
     const review = await response.json().catch((cause: unknown) => {
       signal.throwIfAborted();
       throw new NoAnswer('', { cause });
@@ -169,7 +169,7 @@ export async function writeReview(
   options: { signal?: AbortSignal; keepalive?: boolean } = {},
 ): Promise<string> {
   const headers = tag === null ? { 'if-none-match': '*' } : { 'if-match': tag };
-  const response = await ask(reviewPathOf(runId), {
+  const response = await ask(runPath(runId, '/review'), {
     method: 'PUT',
     key,
     headers,

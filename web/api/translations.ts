@@ -7,6 +7,7 @@ import type {
   TranslationList,
 } from '../../server/contract/translations.ts';
 import { ApiProblem, ask, askJson, NoAnswer } from './request.ts';
+import { runPath, tagOf } from './runs.ts';
 
 /** A translation, with the tag of what people have changed in it; empty if nothing. */
 export interface TaggedTranslation {
@@ -16,10 +17,7 @@ export interface TaggedTranslation {
 
 /** The path of the translations of a run; with null, of captions that were sent. */
 const pathOf = (runId: string | null, id?: string): string => {
-  const base =
-    runId === null
-      ? '/translations'
-      : `/workflows/captioner/${encodeURIComponent(runId)}/translations`;
+  const base = runId === null ? '/translations' : runPath(runId, '/translations');
   return id === undefined ? base : `${base}/${encodeURIComponent(id)}`;
 };
 
@@ -97,14 +95,13 @@ export const translatedFile = async (
   const path =
     runId === null
       ? `${pathOf(null, id)}/captions.${format}`
-      : `/workflows/captioner/${encodeURIComponent(runId)}/captions.${format}?language=${encodeURIComponent(language)}`;
+      : runPath(runId, `/captions.${format}?language=${encodeURIComponent(language)}`);
   return (await ask(path, { key, headers: { accept: '*/*' } })).text();
 };
 
 async function tagged(response: Response): Promise<TaggedTranslation> {
-  const tag = (response.headers.get('etag') ?? '').replace(/^W\//, '');
   const translation = await response.json().catch((cause: unknown) => {
     throw new NoAnswer('', { cause });
   });
-  return { translation, tag };
+  return { translation, tag: tagOf(response.headers) };
 }

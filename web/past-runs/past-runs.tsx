@@ -3,7 +3,7 @@ import { signal, type Signal, useSignal, useSignalEffect } from '@preact/signals
 import { useEffect, useMemo } from 'preact/hooks';
 import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 import { loadPart } from '../api/load-part.ts';
-import { listRuns, nameRun, type Paging, readLibrary } from '../api/runs.ts';
+import { listRuns, nameRun, type Paging, readLibrary, runPath } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
@@ -23,7 +23,7 @@ import {
 } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { eraseText, pastRuns } from '../texts/past-runs.ts';
-import { ApiProblem, ask } from '../api/request.ts';
+import { ask, unlessGone } from '../api/request.ts';
 import { resultOf } from '../run/watch-run.ts';
 import { TextField } from '../components/fields.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -439,10 +439,7 @@ function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
 
 /** Erases a run on the service, then in this browser, even if the service no longer has it. */
 async function eraseRun(runId: string): Promise<void> {
-  const path = `/workflows/captioner/${encodeURIComponent(runId)}/data`;
-  await withKey((key) => ask(path, { method: 'DELETE', key })).catch((error: unknown) => {
-    if (!(error instanceof ApiProblem) || error.status !== 404) throw error;
-  });
+  await withKey((key) => ask(runPath(runId, '/data'), { method: 'DELETE', key })).catch(unlessGone);
   // A browser that blocks storage has nothing to delete.
   await forgetRun(runId).catch(() => {});
 }

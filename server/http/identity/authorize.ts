@@ -144,7 +144,7 @@ export function createAuthorize(services: AuthorizeServices): Authorize {
       } as const;
       if (LINK_RIGHTS.indexOf(link.right) < LINK_RIGHTS.indexOf(right)) {
         audit('insufficient_right', sender);
-        throw new Problem(403, 'insufficient_right', `This link does not allow to ${right}.`);
+        throw new Problem(403, 'insufficient_right', `This link does not let you ${right}.`);
       }
       audit('allowed', sender);
       const stillAllowed = async () => (await links.find(key)) !== null;

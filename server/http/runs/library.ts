@@ -4,6 +4,7 @@ import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
 import { RunFacts, RunLibrary } from '../../contract/runs.ts';
+import { withoutCues } from '../../captions/unheard.ts';
 import { unheardIn } from '../../contract/unheard.ts';
 import type { Log } from '../../log.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -160,8 +161,6 @@ type Cues = ReviewDocument['cues'];
 
 /** Captions begin and end up to this many seconds beside what is said. */
 const MARGIN = 0.4;
-/** Shorter rests of a stretch of sound need no caption, in seconds. */
-const LEAST_UNHEARD = 1;
 
 /**
  * Counts what nobody has decided or changed: corrections, stretches of sound without captions, and words that were
@@ -178,13 +177,7 @@ function openDoubts(
     ({ id, decision }) =>
       (decisions.get(id) ?? (decision === 'needs_review' ? 'open' : decision)) === 'open',
   );
-  const unheard = unheardIn(transcript.metadata).filter(({ start, end }) => {
-    const covered = cues.reduce(
-      (sum, cue) => sum + Math.max(0, Math.min(end, cue.end) - Math.max(start, cue.start)),
-      0,
-    );
-    return end - start - covered >= LEAST_UNHEARD;
-  });
+  const unheard = withoutCues(unheardIn(transcript.metadata), cues);
   const letters = cues.map(({ lines }) => lettersOf(lines.join(' ')));
   let from = 0;
   const unsure = transcript.words.filter(({ confidence = 1, original, start, end, text }) => {

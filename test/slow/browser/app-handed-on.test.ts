@@ -1,6 +1,7 @@
 /** A review that is handed on by a link: a second browser without an account, comments, and the end of the link. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { sharing } from '../../../web/texts/sharing.ts';
+import { text as shell } from '../../../web/texts/shell.ts';
 import { text } from '../../support/browser/words.ts';
 import { fill, openApp, press, shows } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
@@ -81,6 +82,16 @@ needsChromium('a guest comments, the owner answers and revokes the link', async 
   await shows(guest.page, sharing.settled(1));
   const { comments } = await (await client.get(at('/comments'))).json();
   expect(comments).toMatchObject([{ name: 'Quill', settled: true }, { name: 'ann' }]);
+
+  // Without a connection, a download says that it failed.
+  await guest.page.setOfflineMode(true);
+  await press(guest.page, sharing.csv);
+  await guest.page.waitForFunction(
+    (says) => document.querySelector('[role=tabpanel] [role=alert]')?.textContent === says,
+    {},
+    shell.offline,
+  );
+  await guest.page.setOfflineMode(false);
 
   // Revoked: the page of the guest says so, and the link opens nothing more.
   await ann.page.bringToFront();

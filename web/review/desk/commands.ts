@@ -4,7 +4,7 @@ import { type ReviewCue, textOf, timeAt } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Flag } from '../model/judge.ts';
 import { text } from '../../texts/review.ts';
-import type { Stretch } from '../model/unheard.ts';
+import type { Stretch } from '../../../server/contract/unheard.ts';
 import * as editCues from '../model/edit-cues.ts';
 import * as editText from '../model/edit-text.ts';
 import { createTimeCommands, type MagnetsNow } from './time-commands.ts';

@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ReviewComment } from '../../../server/contract/sharing.ts';
-import { ApiProblem, NoAnswer } from '../../api/request.ts';
 import { saveFile } from '../../components/save-file.ts';
+import { failureText } from '../../failure-text.ts';
 import { position } from '../../format.ts';
 import { guest } from '../../guest.ts';
 import { session } from '../../session.ts';
@@ -37,8 +37,7 @@ export function CommentsPanel({ desk }: { desk: Desk }) {
       );
       return '';
     } catch (error) {
-      if (error instanceof ApiProblem || error instanceof NoAnswer) return error.message;
-      throw error;
+      return failureText(error) ?? '';
     }
   };
   return (

@@ -4,7 +4,8 @@ import { unheardDecision, wordDecision } from '../model/history.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import { doubtfulWords, type DoubtfulWord } from '../model/doubtful-words.ts';
 import type { Review } from './review.ts';
-import { withoutCues, type Stretch } from '../model/unheard.ts';
+import { withoutCues } from '../../../server/captions/unheard.ts';
+import type { Stretch } from '../../../server/contract/unheard.ts';
 import { mapChanged, sameList } from '../model/splice.ts';
 import { settings } from './settings.ts';
 

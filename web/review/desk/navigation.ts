@@ -4,7 +4,7 @@ import type { TermCorrection } from '../../../server/contract/terminology.ts';
 import { cueToEdit, lastStartedAt, type ReviewCue } from '../model/cue.ts';
 import { nearestPlace, wordings } from '../model/corrections.ts';
 import type { Playback } from '../play/playback.ts';
-import type { Stretch } from '../model/unheard.ts';
+import type { Stretch } from '../../../server/contract/unheard.ts';
 import { text } from '../../texts/review.ts';
 import type { Doubts } from './doubts.ts';
 import type { ProfileCheck } from './profile-check.ts';

@@ -8,13 +8,12 @@ import {
   type NewReviewLink,
   type ReviewLink,
 } from '../../../server/contract/sharing.ts';
-import { ApiProblem, NoAnswer } from '../../api/request.ts';
 import { listLinks, makeLink, revokeLink } from '../../api/sharing.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Choice, Select } from '../../components/fields.tsx';
+import { failureText } from '../../failure-text.ts';
 import { dateTime } from '../../format.ts';
 import { withKey } from '../../session.ts';
-import { text } from '../../texts/review.ts';
 import { sharing } from '../../texts/sharing.ts';
 import type { Desk } from './desk.ts';
 
@@ -33,9 +32,7 @@ export function ShareDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
       said.value = await withKey(work);
       links.value = await withKey((key) => listLinks(key, runId));
     } catch (error) {
-      if (error instanceof NoAnswer) said.value = text.offline;
-      else if (error instanceof ApiProblem) said.value = error.message;
-      else throw error;
+      said.value = failureText(error) ?? '';
     }
   };
   useEffect(() => void doing(async () => ''), []);

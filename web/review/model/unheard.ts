@@ -1,12 +1,7 @@
-/** Stretches of sound without captions: speech there may be missing. */
+/** Finds stretches of sound without captions by how loud they are: speech there may be missing. */
 import { PEAKS_PER_SECOND } from '../../media/peak-meter.ts';
-import { lastAtOrBefore, type ReviewCue } from './cue.ts';
-
-/** Times in seconds. */
-export interface Stretch {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Stretch } from '../../../server/contract/unheard.ts';
+import type { ReviewCue } from './cue.ts';
 
 /** The values of a window of 0.2 s, over which the loudness is averaged. */
 const WINDOW = PEAKS_PER_SECOND / 5;
@@ -70,25 +65,3 @@ function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
-
-/** What remains of stretches where captions have been written, as far as it is a second or longer. */
-export const withoutCues = <Found extends Stretch>(
-  stretches: readonly Found[],
-  cues: readonly ReviewCue[],
-): Found[] =>
-  stretches.flatMap((stretch) => {
-    const left: Found[] = [];
-    let from = stretch.start;
-    const keep = (to: number): void => {
-      if (to - from >= 1) left.push({ ...stretch, start: from, end: to });
-    };
-    const first = lastAtOrBefore(cues.length, (at) => cues[at]!.start, stretch.start);
-    for (let at = Math.max(0, first); cues[at] && cues[at]!.start < stretch.end; at += 1) {
-      const { start, end } = cues[at]!;
-      if (end <= from) continue;
-      keep(start);
-      from = end;
-    }
-    keep(stretch.end);
-    return left;
-  });

@@ -6,7 +6,7 @@ import { position } from '../../format.ts';
 import { lastStartedAt, type ReviewCue } from '../model/cue.ts';
 import { colourOf } from '../desk/speakers.ts';
 import type { TimeView } from '../model/time-view.ts';
-import type { Stretch } from '../model/unheard.ts';
+import type { Stretch } from '../../../server/contract/unheard.ts';
 import { text } from '../../texts/review.ts';
 
 export interface TimeLineContent {

@@ -1,9 +1,9 @@
 /** Downloads of translations: one file, or all languages in all formats as one ZIP. */
 import { FORMAT_IDS, FORMATS, type FormatId } from '../../../server/captions/files/formats.ts';
 import type { Translation } from '../../../server/contract/translations.ts';
-import { ApiProblem, NoAnswer } from '../../api/request.ts';
 import { translatedFile } from '../../api/translations.ts';
 import { saveFile } from '../../components/save-file.ts';
+import { failureText } from '../../failure-text.ts';
 import { session } from '../../session.ts';
 import { isOwnRun } from '../../storage/runs.ts';
 import { translationText as texts } from '../../texts/translation.ts';
@@ -15,15 +15,8 @@ type Named = Pick<Translation, 'id' | 'language'>;
 const runOf = ({ runId }: Review): string | null => (isOwnRun(runId) ? null : runId);
 
 /** Says what went wrong, if the service refuses or does not answer. */
-async function told(work: () => Promise<string>): Promise<string> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof NoAnswer) return texts.noAnswer;
-    if (error instanceof ApiProblem) return error.message;
-    throw error;
-  }
-}
+const told = (work: () => Promise<string>): Promise<string> =>
+  work().catch((error: unknown) => failureText(error) ?? '');
 
 /** Downloads a translation in a format; returns what to tell. */
 export const downloadOne = (review: Review, of: Named, format: FormatId): Promise<string> =>

@@ -1,7 +1,7 @@
-/** The migrations of all versions until 1.21, in order. A newer one has a file of its own. */
-import { type Kysely, sql } from 'kysely';
+/** The migrations of the service's database, in order. One that was released never changes. */
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { briefOf } from '../../contract/payload.ts';
+import { briefOf } from '../contract/payload.ts';
 
 /** Creates the tables in an empty database. */
 const first: Migration = {
@@ -607,8 +607,115 @@ const runNames: Migration = {
   },
 };
 
-/** These migrations by name. */
-export const MIGRATIONS_UNTIL_1_21 = {
+/** Adds a table and a column. In a table of its own, because SQLite passes over a long text to read what follows. */
+const translationEdits: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .createTable('translation_edits')
+      .addColumn('translation_id', 'text', (column) =>
+        column.primaryKey().references('translations.id').onDelete('cascade'),
+      )
+      .addColumn('tag', 'text', (column) => column.notNull())
+      .addColumn('saved_at', 'bigint', (column) => column.notNull())
+      .addColumn('counts', 'text', (column) => column.notNull())
+      .addColumn('evidence', 'text', (column) => column.notNull())
+      .addColumn('edits', 'text', (column) => column.notNull())
+      .addColumn('result', 'text', (column) => column.notNull())
+      .execute();
+    await schema.alterTable('translations').addColumn('idempotency_key', 'text').execute();
+    await schema
+      .createIndex('translations_idempotency')
+      .unique()
+      .on('translations')
+      .columns(['organization_id', 'idempotency_key'])
+      .where('idempotency_key', 'is not', null)
+      .execute();
+  },
+};
+
+/** Adds two tables. Rows of a run are deleted with the run; comments outlive the link they came by. */
+const reviewLinks: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .createTable('review_links')
+      .$call(ofARun)
+      .addColumn('key_id', 'text', (column) => column.notNull())
+      .addColumn('token_hash', 'text', (column) => column.notNull().unique())
+      .addColumn('right', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await schema.createIndex('review_links_run').on('review_links').column('run_id').execute();
+    await schema
+      .createIndex('review_links_organization')
+      .on('review_links')
+      .column('organization_id')
+      .execute();
+    await schema
+      .createTable('review_comments')
+      .$call(ofARun)
+      .addColumn('link_id', 'text')
+      .addColumn('parent_id', 'text')
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('at', 'double precision', (column) => column.notNull())
+      .addColumn('text', 'text', (column) => column.notNull())
+      .addColumn('settled', 'integer', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('changed_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await schema
+      .createIndex('review_comments_run')
+      .on('review_comments')
+      .columns(['run_id', 'created_at', 'id'])
+      .execute();
+  },
+};
+
+/** The columns of a row that is deleted with its run. */
+const ofARun = (table: CreateTableBuilder<string>) =>
+  table
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('run_id', 'text', (column) =>
+      column.notNull().references('runs.id').onDelete('cascade'),
+    )
+    .addColumn('organization_id', 'text', (column) => column.notNull());
+
+/** Adds a table, which is filled when runs are listed; results of earlier versions are read then, too. */
+const runFacts: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .createTable('run_facts')
+      .addColumn('run_id', 'text', (column) =>
+        column.primaryKey().references('runs.id').onDelete('cascade'),
+      )
+      .addColumn('review_tag', 'text', (column) => column.notNull())
+      .addColumn('facts', 'text', (column) => column.notNull())
+      .execute();
+  },
+};
+
+/** Adds a column. */
+const loadingBytes: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema.alterTable('runs').addColumn('loading_bytes', 'bigint').execute();
+  },
+};
+
+/** Adds a table. */
+const workspaceQuotas: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema
+      .createTable('workspace_quotas')
+      .addColumn('organization_id', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('bytes', 'bigint')
+      .addPrimaryKeyConstraint('workspace_quotas_key', ['organization_id', 'kind'])
+      .execute();
+  },
+};
+
+/** All migrations by name; the database remembers the names. */
+export const MIGRATIONS = {
   '0001-first': first,
   '0002-audit-answers': auditAnswers,
   '0003-outside-claims': outsideClaims,
@@ -626,4 +733,9 @@ export const MIGRATIONS_UNTIL_1_21 = {
   '0016-operator-actions': operatorActions,
   '0017-review-evidence': reviewEvidence,
   '0018-run-names': runNames,
+  '0019-translation-edits': translationEdits,
+  '0020-review-links': reviewLinks,
+  '0021-run-facts': runFacts,
+  '0022-loading-bytes': loadingBytes,
+  '0023-workspace-quotas': workspaceQuotas,
 };
