@@ -56,14 +56,30 @@ function* fieldsOf(path: string, schema: Any): Generator<string> {
   }
 }
 
-function* contentOf(path: string, content: Any = {}): Generator<string> {
-  for (const [media, { schema, itemSchema }] of Object.entries<Any>(content)) {
-    yield `  ${path} ${media}: ${typeOf(schema ?? itemSchema ?? {})}`;
-    yield* fieldsOf('    ', schema ?? itemSchema ?? {});
-  }
+/** The fields of values that were shown before, with where. */
+type Shown = Map<string, string>;
+
+/** A value with its fields, or with the place that has shown the same fields. */
+function* valueOf(path: string, schema: Any, shown: Shown, where: string): Generator<string> {
+  const fields = [...fieldsOf('    ', schema)];
+  const key = fields.join('\n');
+  const before = shown.get(key);
+  if (fields.length > 0 && before === undefined) shown.set(key, where);
+  yield `  ${path}: ${typeOf(schema)}${before === undefined ? '' : ` as ${before}`}`;
+  if (before === undefined) yield* fields;
 }
 
 function* openApiLines({ paths, components, security }: Any): Generator<string> {
+  const shown: Shown = new Map();
+  /** The values of a body or an answer: those without fields of their own share a line, which `named` collects. */
+  function* contentOf(path: string, content: Any, where: string, named: string[]) {
+    for (const [media, { schema, itemSchema }] of Object.entries<Any>(content ?? {})) {
+      const value = schema ?? itemSchema ?? {};
+      const isPlain = fieldsOf('', value).next().done;
+      if (isPlain) named.push(`${path} ${media} ${typeOf(value)}`);
+      else yield* valueOf(`${path} ${media}`, value, shown, `${path} of ${where}`);
+    }
+  }
   for (const [path, operations] of Object.entries<Any>(paths)) {
     for (const [method, operation] of Object.entries<Any>(operations)) {
       const scopes = (operation.security ?? security).flatMap(Object.values).flat();
@@ -73,19 +89,22 @@ function* openApiLines({ paths, components, security }: Any): Generator<string> 
       for (const { name, in: place, required, schema } of operation.parameters ?? []) {
         yield `  ${place} ${name}${required ? '' : '?'}: ${typeOf(schema)}`;
       }
-      yield* contentOf('body', operation.requestBody?.content);
       const named: string[] = [];
-      for (const [status, answer] of Object.entries<Any>(operation.responses)) {
+      const { operationId, requestBody, responses } = operation;
+      yield* contentOf('body', requestBody?.content, operationId, named);
+      for (const [status, answer] of Object.entries<Any>(responses)) {
         if (answer.$ref) named.push(`${status} ${name(answer.$ref)}`);
         else if (!answer.content) named.push(status);
-        else yield* contentOf(status, answer.content);
+        else yield* contentOf(status, answer.content, operationId, named);
       }
       if (named.length > 0) yield `  ${named.join(', ')}`;
     }
   }
   for (const [response, { content, headers = {} }] of Object.entries<Any>(components.responses)) {
-    yield `${response}: ${Object.keys(headers).join(', ')}`;
-    yield* contentOf('body', content);
+    const named = [response, ...Object.keys(headers)];
+    const fields = [...contentOf('body', content, response, named)];
+    yield named.join(', ');
+    yield* fields;
   }
   for (const [schema, value] of Object.entries<Any>(components.schemas)) {
     yield `${schema}: ${typeOf(value)}`;
@@ -106,12 +125,14 @@ test('the tools and resources of the MCP server', async () => {
   const list = async (method: string): Promise<Any> =>
     (await sendMessage(app, ann, method, {})).result;
   const lines: string[] = [];
+  const shown: Shown = new Map();
   for (const { name, annotations, inputSchema, outputSchema } of (await list('tools/list')).tools) {
     const hints = Object.entries(annotations).map(([hint, value]) => `${hint} ${String(value)}`);
     lines.push(`tool ${name}: ${hints.join(', ')}`);
-    lines.push(`  takes: ${typeOf(inputSchema)}`, ...fieldsOf('  ', inputSchema));
-    if (outputSchema) lines.push(`  answers: ${typeOf(outputSchema)}`);
-    lines.push(...fieldsOf('  ', outputSchema ?? {}));
+    lines.push(...valueOf('takes', inputSchema, shown, `what ${name} takes`));
+    if (outputSchema) {
+      lines.push(...valueOf('answers', outputSchema, shown, `what ${name} answers`));
+    }
   }
   for (const { uri, mimeType } of (await list('resources/list')).resources) {
     lines.push(`resource ${uri}: ${mimeType}`);
