@@ -126,7 +126,10 @@ await runCommand(
     name: 'admin',
     says: 'Keys, workspaces, their usage and quotas, and the record of operators, whether or not the service is running.',
     uses: [
-      { line: 'keys list | create EMAIL [SCOPE …] | revoke ID', says: 'Manages API keys' },
+      {
+        line: 'keys list | create EMAIL [SCOPE …] | revoke ID | revoke-unused DAYS',
+        says: 'Manages API keys',
+      },
       { line: 'workspaces', says: 'Lists workspaces: id, kind, whose it is, valid keys' },
       { line: 'usage', says: 'Lists what each workspace stores, of its quotas, and its runs' },
       {

@@ -1,10 +1,10 @@
-/** The operator's commands on the keys of the embedded identity provider: list, create and revoke. */
+/** The operator's commands on the keys of the embedded identity provider: list, create, revoke. */
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import type { Config } from '../server/config.ts';
 import { isScope, SCOPES } from '../server/contract/registration.ts';
 import { isEmail, normalizeEmail } from '../server/identity/email.ts';
-import { issueKey, listKeys, revokeKey } from '../server/identity/keys.ts';
+import { issueKey, listKeys, revokeKey, revokeUnusedKeys } from '../server/identity/keys.ts';
 import { createHasher, providePepper } from '../server/identity/secrets.ts';
 import { DataFolderBusy, lockDataFolder } from '../server/storage/file-lock.ts';
 import { migrateDatabase, openDatabase, type Database } from '../server/storage/database.ts';
@@ -39,6 +39,15 @@ async function revoke(database: Database, id: string): Promise<void> {
     throw new CommandFailure(`There is no key ${id}.`);
   say(`${id} is revoked.`);
 }
+
+async function revokeUnused(database: Database, days: number): Promise<void> {
+  const now = Date.now();
+  const ids = await revokeUnusedKeys(database, now - days * DAY_MS, now);
+  say(ids.length === 0 ? 'No key is revoked.' : `Revoked: ${ids.join(', ')}.`);
+}
+
+const DAY_MS = 86_400_000;
+const USES = 'list, create, revoke or revoke-unused';
 
 async function create(
   database: Database,
@@ -98,17 +107,19 @@ export async function noteAction(
  */
 export function requireUse([command, ...rest]: readonly string[]): void {
   const [first = ''] = rest;
-  if (command === undefined) throw new UsageError('Choose a command: list, create or revoke.');
+  if (command === undefined) throw new UsageError(`Choose a command: ${USES}.`);
   if (command === 'create') {
     if (!isEmail(first)) throw new UsageError(`${first || 'Nothing'} is not an email address.`);
     const unknown = rest.slice(1).find((name) => !isScope(name));
     if (unknown !== undefined) throw new UsageError(`${unknown} is not a scope.`);
   } else if (command === 'revoke') {
     if (rest.length !== 1) throw new UsageError('revoke needs the id of one key.');
+  } else if (command === 'revoke-unused') {
+    if (rest.length !== 1 || !/^[1-9]\d{0,3}$/.test(first)) {
+      throw new UsageError('revoke-unused needs a number of days, such as 90.');
+    }
   } else if (command !== 'list' || rest.length > 0) {
-    throw new UsageError(
-      `${[command, ...rest].join(' ')} is not a command: use list, create or revoke.`,
-    );
+    throw new UsageError(`${[command, ...rest].join(' ')} is not a command: use ${USES}.`);
   }
 }
 
@@ -129,6 +140,7 @@ export async function manageKeys(
     if (command === 'list') await list(database, print);
     else {
       if (command === 'revoke') await revoke(database, rest[0] ?? '');
+      else if (command === 'revoke-unused') await revokeUnused(database, Number(rest[0]));
       else await create(database, config, rest, print);
       await noteAction(database, `keys ${command}`, rest.join(' '));
     }

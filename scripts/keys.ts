@@ -1,5 +1,5 @@
 /**
- * `npm run keys -- list | revoke KEY_ID | create EMAIL [SCOPE …]`: manages the keys of the embedded
+ * `npm run keys -- list | revoke KEY_ID | revoke-unused DAYS | create EMAIL [SCOPE …]`: manages the keys of the embedded
  * identity provider, whether or not the service is running.
  */
 import { readConfig } from '../server/config.ts';
@@ -18,6 +18,7 @@ await runCommand(
         says: 'Creates a key and prints it once; it gets all scopes if none is named',
       },
       { line: 'revoke KEY_ID', says: 'Revokes a key immediately' },
+      { line: 'revoke-unused DAYS', says: 'Revokes the keys that nobody has used for so long' },
     ],
     options: {},
     notes: [

@@ -131,6 +131,25 @@ export async function revokeKey(database: Database, id: string, at: number): Pro
   return numUpdatedRows > 0n;
 }
 
+/**
+ * Revokes the keys that nobody has used since a time, nor been issued since.
+ * @returns their ids
+ */
+export async function revokeUnusedKeys(
+  database: Database,
+  since: number,
+  at: number,
+): Promise<string[]> {
+  const revoked = await database
+    .updateTable('api_keys')
+    .set({ revoked_at: at })
+    .where('revoked_at', 'is', null)
+    .where(({ fn }) => fn.coalesce('last_used_at', 'created_at'), '<', since)
+    .returning('id')
+    .execute();
+  return revoked.map(({ id }) => id);
+}
+
 /** The stored fields of a new key. */
 interface KeyRecord {
   id: string;

@@ -8,7 +8,13 @@ import { DOMAIN_SHARE } from '../../server/contract/limits.ts';
 import { isEmail, normalizeEmail } from '../../server/identity/email.ts';
 import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
 import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
-import { createKey, keyIdOf, listKeys, revokeKey } from '../../server/identity/keys.ts';
+import {
+  createKey,
+  keyIdOf,
+  listKeys,
+  revokeKey,
+  revokeUnusedKeys,
+} from '../../server/identity/keys.ts';
 import type { Mail } from '../../server/identity/mail.ts';
 import { createLog } from '../../server/log.ts';
 import type { Database } from '../../server/storage/database.ts';
@@ -19,6 +25,7 @@ import { identityProviderSuite } from './identity-provider.suite.ts';
 
 setDefaultTimeout(300000);
 
+const DAY_MS = 86_400_000;
 const made = await testIdentity();
 afterAll(() => made.close());
 const { identity, clock, start, code, database } = made;
@@ -121,6 +128,19 @@ describe('keys', () => {
     expect(await identity.isLive({ ...owner, keyId: 'nobody' })).toBe(false);
     expect(await revokeKey(database, metadata.id, clock.now)).toBe(true);
     expect(await identity.isLive(owner)).toBe(false);
+  });
+
+  test('keys that nobody has used since a time are revoked, new and used ones stay', async () => {
+    const old = await claimed('unused@example.com');
+    const used = await claimed('used@example.com');
+    clock.now += 90 * DAY_MS;
+    expect(await identity.validate(used.key)).not.toBeNull();
+    const fresh = await claimed('fresh@example.com');
+    const since = clock.now - DAY_MS;
+    expect(await revokeUnusedKeys(database, since, clock.now)).toContain(old.metadata.id);
+    expect(await revokeUnusedKeys(database, since, clock.now)).toEqual([]);
+    expect(await identity.validate(old.key)).toBeNull();
+    for (const { key } of [used, fresh]) expect(await identity.validate(key)).not.toBeNull();
   });
 
   test('revoking a key is permanent, affects no other, and is listed', async () => {

@@ -28,6 +28,7 @@ needsPostgres('a long queue asks little while it waits, and leaves nothing', asy
     DEEPGRAM_API_KEY: DEEPGRAM_KEY,
     DEEPGRAM_BASE_URL: deepgram.origin,
     RESULT_TTL: '30s',
+    RESULT_QUOTA: 'off',
     WORKERS: '1',
   });
   afterAll(async () => {

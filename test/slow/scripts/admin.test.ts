@@ -1,6 +1,9 @@
 /** What an operator does by shell while the service runs: each holds at once, and each is on record. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import postgres from 'postgres';
+import { prepareQueue } from '../../../server/runs/openworkflow-queue.ts';
+import { migrateDatabase } from '../../../server/storage/database.ts';
 import { spawned } from '../../scripts/support.ts';
 import { root } from '../../support/checkout.ts';
 import { client, metricsOf } from '../../support/servers/client.ts';
@@ -68,6 +71,9 @@ async function operate(more: Record<string, string>): Promise<void> {
   await lines('quota', workspace, 'results', 'default');
   expect((await ann.start(payload)).status).toBe(202);
 
+  // Used a moment ago, so it stays.
+  await lines('keys', 'revoke-unused', '1');
+  expect((await ann.get('/workflows/captioner')).status).toBe(200);
   await lines('keys', 'revoke', listed![0]!);
   expect((await ann.get('/workflows/captioner')).status).toBe(401);
   const record = async () =>
@@ -81,6 +87,7 @@ async function operate(more: Record<string, string>): Promise<void> {
     `quota ${workspace} results 0`,
     `quota ${workspace} recordings off`,
     `quota ${workspace} results default`,
+    'keys revoke-unused 1',
     `keys revoke ${listed![0]}`,
   ]);
   for (const { actor, at } of entries) {
@@ -89,7 +96,7 @@ async function operate(more: Record<string, string>): Promise<void> {
   }
   expect(JSON.stringify(entries)).not.toContain(key);
   await lines('audit', 'prune', '2020-01-01');
-  expect(await record()).toHaveLength(7);
+  expect(await record()).toHaveLength(8);
   await lines('audit', 'prune', '9999-01-01');
   // Even that is on record.
   expect((await record()).map(({ action }) => action)).toEqual(['audit prune']);
@@ -100,6 +107,7 @@ async function operate(more: Record<string, string>): Promise<void> {
     [['quota', workspace, 'minutes', '5G'], 2],
     [['quota', workspace], 2],
     [['usage', 'all'], 2],
+    [['keys', 'revoke-unused', '0'], 2],
     [['audit', 'prune', 'yesterday'], 2],
     [['toString'], 2],
   ] as const) {
@@ -112,8 +120,16 @@ async function operate(more: Record<string, string>): Promise<void> {
 
 test('on SQLite, beside the running service', () => operate({}));
 
-needsPostgres('on PostgreSQL', async () => {
+needsPostgres('on PostgreSQL, by a user that can only read and write rows', async () => {
   const server = await startPostgres();
   afterAll(() => server.close());
-  await operate({ DATABASE_URL: await server.database() });
+  const owner = await server.database();
+  await migrateDatabase(owner, () => prepareQueue(owner));
+  const sql = postgres(owner, { max: 1 });
+  await sql.unsafe(`
+    create role service login;
+    grant usage on schema public, openworkflow to service;
+    grant select, insert, update, delete on all tables in schema public, openworkflow to service`);
+  await sql.end();
+  await operate({ DATABASE_URL: owner.replace('//captioner@', '//service@') });
 });
