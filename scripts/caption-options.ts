@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { FORMAT_IDS } from '../server/captions/files/formats.ts';
-import { MAX_LINE_CHARS, MAX_LINES } from '../server/contract/limits.ts';
 import { LANGUAGE_TAG } from '../server/contract/translations.ts';
 import { TermPackId } from '../server/contract/terminology.ts';
 import { payloadIssues, type CaptionerPayload } from '../server/contract/payload.ts';
@@ -18,6 +17,7 @@ import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { SPEECH_NAMES } from '../server/speech/registry.ts';
 import { UsageError, type Given } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
+import { OPTION } from '../server/contract/limits.ts';
 
 const FORMATS: readonly string[] = FORMAT_IDS;
 
@@ -54,11 +54,11 @@ export const OPTIONS = {
   width: {
     short: 'w',
     value: 'CHARACTERS',
-    says: `Maximum characters per line (${MAX_LINE_CHARS.minimum} to ${MAX_LINE_CHARS.maximum}; default: ${MAX_LINE_CHARS.default}, or that of the profile)`,
+    says: `Maximum characters per line (${OPTION.maxLineChars.minimum} to ${OPTION.maxLineChars.maximum}; default: ${OPTION.maxLineChars.default}, or that of the profile)`,
   },
   lines: {
     value: 'NUMBER',
-    says: `Maximum lines per caption (${MAX_LINES.minimum} to ${MAX_LINES.maximum}; default: ${MAX_LINES.default}, or that of the profile)`,
+    says: `Maximum lines per caption (${OPTION.maxLines.minimum} to ${OPTION.maxLines.maximum}; default: ${OPTION.maxLines.default}, or that of the profile)`,
   },
   profile: {
     value: 'NAME',

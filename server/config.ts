@@ -36,10 +36,10 @@ import {
   type Tracing,
 } from './config/services.ts';
 import { audioStore, databaseUrl, isPostgres, type AudioStoreLocation } from './config/stores.ts';
-import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from './contract/limits.ts';
 import { AUDIT_SERVICES } from './language/providers.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { SPEECH_SERVICES } from './speech/remote/services.ts';
+import { REGISTRATION } from './contract/limits.ts';
 
 export { ConfigError } from './config/environment.ts';
 export type { WorkosService } from './config/services.ts';
@@ -194,20 +194,8 @@ export function readConfig(env: Environment = process.env): Config {
     operatorContact: operatorContact(env),
     mailFrom: text('MAIL_FROM') ?? 'Captioner <captioner@localhost>',
     trustProxy: flag(env, 'TRUST_PROXY', false),
-    registrationsPerIp: integer(
-      env,
-      'REGISTRATIONS_PER_IP',
-      REGISTRATIONS_PER_CLIENT,
-      1,
-      1_000_000,
-    ),
-    registrationsPerHour: integer(
-      env,
-      'REGISTRATIONS_PER_HOUR',
-      REGISTRATIONS_IN_ALL,
-      1,
-      1_000_000,
-    ),
+    registrationsPerIp: integer(env, 'REGISTRATIONS_PER_IP', REGISTRATION.perClient, 1, 1_000_000),
+    registrationsPerHour: integer(env, 'REGISTRATIONS_PER_HOUR', REGISTRATION.inAll, 1, 1_000_000),
     speech: {
       modelsDir: modelsDir ? resolve(modelsDir) : join(dataDir, 'models'),
       modelsBaseUrl: address(env, 'MODELS_BASE_URL', 'https://models.example') || null,

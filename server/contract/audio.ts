@@ -1,8 +1,8 @@
 /**
  * Upload receipts and errors, and the advice for making an MP3 from a video. Contract 2.5 and 2.7.
  */
-import { MAX_UPLOAD_BYTES, MAX_UPLOAD_SIZE } from './limits.ts';
 import { closed, Type, type Static, dateTime } from './schema.ts';
+import { UPLOAD } from './limits.ts';
 
 /** The response to a stored upload; `size` in bytes. Contract 2.5. */
 export const AudioObjectReceipt = closed({
@@ -21,7 +21,7 @@ export const SPEECH_MP3 = { sampleRateHz: 16000, bitrate: '32k', fallbackBitrate
 
 /** The number of whole hours of such an MP3 that fit into one upload. */
 export const MAX_UPLOAD_HOURS = Math.floor(
-  (MAX_UPLOAD_BYTES * 8) / (Number.parseInt(SPEECH_MP3.bitrate) * 1000) / 3600,
+  (UPLOAD.maxBytes * 8) / (Number.parseInt(SPEECH_MP3.bitrate) * 1000) / 3600,
 );
 
 /** Advice for making an MP3 from a video on the user's own machine, with commands. Contract 2.7. */
@@ -63,7 +63,7 @@ export const MP3_RECOMMENDATION: VideoExtractionRecommendation = {
   notes: [
     'This uses the first audio stream of the video; select another with -map 0:a:1.',
     'Use the fallback if voices are faint or there is music.',
-    `An upload may have at most ${MAX_UPLOAD_SIZE}: about ${MAX_UPLOAD_HOURS} hours at ${SPEECH_MP3.bitrate}.`,
+    `An upload may have at most ${UPLOAD.maxSize}: about ${MAX_UPLOAD_HOURS} hours at ${SPEECH_MP3.bitrate}.`,
   ],
 };
 
@@ -86,8 +86,8 @@ export const Mp3TooLargeError = closed({
   error: closed({
     code: Type.Literal('upload_too_large'),
     message: Type.String(),
-    maxBytes: Type.Literal(MAX_UPLOAD_BYTES),
-    maxSize: Type.Literal(MAX_UPLOAD_SIZE),
+    maxBytes: Type.Literal(UPLOAD.maxBytes),
+    maxSize: Type.Literal(UPLOAD.maxSize),
     recommendation: VideoExtractionRecommendation,
   }),
 });
@@ -115,9 +115,9 @@ export const mp3Required = (message: string): Mp3RequiredError => ({
 export const mp3TooLarge = (): Mp3TooLargeError => ({
   error: {
     code: 'upload_too_large',
-    message: `The upload is larger than ${MAX_UPLOAD_SIZE}.`,
-    maxBytes: MAX_UPLOAD_BYTES,
-    maxSize: MAX_UPLOAD_SIZE,
+    message: `The upload is larger than ${UPLOAD.maxSize}.`,
+    maxBytes: UPLOAD.maxBytes,
+    maxSize: UPLOAD.maxSize,
     recommendation: MP3_RECOMMENDATION,
   },
 });

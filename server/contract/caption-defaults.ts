@@ -1,13 +1,13 @@
 /** The default caption settings, separate from their schema so that browsers need not load the schema library. */
-import { MAX_DURATION, MAX_LINE_CHARS, MAX_LINES, MIN_DURATION } from './limits.ts';
+import { OPTION } from './limits.ts';
 
 /** The settings for a payload that names none. */
 export const DEFAULT_CAPTION_SETTINGS: Record<
   'maxLineChars' | 'maxLines' | 'maxDuration' | 'minDuration',
   number
 > = {
-  maxLineChars: MAX_LINE_CHARS.default,
-  maxLines: MAX_LINES.default,
-  maxDuration: MAX_DURATION.default,
-  minDuration: MIN_DURATION.default,
+  maxLineChars: OPTION.maxLineChars.default,
+  maxLines: OPTION.maxLines.default,
+  maxDuration: OPTION.maxDuration.default,
+  minDuration: OPTION.minDuration.default,
 };

@@ -1,12 +1,12 @@
 import { closed, enumeration, open, Type, type Static } from './schema.ts';
-import { MAX_DURATION, MAX_LINE_CHARS, MAX_LINES, MIN_DURATION } from './limits.ts';
+import { OPTION } from './limits.ts';
 
 /** Caption settings: the payload's `captions` with defaults filled in, in seconds and characters. */
 export const CaptionSettings = closed({
-  maxLineChars: Type.Integer(MAX_LINE_CHARS),
-  maxLines: Type.Integer(MAX_LINES),
-  maxDuration: Type.Number(MAX_DURATION),
-  minDuration: Type.Number(MIN_DURATION),
+  maxLineChars: Type.Integer(OPTION.maxLineChars),
+  maxLines: Type.Integer(OPTION.maxLines),
+  maxDuration: Type.Number(OPTION.maxDuration),
+  minDuration: Type.Number(OPTION.minDuration),
 });
 export type CaptionSettings = Static<typeof CaptionSettings>;
 

@@ -8,11 +8,11 @@ import {
   type Static,
 } from './schema.ts';
 import { CaptionSettings, DEFAULT_CAPTION_SETTINGS } from './captions.ts';
-import { CHUNK_BYTES, MAX_KEYTERMS, MIN_CONFIDENCE } from './limits.ts';
 import * as limits from './limits.ts';
 import { trimmedTerms } from './glossary.ts';
 import { TermPackId } from './terminology.ts';
 import { fittedTerms, TERM_BOUNDS, termList, termOrTerms } from './terms.ts';
+import { OPTION } from './limits.ts';
 
 /**
  * The names that the contract (2.3) gives `transcription.provider`; `edge` is this host, or a service its
@@ -35,15 +35,15 @@ export const CaptionerPayload = closed({
   audio: closed({
     key: Type.String({
       pattern: '\\.mp3$',
-      maxLength: limits.MAX_KEY_BYTES,
-      description: `key of an uploaded MP3, the {key} of PUT /audio/{key}, at most ${limits.MAX_KEY_BYTES} bytes`,
+      maxLength: limits.UPLOAD.maxKeyBytes,
+      description: `key of an uploaded MP3, the {key} of PUT /audio/{key}, at most ${limits.UPLOAD.maxKeyBytes} bytes`,
     }),
-    filename: Type.Optional(Type.String({ maxLength: limits.MAX_FILENAME_CHARS })),
+    filename: Type.Optional(Type.String({ maxLength: limits.MAX_CHARS.fileName })),
     mediaType: Type.Optional(Type.Literal('audio/mpeg')),
   }),
-  topic: Type.Optional(Type.String({ maxLength: limits.MAX_TOPIC_CHARS })),
+  topic: Type.Optional(Type.String({ maxLength: limits.MAX_CHARS.topic })),
   glossary: Type.Optional(
-    Type.Union([Type.String({ maxLength: limits.MAX_GLOSSARY_CHARS }), termList()], {
+    Type.Union([Type.String({ maxLength: limits.TERM.maxGlossaryChars }), termList()], {
       description: `terms of the recording; in one string, commas, semicolons or line breaks separate them; ${TERM_BOUNDS}, others are left out`,
     }),
   ),
@@ -51,16 +51,16 @@ export const CaptionerPayload = closed({
     Type.String({
       default: 'en',
       description: 'BCP 47',
-      maxLength: limits.MAX_LANGUAGE_CHARS,
+      maxLength: limits.MAX_CHARS.language,
     }),
   ),
   transcription: Type.Optional(
     closed({
       provider: Type.Optional(named(SPEECH_PROVIDERS, { default: 'edge' })),
-      model: Type.Optional(Type.String({ maxLength: limits.MAX_MODEL_CHARS })),
+      model: Type.Optional(Type.String({ maxLength: limits.MAX_CHARS.model })),
       keyterms: Type.Optional(termOrTerms('terms for the recogniser')),
       includeRawResponse: Type.Optional(Type.Boolean({ default: false })),
-      chunkBytes: Type.Optional(Type.Integer(CHUNK_BYTES)),
+      chunkBytes: Type.Optional(Type.Integer(OPTION.chunkBytes)),
     }),
   ),
   terminology: Type.Optional(
@@ -68,7 +68,7 @@ export const CaptionerPayload = closed({
       packs: Type.Optional(Type.Union([TermPackId, Type.Array(TermPackId)])),
       include: Type.Optional(termOrTerms('further terms for recogniser and audit')),
       exclude: Type.Optional(termOrTerms('terms to leave out')),
-      maxKeyterms: Type.Optional(Type.Integer(MAX_KEYTERMS)),
+      maxKeyterms: Type.Optional(Type.Integer(OPTION.maxKeyterms)),
     }),
   ),
   storage: Type.Optional(
@@ -79,16 +79,16 @@ export const CaptionerPayload = closed({
       mode: Type.Optional(enumeration(AUDIT_MODES, { default: 'publishable' })),
       provider: Type.Optional(named(AUDIT_PROVIDERS, { default: 'openai' })),
       enabled: Type.Optional(Type.Boolean({ default: true })),
-      model: Type.Optional(Type.String({ maxLength: limits.MAX_MODEL_CHARS })),
-      minConfidence: Type.Optional(Type.Number(MIN_CONFIDENCE)),
+      model: Type.Optional(Type.String({ maxLength: limits.MAX_CHARS.model })),
+      minConfidence: Type.Optional(Type.Number(OPTION.minConfidence)),
     }),
   ),
   captions: Type.Optional(
     closed({
-      maxLineChars: Type.Optional(Type.Integer(limits.MAX_LINE_CHARS)),
-      maxLines: Type.Optional(Type.Integer(limits.MAX_LINES)),
-      maxDuration: Type.Optional(Type.Number(limits.MAX_DURATION)),
-      minDuration: Type.Optional(Type.Number(limits.MIN_DURATION)),
+      maxLineChars: Type.Optional(Type.Integer(limits.OPTION.maxLineChars)),
+      maxLines: Type.Optional(Type.Integer(limits.OPTION.maxLines)),
+      maxDuration: Type.Optional(Type.Number(limits.OPTION.maxDuration)),
+      minDuration: Type.Optional(Type.Number(limits.OPTION.minDuration)),
     }),
   ),
 });
@@ -117,8 +117,10 @@ export function payloadIssues(value: unknown, schema = CaptionerPayload): Valida
   const payloads = validator(schema);
   if (!payloads.check(value)) return payloads.issues(value);
   const keyBytes = new TextEncoder().encode(value.audio.key).byteLength;
-  if (keyBytes <= limits.MAX_KEY_BYTES) return [];
-  return [{ path: 'audio.key', message: `must not have more than ${limits.MAX_KEY_BYTES} bytes` }];
+  if (keyBytes <= limits.UPLOAD.maxKeyBytes) return [];
+  return [
+    { path: 'audio.key', message: `must not have more than ${limits.UPLOAD.maxKeyBytes} bytes` },
+  ];
 }
 
 /** A payload with its defaults filled in and its lists normalised to arrays. */
@@ -173,13 +175,13 @@ export function resolvePayload(payload: CaptionerPayload): CaptionerRequest {
       ...(transcription.model ? { model: transcription.model } : {}),
       keyterms: fitted('transcription.keyterms', list(transcription.keyterms)),
       includeRawResponse: transcription.includeRawResponse ?? false,
-      chunkBytes: transcription.chunkBytes ?? CHUNK_BYTES.default,
+      chunkBytes: transcription.chunkBytes ?? OPTION.chunkBytes.default,
     },
     terminology: {
       packs: [...new Set(list(terminology.packs))] as TermPackId[],
       include: fitted('terminology.include', list(terminology.include)),
       exclude: fitted('terminology.exclude', list(terminology.exclude)),
-      maxKeyterms: terminology.maxKeyterms ?? MAX_KEYTERMS.default,
+      maxKeyterms: terminology.maxKeyterms ?? OPTION.maxKeyterms.default,
     },
     storage: { retainSourceAudio: payload.storage?.retainSourceAudio ?? false },
     audit: {
@@ -187,7 +189,7 @@ export function resolvePayload(payload: CaptionerPayload): CaptionerRequest {
       ...(audit.provider ? { provider: audit.provider } : {}),
       enabled: audit.enabled ?? true,
       ...(audit.model ? { model: audit.model } : {}),
-      minConfidence: audit.minConfidence ?? MIN_CONFIDENCE.default,
+      minConfidence: audit.minConfidence ?? OPTION.minConfidence.default,
     },
     captions: { ...DEFAULT_CAPTION_SETTINGS, ...payload.captions },
   };

@@ -11,9 +11,9 @@ import {
   type Static,
 } from './schema.ts';
 
-const seconds = () => Type.Number({ minimum: 0, maximum: limits.LAST_CAPTION_SECOND });
+const seconds = () => Type.Number({ minimum: 0, maximum: limits.REVIEW.lastSecond });
 const speakerText = (description: string) =>
-  Type.String({ minLength: 1, maxLength: limits.MAX_SPEAKER_CHARS, description });
+  Type.String({ minLength: 1, maxLength: limits.REVIEW.maxSpeakerChars, description });
 
 const WHO = 'the id of the speaker; with several speakers, one id for each line, separated by \\n';
 
@@ -24,13 +24,13 @@ export const SentCue = closed({
   start: seconds(),
   end: seconds(),
   lines: Type.Optional(
-    Type.Array(Type.String({ maxLength: limits.MAX_REVIEW_LINE_CHARS }), {
-      maxItems: limits.MAX_REVIEW_LINES,
+    Type.Array(Type.String({ maxLength: limits.REVIEW.maxLineChars }), {
+      maxItems: limits.REVIEW.maxLines,
     }),
   ),
   text: Type.Optional(
     Type.String({
-      maxLength: limits.MAX_REVIEW_LINE_CHARS,
+      maxLength: limits.REVIEW.maxLineChars,
       description: 'the lines as one string, instead of `lines`',
     }),
   ),
@@ -57,8 +57,8 @@ const Speaker = closed({
 });
 
 const settled = {
-  corrections: Type.Array(ReviewDecision, { maxItems: limits.MAX_REVIEW_CORRECTIONS }),
-  speakers: Type.Array(Speaker, { maxItems: limits.MAX_SPEAKERS }),
+  corrections: Type.Array(ReviewDecision, { maxItems: limits.REVIEW.maxCorrections }),
+  speakers: Type.Array(Speaker, { maxItems: limits.REVIEW.maxSpeakers }),
   finished: Type.Boolean({ description: 'whether somebody has marked the review as done' }),
 };
 
@@ -68,7 +68,7 @@ const settled = {
  */
 export const ReviewInput = closed({
   cues: Type.Array(SentCue, {
-    maxItems: limits.MAX_REVIEW_CUES,
+    maxItems: limits.REVIEW.maxCues,
     description: 'all captions, in order; each with `lines` or `text`',
   }),
   corrections: Type.Optional(settled.corrections),

@@ -1,8 +1,8 @@
 /** The run operations beyond the contract: state, list, events and captions. */
-import { MAX_RUN_NAME } from './limits.ts';
 import { CaptionerStage } from './failure.ts';
 import { WorkflowResultEnvelope } from './results.ts';
 import { closed, dateTime, enumeration, Type, type Static } from './schema.ts';
+import { MAX_CHARS } from './limits.ts';
 
 /** The states of a run. */
 export const RUN_STATES = [
@@ -49,7 +49,11 @@ export type WorkflowRun = Static<typeof WorkflowRun>;
 
 /** The name of a run, for everyone in its workspace. */
 export const RunName = closed({
-  name: Type.String({ minLength: 1, maxLength: MAX_RUN_NAME, pattern: '^[^\\u0000-\\u001f]*$' }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: MAX_CHARS.runName,
+    pattern: '^[^\\u0000-\\u001f]*$',
+  }),
 });
 
 /** A page of runs, newest first, without their envelopes. */

@@ -16,7 +16,7 @@ const right = () =>
 export const ReviewLinkInput = closed({
   right: right(),
   days: Type.Optional(
-    Type.Integer({ ...limits.LINK_DAYS, description: 'the days for which it is valid' }),
+    Type.Integer({ ...limits.LINK.days, description: 'the days for which it is valid' }),
   ),
 });
 export type ReviewLinkInput = Static<typeof ReviewLinkInput>;
@@ -48,18 +48,18 @@ export const ReviewLinkList = closed({ links: Type.Array(ReviewLink) });
 const words = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^\\s*[^\\s\\u0000][^\\u0000]*$', description });
 
-const name = () => words(limits.MAX_COMMENT_NAME, 'what its author is called');
+const name = () => words(limits.LINK.maxNameChars, 'what its author is called');
 const at = () =>
   Type.Number({
     minimum: 0,
-    maximum: limits.LAST_CAPTION_SECOND,
+    maximum: limits.REVIEW.lastSecond,
     description: 'seconds from the start of the recording',
   });
 
 /** A comment to make: at a time, or as an answer to another. */
 export const ReviewCommentInput = closed({
   name: name(),
-  text: words(limits.MAX_COMMENT_CHARS, 'the comment'),
+  text: words(limits.LINK.maxCommentChars, 'the comment'),
   at: Type.Optional(at()),
   parentId: Type.Optional(
     Type.String({ maxLength: 100, description: 'the comment that it answers, instead of `at`' }),

@@ -1,18 +1,12 @@
 /** The rules for terms in a payload. */
-import {
-  MAX_TERM_FORMS,
-  MAX_GLOSSARY_CHARS,
-  MAX_TERM_CHARS,
-  MAX_TERM_WORDS,
-  MAX_TERMS,
-} from './limits.ts';
 import { Type } from './schema.ts';
+import { TERM } from './limits.ts';
 
 /** One term. `fittedTerms` counts its words, because no schema can do so in linear time. */
-const term = () => Type.String({ maxLength: MAX_TERM_CHARS });
+const term = () => Type.String({ maxLength: TERM.maxChars });
 
 /** A list of terms. */
-export const termList = () => Type.Array(term(), { maxItems: MAX_TERMS });
+export const termList = () => Type.Array(term(), { maxItems: TERM.maxTerms });
 
 /** One term, or a list of them. */
 export const termOrTerms = (description: string) =>
@@ -34,16 +28,16 @@ export const isTermSized = (text: string): boolean => !isTooLong(text) && !hasTo
  * boundedTerms(['AuthKit', 'x'.repeat(201)]); // => ['AuthKit']
  */
 export const boundedTerms = (terms: readonly string[]): string[] =>
-  terms.slice(0, MAX_TERMS).filter(isTermSized);
+  terms.slice(0, TERM.maxTerms).filter(isTermSized);
 
 /** Checks the length in string units first, which is cheap: a character is one or two units. */
 const isTooLong = (text: string): boolean =>
-  text.length > 2 * MAX_TERM_CHARS ||
-  (text.length > MAX_TERM_CHARS && [...text].length > MAX_TERM_CHARS);
+  text.length > 2 * TERM.maxChars ||
+  (text.length > TERM.maxChars && [...text].length > TERM.maxChars);
 
 /** @param text of bounded length */
 const hasTooManyWords = (text: string): boolean =>
-  text.split(BETWEEN_WORDS).filter((word) => word !== '').length > MAX_TERM_WORDS;
+  text.split(BETWEEN_WORDS).filter((word) => word !== '').length > TERM.maxWords;
 
 /** Terms of a payload, and what was changed about them. */
 interface FittedTerms {
@@ -62,7 +56,7 @@ interface FittedTerms {
  */
 export function fittedTerms(field: string, given: readonly string[]): FittedTerms {
   const [only = ''] = given;
-  if (given.length === 1 && only.length <= MAX_GLOSSARY_CHARS && !isTermSized(only)) {
+  if (given.length === 1 && only.length <= TERM.maxGlossaryChars && !isTermSized(only)) {
     const words = only.split(/[\s,;]+/);
     const names = words.filter((word) => /[\p{Lu}\p{N}]/u.test(word));
     if (names.length * 2 > words.length) {
@@ -73,23 +67,23 @@ export function fittedTerms(field: string, given: readonly string[]): FittedTerm
   const terms = boundedTerms(given);
   const lost = given.length - terms.length;
   if (lost === 0) return { terms };
-  const note = `${field}: ${lost} ${lost === 1 ? 'term was' : 'terms were'} left out; ${TERM_BOUNDS}${given.length > MAX_TERMS ? `, a list at most ${MAX_TERMS} terms` : ''}.`;
+  const note = `${field}: ${lost} ${lost === 1 ? 'term was' : 'terms were'} left out; ${TERM_BOUNDS}${given.length > TERM.maxTerms ? `, a list at most ${TERM.maxTerms} terms` : ''}.`;
   return { terms, note };
 }
 
 /** The limits of a term in words. */
-export const TERM_BOUNDS = `a term has at most ${MAX_TERM_CHARS} characters and ${MAX_TERM_WORDS} words`;
+export const TERM_BOUNDS = `a term has at most ${TERM.maxChars} characters and ${TERM.maxWords} words`;
 
 /** What a term is called in other languages, by BCP 47 tag. */
 export const termTranslations = () =>
   Type.Record(
     Type.String(),
-    Type.String({ minLength: 1, maxLength: MAX_TERM_CHARS, pattern: '\\S' }),
+    Type.String({ minLength: 1, maxLength: TERM.maxChars, pattern: '\\S' }),
     {
       description:
         'what it is called in translations, by language; in all others it stays as it is',
       propertyNames: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$' },
-      maxProperties: MAX_TERM_FORMS,
+      maxProperties: TERM.maxForms,
     },
   );
 

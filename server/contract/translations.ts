@@ -52,7 +52,7 @@ const asked = (profiles: readonly string[]) => ({
     }),
   ),
   model: Type.Optional(
-    Type.String({ minLength: 1, maxLength: limits.MAX_MODEL_CHARS, pattern: '^[!-~]+$' }),
+    Type.String({ minLength: 1, maxLength: limits.MAX_CHARS.model, pattern: '^[!-~]+$' }),
   ),
   profile: Type.Optional(
     enumeration([...profiles], {
@@ -70,24 +70,23 @@ export const translationInput = (profiles: readonly string[]) => closed(asked(pr
 /** The request of a translation. */
 export type TranslationInput = Static<ReturnType<typeof translationInput>>;
 
-const phrase = () =>
-  Type.String({ minLength: 1, maxLength: limits.MAX_TERM_CHARS, pattern: '\\S' });
+const phrase = () => Type.String({ minLength: 1, maxLength: limits.TERM.maxChars, pattern: '\\S' });
 
 /** A request to translate the captions in its body. @param profiles the names of the profiles */
 export const captionsTranslationInput = (profiles: readonly string[]) =>
   closed({
     ...asked(profiles),
     sourceLanguage: Type.Optional(tag('the language of the captions, BCP 47; default: unknown')),
-    topic: Type.Optional(Type.String({ maxLength: limits.MAX_TOPIC_CHARS })),
+    topic: Type.Optional(Type.String({ maxLength: limits.MAX_CHARS.topic })),
     terms: Type.Optional(
       Type.Array(closed({ term: phrase(), translation: Type.Optional(phrase()) }), {
-        maxItems: limits.MAX_TERMS,
+        maxItems: limits.TERM.maxTerms,
         description: 'names and terms; one without a translation stays as it is',
       }),
     ),
     cues: Type.Array(SentCue, {
       minItems: 1,
-      maxItems: limits.MAX_REVIEW_CUES,
+      maxItems: limits.REVIEW.maxCues,
       description: 'all captions, in order; each with `lines` or `text`',
     }),
   });
@@ -195,7 +194,7 @@ export const TranslationEdits = closed({
       text: Type.Optional(
         Type.String({
           minLength: 1,
-          maxLength: limits.MAX_REVIEW_LINE_CHARS,
+          maxLength: limits.REVIEW.maxLineChars,
           pattern: '\\S',
           description: 'the whole translation of the sentence; default: as the engine gave it',
         }),
@@ -204,7 +203,7 @@ export const TranslationEdits = closed({
         Type.Boolean({ description: 'whether what is still doubtful about it is right' }),
       ),
     }),
-    { maxItems: limits.MAX_REVIEW_CUES },
+    { maxItems: limits.REVIEW.maxCues },
   ),
 });
 export type TranslationEdits = Static<typeof TranslationEdits>;

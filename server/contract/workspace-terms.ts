@@ -6,12 +6,12 @@ import * as limits from './limits.ts';
 const phrase = (description?: string) =>
   Type.String({
     minLength: 1,
-    maxLength: limits.MAX_TERM_CHARS,
+    maxLength: limits.TERM.maxChars,
     pattern: '\\S',
     ...(description ? { description } : {}),
   });
 const phrases = (description: string) =>
-  Type.Optional(Type.Array(phrase(), { maxItems: limits.MAX_TERM_FORMS, description }));
+  Type.Optional(Type.Array(phrase(), { maxItems: limits.TERM.maxForms, description }));
 
 /** The origin of a workspace's term. */
 export const TermSource = closed({
@@ -87,7 +87,7 @@ export const LearningSettings = closed({
 export type LearningSettings = Static<typeof LearningSettings>;
 
 const ruledPhrase = () =>
-  Type.String({ minLength: 1, maxLength: limits.MAX_TERM_CHARS, pattern: '\\S' });
+  Type.String({ minLength: 1, maxLength: limits.TERM.maxChars, pattern: '\\S' });
 
 /** A decision on a rule, with the rule's wording if it was changed. */
 export const RulePatch = closed({
@@ -96,7 +96,7 @@ export const RulePatch = closed({
   ),
   surface: Type.Optional(ruledPhrase()),
   canonical: Type.Optional(ruledPhrase()),
-  near: Type.Optional(Type.Array(ruledPhrase(), { maxItems: limits.MAX_TERM_FORMS })),
+  near: Type.Optional(Type.Array(ruledPhrase(), { maxItems: limits.TERM.maxForms })),
 });
 export type RulePatch = Static<typeof RulePatch>;
 
@@ -112,7 +112,7 @@ export const WorkspaceTerm = closed({
   aliases: phrases('accepted forms, never corrected'),
   weight: Type.Optional(Type.Number({ minimum: 1, maximum: 10, default: 10 })),
   keyterm: Type.Optional(Type.Boolean({ default: true, description: 'false: only for the audit' })),
-  note: Type.Optional(Type.String({ maxLength: limits.MAX_NOTE_CHARS })),
+  note: Type.Optional(Type.String({ maxLength: limits.TERM.maxNoteChars })),
   translations: Type.Optional(termTranslations()),
   source: Type.Optional(TermSource),
 });
@@ -125,7 +125,7 @@ export const WorkspaceTerms = closed({
 });
 export type WorkspaceTerms = Static<typeof WorkspaceTerms>;
 
-const sent = () => Type.Array(WorkspaceTerm, { maxItems: limits.MAX_TERMS });
+const sent = () => Type.Array(WorkspaceTerm, { maxItems: limits.TERM.maxTerms });
 
 /** All terms of a workspace as a client sends them. `limit` is accepted, because GET returns it, and ignored. */
 export const WorkspaceTermsInput = closed({
@@ -137,7 +137,7 @@ export const WorkspaceTermsInput = closed({
 export const WorkspaceTermsPatch = closed({
   terms: Type.Optional(sent()),
   remove: Type.Optional(
-    Type.Array(phrase(), { maxItems: limits.MAX_TERMS, description: 'canonical forms' }),
+    Type.Array(phrase(), { maxItems: limits.TERM.maxTerms, description: 'canonical forms' }),
   ),
 });
 export type WorkspaceTermsPatch = Static<typeof WorkspaceTermsPatch>;
@@ -146,7 +146,7 @@ export type WorkspaceTermsPatch = Static<typeof WorkspaceTermsPatch>;
 export const TermTextInput = closed({
   text: Type.String({
     minLength: 1,
-    maxLength: limits.MAX_PASTED_CHARS,
+    maxLength: limits.TERM.maxPastedChars,
     description: 'plain text or HTML',
   }),
 });
@@ -165,6 +165,6 @@ export type TermProposal = Static<typeof TermProposal>;
 
 /** The names and terms found, the most likely first; those that the user accepts make up a `glossary`. */
 export const TermProposals = closed({
-  proposals: Type.Array(TermProposal, { maxItems: limits.MAX_TERMS }),
+  proposals: Type.Array(TermProposal, { maxItems: limits.TERM.maxTerms }),
 });
 export type TermProposals = Static<typeof TermProposals>;

@@ -3,7 +3,7 @@
  * always one, so nothing here leads to 406. A header of more than 1,024 characters is ignored, and so are parameters
  * other than q, for which reason libraries do not serve: to them, `text/markdown; charset=utf-8` accepts no Markdown.
  */
-import { MAX_NEGOTIATED_HEADER } from '../contract/limits.ts';
+import { MAX_CHARS } from '../contract/limits.ts';
 
 /** The available content codings, the smallest first. */
 export const CODINGS = ['br', 'zstd', 'gzip'] as const;
@@ -105,4 +105,4 @@ const BETWEEN_SEMICOLONS = /(?:[^";]|"(?:\\.|[^"\\])*"?)+/gs;
 
 /** A header for negotiation; empty if it is missing, or longer than any that clients send. */
 const negotiable = (header: string | null): string =>
-  header === null || header.length > MAX_NEGOTIATED_HEADER ? '' : header;
+  header === null || header.length > MAX_CHARS.negotiatedHeader ? '' : header;

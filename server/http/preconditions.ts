@@ -1,7 +1,7 @@
 /** Preconditions of writes: If-Match and If-None-Match (RFC 9110, 13.1). */
-import { MAX_NEGOTIATED_HEADER } from '../contract/limits.ts';
 import type { Expected } from '../learning/review-store.ts';
 import { invalidPayload, Problem } from './problems.ts';
+import { MAX_CHARS } from '../contract/limits.ts';
 
 /** A tag in the format of an ETag header. */
 export const entityTag = (tag: string): string => `"${tag}"`;
@@ -25,7 +25,7 @@ export function expectedOf(headers: Headers): Expected | null {
   }
   if (match === null) return null;
   if (match.trim() === '*') return 'any';
-  const tags = match.length > MAX_NEGOTIATED_HEADER ? null : match.match(/(?:W\/)?"[^"]*"/g);
+  const tags = match.length > MAX_CHARS.negotiatedHeader ? null : match.match(/(?:W\/)?"[^"]*"/g);
   if (!tags) throw issue('If-Match', 'must be an ETag, with its quotes, or *');
   return tags.flatMap((tag) => (tag.startsWith('W/') ? [] : tag.slice(1, -1)));
 }

@@ -1,11 +1,11 @@
 /** Responses whose body is written gradually, no faster than the client reads, and no slower than the least rate. */
-import { MIN_UPLOAD_BYTES, MIN_UPLOAD_SECONDS } from '../contract/limits.ts';
 import { acceptsGzip } from './negotiate.ts';
+import { UPLOAD } from '../contract/limits.ts';
 
 /** The interval at which something is sent on a quiet stream, to keep proxies from closing it. */
 export const KEEP_ALIVE_MS = 5000;
-/** The slowest reader: one that takes less than MIN_UPLOAD_BYTES in each such time is disconnected. */
-const STALLED_MS = MIN_UPLOAD_SECONDS * 1000;
+/** The slowest reader: one that takes less than UPLOAD.minBytes in each such time is disconnected. */
+const STALLED_MS = UPLOAD.minSeconds * 1000;
 /** The bytes passed to the runtime at a time, since the client may not read them. */
 const CHUNK_BYTES = 64 * 1024;
 
@@ -21,7 +21,7 @@ export type StreamPart = string | Uint8Array | AsyncIterable<Uint8Array>;
 interface Outlet {
   /**
    * Writes parts that belong together: nothing is sent between them to keep the stream alive. Resolves when the client
-   * can take more. Rejects if it disconnects, or is slower than MIN_UPLOAD_BYTES in MIN_UPLOAD_SECONDS.
+   * can take more. Rejects if it disconnects, or is slower than UPLOAD.minBytes in UPLOAD.minSeconds.
    */
   write(...parts: StreamPart[]): Promise<void>;
   /** Aborted when the client disconnects. */
@@ -107,7 +107,7 @@ export function streamed(
         const chunk = bytes.slice(at, at + CHUNK_BYTES);
         controller.enqueue(chunk);
         taken += chunk.byteLength;
-        if (taken >= MIN_UPLOAD_BYTES) waited = taken = 0;
+        if (taken >= UPLOAD.minBytes) waited = taken = 0;
       }
     };
     const write = async (...parts: StreamPart[]) => {

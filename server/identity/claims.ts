@@ -1,9 +1,9 @@
 /** The claim of a registration, for both providers: counts the codes tried, and refuses further ones. */
 import type { Selectable } from 'kysely';
-import { CLAIM_MINUTES, MAX_CODES } from '../contract/limits.ts';
 import type { Database, Tables } from '../storage/database.ts';
 import { IdentityError } from './provider.ts';
 import type { Hasher } from './secrets.ts';
+import { REGISTRATION } from '../contract/limits.ts';
 
 export type Registration = Selectable<Tables['registrations']>;
 
@@ -85,7 +85,11 @@ export async function noteRegistration(
 /** The error for a registration that ended after too many wrong codes. */
 export const tooManyAttempts = (): IdentityError =>
   new IdentityError(429, 'too_many_attempts', 'Too many wrong codes. Register again later.', {
-    limit: { name: 'claim-attempts', quota: MAX_CODES, windowSeconds: CLAIM_MINUTES * 60 },
+    limit: {
+      name: 'claim-attempts',
+      quota: REGISTRATION.maxCodes,
+      windowSeconds: REGISTRATION.claimMinutes * 60,
+    },
     retryAfter: COOLING_SECONDS,
   });
 

@@ -2,7 +2,7 @@
  * Compares a code with the registrations to which it may belong, and finds it right, wrong, or right but not
  * sufficient.
  */
-import { TRIES_OF_SECOND_CODE, MAX_CODES } from '../contract/limits.ts';
+import { REGISTRATION, GUESSES } from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
 import {
   burn,
@@ -147,7 +147,7 @@ export async function replaceCode(
   await noteRegistration(database, registration, {
     code_hash: hashOfCode(hasher, registration.id, second.code),
     code_round: 2,
-    attempts: Math.min(registration.attempts, MAX_CODES - TRIES_OF_SECOND_CODE),
+    attempts: Math.min(registration.attempts, REGISTRATION.maxCodes - GUESSES.triesOfSecondCode),
     ...(second.providerCodeId && { provider_code_id: second.providerCodeId }),
   });
 }
@@ -169,7 +169,7 @@ export async function refuseCode(
   registration: Registration,
 ): Promise<IdentityError> {
   await noteRegistration(database, registration, { lease_until: null });
-  if (registration.attempts < MAX_CODES) return invalidCode();
+  if (registration.attempts < REGISTRATION.maxCodes) return invalidCode();
   await burn(database, registration);
   return tooManyAttempts();
 }

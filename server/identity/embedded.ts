@@ -3,7 +3,6 @@
  * database.
  */
 import { randomInt } from 'node:crypto';
-import { CLAIM_MINUTES } from '../contract/limits.ts';
 import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
@@ -16,6 +15,7 @@ import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
 import { type Hasher, sameHash } from './secrets.ts';
 import type { TeamOptions } from './email.ts';
+import { REGISTRATION } from '../contract/limits.ts';
 
 /** The precision of `last_used_at`, which only people read. */
 const LAST_USED_EVERY_MS = 60_000;
@@ -44,7 +44,13 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       const { registrationId } = started;
       if (code === null) log.info('address_not_on_team_list', { registrationId });
       else {
-        const mail = { ...request, email, code, registrationId, minutes: CLAIM_MINUTES };
+        const mail = {
+          ...request,
+          email,
+          code,
+          registrationId,
+          minutes: REGISTRATION.claimMinutes,
+        };
         await mailer.deliver(codeMail(mail));
       }
       return started;

@@ -8,15 +8,7 @@
  * 2, 3, 4 or 5 (1e-6 each) has 4, 3, 2, 2 or 2 tries left for the second one (1e-6 each). The daily totals are in
  * contract/limits.ts.
  */
-import {
-  CLAIM_MINUTES,
-  GUESSES_COUNT_DAYS,
-  GUESSES_IN_ALL,
-  GUESSES_PER_ADDRESS,
-  GUESSES_PER_DOMAIN,
-  GUESSES_PER_DOMAIN_HOURS,
-  WRONG_CODES_PER_CLIENT_REGISTRATION,
-} from '../contract/limits.ts';
+import { REGISTRATION, GUESSES } from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
 import type { Registration } from './claims.ts';
 import { emailDomain } from './email.ts';
@@ -53,15 +45,15 @@ export function guessLimits(
     quota,
     windowMs,
   });
-  const windowMs = GUESSES_COUNT_DAYS * DAY_MS;
-  const secondCode = [limit('guesses-per-address', email, GUESSES_PER_ADDRESS, windowMs)];
+  const windowMs = GUESSES.countDays * DAY_MS;
+  const secondCode = [limit('guesses-per-address', email, GUESSES.perAddress, windowMs)];
   const domain = emailDomain(email);
   if (domain === teamEmailDomain) {
-    const domainWindowMs = GUESSES_PER_DOMAIN_HOURS * HOUR_MS;
-    secondCode.push(limit('guesses-per-domain', domain, GUESSES_PER_DOMAIN, domainWindowMs));
+    const domainWindowMs = GUESSES.perDomainHours * HOUR_MS;
+    secondCode.push(limit('guesses-per-domain', domain, GUESSES.perDomain, domainWindowMs));
   }
-  secondCode.push(limit('guesses-in-all', '', GUESSES_IN_ALL, DAY_MS));
-  const quota = WRONG_CODES_PER_CLIENT_REGISTRATION * registrationsPerIp;
+  secondCode.push(limit('guesses-in-all', '', GUESSES.inAll, DAY_MS));
+  const quota = GUESSES.perClientRegistration * registrationsPerIp;
   const network =
     client === null ? [] : [limit('claim-attempts-per-network', client, quota, HOUR_MS)];
   return { secondCode, network };
@@ -134,4 +126,4 @@ export async function countGuess(
 
 /** The minutes left for a claim, for the mail with its second code. */
 export const minutesLeft = ({ expires_at: expiresAt }: Registration, now: number): number =>
-  Math.min(CLAIM_MINUTES, Math.max(1, Math.floor((expiresAt - now) / 60_000)));
+  Math.min(REGISTRATION.claimMinutes, Math.max(1, Math.floor((expiresAt - now) / 60_000)));

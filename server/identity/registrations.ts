@@ -1,13 +1,5 @@
 /** Starts registrations within their limits, for any provider. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  CLAIM_MINUTES,
-  CLIENTS_PER_NETWORK,
-  DOMAIN_SHARE,
-  REGISTRATION_KEPT_HOURS,
-  REGISTRATIONS_PER_ADDRESS,
-  REGISTRATIONS_PER_ADDRESS_IN_ALL,
-} from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
 import { hashOfCode } from './claims.ts';
 import { emailDomain, normalizeEmail, mayClaim, type TeamOptions } from './email.ts';
@@ -22,13 +14,14 @@ import {
   siteNetwork,
 } from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
+import { REGISTRATION } from '../contract/limits.ts';
 
 const HOUR_MS = 3_600_000;
 /**
  * The time for which registrations are kept, so that a used claim token can be distinguished from an unknown one: a
  * day.
  */
-const KEPT_MS = REGISTRATION_KEPT_HOURS * HOUR_MS;
+const KEPT_MS = REGISTRATION.keptHours * HOUR_MS;
 const SWEEP_EVERY_MS = HOUR_MS / 6;
 
 /** The code of a registration. */
@@ -98,7 +91,7 @@ export function createRegistrar(options: RegistrationOptions) {
     const claimToken = `clm_${randomBytes(32).toString('base64url')}`;
     const {
       code = null,
-      expiresAt = at + CLAIM_MINUTES * 60_000,
+      expiresAt = at + REGISTRATION.claimMinutes * 60_000,
       userId = null,
       providerCodeId = null,
     } = made ?? {};
@@ -142,15 +135,15 @@ function registrationLimits(
     quota,
     windowMs: HOUR_MS,
   });
-  const domainQuota = Math.max(1, Math.floor(registrationsPerHour * DOMAIN_SHARE));
+  const domainQuota = Math.max(1, Math.floor(registrationsPerHour * REGISTRATION.domainShare));
   const client = clientNetwork(clientAddress);
   // The only limit that a response may mention, because it concerns nobody but the client.
   const ofClient = limit('registrations-per-client', registrationsPerIp, client);
   const limits = [
-    limit('registrations-per-address', REGISTRATIONS_PER_ADDRESS, email, site),
-    limit('registrations-per-address-in-all', REGISTRATIONS_PER_ADDRESS_IN_ALL, email),
+    limit('registrations-per-address', REGISTRATION.perAddress, email, site),
+    limit('registrations-per-address-in-all', REGISTRATION.perAddressInAll, email),
     ofClient,
-    limit('registrations-per-network', registrationsPerIp * CLIENTS_PER_NETWORK, site),
+    limit('registrations-per-network', registrationsPerIp * REGISTRATION.clientsPerNetwork, site),
     limit('registrations-per-domain', domainQuota, emailDomain(email)),
     limit('registrations-in-all', registrationsPerHour),
   ];

@@ -5,7 +5,6 @@
 import { isIP } from 'node:net';
 import { WorkOS } from '@workos-inc/node';
 import type { WorkosService } from '../config.ts';
-import { CLAIM_MINUTES } from '../contract/limits.ts';
 import { type CaptionerScope, SCOPES } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
@@ -30,6 +29,7 @@ import {
 } from './workos-failures.ts';
 import { listedKeys, sweepOrphans } from './workos-keys.ts';
 import type { TeamOptions } from './email.ts';
+import { REGISTRATION } from '../contract/limits.ts';
 
 /** The time-out of a call, in milliseconds. */
 export const TIMEOUT_MS = 5000;
@@ -78,7 +78,7 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
       code: magic.code,
       providerCodeId: magic.id,
       userId: magic.userId,
-      expiresAt: Number.isFinite(expires) ? expires : now() + CLAIM_MINUTES * 60_000,
+      expiresAt: Number.isFinite(expires) ? expires : now() + REGISTRATION.claimMinutes * 60_000,
     };
   };
   const services = { ...options, client, now, mailCode };

@@ -1,6 +1,5 @@
 /** Adds, replaces and removes the terms of a workspace, after normalising and checking them. */
 import { CORE_SCHEMA, dump, load } from 'js-yaml';
-import { MAX_TERMS } from '../contract/limits.ts';
 import type { ValidationIssue } from '../contract/schema.ts';
 import { isTermSized } from '../contract/terms.ts';
 import type { TermSource, WorkspaceTerm } from '../contract/workspace-terms.ts';
@@ -9,6 +8,7 @@ import { memoized } from '../terminology/match/memoized.ts';
 import { phraseKey } from '../terminology/match/normalize.ts';
 import type { StoredTerm, WorkspaceDocument } from './terminology-store.ts';
 import { glossaryTerms } from '../contract/glossary.ts';
+import { TERM } from '../contract/limits.ts';
 
 /** The most words of a key term that every provider accepts. */
 const MAX_KEYTERM_WORDS = 6;
@@ -118,7 +118,7 @@ export function patchTerms(
 }
 
 /** Whether the document has the maximum number of terms. */
-export const isFull = ({ terms }: WorkspaceDocument): boolean => terms.length >= MAX_TERMS;
+export const isFull = ({ terms }: WorkspaceDocument): boolean => terms.length >= TERM.maxTerms;
 
 /** The keys of all forms of a term, which is never changed in place. */
 const formsOf = memoized(

@@ -3,11 +3,11 @@
  * one at a time.
  */
 import type { Database } from '../storage/database.ts';
-import { MAX_TERMS_BYTES } from '../contract/limits.ts';
 import type { WorkspaceTerm, RULE_KINDS, RuleState } from '../contract/workspace-terms.ts';
 import { memoized } from '../terminology/match/memoized.ts';
 import { includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
 import type { OwnTerms } from '../terminology/packs/compile.ts';
+import { TERM } from '../contract/limits.ts';
 
 /** A document and its version, which counts from 1; 0 if nothing is stored. */
 interface Versioned {
@@ -98,13 +98,13 @@ export const emptyDocument = (): WorkspaceDocument => ({ terms: [], automatic: t
 /** The most rules that are kept. Beyond it, the oldest rules that are not in force are dropped first. */
 const MAX_RULES = 5000;
 
-/** Thrown if a document would take more than MAX_TERMS_BYTES. */
+/** Thrown if a document would take more than TERM.maxBytes. */
 export class TooManyTerms extends Error {
   override readonly name = 'TooManyTerms';
 }
 
 /**
- * A document as it is stored: with at most MAX_RULES rules, and at most MAX_TERMS_BYTES of JSON. Applied rules that its
+ * A document as it is stored: with at most MAX_RULES rules, and at most TERM.maxBytes of JSON. Applied rules that its
  * terms no longer contain become undone. The oldest rules that are not in force give way first.
  * @param before the document that it replaces, which may be larger if an earlier version of the service stored it
  * @throws {TooManyTerms} it is too large without them, and not smaller than before
@@ -115,15 +115,15 @@ export function documentText(
 ): { document: WorkspaceDocument; text: string } {
   const document = reconciled(changed);
   const text = JSON.stringify(document);
-  const excess = Buffer.byteLength(text) - MAX_TERMS_BYTES;
+  const excess = Buffer.byteLength(text) - TERM.maxBytes;
   if (excess <= 0) return { document, text };
   const fewer = { ...document, rules: withoutOldest(document.rules, excess) };
   const shorter = JSON.stringify(fewer);
   const bytes = Buffer.byteLength(shorter);
   const isSmaller = before && bytes < Buffer.byteLength(JSON.stringify(before));
-  if (bytes <= MAX_TERMS_BYTES || isSmaller) return { document: fewer, text: shorter };
+  if (bytes <= TERM.maxBytes || isSmaller) return { document: fewer, text: shorter };
   throw new TooManyTerms(
-    `The terms and rules would take ${bytes} bytes of JSON; a workspace has ${MAX_TERMS_BYTES}.`,
+    `The terms and rules would take ${bytes} bytes of JSON; a workspace has ${TERM.maxBytes}.`,
   );
 }
 

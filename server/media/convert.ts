@@ -17,11 +17,11 @@ import {
 } from 'mediabunny';
 import { OpusDecoder } from 'opus-decoder';
 import { SPEECH_MP3 } from '../contract/audio.ts';
-import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
 import { markEncoderDelay } from '../mp3/header.ts';
 import { Mp3Sniffer } from '../mp3/sniff.ts';
 import { once } from '../concurrency.ts';
 import { ConversionFailure } from './conversion-failure.ts';
+import { UPLOAD } from '../contract/limits.ts';
 
 const prepare = once(async () => {
   registerMp3Encoder();
@@ -41,7 +41,7 @@ export async function convertToMp3(
   bitrate: string = SPEECH_MP3.bitrate,
 ): Promise<void> {
   const bitsPerSecond = 1000 * Number.parseInt(bitrate);
-  const longest = (MAX_UPLOAD_BYTES * 8) / bitsPerSecond;
+  const longest = (UPLOAD.maxBytes * 8) / bitsPerSecond;
   await prepare();
   const target = new BufferTarget();
   let seconds = 0;

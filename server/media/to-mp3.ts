@@ -6,9 +6,9 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createLimiter } from '../concurrency.ts';
 import { SPEECH_MP3 } from '../contract/audio.ts';
-import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
 import { childEnvironment, reportChild } from '../speech/host/child-processes.ts';
 import { ConversionFailure, type NotConvertible, reasonOf, isMp3 } from './conversion-failure.ts';
+import { UPLOAD } from '../contract/limits.ts';
 
 /** The longest that one conversion may take, in milliseconds: 7 hours of sound take half of it. */
 const LONGEST_MS = 600_000;
@@ -51,7 +51,7 @@ async function convertAtBest(from: string, to: string): Promise<number> {
     if (reason !== null && reason !== 'too_long') throw new ConversionFailure(reason);
     if (reason === null) {
       const { size } = await stat(to);
-      if (size <= MAX_UPLOAD_BYTES) return size;
+      if (size <= UPLOAD.maxBytes) return size;
     }
   }
   throw new ConversionFailure('too_long');
@@ -86,7 +86,7 @@ function ffmpegArguments(from: string, to: string, bitrate: string): string[] {
     ['-map', '0:a:0', '-vn', '-ac', '1', '-ar', String(sampleRateHz), '-c:a', 'libmp3lame'],
     ['-b:a', bitrate, '-map_metadata', '-1', '-threads', '1'],
     // A little more than an upload may have shows that there was more.
-    ['-fs', String(MAX_UPLOAD_BYTES + 65_536), '-f', 'mp3', `file:${to}`],
+    ['-fs', String(UPLOAD.maxBytes + 65_536), '-f', 'mp3', `file:${to}`],
   );
 }
 

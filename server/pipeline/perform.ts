@@ -4,7 +4,7 @@ import { StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { realTime, type Waiting } from '../concurrency.ts';
-import { MAX_STEP_BYTES } from '../contract/limits.ts';
+import { RUN } from '../contract/limits.ts';
 
 export interface StepContext {
   steps: Steps;
@@ -142,7 +142,7 @@ const ours = (): Failure => ({
 /**
  * Returns a value that JSON can represent and a database can store.
  * @param failure creates the failure for any other value
- * @throws {StageFailure} final: the value is nested too deeply, or larger than MAX_STEP_BYTES
+ * @throws {StageFailure} final: the value is nested too deeply, or larger than RUN.maxStepBytes
  */
 export function storable<T>(value: T, failure: () => Failure = ours): T {
   if (isStorable(value)) return value;
@@ -156,7 +156,7 @@ function isStorable(value: unknown): boolean {
   const isObject = typeof value === 'object' && value !== null;
   if (isObject && checked.has(value)) return true;
   try {
-    if (Buffer.byteLength(JSON.stringify(value) ?? '') > MAX_STEP_BYTES) return false;
+    if (Buffer.byteLength(JSON.stringify(value) ?? '') > RUN.maxStepBytes) return false;
   } catch {
     return false;
   }

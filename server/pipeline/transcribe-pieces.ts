@@ -3,7 +3,6 @@ import { gapsBetween, spokenSpans, unheardSound, unheardSpeech } from '../captio
 import { type Compute, uncounted } from '../compute.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { Failure } from '../contract/failure.ts';
-import { MAX_RAW_BYTES, MAX_RAW_DEPTH } from '../contract/limits.ts';
 import { progressBetween, STAGE_PROGRESS } from '../contract/stage-progress.ts';
 import type { Transcript, TranscriptWord } from '../contract/results.ts';
 import type { Stretch } from '../contract/unheard.ts';
@@ -17,6 +16,7 @@ import { createPartialTranscript, NOBODY } from './partial-transcript.ts';
 import { LOCAL_RETRIES, perform, type Performed, storable } from './perform.ts';
 import { type CaptionerRun, type RunContext, type RunRecord, UNWATCHED } from './run.ts';
 import { type ChosenSpeech, openAudio, transcriptionRequest, withOthers } from './transcribe.ts';
+import { RUN } from '../contract/limits.ts';
 
 /** The number of pieces of one run in progress at once: the next is decoded while one is recognised. */
 const PIECES_AT_ONCE = 2;
@@ -178,7 +178,7 @@ const span = (steps: readonly Performed<unknown>[]): number =>
 /** The transcript of a piece, with its share of the raw payload that a result may hold. */
 function withinBounds(heard: PieceTranscript, pieces: number): PieceTranscript {
   if (heard.raw === undefined) return heard;
-  const { value, cut } = boundPayload(heard.raw, Math.floor(MAX_RAW_BYTES / pieces));
+  const { value, cut } = boundPayload(heard.raw, Math.floor(RUN.maxRawBytes / pieces));
   return { ...heard, raw: value, ...(cut && { rawCut: true }) };
 }
 
@@ -192,7 +192,7 @@ function rawPayloads(
   return { transcription: { provider, payloads, ...(cut && { note: CUT }) } };
 }
 
-const CUT = `The payloads were shortened: a result has at most ${MAX_RAW_BYTES} bytes of them, nested at most ${MAX_RAW_DEPTH} deep.`;
+const CUT = `The payloads were shortened: a result has at most ${RUN.maxRawBytes} bytes of them, nested at most ${RUN.maxRawDepth} deep.`;
 
 /** The failure for a response that cannot be stored; it would otherwise be requested and paid for again and again. */
 const tooLarge = ({ request }: CaptionerRun): Failure => ({
@@ -269,7 +269,7 @@ const TOO_DEEP = '[cut: nested too deep]';
 
 /**
  * The beginning of a payload, within a limit. Arrays and objects lose their last entries, texts their end, and values
- * nested deeper than MAX_RAW_DEPTH are left out.
+ * nested deeper than RUN.maxRawDepth are left out.
  * @param raw plain JSON
  * @param maxBytes the limit for its JSON in UTF-8, without the brackets and commas of omitted parts
  */
@@ -292,7 +292,7 @@ export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
     if (typeof value !== 'object' || value === null) {
       return spend(jsonBytes(value)) ? value : null;
     }
-    if (depth > MAX_RAW_DEPTH) {
+    if (depth > RUN.maxRawDepth) {
       cut = true;
       spend(TOO_DEEP.length);
       return TOO_DEEP;

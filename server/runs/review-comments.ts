@@ -1,13 +1,13 @@
 /** Comments on the review of a run: each at a time of the recording, or an answer to one of those. */
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { MAX_COMMENTS } from '../contract/limits.ts';
 import type { ReviewComment, ReviewCommentInput } from '../contract/sharing.ts';
 import type { Database, Tables } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import { countKept } from '../storage/workspace-quotas.ts';
 import { queueEvent } from '../webhooks/webhook-store.ts';
 import type { RunSummary } from './stored-run.ts';
+import { LINK } from '../contract/limits.ts';
 
 /** The comments read at a time. */
 const PAGE = 100;
@@ -54,7 +54,7 @@ export function createReviewComments(
   return {
     async add(run, linkId, { name, text, at = 0, parentId = null }) {
       return change(run.id, async (transaction, createdAt, count) => {
-        if (count >= MAX_COMMENTS) return 'too-many';
+        if (count >= LINK.maxComments) return 'too-many';
         const parent = parentId === null ? null : await commentOf(transaction, run.id, parentId);
         if (parentId !== null && parent?.parent_id !== null) return 'no-parent';
         const row = {

@@ -1,11 +1,11 @@
 /** Links that open the review of one run without a key. Only the hash of a link's token is stored. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { LINK_DAYS, MAX_LINKS, MAX_WORKSPACE_LINKS } from '../contract/limits.ts';
 import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../contract/sharing.ts';
 import type { Database, Tables } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { RunSummary } from './stored-run.ts';
+import { LINK } from '../contract/limits.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -48,7 +48,7 @@ export function createReviewLinks(
   now: () => number = Date.now,
 ): ReviewLinks {
   return {
-    create: (run, keyId, { right, days = LINK_DAYS.default }) =>
+    create: (run, keyId, { right, days = LINK.days.default }) =>
       database.transaction().execute(async (transaction) => {
         await lockUntilCommit(transaction, `review-links:${run.organizationId}`);
         const createdAt = now();
@@ -59,7 +59,7 @@ export function createReviewLinks(
           .where('expires_at', '>', createdAt)
           .execute();
         const ofRun = valid.filter((link) => link.run_id === run.id);
-        if (valid.length >= MAX_WORKSPACE_LINKS || ofRun.length >= MAX_LINKS) return null;
+        if (valid.length >= LINK.maxInWorkspace || ofRun.length >= LINK.maxLinks) return null;
         const token = LINK_PREFIX + randomBytes(32).toString('base64url');
         const row = {
           id: `lnk_${randomUUID()}`,

@@ -1,6 +1,5 @@
 /** Executes one run or translation in a worker, from the queue to its stored result. */
 import { type CaptionerStage, StageFailure } from '../contract/failure.ts';
-import { MAX_ATTEMPTS } from '../contract/limits.ts';
 import { resolvePayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
@@ -36,6 +35,7 @@ import type { Reached, RunStore } from './run-store.ts';
 import { type StoredRun, timingsOf } from './stored-run.ts';
 import { executeTranslation, type TranslationParts } from './translation-execution.ts';
 import { isTranslationId } from './stored-translation.ts';
+import { RUN } from '../contract/limits.ts';
 
 /** A run in progress. */
 export interface Execution {
@@ -132,7 +132,7 @@ async function carryOut(
     computing: parts.computations.of(runId, stored.attempts > 0),
     undeleted: (version) => (undeleted = version),
   };
-  const isPoison = stored.attempts >= MAX_ATTEMPTS && !signal.aborted;
+  const isPoison = stored.attempts >= RUN.maxAttempts && !signal.aborted;
   const result = isPoison
     ? await endPoisonedRun(run, context, stored.stage)
     : await captionRecording(parts.pipeline, run, context);
@@ -210,14 +210,14 @@ async function endPoisonedRun(
     stage: stage ?? 'workflow',
     failure: {
       code: 'internal',
-      message: `The run was tried ${MAX_ATTEMPTS} times, and each time its worker crashed or did not finish.`,
+      message: `The run was tried ${RUN.maxAttempts} times, and each time its worker crashed or did not finish.`,
       retryable: false,
       suggestions: [
         { label: 'Start the run with a simpler payload, in particular fewer terms' },
         { label: 'Encode the recording as MP3 again, and start a run with that' },
         { label: 'Report the id of the run to the operator of this service' },
       ],
-      debug: { attempts: MAX_ATTEMPTS },
+      debug: { attempts: RUN.maxAttempts },
     },
     retention,
     terminology: {},

@@ -4,7 +4,6 @@ import type { CaptionWord } from '../captions/build.ts';
 import type { Caption } from '../captions/cue.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { resolvePayload } from '../contract/payload.ts';
-import { MAX_ATTEMPTS } from '../contract/limits.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { WorkspaceTerminology } from '../learning/learn.ts';
@@ -35,6 +34,7 @@ import {
   type TranslationOutcome,
   type TranslationRow,
 } from './stored-translation.ts';
+import { RUN } from '../contract/limits.ts';
 
 /** The services needed to execute translations. */
 export interface TranslationParts {
@@ -79,7 +79,7 @@ export async function executeTranslation(
   const outcome: TranslationOutcome = {};
   try {
     await beforeStage(signal);
-    if (stored.attempts >= MAX_ATTEMPTS)
+    if (stored.attempts >= RUN.maxAttempts)
       throw new Error('the translation ended its worker too often');
     const translator = translators.choose(request);
     Object.assign(outcome, { provider: translator.provider, model: translator.model });

@@ -4,8 +4,8 @@
  * not, but it counts.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { WRITE_BYTES_PER_MINUTE } from '../contract/limits.ts';
 import type { DiskReserve } from './disk-reserve.ts';
+import { TRAFFIC } from '../contract/limits.ts';
 
 /** The size below which a write is not refused, and with which at least it counts: a page of SQLite. */
 const PAGE_BYTES = 4096;
@@ -60,7 +60,7 @@ export function createWriteLimit(
       throw new WroteTooMuch(Math.ceil((debt - MINUTE_MS) / 1000));
     }
     if (isDocument && disk) (await disk.claim(bytes)).release();
-    const cost = (Math.max(bytes, PAGE_BYTES) / WRITE_BYTES_PER_MINUTE) * MINUTE_MS;
+    const cost = (Math.max(bytes, PAGE_BYTES) / TRAFFIC.writtenBytesPerMinute) * MINUTE_MS;
     paidAt.set(workspace, now() + debt + cost);
     if (paidAt.size <= MAX_ACCOUNTS) return;
     for (const [id, at] of paidAt) if (at <= now()) paidAt.delete(id);

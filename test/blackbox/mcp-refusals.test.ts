@@ -1,10 +1,10 @@
 /** Refusals of the MCP server, and their messages. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { MAX_INLINE_BYTES } from '../../server/contract/limits.ts';
 import { post, signUp } from '../support/servers/client.ts';
 import { call, mcpClients } from '../support/servers/mcp.ts';
 import { logged } from '../support/servers/server-process.ts';
 import { twoWorkspaces } from '../support/servers/workspaces.ts';
+import { UPLOAD } from '../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);
 
@@ -43,7 +43,11 @@ describe('refusals', () => {
     ['no recording at all', { audio: {} }, 'audio needs key or base64'],
     ['no base64', { audio: { base64: 'ü' } }, 'audio.base64 is not base64'],
     ['no MP3', { audio: { base64: btoa('text'.repeat(100)) } }, 'mp3_required'],
-    ['too much', { audio: { base64: 'A'.repeat(MAX_INLINE_BYTES * 1.4) } }, 'create_upload_link'],
+    [
+      'too much',
+      { audio: { base64: 'A'.repeat(UPLOAD.maxInlineBytes * 1.4) } },
+      'create_upload_link',
+    ],
     ['a key without .mp3', { audio: { key: 'a.wav' } }, 'audio.key'],
     ['a key that climbs', { audio: { key: '../a.mp3', base64: 'AA==' } }, 'invalid_key'],
     ['an unknown field', { audio: { key: 'a.mp3' }, color: 'red' }, 'color'],

@@ -1,7 +1,6 @@
 /** The door for clients of OpenAI's API: forms of every kind, valid and hostile, and what their fields mean. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
-import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { OpenAiError } from '../../server/contract/openai.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { languageCode, languageWord } from '../../server/http/openai/languages.ts';
@@ -13,6 +12,7 @@ import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { countedSpool } from '../support/doubles/counted-spool.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { watchedBody } from '../support/watched-body.ts';
+import { UPLOAD } from '../../server/contract/limits.ts';
 
 setDefaultTimeout(60_000);
 
@@ -160,7 +160,7 @@ describe('a form', () => {
       },
     });
     expect((await send(body)).status).toBe(413);
-    expect(sent).toBeLessThan(MAX_UPLOAD_BYTES + 20 * 2 ** 20);
+    expect(sent).toBeLessThan(UPLOAD.maxBytes + 20 * 2 ** 20);
     expect(await left()).toEqual([]);
   });
 

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'bun:test';
 import { ResumableUploadState } from '../../server/contract/audio.ts';
-import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { id3, join } from '../mp3/support.ts';
@@ -10,6 +9,7 @@ import { resumableBench } from '../support/servers/resumable.ts';
 import { inParts } from '../../server/http/uploads/resumable-uploading.ts';
 import { incomplete } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
+import { UPLOAD } from '../../server/contract/limits.ts';
 
 // Resumable uploads in this process: the protocol, two uploads at once, and the data left after an
 // upload.
@@ -45,7 +45,7 @@ import { Problem } from '../../server/http/problems.ts';
         'tus-resumable': '1.0.0',
         'tus-version': '1.0.0',
         'tus-extension': 'creation,creation-with-upload,expiration,termination',
-        'tus-max-size': String(MAX_UPLOAD_BYTES),
+        'tus-max-size': String(UPLOAD.maxBytes),
         'access-control-allow-methods': expect.stringContaining('PATCH'),
         'access-control-allow-headers': expect.stringContaining('Upload-Offset'),
       });

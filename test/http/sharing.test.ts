@@ -1,6 +1,5 @@
 /** Links that open a review without a key, and comments on it. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { MAX_COMMENTS, MAX_LINKS, WRONG_LINKS_PER_CLIENT } from '../../server/contract/limits.ts';
 import {
   NewReviewLink,
   ReviewCommentList,
@@ -17,6 +16,7 @@ import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { newWorkspace } from '../support/servers/run-rows.ts';
+import { LINK } from '../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);
 
@@ -168,7 +168,7 @@ describe('a link', () => {
     ]) {
       expect((await send('POST', at('/links'), ann.key, body)).status).toBe(422);
     }
-    for (let count = 1; count < MAX_LINKS; count += 1) await linkTo('view', 90);
+    for (let count = 1; count < LINK.maxLinks; count += 1) await linkTo('view', 90);
     const full = await send('POST', at('/links'), ann.key, { right: 'view' });
     expect(await told(full)).toEqual([409, 'too_many_links']);
     await database.updateTable('runs').set({ state: 'failed' }).where('id', '=', runId).execute();
@@ -191,7 +191,7 @@ describe('a link', () => {
       }
     }
     const first = tried.get('401 invalid_credential') ?? 0;
-    expect(first).toBeLessThanOrEqual(WRONG_LINKS_PER_CLIENT);
+    expect(first).toBeLessThanOrEqual(LINK.wrongPerClient);
     expect(tried.get('429 rate_limited')).toBe(300 - first);
     expect((await app.ask(at(), { key: token })).status).toBe(200);
     expect((await app.ask(at(), { key: ann.key })).status).toBe(200);
@@ -315,7 +315,7 @@ await onEachDatabase((title, each) => {
       expect(await links.find(long.token)).toBeNull();
       // Many at the same instant are all read, in order, and counted.
       const made = [];
-      for (let count = 0; count < MAX_COMMENTS; count += 1) {
+      for (let count = 0; count < LINK.maxComments; count += 1) {
         made.push(await comments.add(run, null, { name: 'Ann', at: 1, text: `No. ${count}` }));
       }
       expect((await Array.fromAsync(comments.pages(id))).flat()).toEqual(made as ReviewComment[]);

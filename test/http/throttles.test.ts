@@ -11,10 +11,10 @@ import {
 } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { MESSAGE_BURST_BYTES, MESSAGE_BYTES_PER_SECOND } from '../../server/contract/limits.ts';
 import { readBytes } from '../../server/http/json-body.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
+import { TRAFFIC } from '../../server/contract/limits.ts';
 
 // Limits of simultaneous uploads to one process.
 {
@@ -206,15 +206,15 @@ import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
       for (let part = 0; part < 4; part += 1) {
         const request = clock.request('org_1');
         await admitBody(request);
-        chargeBody(request, MESSAGE_BURST_BYTES / 2);
+        chargeBody(request, TRAFFIC.burstBytes / 2);
       }
       // Three halves are sent before the fourth, which waits until one of them is paid off.
-      expect(clock.passed()).toBe((MESSAGE_BURST_BYTES / 2 / MESSAGE_BYTES_PER_SECOND) * 1000);
+      expect(clock.passed()).toBe((TRAFFIC.burstBytes / 2 / TRAFFIC.bytesPerSecond) * 1000);
     });
 
     test('does not wait for others', async () => {
       const clock = pacedAt();
-      chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + MESSAGE_BYTES_PER_SECOND);
+      chargeBody(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
       await admitBody(clock.request('org_2'));
       expect(clock.passed()).toBe(0);
       await admitBody(clock.request('org_1'));
@@ -223,7 +223,7 @@ import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 
     test('that would wait for more than ten seconds is refused', async () => {
       const clock = pacedAt();
-      chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + 11 * MESSAGE_BYTES_PER_SECOND);
+      chargeBody(clock.request('org_1'), TRAFFIC.burstBytes + 11 * TRAFFIC.bytesPerSecond);
       const problem = await admitBody(clock.request('org_1')).catch((error: unknown) => error);
       if (!(problem instanceof Problem)) throw new Error('was admitted');
       expect([problem.status, problem.code]).toEqual([503, 'unavailable']);
@@ -232,7 +232,7 @@ import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 
     test('stops waiting when its client disconnects', async () => {
       const clock = pacedAt();
-      chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + MESSAGE_BYTES_PER_SECOND);
+      chargeBody(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
       const gone = clock.request('org_1', { signal: AbortSignal.abort(new Error('gone')) });
       await expect(admitBody(gone)).rejects.toThrow('gone');
     });
@@ -240,9 +240,9 @@ import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 
   test('a body is charged as it is read, whatever length it declares', async () => {
     const clock = pacedAt();
-    const length = MESSAGE_BYTES_PER_SECOND / 4;
+    const length = TRAFFIC.bytesPerSecond / 4;
     const options = { maxBytes: length, share: createBodyBudget(2 * length).open() };
-    chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES);
+    chargeBody(clock.request('org_1'), TRAFFIC.burstBytes);
     const stream = new Blob(['a'.repeat(length)]).stream();
     await readBytes(clock.request('org_1', { body: stream }), options);
     expect(clock.passed()).toBe(0);

@@ -9,7 +9,6 @@ import {
   Mp3TooLargeError,
 } from '../../server/contract/audio.ts';
 import { ErrorResponse } from '../../server/contract/failure.ts';
-import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { signUp, until, type Any } from '../support/servers/client.ts';
 import { logged } from '../support/servers/server-process.ts';
@@ -30,6 +29,7 @@ import { createHasher } from '../../server/identity/secrets.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { mountedApp, callTool } from '../support/servers/mounted.ts';
 import { watchedBody } from '../support/watched-body.ts';
+import { UPLOAD } from '../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);
 
@@ -166,7 +166,7 @@ setDefaultTimeout(300_000);
     const frame = new Uint8Array(talk.subarray(0, 144 * 400));
 
     test('a Content-Length above the limit is refused before the body is read', async () => {
-      const answer = await raw(head('/audio/big.mp3', `Content-Length: ${MAX_UPLOAD_BYTES + 1}`));
+      const answer = await raw(head('/audio/big.mp3', `Content-Length: ${UPLOAD.maxBytes + 1}`));
       expect(answer).toStartWith('HTTP/1.1 413');
       expect(validator(Mp3TooLargeError).issues(bodyOf(answer))).toEqual([]);
     });
@@ -183,7 +183,7 @@ setDefaultTimeout(300_000);
         (write) => {
           write(new Uint8Array(chunk));
           sent += frame.length;
-          return sent < MAX_UPLOAD_BYTES * 3;
+          return sent < UPLOAD.maxBytes * 3;
         },
       );
       expect(answer).toStartWith('HTTP/1.1 413');

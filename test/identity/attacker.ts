@@ -1,11 +1,11 @@
 /** An attacker with any number of networks, against providers with realistic limits. */
-import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from '../../server/contract/limits.ts';
 import { testIdentity, type TestIdentity } from '../support/servers/identity.ts';
+import { REGISTRATION } from '../../server/contract/limits.ts';
 
 /** The default limits. */
 export const limits = {
-  registrationsPerIp: REGISTRATIONS_PER_CLIENT,
-  registrationsPerHour: REGISTRATIONS_IN_ALL,
+  registrationsPerIp: REGISTRATION.perClient,
+  registrationsPerHour: REGISTRATION.inAll,
 };
 
 /** The `status code` of a refusal. */

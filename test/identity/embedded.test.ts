@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { DOMAIN_SHARE } from '../../server/contract/limits.ts';
 import { isEmail, normalizeEmail } from '../../server/identity/email.ts';
 import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
 import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
@@ -22,6 +21,7 @@ import { testIdentity, type TestIdentity } from '../support/servers/identity.ts'
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { begin, elsewhere, limits, refused, registrationAfterShared, wrong } from './attacker.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';
+import { REGISTRATION } from '../../server/contract/limits.ts';
 
 setDefaultTimeout(300000);
 
@@ -380,7 +380,7 @@ describe('limits on registrations from many networks and for many addresses', as
     test('for a domain: a quarter of the total', async () => {
       const made = await testIdentity({ ...limits, registrationsPerHour: 40 });
       const outcome = await passing(made, 12, (at) => [`a${at}@team.example`, elsewhere(at)]);
-      expect(outcome).toEqual([40 * DOMAIN_SHARE, '429 rate_limited']);
+      expect(outcome).toEqual([40 * REGISTRATION.domainShare, '429 rate_limited']);
       await begin(made, 'a@example.com', elsewhere(99));
       await made.close();
     });

@@ -1,11 +1,6 @@
 /** Attackers who guess codes at scale or try to lock addresses out, with many addresses, tokens and networks. */
 import { describe, expect, test } from 'bun:test';
-import {
-  GUESSES_PER_ADDRESS,
-  GUESSES_PER_DOMAIN,
-  GUESSES_PER_DOMAIN_HOURS,
-  MAX_CODES,
-} from '../../server/contract/limits.ts';
+import { REGISTRATION, GUESSES } from '../../server/contract/limits.ts';
 import type { TestIdentity, TestIdentityOptions } from '../support/servers/identity.ts';
 import { begin, elsewhere, refused, wrong } from './attacker.ts';
 
@@ -31,14 +26,14 @@ export function guessedCodesSuite(
 
     test('invented addresses of the team: after one guess, a lucky one is not enough', async () => {
       const made = await make();
-      await guessAtTeam(made, GUESSES_PER_DOMAIN);
+      await guessAtTeam(made, GUESSES.perDomain);
       const { claimToken } = await begin(made, 'lucky@team.example', elsewhere(500));
       const hit = { claimToken, code: made.code('lucky@team.example') };
       expect(await refused(made.identity.complete(hit))).toBe('401 invalid_otp');
       expect(made.mails('lucky@team.example')).toBe(2);
       // The same code again, and guesses at the second one, end the registration.
       const outcomes: string[] = [];
-      for (let tries = 0; tries < MAX_CODES; tries += 1) {
+      for (let tries = 0; tries < REGISTRATION.maxCodes; tries += 1) {
         outcomes.push(await refused(made.identity.complete(hit)));
       }
       expect(outcomes).toContain('429 too_many_attempts');
@@ -49,7 +44,7 @@ export function guessedCodesSuite(
 
     test('a member of the team still gets in, with the code of a second mail', async () => {
       const made = await make();
-      await guessAtTeam(made, GUESSES_PER_DOMAIN + 1, 20);
+      await guessAtTeam(made, GUESSES.perDomain + 1, 20);
       const { claimToken } = await begin(made, 'ann@team.example', '192.0.2.1');
       const first = made.code('ann@team.example');
       expect(await refused(made.identity.complete({ claimToken, code: first }))).toBe(
@@ -59,7 +54,7 @@ export function guessedCodesSuite(
       const { workspace } = await made.identity.complete({ claimToken, code: second });
       expect(workspace.externalId).toBe('team:team.example');
       // Later, one code is enough again.
-      made.clock.now += GUESSES_PER_DOMAIN_HOURS * HOUR_MS;
+      made.clock.now += GUESSES.perDomainHours * HOUR_MS;
       const later = await begin(made, 'ben@team.example', '192.0.2.1');
       const code = made.code('ben@team.example');
       await made.identity.complete({ claimToken: later.claimToken, code });
@@ -76,7 +71,7 @@ export function guessedCodesSuite(
       await guessAtTeam(made, 1, 40);
       made.clock.now += 24 * HOUR_MS;
       expect(await lucky(1)).toBe('401 invalid_otp');
-      made.clock.now += (GUESSES_PER_DOMAIN_HOURS - 24) * HOUR_MS;
+      made.clock.now += (GUESSES.perDomainHours - 24) * HOUR_MS;
       expect(await lucky(2)).toBe('accepted');
       await made.close();
     });
@@ -97,10 +92,10 @@ export function guessedCodesSuite(
 
     test('the last try that matches the first code leaves two tries for the second', async () => {
       const made = await make();
-      await guessAtTeam(made, GUESSES_PER_DOMAIN, 60);
+      await guessAtTeam(made, GUESSES.perDomain, 60);
       const { claimToken } = await begin(made, 'late@team.example', '192.0.2.1');
       const first = made.code('late@team.example');
-      for (let tries = 0; tries < MAX_CODES - 1; tries += 1) {
+      for (let tries = 0; tries < REGISTRATION.maxCodes - 1; tries += 1) {
         await refused(made.identity.complete({ claimToken, code: wrong(first, 3) }));
       }
       expect(await refused(made.identity.complete({ claimToken, code: first }))).toBe(
@@ -146,14 +141,14 @@ export function guessedCodesSuite(
       const newest = made.code(email);
       let tries = 0;
       for (const claimToken of tokens) {
-        for (let guess = 0; guess < MAX_CODES - 1; guess += 1) {
+        for (let guess = 0; guess < REGISTRATION.maxCodes - 1; guess += 1) {
           await refused(made.identity.complete({ claimToken, code: wrong(newest, tries + 1) }));
           tries += 1;
         }
       }
       // Each was compared with two codes, its own and the newest: the address's budget is long used
       // up.
-      expect(tries).toBeGreaterThan(GUESSES_PER_ADDRESS / 2);
+      expect(tries).toBeGreaterThan(GUESSES.perAddress / 2);
       const lucky = { claimToken: tokens[0] ?? '', code: newest };
       expect(await refused(made.identity.complete(lucky))).toBe('401 invalid_otp');
       expect(made.mails(email)).toBe(7);
@@ -206,7 +201,7 @@ export function guessedCodesSuite(
       expect(Math.abs(expiresAt - made.clock.now - 600_000)).toBeLessThan(60_000);
       expect(made.mails('nobody@team.example')).toBe(0);
       const outcomes: string[] = [];
-      for (let guess = 0; guess < MAX_CODES; guess += 1) {
+      for (let guess = 0; guess < REGISTRATION.maxCodes; guess += 1) {
         const code = String(guess).padStart(6, '0');
         outcomes.push(await refused(made.identity.complete({ claimToken, code })));
       }

@@ -14,10 +14,10 @@ import {
   type ConversionAudioOptions,
 } from 'mediabunny';
 import type { SPEECH_MP3 } from '../../server/contract/audio.ts';
-import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { markEncoderDelay } from '../../server/mp3/header.ts';
 import { withAudioTrack, type AudioTrack } from './audio-track.ts';
 import { ConversionError } from './conversion-error.ts';
+import { UPLOAD } from '../../server/contract/limits.ts';
 
 /** The MP3 format that the server recommends; the type ties the rate to the contract. */
 const SAMPLE_RATE: (typeof SPEECH_MP3)['sampleRateHz'] = 16_000;
@@ -119,8 +119,8 @@ async function convert(
 }
 
 function refuseTooLarge(durationSeconds: number): void {
-  if (estimateMp3Bytes(durationSeconds) <= MAX_UPLOAD_BYTES) return;
-  const hours = Math.floor((MAX_UPLOAD_BYTES * 8) / BITS_PER_SECOND / 3600);
+  if (estimateMp3Bytes(durationSeconds) <= UPLOAD.maxBytes) return;
+  const hours = Math.floor((UPLOAD.maxBytes * 8) / BITS_PER_SECOND / 3600);
   throw new ConversionError('too_large', `A recording may have at most ${hours} hours.`);
 }
 

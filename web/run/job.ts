@@ -2,7 +2,6 @@
  * Turns a recording into a run: converts it to MP3, uploads it and starts the run. One at a time.
  */
 import { signal, type Signal } from '@preact/signals';
-import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { loadPart } from '../api/load-part.ts';
 import { retrying } from '../api/request.ts';
@@ -15,6 +14,7 @@ import { payloadOf } from '../start/draft.ts';
 import { keepRun } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { setLocalMedia } from './local-media.ts';
+import { UPLOAD } from '../../server/contract/limits.ts';
 
 /** The state of a step. */
 export interface Step {
@@ -144,7 +144,7 @@ export async function work(
 
 /** The MP3 to upload: the file itself if it is an MP3 within the size limit. */
 async function prepareMp3(job: Job, file: File, stop: AbortSignal): Promise<Blob> {
-  if (file.size <= MAX_UPLOAD_BYTES && (await loadPart(() => isMp3(file), stop))) {
+  if (file.size <= UPLOAD.maxBytes && (await loadPart(() => isMp3(file), stop))) {
     update(job.conversion, { state: 'skipped' });
     return file;
   }
@@ -155,7 +155,7 @@ async function prepareMp3(job: Job, file: File, stop: AbortSignal): Promise<Blob
     onProgress: (fraction, done, length) =>
       update(job.conversion, { fraction, note: text.run.makingNote(done, length) }),
   });
-  if (mp3.size > MAX_UPLOAD_BYTES) throw new ConversionError('too_large', '');
+  if (mp3.size > UPLOAD.maxBytes) throw new ConversionError('too_large', '');
   update(job.conversion, { state: 'done', fraction: 1 });
   return mp3;
 }

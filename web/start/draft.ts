@@ -1,16 +1,10 @@
 /** The settings for the next run, and its payload. This tab keeps them across reloads. */
 import { effect, signal } from '@preact/signals';
-import {
-  MAX_DURATION,
-  MAX_LINE_CHARS,
-  MAX_LINES,
-  MIN_CONFIDENCE,
-  MIN_DURATION,
-} from '../../server/contract/limits.ts';
 import { trimmedTerms } from '../../server/contract/glossary.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { server } from '../server.ts';
 import { storeText, storedText } from '../storage/web-storage.ts';
+import { OPTION } from '../../server/contract/limits.ts';
 
 const KEPT = 'captioner.draft';
 
@@ -60,11 +54,11 @@ export const draft = {
   speech: signal(defaultProvider('transcription')),
   audit: signal(''),
   auditMode: signal('publishable'),
-  minConfidence: signal<number>(MIN_CONFIDENCE.default),
-  maxLineChars: signal<number>(MAX_LINE_CHARS.default),
-  maxLines: signal<number>(MAX_LINES.default),
-  maxDuration: signal<number>(MAX_DURATION.default),
-  minDuration: signal<number>(MIN_DURATION.default),
+  minConfidence: signal<number>(OPTION.minConfidence.default),
+  maxLineChars: signal<number>(OPTION.maxLineChars.default),
+  maxLines: signal<number>(OPTION.maxLines.default),
+  maxDuration: signal<number>(OPTION.maxDuration.default),
+  minDuration: signal<number>(OPTION.minDuration.default),
 };
 
 /** The configured providers of a stage. */

@@ -1,17 +1,11 @@
 /** The rarer settings of a run, folded, because the defaults are sensible. */
 import { useSignal } from '@preact/signals';
-import {
-  MAX_DURATION,
-  MAX_LINE_CHARS,
-  MAX_LINES,
-  MIN_CONFIDENCE,
-  MIN_DURATION,
-} from '../../server/contract/limits.ts';
 import { NumberField, Select, TextArea } from '../components/fields.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { server } from '../server.ts';
 import { text } from '../texts/shell.ts';
 import { draft, hasAuditModes, providersOf } from './draft.ts';
+import { OPTION } from '../../server/contract/limits.ts';
 
 const pasteTerms = onDemand(() => import('./paste-terms.tsx').then((part) => part.PasteTerms));
 const preview = onDemand(() => import('./format-preview.tsx').then((part) => part.FormatPreview));
@@ -124,7 +118,7 @@ function Provider() {
       <NumberField
         label={text.provider.confidence}
         value={draft.minConfidence}
-        {...MIN_CONFIDENCE}
+        {...OPTION.minConfidence}
         step={0.05}
       />
     </details>
@@ -143,20 +137,25 @@ function Format() {
       <NumberField
         label={text.format.maxLineChars}
         value={draft.maxLineChars}
-        {...MAX_LINE_CHARS}
+        {...OPTION.maxLineChars}
         step={1}
       />
-      <NumberField label={text.format.maxLines} value={draft.maxLines} {...MAX_LINES} step={1} />
+      <NumberField
+        label={text.format.maxLines}
+        value={draft.maxLines}
+        {...OPTION.maxLines}
+        step={1}
+      />
       <NumberField
         label={text.format.maxDuration}
         value={draft.maxDuration}
-        {...MAX_DURATION}
+        {...OPTION.maxDuration}
         step={0.5}
       />
       <NumberField
         label={text.format.minDuration}
         value={draft.minDuration}
-        {...MIN_DURATION}
+        {...OPTION.minDuration}
         step={0.1}
       />
       {open.value && <OnDemand of={preview} />}

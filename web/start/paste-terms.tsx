@@ -1,11 +1,11 @@
 /** Finds names and terms in a pasted text, and adds the ticked ones to the glossary. */
 import { useSignal } from '@preact/signals';
-import { MAX_PASTED_CHARS } from '../../server/contract/limits.ts';
 import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { paste } from '../texts/start-parts.ts';
 import { draft } from './draft.ts';
 import { hasTerm, withTerms, withoutTerm } from './glossary-text.ts';
+import { TERM } from '../../server/contract/limits.ts';
 
 /** The field for the text and, after the search, the terms found in it. */
 export function PasteTerms() {
@@ -13,8 +13,8 @@ export function PasteTerms() {
   const found = useSignal<ReturnType<typeof proposeTerms> | null>(null);
   const wasCut = useSignal(false);
   const find = (): void => {
-    wasCut.value = pasted.value.length > MAX_PASTED_CHARS;
-    found.value = proposeTerms(pasted.value.slice(0, MAX_PASTED_CHARS));
+    wasCut.value = pasted.value.length > TERM.maxPastedChars;
+    found.value = proposeTerms(pasted.value.slice(0, TERM.maxPastedChars));
   };
   const take = (term: string, isTaken: boolean): void => {
     draft.glossary.value = isTaken
@@ -30,7 +30,7 @@ export function PasteTerms() {
       </button>
       <p role="status">
         {proposals && (proposals.length === 0 ? paste.none : paste.found(proposals.length))}{' '}
-        {wasCut.value && paste.cut(MAX_PASTED_CHARS)}
+        {wasCut.value && paste.cut(TERM.maxPastedChars)}
       </p>
       {proposals && proposals.length > 0 && (
         <>

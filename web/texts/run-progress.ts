@@ -1,6 +1,6 @@
 /** The texts of a recording on its way to the service, and of a run in progress. */
-import { MAX_UPLOAD_SIZE } from '../../server/contract/limits.ts';
 import { count, duration } from '../format.ts';
+import { UPLOAD } from '../../server/contract/limits.ts';
 
 /** What happens now, how far it is, and the words recognised so far. */
 export const progressText = {
@@ -47,6 +47,6 @@ export const progressText = {
       'This browser cannot read the audio of this file. Convert it to MP3 with this command, then drop the MP3 here:',
     failed:
       'The MP3 could not be made. Try again, or make it with this command and drop the MP3 here:',
-    too_large: `As an MP3 this recording is larger than the limit of ${MAX_UPLOAD_SIZE}. Split it into parts and drop them all at once.`,
+    too_large: `As an MP3 this recording is larger than the limit of ${UPLOAD.maxSize}. Split it into parts and drop them all at once.`,
   },
 };

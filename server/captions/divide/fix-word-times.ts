@@ -1,10 +1,10 @@
 /** Fixes the word times of providers, so that they increase and each word has its own time. */
-import { MAX_DURATION } from '../../contract/limits.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import { LATEST_MS } from '../timestamps.ts';
 import { endsWithStop } from '../punctuation.ts';
 import { shownText } from '../italics.ts';
 import { isSound } from '../sound-labels.ts';
+import { OPTION } from '../../contract/limits.ts';
 
 /** The part of a word that captions need. */
 export type CaptionWord = Pick<TranscriptWord, 'text' | 'start' | 'end'> & { speaker?: string };
@@ -22,7 +22,7 @@ const SECONDS_PER_CHARACTER = 0.08;
 /** The longest plausible word, in seconds; a longer one must include a silence. */
 const LONGEST_WORD = 3;
 /** The longest time that the last caption is shown after its last word begins, in seconds. */
-const LAST_CAPTION = MAX_DURATION.maximum + 2;
+const LAST_CAPTION = OPTION.maxDuration.maximum + 2;
 /** Words whose starts are closer than this count as simultaneous, in seconds. */
 const TOGETHER = 0.001;
 

@@ -1,5 +1,4 @@
 /** Authorises requests: checks that the bearer key has the scope that the route needs. Contract 5. */
-import { WRONG_LINKS_PER_CLIENT } from '../../contract/limits.ts';
 import type { CaptionerScope } from '../../contract/registration.ts';
 import { LINK_PREFIX, LINK_RIGHTS, type LinkRight } from '../../contract/sharing.ts';
 import {
@@ -22,6 +21,7 @@ import type { Database } from '../../storage/database.ts';
 import { headerText, pathOf, type PublicAddress } from '../request.ts';
 import { insufficientScope, Problem } from '../problems.ts';
 import { routeName, nameRequest } from '../route-table.ts';
+import { LINK } from '../../contract/limits.ts';
 
 /** A request, and its route as written in the app. */
 export interface Routed {
@@ -201,7 +201,7 @@ async function findLink(
   const limit = {
     name: 'wrong-links',
     subject: hasher.hash('wrong-link', clientNetwork(clientAddress(request))),
-    quota: WRONG_LINKS_PER_CLIENT,
+    quota: LINK.wrongPerClient,
     windowMs: HOUR_MS,
   };
   const until = await reachedUntil(database, limit, now);

@@ -1,11 +1,4 @@
 /** The tool caption_audio, which captions a recording, and the one that creates a link to upload it. */
-import {
-  MAX_INLINE_BYTES,
-  MAX_INLINE_SIZE,
-  MAX_UPLOAD_BYTES,
-  MAX_UPLOAD_SIZE,
-  UPLOAD_LINK_MINUTES,
-} from '../../contract/limits.ts';
 import { payloadFor, type ProviderSummary } from '../../contract/providers.ts';
 import { closed, Type, dateTime } from '../../contract/schema.ts';
 import { watchSummary } from '../../runs/watch.ts';
@@ -20,6 +13,7 @@ import { RunOutcome, runOutcome } from './run-outcome.ts';
 import { requireScope, type Tool } from './tool.ts';
 import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
+import { UPLOAD } from '../../contract/limits.ts';
 
 /** The input of the tool: a payload of the contract whose recording is included or already uploaded. */
 function inputOf(providers: readonly ProviderSummary[]) {
@@ -34,7 +28,7 @@ function inputOf(providers: readonly ProviderSummary[]) {
         ),
         base64: Type.Optional(
           Type.String({
-            description: `a whole MP3 of at most ${MAX_INLINE_SIZE}, as base64; for larger ones use create_upload_link`,
+            description: `a whole MP3 of at most ${UPLOAD.maxInlineSize}, as base64; for larger ones use create_upload_link`,
           }),
         ),
         filename: uploaded.properties.filename,
@@ -108,8 +102,8 @@ function decode(base64: string): Uint8Array {
   const text = base64.replaceAll(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw badAudio('is not base64');
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.byteLength <= MAX_INLINE_BYTES) return bytes;
-  throw badAudio(`is larger than ${MAX_INLINE_SIZE}: upload it through create_upload_link`);
+  if (bytes.byteLength <= UPLOAD.maxInlineBytes) return bytes;
+  throw badAudio(`is larger than ${UPLOAD.maxInlineSize}: upload it through create_upload_link`);
 }
 
 const badAudio = (message: string): Problem =>
@@ -144,8 +138,8 @@ export function uploadTool(links: UploadLinks): Tool<typeof Input> {
     name: 'create_upload_link',
     title: 'Get a link to upload a recording',
     description:
-      `Returns a URL that accepts one MP3 of at most ${MAX_UPLOAD_SIZE} by PUT, once, without a key, for ` +
-      `${UPLOAD_LINK_MINUTES} minutes. Then call caption_audio with the key it returns. ` +
+      `Returns a URL that accepts one MP3 of at most ${UPLOAD.maxSize} by PUT, once, without a key, for ` +
+      `${UPLOAD.linkMinutes} minutes. Then call caption_audio with the key it returns. ` +
       `For video, extract the audio first: ${MP3_RECOMMENDATION.command}`,
     input: Input,
     output: Output,
@@ -161,12 +155,12 @@ export function uploadTool(links: UploadLinks): Tool<typeof Input> {
         headers: { 'Content-Type': 'audio/mpeg' },
         key,
         expiresAt: new Date(expiresAt).toISOString(),
-        maxBytes: MAX_UPLOAD_BYTES,
+        maxBytes: UPLOAD.maxBytes,
         command,
       };
       return {
         text: [
-          `Upload the MP3 within ${UPLOAD_LINK_MINUTES} minutes:\n${command}\nThen call caption_audio with audio.key ${JSON.stringify(key)}.`,
+          `Upload the MP3 within ${UPLOAD.linkMinutes} minutes:\n${command}\nThen call caption_audio with audio.key ${JSON.stringify(key)}.`,
         ],
         value,
       };

@@ -2,7 +2,6 @@
  * POST /mcp: the service as an MCP server (Streamable HTTP), with the same authorisation as every protected request.
  */
 import { Elysia } from 'elysia';
-import { MAX_INLINE_BYTES } from '../../contract/limits.ts';
 import type { Source } from '../documents/html.ts';
 import { createBodyBudget, releasedAtEnd } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
@@ -13,6 +12,7 @@ import type { PublicAddress } from '../request.ts';
 import type { McpServices } from './server.ts';
 import { detail } from '../openapi/detail.ts';
 import { response, RESPONSES } from '../openapi/responses.ts';
+import { UPLOAD } from '../../contract/limits.ts';
 
 interface McpRouteServices extends McpServices {
   guard: Guard;
@@ -27,7 +27,7 @@ export const MCP_PATH = '/mcp';
 /** The largest message without a recording. */
 const MAX_MESSAGE_BYTES = 256 * 1024;
 /** The largest message with a recording as base64. */
-const MAX_BODY_BYTES = Math.ceil((MAX_INLINE_BYTES * 4) / 3) + 1024 * 1024;
+const MAX_BODY_BYTES = Math.ceil((UPLOAD.maxInlineBytes * 4) / 3) + 1024 * 1024;
 /** The total size of messages whose recordings are not stored yet: three of the largest. */
 const MAX_BODIES_BYTES = 3 * MAX_BODY_BYTES;
 

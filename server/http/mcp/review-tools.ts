@@ -1,5 +1,4 @@
 /** The tools for the review of a run: get it, change captions, delete it. */
-import { MAX_REVIEW_LINE_CHARS } from '../../contract/limits.ts';
 import {
   Review,
   ReviewDecision,
@@ -19,6 +18,7 @@ import { captionsNotReady, reviewNotFound, findSummary } from '../runs/run-repre
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { countAnswer, type Tool } from './tool.ts';
+import { REVIEW } from '../../contract/limits.ts';
 
 const scope = 'captioner:caption:run';
 const runId = Type.String({ description: 'the runId from caption_audio or list_runs' });
@@ -41,7 +41,7 @@ const ReviewInput = closed({
         }),
         text: Type.Optional(
           Type.String({
-            maxLength: MAX_REVIEW_LINE_CHARS,
+            maxLength: REVIEW.maxLineChars,
             description: 'its lines, separated by \\n',
           }),
         ),

@@ -1,7 +1,6 @@
 /** The tools for runs: get, list, cancel and erase them, and fetch captions. */
 import { FRAME_RATES } from '../../captions/timestamps.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
-import { RUNS_PAGE } from '../../contract/limits.ts';
 import { LANGUAGE_TAG } from '../../contract/translations.ts';
 import { FORMAT_IDS } from '../../captions/files/formats.ts';
 import { WorkflowRunList, RunErasure } from '../../contract/runs.ts';
@@ -25,6 +24,7 @@ import type { Translations } from '../../runs/translations.ts';
 import { translationOf, type TranslationRow } from '../../runs/stored-translation.ts';
 import { invalidPayload } from '../problems.ts';
 import { findTranslation, OfRunInput, translateRun } from '../runs/translation-requests.ts';
+import { RUN } from '../../contract/limits.ts';
 
 const scope = 'captioner:caption:run';
 const readOnly = { readOnlyHint: true };
@@ -161,7 +161,7 @@ export const getCaptionsTool = (
 });
 
 const ListInput = closed({
-  limit: Type.Optional(Type.Integer({ ...RUNS_PAGE })),
+  limit: Type.Optional(Type.Integer({ ...RUN.page })),
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page' })),
 });
 

@@ -1,7 +1,7 @@
 /** Reads the fields of a transcription form: what to recognise, and how to answer. */
 import { payloadIssues, type CaptionerPayload } from '../../contract/payload.ts';
 import { RESPONSE_FORMATS, TRANSLATION_FORMATS } from '../../contract/openai.ts';
-import { MAX_FILENAME_CHARS, MAX_GLOSSARY_CHARS, MAX_TERMS } from '../../contract/limits.ts';
+import { TERM, MAX_CHARS } from '../../contract/limits.ts';
 import { trimmedTerms } from '../../contract/glossary.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
@@ -176,13 +176,13 @@ const PARAMS: readonly [path: string, field: string][] = [
 /** The terms of the prompt and the keywords. */
 function glossaryOf(form: Fields): string[] {
   const prompt = form.one('prompt') ?? '';
-  if (prompt.length > MAX_GLOSSARY_CHARS) {
-    const message = `Invalid 'prompt': it has more than ${MAX_GLOSSARY_CHARS} characters.`;
+  if (prompt.length > TERM.maxGlossaryChars) {
+    const message = `Invalid 'prompt': it has more than ${TERM.maxGlossaryChars} characters.`;
     throw refusal(400, 'string_above_max_length', message, 'prompt');
   }
   const keywords = form.all('keywords').flatMap((one) => trimmedTerms(one));
   const terms = [...keywords, ...termsOfPrompt(prompt)].filter(isTermSized);
-  return [...new Set(terms)].slice(0, MAX_TERMS);
+  return [...new Set(terms)].slice(0, TERM.maxTerms);
 }
 
 /** The terms of a prompt: those of a list, or the names in a text. */
@@ -285,6 +285,6 @@ const notNumber = (param: string, value: string) =>
 /** The name of a file without folders and control characters, within the limit. */
 const fileName = (name: string): string =>
   [...name.replace(/^.*[/\\]/s, '').replaceAll(/\p{Cc}/gu, '')]
-    .slice(0, MAX_FILENAME_CHARS)
+    .slice(0, MAX_CHARS.fileName)
     .join('')
     .trim();

@@ -1,14 +1,14 @@
 /** Reads a form with a recording as it arrives: the fields into memory within limits, the recording into a file. */
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { MAX_GLOSSARY_CHARS, MAX_TERMS, MAX_UPLOAD_BYTES } from '../../contract/limits.ts';
+import { UPLOAD, TERM } from '../../contract/limits.ts';
 import type { Spool, SpooledFile } from '../../storage/spool.ts';
 import { headerText, mediaTypeOf } from '../request.ts';
 import { refusal } from './errors.ts';
 
 /** The most fields: all terms of a glossary, one each, and the rest. */
-const MAX_FIELDS = MAX_TERMS + 100;
+const MAX_FIELDS = TERM.maxTerms + 100;
 /** The longest value of a field, and of all together, in bytes; a character has at most four. */
-const MAX_FIELD_BYTES = 4 * MAX_GLOSSARY_CHARS;
+const MAX_FIELD_BYTES = 4 * TERM.maxGlossaryChars;
 const MAX_FIELDS_BYTES = 8 * MAX_FIELD_BYTES;
 /** The most bytes of a form besides its recording. */
 const MAX_REST_BYTES = 2 * MAX_FIELDS_BYTES;
@@ -123,7 +123,7 @@ async function feed(
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > MAX_UPLOAD_BYTES + MAX_REST_BYTES) throw tooLarge();
+    if (size > UPLOAD.maxBytes + MAX_REST_BYTES) throw tooLarge();
     for (let at = 0; at < chunk.byteLength; at += PIECE_BYTES) {
       const piece = Buffer.from(chunk.subarray(at, at + PIECE_BYTES));
       const written = new Promise<void>((resolve) => {
@@ -140,7 +140,7 @@ function refuseByHeaders(headers: Headers): void {
     throw refusal(400, null, 'Send the recording as multipart/form-data, in the field `file`.');
   }
   const announced = Number(headers.get('content-length'));
-  if (announced > MAX_UPLOAD_BYTES + MAX_REST_BYTES) throw tooLarge(announced);
+  if (announced > UPLOAD.maxBytes + MAX_REST_BYTES) throw tooLarge(announced);
 }
 
 function parserOf(type: string): BusboyInstance {
@@ -150,7 +150,7 @@ function parserOf(type: string): BusboyInstance {
       limits: {
         fieldSize: MAX_FIELD_BYTES,
         fields: MAX_FIELDS,
-        fileSize: MAX_UPLOAD_BYTES,
+        fileSize: UPLOAD.maxBytes,
         files: 1,
         parts: MAX_FIELDS + 1,
         headerPairs: MAX_HEADERS,
@@ -168,7 +168,7 @@ const tooLarge = (bytes?: number) =>
   refusal(
     413,
     null,
-    `Maximum content size limit (${MAX_UPLOAD_BYTES}) exceeded${bytes === undefined ? '' : ` (${bytes} bytes read)`}. ` +
+    `Maximum content size limit (${UPLOAD.maxBytes}) exceeded${bytes === undefined ? '' : ` (${bytes} bytes read)`}. ` +
       'Send the sound alone, as mono MP3 at 16 kHz and 32 kbit/s: 7 hours have 100 MiB.',
     'file',
   );

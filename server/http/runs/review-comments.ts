@@ -2,7 +2,6 @@
 import { Elysia } from 'elysia';
 import { csvRow } from '../../captions/files/csv.ts';
 import { formatTimestamp } from '../../captions/timestamps.ts';
-import { MAX_COMMENTS } from '../../contract/limits.ts';
 import {
   ReviewComment,
   ReviewCommentInput,
@@ -23,6 +22,7 @@ import { invalidPayload, Problem } from '../problems.ts';
 import { findSummary, unknownRun } from './run-representation.ts';
 import { streamed } from '../streamed.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
+import { LINK } from '../../contract/limits.ts';
 
 /** A comment of 2,000 characters, each of which may be escaped. */
 const MAX_BODY_BYTES = 32 * 1024;
@@ -209,7 +209,7 @@ const rowOf = ({ id, parentId, at, name, text: says, settled, createdAt }: Revie
   ]);
 
 const NO_COMMENT = 'There is no such comment, or it is an answer itself.';
-const TOO_MANY = `A run has at most ${MAX_COMMENTS} comments. Delete some first.`;
+const TOO_MANY = `A run has at most ${LINK.maxComments} comments. Delete some first.`;
 
 const unknownComment = (): Problem => new Problem(404, 'comment_not_found', NO_COMMENT);
 

@@ -1,6 +1,5 @@
 /** The routes for links that open a review without a key: make, list, revoke, and what a link opens. */
 import { Elysia } from 'elysia';
-import { MAX_LINKS, MAX_WORKSPACE_LINKS } from '../../contract/limits.ts';
 import {
   NewReviewLink,
   ReviewLink,
@@ -19,6 +18,7 @@ import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import { findSummary } from './run-representation.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
+import { LINK } from '../../contract/limits.ts';
 
 const MAX_BODY_BYTES = 4096;
 
@@ -170,7 +170,7 @@ const audited = ({
 }: Pick<StoredLink, 'id' | 'runId' | 'organizationId'>) => ({ linkId: id, runId, organizationId });
 
 const NO_LINK = 'There is no such link.';
-const TOO_MANY_LINKS = `A run has at most ${MAX_LINKS} valid links, and a workspace ${MAX_WORKSPACE_LINKS}. Revoke one first.`;
+const TOO_MANY_LINKS = `A run has at most ${LINK.maxLinks} valid links, and a workspace ${LINK.maxInWorkspace}. Revoke one first.`;
 
 const unknownLink = (): Problem => new Problem(404, 'link_not_found', NO_LINK);
 const tooManyLinks = (): Problem => new Problem(409, 'too_many_links', TOO_MANY_LINKS);

@@ -1,6 +1,5 @@
 /** The routes for the review of a run: save, read, delete. */
 import { Elysia } from 'elysia';
-import { MAX_REVIEW_BYTES } from '../../contract/limits.ts';
 import { Review, ReviewInput, ReviewReceipt } from '../../contract/review.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -19,9 +18,10 @@ import type { RunTexts, SharedText } from './run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import { wireAnswer } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
+import { REVIEW } from '../../contract/limits.ts';
 
 /** The total size of reviews being read. */
-const MAX_REVIEWS_BYTES = 4 * MAX_REVIEW_BYTES;
+const MAX_REVIEWS_BYTES = 4 * REVIEW.maxBytes;
 
 interface ReviewRouteServices {
   guard: Guard;
@@ -53,7 +53,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
         throw error;
       });
   const json = {
-    maxBytes: MAX_REVIEW_BYTES,
+    maxBytes: REVIEW.maxBytes,
     budget: createBodyBudget(MAX_REVIEWS_BYTES),
     large: { pool, read: readReview },
   };

@@ -9,13 +9,13 @@ import { isAuto } from '../../speech/host/spoken-languages.ts';
 import type { StoredText } from '../stored-texts.ts';
 import { Problem, invalidPayload } from '../problems.ts';
 import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
-import { RUNS_PAGE } from '../../contract/limits.ts';
 import { closed, type Static, Type } from '../../contract/schema.ts';
 import type { RunPosition } from '../../runs/run-store.ts';
 import { type Runs, IdempotencyConflict, type RunRequest } from '../../runs/service.ts';
 import { payloadIssues, type CaptionerPayload } from '../../contract/payload.ts';
 import { AcceptedPayload } from '../../pipeline/providers.ts';
 import { jsonOfBody } from '../json-body.ts';
+import { RUN } from '../../contract/limits.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
 export function envelope(runId: string, result: StoredText): Uint8Array {
@@ -150,7 +150,7 @@ export function secondsToNextPoll(
 
 /** The query parameters of a list of runs. */
 export const PageQuery = closed({
-  limit: Type.Optional(Type.Integer({ description: 'Number of runs on a page.', ...RUNS_PAGE })),
+  limit: Type.Optional(Type.Integer({ description: 'Number of runs on a page.', ...RUN.page })),
   cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the previous page.' })),
 });
 
@@ -179,7 +179,7 @@ export async function runPage(
 export async function pageOf(
   runs: Runs,
   organizationId: string,
-  { limit = RUNS_PAGE.default, cursor, state }: Asked,
+  { limit = RUN.page.default, cursor, state }: Asked,
 ): Promise<{ page: RunSummary[]; nextCursor: string | null }> {
   const after = cursor === undefined ? null : readCursor(cursor);
   // One more run than fits on the page shows whether there is another page.

@@ -1,7 +1,6 @@
 /** The routes of translations: of the captions of a run, and of captions that are sent. */
 import { Elysia } from 'elysia';
 import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
-import { MAX_REVIEW_BYTES } from '../../contract/limits.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { Translation, TranslationEdits, TranslationList } from '../../contract/translations.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
@@ -41,6 +40,7 @@ import {
   translationList,
 } from './translation-requests.ts';
 import { StartHeaders } from './workflows.ts';
+import { REVIEW } from '../../contract/limits.ts';
 
 interface TranslationRouteServices {
   address: PublicAddress;
@@ -59,7 +59,7 @@ type Waiting = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOption
 /** The largest request without captions. */
 const MAX_REQUEST_BYTES = 16 * 1024;
 /** The total size of requests being read. */
-const MAX_REQUESTS_BYTES = 4 * MAX_REVIEW_BYTES;
+const MAX_REQUESTS_BYTES = 4 * REVIEW.maxBytes;
 
 const scope = 'captioner:caption:run';
 const NoQuery = closed({});
@@ -128,7 +128,7 @@ export function translationRoutes(services: TranslationRouteServices) {
   const edits = {
     scope,
     json: {
-      maxBytes: MAX_REVIEW_BYTES,
+      maxBytes: REVIEW.maxBytes,
       budget,
       large: { pool: sources.pool, read: readEdits },
     },
@@ -298,7 +298,7 @@ export function translationRoutes(services: TranslationRouteServices) {
       {
         scope,
         json: {
-          maxBytes: MAX_REVIEW_BYTES,
+          maxBytes: REVIEW.maxBytes,
           budget,
           large: { pool: sources.pool, read: readCaptionsToTranslate },
         },

@@ -1,6 +1,5 @@
 /** POST /workflows/captioner, and the requests about a run afterwards. Contract 4. */
 import { Elysia } from 'elysia';
-import { MAX_IDEMPOTENCY_KEY } from '../../contract/limits.ts';
 import { CaptionerPayload } from '../../contract/payload.ts';
 import { WorkflowAccepted, WorkflowResultEnvelope } from '../../contract/results.ts';
 import { RUN_STATES, RunName, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
@@ -28,6 +27,7 @@ import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
+import { MAX_CHARS } from '../../contract/limits.ts';
 
 /** The largest payload; payloads are small, but a glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -220,7 +220,7 @@ export const StartHeaders = open({
       description:
         'A name of your choice for this request. The same key with the same payload returns the same run.',
       minLength: 1,
-      maxLength: MAX_IDEMPOTENCY_KEY,
+      maxLength: MAX_CHARS.idempotencyKey,
       pattern: '^[!-~]+$',
       example: 'a0c9b1e2-keynote',
     }),

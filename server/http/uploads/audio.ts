@@ -1,7 +1,6 @@
 /** PUT /audio/{key}, and PUT /uploads/{token} for upload links. Contract 4 and 7.2. */
 import { Elysia } from 'elysia';
 import { AudioObjectReceipt } from '../../contract/audio.ts';
-import { UPLOAD_LINK_MINUTES } from '../../contract/limits.ts';
 import { Problem } from '../problems.ts';
 import type { Guard } from '../guard.ts';
 import { type Uploads, audioKey } from './mp3-upload.ts';
@@ -10,6 +9,7 @@ import { answer, detail } from '../openapi/detail.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import type { UploadLinks } from './upload-links.ts';
 import { wireAnswer } from '../wire.ts';
+import { UPLOAD } from '../../contract/limits.ts';
 
 interface AudioRouteServices {
   guard: Guard;
@@ -93,7 +93,7 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
         detail: detail({
           operationId: 'uploadByLink',
           summary: 'Upload an MP3 with an upload link',
-          description: `Send it to the URL that the MCP tool \`create_upload_link\` returns, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, works once, stores the MP3 under the key it was made for, and becomes invalid when the API key it was made with is revoked.`,
+          description: `Send it to the URL that the MCP tool \`create_upload_link\` returns, within ${UPLOAD.linkMinutes} minutes. It needs no key, works once, stores the MP3 under the key it was made for, and becomes invalid when the API key it was made with is revoked.`,
           tags: ['Captioning'],
           parameters: [
             {

@@ -1,7 +1,6 @@
 /** Accepts an MP3 upload under a key, or refuses it by its headers and content. Contract 7.2. */
 import { randomUUID } from 'node:crypto';
 import { mp3Required, mp3TooLarge, type AudioObjectReceipt } from '../../contract/audio.ts';
-import { MAX_UPLOAD_BYTES, MAX_KEY_BYTES } from '../../contract/limits.ts';
 import { Mp3Sniffer } from '../../mp3/sniff.ts';
 import type { AudioName, AudioStore } from '../../storage/audio.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -9,6 +8,7 @@ import { incomingBody, incomplete, type UploadClock, createUploadSlots } from '.
 import { isEncoded, mediaTypeOf, pathOf } from '../request.ts';
 import { Problem } from '../problems.ts';
 import { remoteNetwork } from '../../identity/rate-limit.ts';
+import { UPLOAD } from '../../contract/limits.ts';
 
 /** The time for which a connection without an upload may be silent. */
 export const IDLE_SECONDS = 60;
@@ -117,7 +117,7 @@ export const tooLarge = (): Problem =>
 
 /** Refuses a request by its headers alone. */
 function refuseByHeaders(headers: Headers): void {
-  if (Number(headers.get('content-length')) > MAX_UPLOAD_BYTES) throw tooLarge();
+  if (Number(headers.get('content-length')) > UPLOAD.maxBytes) throw tooLarge();
   const type = mediaTypeOf(headers);
   if (type === '') throw notMp3('Send the header Content-Type: audio/mpeg.');
   if (type !== 'audio/mpeg') throw notMp3(`The media type ${type} is not audio/mpeg.`);
@@ -143,7 +143,7 @@ export async function* checkedMp3(
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.byteLength;
-    if (size > MAX_UPLOAD_BYTES) throw tooLarge();
+    if (size > UPLOAD.maxBytes) throw tooLarge();
     if (verdict === 'unknown') verdict = sniffer.push(chunk);
     if (verdict === 'not-mp3') throw notMp3('The file is not an MP3.');
     yield chunk;
@@ -200,8 +200,8 @@ export const newAudioKey = (): string => `mcp/${randomUUID()}.mp3`;
  */
 export function checkAudioKey(key: string): string {
   if (key === '') throw invalid('The key is empty.');
-  if (new TextEncoder().encode(key).byteLength > MAX_KEY_BYTES) {
-    throw invalid(`The key is longer than ${MAX_KEY_BYTES} bytes.`);
+  if (new TextEncoder().encode(key).byteLength > UPLOAD.maxKeyBytes) {
+    throw invalid(`The key is longer than ${UPLOAD.maxKeyBytes} bytes.`);
   }
   // oxlint-disable-next-line no-control-regex
   if (/[\u0000-\u001f\u007f]/.test(key)) throw invalid('The key contains a control character.');

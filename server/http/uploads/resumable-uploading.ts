@@ -2,13 +2,7 @@
  * Handles requests of resumable uploads by the tus protocol 1.0.0 (tus.io): starts an upload, and stores the bytes
  * that arrive for it in parts.
  */
-import {
-  MAX_RESUMABLE_UPLOADS,
-  MAX_UPLOAD_BYTES,
-  MAX_UPLOAD_PARTS,
-  RESUMABLE_HOURS,
-  MAX_UPLOAD_METADATA,
-} from '../../contract/limits.ts';
+import { UPLOAD, RESUMABLE } from '../../contract/limits.ts';
 import type { ResumableUploads, ResumableUpload } from '../../storage/resumable-uploads.ts';
 import { headerText, isEncoded, mediaTypeOf, pathOf } from '../request.ts';
 import { checkedMp3, notMp3, tooLarge, type Uploads, checkAudioKey } from './mp3-upload.ts';
@@ -123,7 +117,7 @@ export function createResumableUploading(
   },
   now: () => number = Date.now,
 ): ResumableUploading {
-  const lifetimeMs = Math.min(RESUMABLE_HOURS * 3_600_000, audioTtlMs);
+  const lifetimeMs = Math.min(RESUMABLE.hours * 3_600_000, audioTtlMs);
   /**
    * Uploads of which this process is storing a part or the recording. A client whose connection broke immediately asks
    * for the offset, and would otherwise get one that is about to change.
@@ -190,7 +184,7 @@ export function createResumableUploading(
       }
       checkAudioKey(key);
       const length = byteCount(headers, 'Upload-Length');
-      if (length > MAX_UPLOAD_BYTES) throw tooLarge();
+      if (length > UPLOAD.maxBytes) throw tooLarge();
       if (length === 0) throw notMp3('The recording is empty.');
       const upload = await resumable.create(
         {
@@ -200,19 +194,19 @@ export function createResumableUploading(
           length,
           expiresAt: now() + lifetimeMs,
         },
-        MAX_RESUMABLE_UPLOADS,
+        RESUMABLE.maxUploads,
       );
       if (upload) return upload;
       throw new Problem(
         429,
         'rate_limited',
-        `This workspace has ${MAX_RESUMABLE_UPLOADS} unfinished uploads. Finish or delete some.`,
+        `This workspace has ${RESUMABLE.maxUploads} unfinished uploads. Finish or delete some.`,
         { headers: { 'retry-after': String(TOO_MANY_SECONDS) } },
       );
     },
     async take(request, upload, offset) {
       refuseByHeaders(request.headers, upload, offset);
-      if ((await resumable.countParts(upload.id)) >= MAX_UPLOAD_PARTS) {
+      if ((await resumable.countParts(upload.id)) >= RESUMABLE.maxParts) {
         throw new Problem(400, 'too_many_parts', 'Send more bytes in each request.');
       }
       try {
@@ -265,7 +259,7 @@ const CAPABILITIES: [string, string][] = [
   ...SPOKEN,
   ['tus-version', VERSION],
   ['tus-extension', 'creation,creation-with-upload,expiration,termination'],
-  ['tus-max-size', String(MAX_UPLOAD_BYTES)],
+  ['tus-max-size', String(UPLOAD.maxBytes)],
 ];
 
 /** The headers of every response under RESUMABLE_PATH, including errors; OPTIONS adds what the server supports. */
@@ -303,8 +297,8 @@ export function byteCount(headers: Headers, name: 'Upload-Length' | 'Upload-Offs
  */
 export function metadataValue(headers: Headers, name: string): string | null {
   const header = headerText(headers, 'upload-metadata');
-  if (header.length > MAX_UPLOAD_METADATA) {
-    throw invalidHeader(`Upload-Metadata is longer than ${MAX_UPLOAD_METADATA} characters.`);
+  if (header.length > RESUMABLE.maxMetadataChars) {
+    throw invalidHeader(`Upload-Metadata is longer than ${RESUMABLE.maxMetadataChars} characters.`);
   }
   for (const pair of header.split(',')) {
     const [found, value = '', ...more] = pair.trim().split(' ');

@@ -7,11 +7,10 @@ import { createResumableUploads, type ResumableUpload } from '../../storage/resu
 import type { Guard } from '../guard.ts';
 import { mediaTypeOf, type PublicAddress } from '../request.ts';
 import type { Uploads } from './mp3-upload.ts';
-import { HIDDEN } from '../openapi/detail.ts';
+import { HIDDEN, answer, detail } from '../openapi/detail.ts';
 import { methodNotAllowed } from '../problems.ts';
-import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
-import { MAX_UPLOAD_BYTES, RESUMABLE_HOURS } from '../../contract/limits.ts';
+import { UPLOAD, RESUMABLE } from '../../contract/limits.ts';
 import {
   createResumableUploading,
   byteCount,
@@ -73,7 +72,7 @@ export function resumableRoutes({
         detail: detail({
           operationId: 'createResumableUpload',
           summary: 'Start an upload that survives broken connections',
-          description: `The tus protocol 1.0.0 (creation, creation-with-upload, termination, expiration), for any tus client. Send the bytes to the \`Location\` with PATCH; after a broken connection, ask with HEAD how many have arrived, and continue from there within ${RESUMABLE_HOURS} hours. The last byte stores the recording under its key, as \`PUT /audio/{key}\` does.`,
+          description: `The tus protocol 1.0.0 (creation, creation-with-upload, termination, expiration), for any tus client. Send the bytes to the \`Location\` with PATCH; after a broken connection, ask with HEAD how many have arrived, and continue from there within ${RESUMABLE.hours} hours. The last byte stores the recording under its key, as \`PUT /audio/{key}\` does.`,
           tags: ['Captioning'],
           parameters: [
             version,
@@ -218,7 +217,7 @@ const header = (name: string, description: string, schema: object, example: unkn
   schema,
   example,
 });
-const count = { type: 'integer', minimum: 0, maximum: MAX_UPLOAD_BYTES };
+const count = { type: 'integer', minimum: 0, maximum: UPLOAD.maxBytes };
 const version = header(
   'Tus-Resumable',
   'The version of the protocol.',

@@ -3,12 +3,7 @@
  * and how fast a workspace sends JSON.
  */
 import { Problem, unavailable } from '../problems.ts';
-import {
-  MIN_UPLOAD_BYTES,
-  MIN_UPLOAD_SECONDS,
-  MESSAGE_BURST_BYTES,
-  MESSAGE_BYTES_PER_SECOND,
-} from '../../contract/limits.ts';
+import { UPLOAD, TRAFFIC } from '../../contract/limits.ts';
 import { realTime, type Waiting } from '../../concurrency.ts';
 
 /** The wait suggested to clients; uploads take seconds. */
@@ -117,7 +112,7 @@ const machineClock: UploadClock = {
  * Yields a body as it arrives. A body that is too slow is stopped, so that its slot becomes free: not every runtime
  * closes silent connections, and an occasional byte would keep any of them open. Only time spent waiting for the client
  * counts, not that of a slow disk.
- * @throws {Problem} 408 `upload_too_slow` if MIN_UPLOAD_BYTES take longer than MIN_UPLOAD_SECONDS, from the first
+ * @throws {Problem} 408 `upload_too_slow` if UPLOAD.minBytes take longer than UPLOAD.minSeconds, from the first
  *   byte on; 400 `incomplete_upload` if the connection breaks
  */
 export async function* incomingBody(
@@ -131,7 +126,7 @@ export async function* incomingBody(
   try {
     while (true) {
       const late = Promise.withResolvers<never>();
-      const inTime = clock.after(MIN_UPLOAD_SECONDS * 1000 - waited, () => late.reject(tooSlow()));
+      const inTime = clock.after(UPLOAD.minSeconds * 1000 - waited, () => late.reject(tooSlow()));
       const asked = clock.now();
       // An error here comes from the connection; each runtime reports it differently.
       const read = reader.read().catch(() => {
@@ -141,7 +136,7 @@ export async function* incomingBody(
       if (next.done) return;
       waited += clock.now() - asked;
       received += next.value.byteLength;
-      if (received >= MIN_UPLOAD_BYTES) waited = received = 0;
+      if (received >= UPLOAD.minBytes) waited = received = 0;
       yield next.value;
     }
   } finally {
@@ -238,7 +233,7 @@ export function releasedAtEnd(response: Response, release: () => void): Response
 
 /** The longest that a request waits for its turn, in milliseconds. */
 const LONGEST_WAIT_MS = 10_000;
-const BURST_MS = (MESSAGE_BURST_BYTES / MESSAGE_BYTES_PER_SECOND) * 1000;
+const BURST_MS = (TRAFFIC.burstBytes / TRAFFIC.bytesPerSecond) * 1000;
 /** The number of accounts above which those without a debt are dropped. */
 const MAX_ACCOUNTS = 1000;
 
@@ -268,7 +263,7 @@ export const chargeBody = (request: Request, bytes: number): void =>
   accounts.get(request)?.charge(bytes);
 
 /**
- * Creates the accounts of all workspaces. Each may send MESSAGE_BURST_BYTES at once, and MESSAGE_BYTES_PER_SECOND in
+ * Creates the accounts of all workspaces. Each may send TRAFFIC.burstBytes at once, and TRAFFIC.bytesPerSecond in
  * the long run.
  * @param now the time in milliseconds, on a clock that never goes back
  */
@@ -294,7 +289,7 @@ export function createBodyRate(
         }
       },
       charge(bytes) {
-        paidAt.set(id, now() + debtOf(id) + (bytes / MESSAGE_BYTES_PER_SECOND) * 1000);
+        paidAt.set(id, now() + debtOf(id) + (bytes / TRAFFIC.bytesPerSecond) * 1000);
         if (paidAt.size > MAX_ACCOUNTS) dropPaid();
       },
     });

@@ -3,13 +3,13 @@
  * link is signed, works once, becomes void when its key is revoked, and does not allow reading.
  */
 import { randomUUID } from 'node:crypto';
-import { UPLOAD_LINK_MINUTES } from '../../contract/limits.ts';
 import type { IdentityProvider, KeyOwner } from '../../identity/provider.ts';
 import { sameHash, type Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../log.ts';
 import type { Database } from '../../storage/database.ts';
 import { asProblem } from '../identity/authorize.ts';
 import { Problem } from '../problems.ts';
+import { UPLOAD } from '../../contract/limits.ts';
 
 /** The upload that a link allows, and the key that created it. */
 export interface UploadGrant extends KeyOwner {
@@ -65,7 +65,7 @@ export function createUploadLinks(services: UploadLinkServices): UploadLinks {
 
   return {
     create({ organizationId, keyId, userId, key }, baseUrl) {
-      const expiresAt = now() + UPLOAD_LINK_MINUTES * 60_000;
+      const expiresAt = now() + UPLOAD.linkMinutes * 60_000;
       const owner = { organizationId, keyId, userId };
       const signed = { ...owner, key, expiresAt, nonce: randomUUID() };
       const text = Buffer.from(JSON.stringify(signed)).toString('base64url');

@@ -1,6 +1,5 @@
 /** Routes for learned rules: list them, decide on one, switch learning on or off. */
 import { Elysia } from 'elysia';
-import { MAX_PASTED_CHARS } from '../../contract/limits.ts';
 import {
   TermProposals,
   TermTextInput,
@@ -20,10 +19,11 @@ import { wireAnswer, wireInput, wireQuery } from '../wire.ts';
 import { checkPastedText, proposalsFor, readPastedText } from './term-requests.ts';
 import { createRuleBook, type RuleServices } from './rule-requests.ts';
 import { jsonText } from '../runs/run-representation.ts';
+import { TERM } from '../../contract/limits.ts';
 
 const MAX_BYTES = 65_536;
 /** The largest body with a text. A character has at most four bytes, or six if JSON escapes it. */
-const MAX_TEXT_BYTES = 6 * MAX_PASTED_CHARS;
+const MAX_TEXT_BYTES = 6 * TERM.maxPastedChars;
 
 interface LearningRouteServices extends RuleServices {
   guard: Guard;

@@ -1,5 +1,4 @@
 /** Reads and changes a workspace's terms, for HTTP and MCP. */
-import { MAX_TERMS } from '../../contract/limits.ts';
 import { validator, type TSchema, type Static } from '../../contract/schema.ts';
 import {
   TermTextInput,
@@ -33,6 +32,7 @@ import { jsonOfBody, textOfBody } from '../json-body.ts';
 import { preconditionFailed } from '../preconditions.ts';
 import { invalidPayload, Problem } from '../problems.ts';
 import type { WorkPool } from '../work/pool.ts';
+import { TERM } from '../../contract/limits.ts';
 
 const NOT_FIT = 'The terms are invalid.';
 
@@ -57,7 +57,7 @@ export function writtenTerms({ text, format }: { text: string; format: TermForma
   const { terms }: WorkspaceDocument = JSON.parse(text);
   if (format === 'yaml') return toYaml(terms);
   if (format === 'txt') return toPlainList(terms);
-  return JSON.stringify({ terms, limit: MAX_TERMS } satisfies WorkspaceTerms);
+  return JSON.stringify({ terms, limit: TERM.maxTerms } satisfies WorkspaceTerms);
 }
 
 /** A change of terms. */
@@ -92,8 +92,8 @@ export function changedTerms({
   const document: WorkspaceDocument = JSON.parse(text);
   const changed = withChange(document, change);
   if (changed === document) return null;
-  if (changed.terms.length > MAX_TERMS) {
-    throw tooMany(`must not be more than ${MAX_TERMS}`);
+  if (changed.terms.length > TERM.maxTerms) {
+    throw tooMany(`must not be more than ${TERM.maxTerms}`);
   }
   const issues = termsIssues(changed.terms);
   if (issues.length > 0) throw invalidPayload(NOT_FIT, issues);

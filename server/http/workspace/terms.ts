@@ -3,7 +3,6 @@
  * plain list.
  */
 import { Elysia } from 'elysia';
-import { MAX_TERMS, MAX_TERMS_BYTES, MAX_YAML_BYTES } from '../../contract/limits.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import {
   WorkspaceTerms,
@@ -30,9 +29,10 @@ import {
   type TermFormat,
   type TermServices,
 } from './term-requests.ts';
+import { TERM } from '../../contract/limits.ts';
 
 /** The total size of the terms being read. */
-const MAX_BODIES_BYTES = 16 * MAX_TERMS_BYTES;
+const MAX_BODIES_BYTES = 16 * TERM.maxBytes;
 
 interface TermRouteServices extends TermServices {
   guard: Guard;
@@ -48,7 +48,7 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
   const send = async (how: 'put' | 'patch', request: Request, workspace: string) => {
     const expected = expectedVersions(request.headers);
     const format = formatOf(request);
-    const maxBytes = format === 'yaml' ? MAX_YAML_BYTES : MAX_TERMS_BYTES;
+    const maxBytes = format === 'yaml' ? TERM.maxYamlBytes : TERM.maxBytes;
     const share = bodies.open();
     try {
       const sent = { format, body: await readBytes(request, { maxBytes, share }) };
@@ -110,7 +110,7 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
       detail: detail({
         operationId: 'replaceTerms',
         summary: 'Replace all terms of the workspace',
-        description: `At most ${MAX_TERMS} terms and ${MAX_TERMS_BYTES} bytes, as sent and, with the learned rules, as stored: JSON, a pack as YAML (at most ${MAX_YAML_BYTES} bytes, without aliases), or a plain list, one term a line.`,
+        description: `At most ${TERM.maxTerms} terms and ${TERM.maxBytes} bytes, as sent and, with the learned rules, as stored: JSON, a pack as YAML (at most ${TERM.maxYamlBytes} bytes, without aliases), or a plain list, one term a line.`,
         tags,
         parameters: [ifMatch],
         requestBody: {
@@ -222,7 +222,7 @@ const terms = {
       source: { kind: 'learned' as const, at: '2026-11-21T18:00:00.000Z' },
     },
   ],
-  limit: MAX_TERMS,
+  limit: TERM.maxTerms,
 };
 const ok = (description: string) => ({ ...answer(description, terms), headers: etag });
 const written = (description: string) => ({

@@ -1,7 +1,6 @@
 /** The routes of a workspace as a whole: its export as one archive, and its erasure. */
 import { Elysia } from 'elysia';
 import { WorkspaceErasure } from '../../contract/runs.ts';
-import { EXPORT_HOURS } from '../../contract/limits.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import { type RunErasures, TranslationNotEnded, eraseWorkspace } from '../../runs/run-erasure.ts';
 import type { Guard } from '../guard.ts';
@@ -11,11 +10,12 @@ import { invalidPayload, Problem, unavailable } from '../problems.ts';
 import { streamed } from '../streamed.ts';
 import { wireAnswer, wireQuery } from '../wire.ts';
 import { exportedFiles, type ExportSources, writeTarGz } from './workspace-export.ts';
+import { TRAFFIC } from '../../contract/limits.ts';
 
 /** The number of exports that a process writes at the same time, each with at most one result, in a file. */
 const EXPORTS_AT_ONCE = 32;
 /** The longest time for an export, so that slow readers do not keep others from theirs. */
-const LONGEST_EXPORT_MS = EXPORT_HOURS * 3_600_000;
+const LONGEST_EXPORT_MS = TRAFFIC.exportHours * 3_600_000;
 const RETRY_AFTER_SECONDS = 30;
 
 interface WorkspaceRouteServices extends ExportSources {
@@ -62,7 +62,7 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
         detail: detail({
           operationId: 'exportWorkspace',
           summary: 'Export everything that your workspace has stored',
-          description: `One .tar.gz, written while it is read: runs with their results and reviews, terms and learned rules, recordings that are still stored, webhooks and keys without their secrets. \`export.json\` lists the files. If the export fails midway, takes more than ${EXPORT_HOURS} hours or is read too slowly, the archive ends early, which gzip reports as an error.`,
+          description: `One .tar.gz, written while it is read: runs with their results and reviews, terms and learned rules, recordings that are still stored, webhooks and keys without their secrets. \`export.json\` lists the files. If the export fails midway, takes more than ${TRAFFIC.exportHours} hours or is read too slowly, the archive ends early, which gzip reports as an error.`,
           tags: ['Captioning'],
           responses: {
             200: {

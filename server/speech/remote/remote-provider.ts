@@ -17,12 +17,8 @@ import type {
 import { uncounted } from '../../compute.ts';
 import { buildTranscript } from '../seams.ts';
 import { indexMp3, type AudioSource } from '../../mp3/frames.ts';
-import {
-  MAX_RECORDING_SECONDS,
-  MAX_TRANSCRIPT_WORDS,
-  MAX_WORD_CHARACTERS,
-} from '../../contract/limits.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/results.ts';
+import { SPEECH } from '../../contract/limits.ts';
 
 export interface RemoteSpeechOptions extends RemoteService {
   /** The time-out of one call, in addition to the time for the length of the recording. */
@@ -162,13 +158,11 @@ const MAX_FACT = 200;
  * can have. All later stages rely on that.
  */
 export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
-  words.length <= MAX_TRANSCRIPT_WORDS &&
-  duration <= MAX_RECORDING_SECONDS &&
+  words.length <= SPEECH.maxWords &&
+  duration <= SPEECH.maxSeconds &&
   words.every(
     ({ text, end, speaker = '' }) =>
-      text.length <= MAX_WORD_CHARACTERS &&
-      speaker.length <= MAX_FACT &&
-      end <= MAX_RECORDING_SECONDS,
+      text.length <= SPEECH.maxWordChars && speaker.length <= MAX_FACT && end <= SPEECH.maxSeconds,
   );
 
 /** The metadata of a service, without missing values. */

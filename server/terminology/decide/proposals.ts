@@ -3,7 +3,6 @@
  * must be in the transcript, and its replacement must be a term of the run that resembles them.
  */
 import { soundsOf } from '../../captions/sound-labels.ts';
-import { MAX_TERM_CHARS } from '../../contract/limits.ts';
 import type { TermCategory } from '../../contract/terminology.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
@@ -13,6 +12,7 @@ import type { Match } from '../match/findings.ts';
 import { compactKey, includesPhrase, phraseKey, tokenize, wordParts } from '../match/normalize.ts';
 import { replacementFor, spanIsBroken, spanText, surfaceText } from '../match/replace.ts';
 import { similarityOf } from '../match/similarity.ts';
+import { TERM } from '../../contract/limits.ts';
 
 /** An edit proposed by a model; word indexes are inclusive. */
 export interface Proposal {
@@ -33,7 +33,7 @@ const MAX_PROPOSAL_WORDS = 5;
  * The most characters of these words together, because comparing takes time proportional to the product of both
  * lengths.
  */
-const MAX_HEARD = 2 * MAX_TERM_CHARS;
+const MAX_HEARD = 2 * TERM.maxChars;
 /** The least similarity between the recognised words and the term, unless a pack lists them. */
 const MIN_PROPOSAL_SIMILARITY = 0.5;
 /** The longest reason that is kept, in characters. */

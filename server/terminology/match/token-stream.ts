@@ -1,8 +1,8 @@
 /** A transcript as a stream of comparable tokens, in which terms are searched. */
 import { soundsOf } from '../../captions/sound-labels.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
-import { MAX_TERM_CHARS } from '../../contract/limits.ts';
 import { JOINTS, stemOf, tokenizeWord, wordParts } from './normalize.ts';
+import { TERM } from '../../contract/limits.ts';
 
 export interface TokenStream {
   readonly words: readonly TranscriptWord[];
@@ -17,7 +17,7 @@ export interface TokenStream {
 }
 
 /** The longest word that is read, in string units, since a longer one contains no term. */
-const MAX_WORD = 2 * MAX_TERM_CHARS;
+const MAX_WORD = 2 * TERM.maxChars;
 /** The token for a word that is not read. No term and no sound resembles it, so no phrase extends across it. */
 const UNREAD = ['\u0000'];
 

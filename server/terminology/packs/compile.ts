@@ -1,10 +1,10 @@
 /** Compiles a run's packs and own terms into key terms for the recogniser and terms for the audit. */
-import { MAX_FILENAME_CHARS, MAX_TOPIC_CHARS } from '../../contract/limits.ts';
 import type { CompiledTerminology, TermCategory, TermPackId } from '../../contract/terminology.ts';
 import { boundedTerms } from '../../contract/terms.ts';
 import { compactKey, phraseKey, tokenize } from '../match/normalize.ts';
 import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
 import { summarizePack, type TermPack, type PackTerm } from './pack.ts';
+import { MAX_CHARS } from '../../contract/limits.ts';
 
 /** The terminology of a request, with normalised lists and defaults filled in. */
 export interface TerminologyRequest extends PackSelectionRequest {
@@ -275,8 +275,8 @@ function selectPacks(packs: readonly TermPack[], request: PackSelectionRequest):
 function triggeredPacks(packs: readonly TermPack[], request: PackSelectionRequest): TermPack[] {
   // Sources stay separate, so that no trigger matches across two of them.
   const sources = [
-    (request.topic ?? '').slice(0, MAX_TOPIC_CHARS),
-    (request.filename ?? '').slice(0, MAX_FILENAME_CHARS).replace(/\.mp3$/i, ''),
+    (request.topic ?? '').slice(0, MAX_CHARS.topic),
+    (request.filename ?? '').slice(0, MAX_CHARS.fileName).replace(/\.mp3$/i, ''),
     ...boundedTerms(request.glossary),
     ...boundedTerms(request.keyterms),
   ].map((source) => triggerText(source));

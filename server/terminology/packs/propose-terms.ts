@@ -1,5 +1,4 @@
 /** Finds names and terms in a user's text: slides, an abstract, a list of speakers or a page. */
-import { MAX_TERM_CHARS } from '../../contract/limits.ts';
 import type { TermProposal } from '../../contract/workspace-terms.ts';
 import { phraseKey, tokenize, wordParts } from '../match/normalize.ts';
 import {
@@ -8,6 +7,7 @@ import {
   isOrdinaryText,
   isOrdinaryWord,
 } from '../match/ordinary-words.ts';
+import { TERM } from '../../contract/limits.ts';
 
 /** The most proposals for one text. */
 const MOST = 200;
@@ -39,7 +39,7 @@ export function proposeTerms(text: string): Omit<TermProposal, 'known'>[] {
   const counts = new Map<string, { found: Found; count: number; forms: Map<string, number> }>();
   for (const found of findIn(plainText(text))) {
     const key = phraseKey(found.term);
-    if (key === '' || found.term.length > MAX_TERM_CHARS) continue;
+    if (key === '' || found.term.length > TERM.maxChars) continue;
     const entry = counts.get(key) ?? { found, count: 0, forms: new Map() };
     counts.set(key, entry);
     entry.count += 1;

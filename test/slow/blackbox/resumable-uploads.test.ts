@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Upload } from 'tus-js-client';
-import { MAX_UPLOAD_BYTES } from '../../../server/contract/limits.ts';
 import { signUp, type Client } from '../../support/servers/client.ts';
 import { startCuttingProxy } from '../../support/servers/cutting-proxy.ts';
 import { startFleet } from '../../support/servers/fleet.ts';
 import { needsPostgres } from '../../support/servers/postgres.ts';
 import { removeFolder, startServerProcess } from '../../support/servers/server-process.ts';
 import { sample } from '../../support/sample.ts';
+import { UPLOAD } from '../../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);
 
@@ -49,7 +49,7 @@ test('100 MiB, cut 50 times, on SQLite and a disk', async () => {
     await removeFolder(server.dataDir);
   });
   const ann = await signUp(server, 'ann@example.com');
-  const mp3 = recording(MAX_UPLOAD_BYTES);
+  const mp3 = recording(UPLOAD.maxBytes);
   const proxy = await startCuttingProxy(server.url, { cuts: 50, bytes: 1_800_000 });
   await upload(proxy.url, ann, mp3, 'long/talk.mp3');
   expect(proxy.cuts()).toBe(50);

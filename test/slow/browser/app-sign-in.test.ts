@@ -1,7 +1,6 @@
 /** Signing in: wrong addresses and codes, pasted codes, and keys that are no longer valid. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
-import { MAX_CODES } from '../../../server/contract/limits.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   askForCode,
@@ -19,6 +18,7 @@ import { needsChromium } from '../../support/browser/chromium.ts';
 import { client, mailedCode } from '../../support/servers/client.ts';
 import { sample } from '../../support/sample.ts';
 import { appBench } from './support.ts';
+import { REGISTRATION } from '../../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);
 
@@ -64,7 +64,7 @@ describe('before a run', () => {
     await press(page, text.header.signIn);
     await askForCode(page, 'many@example.com');
     const code = await mailedCode(server.dataDir, 'many@example.com');
-    for (let tried = 1; tried < MAX_CODES; tried += 1) {
+    for (let tried = 1; tried < REGISTRATION.maxCodes; tried += 1) {
       await page.keyboard.type(wrong(code));
       await shows(page, text.signIn.problems['invalid_otp'] ?? '');
       await page.waitForSelector('.code-boxes input:first-of-type:focus');

@@ -8,7 +8,6 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Mp3RequiredError } from '../../../server/contract/audio.ts';
 import { ErrorResponse } from '../../../server/contract/failure.ts';
-import { MAX_KEY_BYTES } from '../../../server/contract/limits.ts';
 import { validator } from '../../../server/contract/schema.ts';
 import { objectName } from '../../../server/storage/audio.ts';
 import { signUp, type Any, type Client } from '../../support/servers/client.ts';
@@ -18,6 +17,7 @@ import { removeFolder, temporaryFolder } from '../../support/servers/server-proc
 import { testServer } from '../../support/servers/test-server.ts';
 import { tinyModelEnvironment } from '../../support/doubles/tiny-model-environment.ts';
 import { clip } from './support/mp3-parts.ts';
+import { UPLOAD } from '../../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);
 
@@ -113,8 +113,8 @@ describe('paths as they are sent', () => {
     'a\u0080\u00ff.mp3',
     long(251),
     long(252),
-    long(MAX_KEY_BYTES - 4),
-    long(MAX_KEY_BYTES - 3),
+    long(UPLOAD.maxKeyBytes - 4),
+    long(UPLOAD.maxKeyBytes - 3),
     long(20_000),
     `${'a/'.repeat(510)}b.mp3`,
     `${'%2e%2e%2f'.repeat(100)}canary.mp3`,
@@ -154,7 +154,7 @@ const uglyKey = fc
 const isGood = (key: string): boolean =>
   // oxlint-disable-next-line no-control-regex
   !/[\u0000-\u001f\u007f]/.test(key) &&
-  Buffer.byteLength(key) <= MAX_KEY_BYTES &&
+  Buffer.byteLength(key) <= UPLOAD.maxKeyBytes &&
   key.split('/').every((segment) => !['', '.', '..'].includes(segment));
 
 describe('1,200 random keys', () => {

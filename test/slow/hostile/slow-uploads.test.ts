@@ -7,12 +7,12 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { MAX_UPLOAD_BYTES } from '../../../server/contract/limits.ts';
 import { metricsOf, signUp, until } from '../../support/servers/client.ts';
 import { dial, type Connection } from '../../support/servers/dial.ts';
 import type { ServerProcess } from '../../support/servers/server-process.ts';
 import { testServer } from '../../support/servers/test-server.ts';
 import { clip } from './support/mp3-parts.ts';
+import { UPLOAD } from '../../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);
 
@@ -160,7 +160,7 @@ describe('false lengths', () => {
   // 0: the connection ends without a response, as for a client that has disconnected.
   test.each([
     ['a length of which only half arrives', [`Content-Length: ${talk.length * 2}`], talk, [0, 400]],
-    ['a length above the limit', [`Content-Length: ${MAX_UPLOAD_BYTES + 1}`], talk, [413]],
+    ['a length above the limit', [`Content-Length: ${UPLOAD.maxBytes + 1}`], talk, [413]],
     [
       'a length too large for a number',
       ['Content-Length: 99999999999999999999999'],
@@ -218,7 +218,7 @@ describe('false lengths', () => {
     const { socket, answer } = await arrive(server);
     const many = chunk(new Uint8Array(Buffer.concat(Array.from({ length: 64 }, () => talk))));
     socket.write(head(bob.key, 'endless.mp3', 'Transfer-Encoding: chunked'));
-    for (let sent = 0; sent < 2 * MAX_UPLOAD_BYTES && answer() === ''; sent += many.length) {
+    for (let sent = 0; sent < 2 * UPLOAD.maxBytes && answer() === ''; sent += many.length) {
       if (!socket.write(many))
         await Promise.race([once(socket, 'drain'), until(async () => answer())]);
     }

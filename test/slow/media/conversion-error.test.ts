@@ -1,6 +1,5 @@
 /** Error messages for recordings that cannot be read, or not completely, in a real Chromium. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { MAX_UPLOAD_BYTES } from '../../../server/contract/limits.ts';
 import { type Kind, mediaBench } from '../../web/support/media-bench.ts';
 import { peaks } from '../../web/support/media-driver.ts';
 import {
@@ -13,6 +12,7 @@ import {
   SAMPLE_SECONDS,
   speech,
 } from '../../web/support/media-files.ts';
+import { UPLOAD } from '../../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);
 
@@ -47,7 +47,7 @@ describe('unreadable files get a reason', () => {
   });
 
   needsBoth('too_large: reported before anything is converted', async () => {
-    const seconds = Math.ceil((MAX_UPLOAD_BYTES * 8) / 32_000);
+    const seconds = Math.ceil((UPLOAD.maxBytes * 8) / 32_000);
     const silence = `-f lavfi -i anullsrc=r=8000:cl=mono -t ${seconds} -c:a flac`;
     const { thrown, progress } = await converted(await ffmpeg(at('huge.flac'), silence));
     expect(thrown).toMatchObject({ name: 'ConversionError', reason: 'too_large' });

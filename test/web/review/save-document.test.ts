@@ -7,7 +7,6 @@ import {
   decidedOnly,
   withKnownSpeakers,
 } from '../../../web/review/save/save-document.ts';
-import { MAX_SPEAKERS } from '../../../server/contract/limits.ts';
 import type { SharedCue } from '../../../web/review/model/align-cues.ts';
 import {
   listedSpeakers,
@@ -15,6 +14,7 @@ import {
   withIds,
   withNames,
 } from '../../../web/review/model/cue-speakers.ts';
+import { REVIEW } from '../../../server/contract/limits.ts';
 
 const initial = new Map<string, Decision>([
   ['a', 'open'],
@@ -158,7 +158,7 @@ describe('speakers on the service', () => {
       { id: '1', name: 'Ann' },
       { id: 'Zoe', name: 'Zoe' },
     ]);
-    const many = Array.from({ length: MAX_SPEAKERS + 3 }, (_, index) => shared(`S${index}`));
-    expect(listedSpeakers(many, [])).toHaveLength(MAX_SPEAKERS);
+    const many = Array.from({ length: REVIEW.maxSpeakers + 3 }, (_, index) => shared(`S${index}`));
+    expect(listedSpeakers(many, [])).toHaveLength(REVIEW.maxSpeakers);
   });
 });

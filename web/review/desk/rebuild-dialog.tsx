@@ -3,12 +3,6 @@
  * profile.
  */
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
-import {
-  MAX_DURATION,
-  MAX_LINE_CHARS,
-  MAX_LINES,
-  MIN_DURATION,
-} from '../../../server/contract/limits.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Choice, NumberField, Select } from '../../components/fields.tsx';
 import { text } from '../../texts/shell.ts';
@@ -20,6 +14,7 @@ import type { Splice } from '../model/splice.ts';
 import { settings as deskSettings } from './settings.ts';
 import { editAll } from './edit-all.ts';
 import { rebuildText as texts } from '../../texts/profiles-and-rebuilding.ts';
+import { OPTION } from '../../../server/contract/limits.ts';
 
 /** The time without changes after which the result is computed, in milliseconds. */
 const QUIET_MS = 120;
@@ -105,10 +100,15 @@ export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }
           <NumberField
             label={text.format.maxLineChars}
             value={own.maxLineChars}
-            {...MAX_LINE_CHARS}
+            {...OPTION.maxLineChars}
             step={1}
           />
-          <NumberField label={text.format.maxLines} value={own.maxLines} {...MAX_LINES} step={1} />
+          <NumberField
+            label={text.format.maxLines}
+            value={own.maxLines}
+            {...OPTION.maxLines}
+            step={1}
+          />
         </>
       )}
       {profile.value === '' && what.value === 'anew' && (
@@ -116,13 +116,13 @@ export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }
           <NumberField
             label={text.format.maxDuration}
             value={own.maxDuration}
-            {...MAX_DURATION}
+            {...OPTION.maxDuration}
             step={0.5}
           />
           <NumberField
             label={text.format.minDuration}
             value={own.minDuration}
-            {...MIN_DURATION}
+            {...OPTION.minDuration}
             step={0.1}
           />
         </>

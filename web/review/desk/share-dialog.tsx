@@ -1,7 +1,6 @@
 /** The dialog for handing on a review: make a link, see those that work, revoke one. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { LINK_DAYS } from '../../../server/contract/limits.ts';
 import {
   LINK_RIGHTS,
   type LinkRight,
@@ -16,14 +15,15 @@ import { dateTime } from '../../format.ts';
 import { withKey } from '../../session.ts';
 import { sharing } from '../../texts/sharing.ts';
 import type { Desk } from './desk.ts';
+import { LINK } from '../../../server/contract/limits.ts';
 
-const DAYS = [LINK_DAYS.minimum, LINK_DAYS.default, 30, LINK_DAYS.maximum];
+const DAYS = [LINK.days.minimum, LINK.days.default, 30, LINK.days.maximum];
 
 /** The dialog. */
 export function ShareDialog({ desk, onClose }: { desk: Desk; onClose(): void }) {
   const { runId } = desk.review;
   const right = useSignal('comment');
-  const days = useSignal(String(LINK_DAYS.default));
+  const days = useSignal(String(LINK.days.default));
   const links = useSignal<readonly ReviewLink[]>([]);
   const made = useSignal<NewReviewLink | null>(null);
   const said = useSignal('');

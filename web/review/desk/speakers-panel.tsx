@@ -3,12 +3,12 @@
  * picture.
  */
 import { useSignal } from '@preact/signals';
-import { MAX_SPEAKER_CHARS } from '../../../server/contract/limits.ts';
 import type { Desk } from './desk.ts';
 import { speakersOf } from '../model/cue.ts';
 import { speakerOf } from '../model/cue-speakers.ts';
 import { SpeakerMark } from './speaker-mark.tsx';
 import { speakersText as texts } from '../../texts/desk-parts.ts';
+import { REVIEW } from '../../../server/contract/limits.ts';
 
 /** The panel. */
 export function SpeakersPanel({ desk }: { desk: Desk }) {
@@ -28,7 +28,7 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
             <input
               type="text"
               aria-label={texts.name(name)}
-              maxLength={MAX_SPEAKER_CHARS}
+              maxLength={REVIEW.maxSpeakerChars}
               value={name}
               onChange={(event) => speakers.rename(name, event.currentTarget.value)}
               onKeyDown={(event) => {
@@ -101,7 +101,7 @@ function NewSpeaker({ desk: { speakers } }: { desk: Desk }) {
         {texts.add}{' '}
         <input
           type="text"
-          maxLength={MAX_SPEAKER_CHARS}
+          maxLength={REVIEW.maxSpeakerChars}
           value={name}
           onInput={(event) => (name.value = event.currentTarget.value)}
         />

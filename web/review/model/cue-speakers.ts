@@ -4,11 +4,11 @@
  */
 import { dialogueStyleOf, withDashes } from '../../../server/captions/cue.ts';
 import { text } from '../../texts/review.ts';
-import { MAX_SPEAKER_CHARS, MAX_SPEAKERS } from '../../../server/contract/limits.ts';
 import type { ReviewCue } from './cue.ts';
 import { replaceCues, type Splice } from './splice.ts';
 import type { RecognisedWord } from './doubtful-words.ts';
 import type { SharedCue } from './align-cues.ts';
+import { REVIEW } from '../../../server/contract/limits.ts';
 
 /** A speaker, and the number of captions with that speaker. */
 export interface Speaker {
@@ -155,7 +155,7 @@ const BETWEEN = '\n';
 /** A caption of the editor in the form that is compared and shared. */
 export function sharedCue({ start, end, lines, speakers = [] }: ReviewCue): SharedCue {
   const all = speakers.join(BETWEEN);
-  const speaker = all.length > MAX_SPEAKER_CHARS ? speakers[0] : all;
+  const speaker = all.length > REVIEW.maxSpeakerChars ? speakers[0] : all;
   return { start, end, lines, ...(speaker?.trim() ? { speaker } : {}) };
 }
 
@@ -196,7 +196,7 @@ export function listedSpeakers(cues: readonly SharedCue[], before: ListedSpeaker
   const kept = before.filter(({ id, name }) => id !== name || used.has(name));
   const known = new Set(kept.flatMap(({ id, name }) => [id, name]));
   const added = [...used].filter((name) => !known.has(name)).map((name) => ({ id: name, name }));
-  return [...kept, ...added].slice(0, MAX_SPEAKERS);
+  return [...kept, ...added].slice(0, REVIEW.maxSpeakers);
 }
 
 /** The speakers whose names differ from their ids; the others add nothing to the captions. */
