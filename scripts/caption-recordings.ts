@@ -8,6 +8,7 @@ import {
   captionsMaker,
   type CaptionsMaker,
   type MadeCaptions,
+  type ProfileWarning,
 } from '../server/http/runs/profiled-captions.ts';
 import { languageOf } from '../server/http/runs/run-representation.ts';
 import { writtenTranslation } from '../server/http/runs/translation-requests.ts';
@@ -18,8 +19,30 @@ import { payloadOf, type Options, type ProfileRules } from './caption-options.ts
 import type { Output } from './caption-outputs.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { asTyped } from './current-folder.ts';
-import { brokenRuleLines } from './profile-warnings.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
+
+/** The most captions to name for a rule. */
+const MAX_NAMED = 10;
+
+/**
+ * The rules that captions break, each in its publisher's words and with the captions that break it.
+ * @example
+ * const broken = { rule: 'min_duration', message: '', sentence: 'A subtitle lasts long.', source: '' };
+ * brokenRuleLines([{ cue: 2, ...broken }, { cue: 5, ...broken }]); // => ['- A subtitle lasts long. (cues 2, 5)']
+ */
+function brokenRuleLines(warnings: readonly ProfileWarning[]): string[] {
+  const cuesOf = new Map<string, number[]>();
+  for (const { sentence, cue } of warnings) {
+    const cues = cuesOf.get(sentence);
+    if (cues) cues.push(cue);
+    else cuesOf.set(sentence, [cue]);
+  }
+  return [...cuesOf].map(([sentence, cues]) => {
+    const named = cues.slice(0, MAX_NAMED).join(', ');
+    const more = cues.length - MAX_NAMED;
+    return `- ${sentence} (${cues.length === 1 ? 'cue' : 'cues'} ${named}${more > 0 ? ` and ${more} more` : ''})`;
+  });
+}
 
 /** A server or the local pipeline. */
 export interface Work {

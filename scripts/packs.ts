@@ -1,8 +1,13 @@
 /** `npm run packs -- [FOLDER]`: checks the terminology packs and lists them. */
-import { loadPacks, packsFolder } from '../server/terminology/packs/packs.ts';
+import { loadPacks, packsFolder, type TermPack } from '../server/terminology/packs/packs.ts';
 import { runCommand, UsageError } from './command-line.ts';
 import { fromHere } from './current-folder.ts';
-import { packLine } from './pack-line.ts';
+
+/** The pack's id, title and version, and how many terms and mishears it has. */
+function packLine({ id, title, version, terms }: TermPack): string {
+  const mishears = terms.reduce((sum, term) => sum + (term.mishears?.length ?? 0), 0);
+  return `${id} (${title}, version ${version}): ${terms.length} terms, ${mishears} mishears`;
+}
 
 await runCommand(
   {

@@ -11,7 +11,7 @@ import { captionWordsOf } from '../server/captions/divide/fix-word-times.ts';
 import { type ProfileName, profileOf } from '../server/captions/rules/profiles/profiles.ts';
 import { compileForRun } from '../server/pipeline/terminology.ts';
 import { isAuto } from '../server/speech/host/spoken-languages.ts';
-import { termIn } from '../server/translation/kept.ts';
+import { termIn } from '../server/translation/proof.ts';
 import { type MadeTranslation, translatedResult } from '../server/translation/result.ts';
 import { sentencesOf } from '../server/translation/sentences.ts';
 import { translateSentences } from '../server/translation/translate.ts';

@@ -1,6 +1,6 @@
 /** Builds cues from words with times: divides the words, breaks them into lines, and times the cues. */
 import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
-import { breaksOf } from './divide/breaks.ts';
+import { breaksOf, danglesBefore } from './divide/breaks.ts';
 import { fixCaptions } from './rules/check.ts';
 import {
   profileRules,
@@ -20,7 +20,6 @@ import { fitShots } from './rules/shots.ts';
 import { timeCues, endTick, startTick, tickRules, timeOnTicks } from './divide/timing.ts';
 import { textOfTokens, type Token, tokensOf } from './divide/tokens.ts';
 import { readItalics, writeItalics, shownText } from './italics.ts';
-import { danglesBefore } from './divide/reading.ts';
 import { endsWithStop, endsWithClauseMark, endsWithComma } from './punctuation.ts';
 
 export type { CaptionWord } from './divide/fix-word-times.ts';

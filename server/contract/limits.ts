@@ -165,7 +165,7 @@ export const GUESSES = {
    * - in any GUESSES.perDomainHours at most GUESSES.perDomain guess can succeed with one code. That is 8e-7 a day, and
    * never two within 24 hours. A single try at six digits is already 1e-6, so only fewer than one a day stay below that;
    * - after that, a guesser has to hit two codes within the REGISTRATION.maxCodes tries of one registration: 1.3e-11 a registration
-   * (`guesses.ts`), or 9.4e-8 a day at REGISTRATION.domainShare of REGISTRATION.inAll, which is 7,200 a day;
+   * (`codes.ts`), or 9.4e-8 a day at REGISTRATION.domainShare of REGISTRATION.inAll, which is 7,200 a day;
    * - together that is 8.9e-7 a day. With TEAM_EMAIL_ALLOW, an address that is not on the list has no code at all, so no
    * guess at an invented address can succeed.
    */

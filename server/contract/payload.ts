@@ -9,9 +9,8 @@ import {
 } from './schema.ts';
 import { CaptionSettings, DEFAULT_CAPTION_SETTINGS } from './captions.ts';
 import * as limits from './limits.ts';
-import { trimmedTerms } from './glossary.ts';
+import { trimmedTerms, fittedTerms, TERM_BOUNDS, termList, termOrTerms } from './terms.ts';
 import { TermPackId } from './terminology.ts';
-import { fittedTerms, TERM_BOUNDS, termList, termOrTerms } from './terms.ts';
 import { OPTION } from './limits.ts';
 
 /**

@@ -1,13 +1,12 @@
 /** Adds, replaces and removes the terms of a workspace, after normalising and checking them. */
 import { CORE_SCHEMA, dump, load } from 'js-yaml';
 import type { ValidationIssue } from '../contract/schema.ts';
-import { isTermSized } from '../contract/terms.ts';
+import { isTermSized, glossaryTerms } from '../contract/terms.ts';
 import type { TermSource, WorkspaceTerm } from '../contract/workspace-terms.ts';
 import { checkPacks } from '../terminology/packs/pack-checks.ts';
 import { memoized } from '../terminology/match/memoized.ts';
 import { phraseKey } from '../terminology/match/normalize.ts';
 import type { StoredTerm, WorkspaceDocument } from './terminology-store.ts';
-import { glossaryTerms } from '../contract/glossary.ts';
 import { TERM } from '../contract/limits.ts';
 
 /** The most words of a key term that every provider accepts. */

@@ -32,8 +32,13 @@ import {
   UNWATCHED,
 } from './run.ts';
 import { compileForRun, noteRuleChanges } from './terminology.ts';
-import { transcribeInPieces } from './transcribe-pieces.ts';
-import { audioTooLong, chooseSpeechProvider, keytermLimit, noAudio } from './transcribe.ts';
+import {
+  transcribeInPieces,
+  audioTooLong,
+  chooseSpeechProvider,
+  keytermLimit,
+  noAudio,
+} from './transcribe.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { AuditContext, AuditOutcome } from '../language/ask.ts';
 import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';

@@ -22,7 +22,7 @@ import type { PipelineServices } from '../pipeline/run.ts';
 import { isAuto } from '../speech/host/spoken-languages.ts';
 import type { Database } from '../storage/database.ts';
 import { RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
-import { termIn, type TranslationTerm } from '../translation/kept.ts';
+import { termIn, type TranslationTerm } from '../translation/proof.ts';
 import { rulesOfTranslation, translatedResult } from '../translation/result.ts';
 import { sentencesOf } from '../translation/sentences.ts';
 import { translateSentences } from '../translation/translate.ts';

@@ -9,8 +9,17 @@ import type {
   TranslationEdits,
   TranslationResult,
 } from '../contract/translations.ts';
-import { holdsTerm, keyOf, termsIn, type TranslationTerm } from './kept.ts';
-import { type Fault, faultsOf, isNeighbours, neighbourFaults, withoutTags } from './proof.ts';
+import {
+  holdsTerm,
+  keyOf,
+  termsIn,
+  type TranslationTerm,
+  type Fault,
+  faultsOf,
+  isNeighbours,
+  neighbourFaults,
+  withoutTags,
+} from './proof.ts';
 import { type MadeTranslation, translatedResult } from './result.ts';
 import { type Sentence, wordsOf } from './sentences.ts';
 import { fitted } from './translate.ts';

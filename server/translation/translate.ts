@@ -9,8 +9,9 @@ import { columns, countWords } from '../captions/width.ts';
 import { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { AuditUsage } from '../language/ask.ts';
-import { termsIn, type TranslationTerm } from './kept.ts';
 import {
+  termsIn,
+  type TranslationTerm,
   type Fault,
   faultsOf,
   isNeighbours,

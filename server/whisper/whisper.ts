@@ -11,7 +11,14 @@ import {
   type Marks,
 } from './model/tokens.ts';
 import { attentionLag, wordsOf } from './search/align.ts';
-import { logProbability, type SearchRules } from './search/found-text.ts';
+import {
+  logProbability,
+  type SearchRules,
+  findText,
+  isHallucination,
+  mayBeRealRepetition,
+  repeatsItself,
+} from './search/search.ts';
 import {
   withMissed,
   isSilent,
@@ -21,7 +28,6 @@ import {
   type WindowResult,
 } from './search/missed-speech.ts';
 import { placeWords, loudnessOf } from './search/place-words.ts';
-import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search/search.ts';
 import type { NearWords, Pronunciations } from './terms/about-terms.ts';
 import { createKeytermSearch } from './terms/keyterm-search.ts';
 import { createTokenizer, promptTokens } from './terms/term-prompt.ts';

@@ -21,10 +21,9 @@ import { endsSentence } from '../../server/captions/punctuation.ts';
 import { type Token, tokensOf } from '../../server/captions/divide/tokens.ts';
 import { linesOf, linesOfCharacters, speak } from './support.ts';
 import { settingsRules, type Measures } from '../../server/captions/divide/build-rules.ts';
-import { divide } from '../../server/captions/divide/divide.ts';
+import { divide, chancesOf, cueCosts, possibleCues } from '../../server/captions/divide/divide.ts';
 import { anyLineSetter, breakLines, lineSetter } from '../../server/captions/divide/lines.ts';
 import { rounds } from '../support/fuzz.ts';
-import { chancesOf, cueCosts, possibleCues } from '../../server/captions/divide/possible-cues.ts';
 import { type Caption } from '../../server/captions/cue.ts';
 import {
   italicRuns,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { languageOf } from '../../server/captions/language.ts';
 import { endsSentence, endsWithClauseMark, marksOf } from '../../server/captions/punctuation.ts';
 import { breakLines } from '../../server/captions/divide/lines.ts';
-import { danglesBefore, readBefore, readWord } from '../../server/captions/divide/reading.ts';
+import { danglesBefore, readBefore, readWord } from '../../server/captions/divide/breaks.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { tokensOf } from '../../server/captions/divide/tokens.ts';
 import { buildCues, alignSpeakerChanges } from '../../server/captions/build.ts';

@@ -1,7 +1,7 @@
 /** CaptionerPayload: limits from both sides, unknown fields, defaults, and the issues that name an error. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { trimmedTerms } from '../../server/contract/glossary.ts';
+import { trimmedTerms, isTermSized } from '../../server/contract/terms.ts';
 import {
   AUDIT_MODES,
   AUDIT_PROVIDERS,
@@ -12,7 +12,6 @@ import {
 } from '../../server/contract/payload.ts';
 import { closed, enumeration, maybe, Type, validator } from '../../server/contract/schema.ts';
 import { TERM_PACK_IDS } from '../../server/contract/terminology.ts';
-import { isTermSized } from '../../server/contract/terms.ts';
 import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import { request } from '../terminology/support.ts';
 

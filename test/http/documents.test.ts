@@ -16,7 +16,7 @@ import { createDocuments } from '../../server/http/documents/routes.ts';
 import { healthOf, healthRoute } from '../../server/http/health.ts';
 import { createLog } from '../../server/log.ts';
 import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
-import { ERROR_MARKS } from '../../server/http/documents/page.ts';
+import { ERROR_MARKS } from '../../server/http/documents/site.ts';
 import {
   markdownToHtml,
   safeHref,

@@ -6,7 +6,7 @@ import { validator } from '../../server/contract/schema.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { id3, join } from '../mp3/support.ts';
 import { resumableBench } from '../support/servers/resumable.ts';
-import { inParts } from '../../server/http/uploads/resumable-uploading.ts';
+import { inParts } from '../../server/http/uploads/resumable.ts';
 import { incomplete } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';

@@ -14,7 +14,7 @@ import {
   writeTarGz,
   textFile,
   type ArchiveFile,
-} from '../../server/http/workspace/workspace-export.ts';
+} from '../../server/http/workspace/workspace.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import type { Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';

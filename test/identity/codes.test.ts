@@ -2,13 +2,14 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { keepLease } from '../../server/identity/workos-claim.ts';
 import { hashOfCode, refusalOf, type Registration, takeTry } from '../../server/identity/claims.ts';
-import { replaceCode, tryCode } from '../../server/identity/codes.ts';
 import {
+  replaceCode,
+  tryCode,
   countGuess,
   guessLimits,
   needsSecondCode,
   networkRefusal,
-} from '../../server/identity/guesses.ts';
+} from '../../server/identity/codes.ts';
 import { countEvents } from '../../server/identity/rate-limit.ts';
 import { createRegistrar } from '../../server/identity/registrations.ts';
 import { createHasher } from '../../server/identity/secrets.ts';

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { isEmail, normalizeEmail } from '../../server/identity/email.ts';
 import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
-import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
+import { countGuess, guessLimits } from '../../server/identity/codes.ts';
 import {
   createKey,
   keyIdOf,

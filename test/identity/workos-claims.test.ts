@@ -1,14 +1,17 @@
 /** Claims at WorkOS: which calls decide, which codes are tried, their leases, and failures of WorkOS. */
 import type { WorkOS } from '@workos-inc/node';
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { LEASE_TIMES } from '../../server/identity/workos-claim.ts';
+import {
+  LEASE_TIMES,
+  type UserRegistration,
+  verifiedUser,
+} from '../../server/identity/workos-claim.ts';
 import type { Registration } from '../../server/identity/claims.ts';
 import {
   IdpFailure,
   refusalFor,
   registrationRefusalFor,
 } from '../../server/identity/workos-failures.ts';
-import { type UserRegistration, verifiedUser } from '../../server/identity/workos-verify.ts';
 import { TIMEOUT_MS } from '../../server/identity/workos.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { expectNoSecrets } from '../support/secrets.ts';

@@ -1,6 +1,6 @@
 /** Outcomes as a whole, failures of all answers, and the places of a model's edits. */
 import { describe, expect, test } from 'bun:test';
-import { ask } from '../../server/language/question.ts';
+import { ask } from '../../server/language/model-auditor.ts';
 import { verdict } from '../support/doubles/chat-double.ts';
 import { term } from '../terminology/made-terms.ts';
 import { wordsOf } from '../terminology/support.ts';

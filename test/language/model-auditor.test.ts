@@ -6,7 +6,11 @@ import { type AuditContext, answerKey } from '../../server/language/ask.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { wordsOf } from '../terminology/support.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
-import { QUESTION_VERSION, readAnswer, windowsAround } from '../../server/language/question.ts';
+import {
+  QUESTION_VERSION,
+  readAnswer,
+  windowsAround,
+} from '../../server/language/model-auditor.ts';
 import type { Draft } from '../../server/terminology/decide/decide.ts';
 
 setDefaultTimeout(300_000);

@@ -5,7 +5,7 @@ import { completion, everyCandidate, verdict } from '../support/doubles/chat-dou
 import { wordsOf } from '../terminology/support.ts';
 import { modelAuditor, talk, terms } from './support.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
-import { askAbout, type Window } from '../../server/language/question.ts';
+import { askAbout, type Window } from '../../server/language/model-auditor.ts';
 import type { ChatService } from '../../server/remote/chat.ts';
 
 setDefaultTimeout(300_000);

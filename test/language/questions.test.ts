@@ -1,6 +1,6 @@
 /** Questions to a model and answers read from its text: every field of each. */
 import { describe, expect, test } from 'bun:test';
-import { ask } from '../../server/language/question.ts';
+import { ask } from '../../server/language/model-auditor.ts';
 import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
 import type { Draft } from '../../server/terminology/decide/decide.ts';
 import { wordsOf } from '../terminology/support.ts';

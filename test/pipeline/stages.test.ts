@@ -18,9 +18,8 @@ import {
   storable,
   RunInterrupted,
 } from '../../server/pipeline/perform.ts';
-import { boundPayload } from '../../server/pipeline/transcribe-pieces.ts';
+import { boundPayload, openAudio } from '../../server/pipeline/transcribe.ts';
 import type { RunAudio } from '../../server/pipeline/run.ts';
-import { openAudio } from '../../server/pipeline/transcribe.ts';
 import { buildTranscript } from '../../server/speech/seams.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';

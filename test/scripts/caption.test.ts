@@ -42,9 +42,13 @@ import { translatedResult } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, honest } from '../support/doubles/translators.ts';
-import { type Output, planOutputs, type Wanted } from '../../scripts/caption-outputs.ts';
+import {
+  type Output,
+  planOutputs,
+  type Wanted,
+  captionsFile,
+} from '../../scripts/caption-outputs.ts';
 import { captionRecordings, type Task, type Work } from '../../scripts/caption-recordings.ts';
-import { captionsFile } from '../../scripts/captions-file.ts';
 import { CommandFailure, readCommandLine, UsageError } from '../../scripts/command-line.ts';
 import { fileAudio, notAnMp3, requireReadable } from '../../scripts/recording.ts';
 import { findRecordings } from '../../scripts/recordings.ts';

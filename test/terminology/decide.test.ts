@@ -28,7 +28,7 @@ import {
 } from '../../server/terminology/match/similarity.ts';
 import { term } from './made-terms.ts';
 import { applyEdits } from '../../server/terminology/decide/correct.ts';
-import { compoundsAt, indexCompounds } from '../../server/terminology/match/compounds.ts';
+import { compoundsAt, indexCompounds } from '../../server/terminology/decide/phonetic.ts';
 import { readTokens } from '../../server/terminology/match/token-stream.ts';
 import { isTrusted, type SoundClaim } from '../../server/terminology/match/english-words.ts';
 

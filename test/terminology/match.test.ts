@@ -1,7 +1,12 @@
 /** The places where a term has a wrong form. */
 import { describe, expect, test } from 'bun:test';
 import { array, assert, property, stringMatching } from 'fast-check';
-import { createMatcher, leastConfidence } from '../../server/terminology/match/match.ts';
+import {
+  createMatcher,
+  leastConfidence,
+  indexSurfaces,
+  supportedFindings,
+} from '../../server/terminology/match/match.ts';
 import {
   applyCorrections,
   audit,
@@ -12,7 +17,6 @@ import {
   wordsOf,
 } from './support.ts';
 import { surface, term } from './made-terms.ts';
-import { indexSurfaces } from '../../server/terminology/match/match.ts';
 import {
   type Surface,
   surfacesOf,
@@ -31,7 +35,6 @@ import { isCommonWord, isOrdinaryWord } from '../../server/terminology/match/ord
 import { replacementFor, spanIsBroken } from '../../server/terminology/match/replace.ts';
 import { judge } from '../../server/terminology/match/judge.ts';
 import { type Found, type Match } from '../../server/terminology/match/findings.ts';
-import { supportedFindings } from '../../server/terminology/match/supported-findings.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import { similarityOf } from '../../server/terminology/match/similarity.ts';

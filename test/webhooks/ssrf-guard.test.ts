@@ -1,6 +1,6 @@
 /** The addresses that webhooks may reach: only public ones, in any notation. */
 import { expect, test } from 'bun:test';
-import { isPublic, mayBePublic, publicAddressOf } from '../../server/webhooks/ssrf-guard.ts';
+import { isPublic, mayBePublic, publicAddressOf } from '../../server/webhooks/deliverer.ts';
 
 test.each([
   '10.1.2.3',

@@ -12,14 +12,12 @@ import {
   writeModel,
   makeIntegers,
   makeTensor,
-} from '../../server/whisper/graph/onnx-graph.ts';
-import {
   bytesField,
   fieldsOf,
   joined,
   numberField,
   textField,
-} from '../../server/whisper/graph/protobuf.ts';
+} from '../../server/whisper/graph/onnx-graph.ts';
 import type { Tensor } from '../../server/whisper/model/decoder.ts';
 import { loadWhisper } from '../../server/whisper/model/runtime.ts';
 import { marksOf } from '../../server/whisper/model/tokens.ts';

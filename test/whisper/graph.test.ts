@@ -3,7 +3,13 @@ import { describe, expect, test, afterAll } from 'bun:test';
 import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { splitDecoder, modelWithoutWeights } from '../../server/whisper/graph/prepare.ts';
+import {
+  splitDecoder,
+  modelWithoutWeights,
+  withBatchedLogits,
+  withTwoPassLogits,
+  quantisedEmbedding,
+} from '../../server/whisper/graph/prepare.ts';
 import { withFusedAttention, withAttentionOutput } from '../../server/whisper/graph/attention.ts';
 import {
   ELEMENT,
@@ -18,14 +24,12 @@ import {
   makeIntegers,
   makeTensor,
   integerOf,
+  bytesField,
+  joined,
+  numberField,
+  textField,
 } from '../../server/whisper/graph/onnx-graph.ts';
-import { bytesField, joined, numberField, textField } from '../../server/whisper/graph/protobuf.ts';
 import { withSharedCache } from '../../server/whisper/graph/shared-cache.ts';
-import {
-  withBatchedLogits,
-  withTwoPassLogits,
-  quantisedEmbedding,
-} from '../../server/whisper/graph/two-pass-logits.ts';
 import {
   fixed,
   attention,

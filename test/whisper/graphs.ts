@@ -11,14 +11,12 @@ import {
   integersOf,
   dimensionsOf,
   elementOf,
-} from '../../server/whisper/graph/onnx-graph.ts';
-import {
   bytesField,
   joined,
   numberField,
   textField,
   fieldsOf,
-} from '../../server/whisper/graph/protobuf.ts';
+} from '../../server/whisper/graph/onnx-graph.ts';
 
 export const [HEADS, SIZE, LAYERS] = [2, 64, 2];
 export const WIDTH = HEADS * SIZE;

@@ -7,8 +7,11 @@ import {
   makeValue,
   type OnnxModel,
   shapeOf,
+  bytesField,
+  joined,
+  numberField,
+  textField,
 } from '../../server/whisper/graph/onnx-graph.ts';
-import { bytesField, joined, numberField, textField } from '../../server/whisper/graph/protobuf.ts';
 import type { Session, Tensor } from '../../server/whisper/model/decoder.ts';
 import { createMoonshine, dividedDecoder } from '../../server/whisper/moonshine/moonshine.ts';
 

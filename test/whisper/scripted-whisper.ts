@@ -1,7 +1,7 @@
 /** A Whisper whose weights are a script: it says given words, and attends to given moments. */
 import type { Session, Tensor, TensorMaker } from '../../server/whisper/model/decoder.ts';
 import { marksOf } from '../../server/whisper/model/tokens.ts';
-import type { FoundText, SearchRules } from '../../server/whisper/search/found-text.ts';
+import type { FoundText, SearchRules } from '../../server/whisper/search/search.ts';
 import { createWhisper, type Whisper } from '../../server/whisper/whisper.ts';
 
 const VOCABULARY = 51_864;

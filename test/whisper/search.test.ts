@@ -7,8 +7,6 @@ import {
   type SearchRules,
   logProbability,
   loops,
-} from '../../server/whisper/search/found-text.ts';
-import {
   findText,
   isHallucination,
   likeliestText,

@@ -3,19 +3,28 @@ import { expect, test, describe } from 'bun:test';
 import { similarityOf } from '../../server/terminology/match/similarity.ts';
 import type { RewindingDecoder } from '../../server/whisper/model/decoder.ts';
 import { WHISPER_LANGUAGES } from '../../server/whisper/model/tokens.ts';
-import { type SearchRules } from '../../server/whisper/search/found-text.ts';
+import { type SearchRules } from '../../server/whisper/search/search.ts';
 import {
   type NearWords,
   type RecognisedWord,
   nearTerms,
   pronunciationsOf,
 } from '../../server/whisper/terms/about-terms.ts';
-import { createKeytermSearch, termsFinder } from '../../server/whisper/terms/keyterm-search.ts';
-import { isWritten, spansOf, textsToWeigh } from '../../server/whisper/terms/term-places.ts';
+import {
+  createKeytermSearch,
+  termsFinder,
+  isTermSpoken,
+  withTerms,
+} from '../../server/whisper/terms/keyterm-search.ts';
+import {
+  isWritten,
+  spansOf,
+  textsToWeigh,
+  weighTerms,
+  type Weighed,
+} from '../../server/whisper/terms/weigh-terms.ts';
 import { createTokenizer, promptTokens, boostOf } from '../../server/whisper/terms/term-prompt.ts';
-import { weighTerms, type Weighed } from '../../server/whisper/terms/weigh-terms.ts';
 import { tokensOfTerms, type Reading, inLetters } from '../../server/whisper/terms/weigh-texts.ts';
-import { isTermSpoken, withTerms } from '../../server/whisper/terms/weighed-words.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';
 
 describe("whisper's second recognition with key terms", () => {

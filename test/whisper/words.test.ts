@@ -7,7 +7,7 @@ import {
   wordsOf,
   type Attention,
 } from '../../server/whisper/search/align.ts';
-import type { SearchRules } from '../../server/whisper/search/found-text.ts';
+import type { SearchRules } from '../../server/whisper/search/search.ts';
 import { placeWords, pausesIn } from '../../server/whisper/search/place-words.ts';
 import { spokenWords, type SpokenToken } from '../../server/whisper/search/text.ts';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 /** Adds terms to the text of the glossary field, and removes them. */
-import { trimmedTerms } from '../../server/contract/glossary.ts';
+import { trimmedTerms } from '../../server/contract/terms.ts';
 
 /** Whether a glossary contains a term in exactly this spelling. */
 export const hasTerm = (glossary: string, term: string): boolean =>

@@ -10,7 +10,7 @@ import type {
 import type { TimedLines } from '../cue.ts';
 import { withoutItalics } from '../italics.ts';
 import { languageOf, type Language } from '../language.ts';
-import { danglesBefore } from '../divide/reading.ts';
+import { danglesBefore } from '../divide/breaks.ts';
 import { graphemes, charactersOf, speedLimitOf, countWords, SPEED_LIMIT } from '../width.ts';
 
 /** A speed above the limit by more than this factor is a warning instead of a remark (25 for 20). */

@@ -16,7 +16,7 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { wireAnswer, wireInput } from '../wire.ts';
 import type { Principal } from '../../identity/provider.ts';
-import { mayBePublic, mayUsePort } from '../../webhooks/ssrf-guard.ts';
+import { mayBePublic, mayUsePort } from '../../webhooks/deliverer.ts';
 import { invalidPayload, Problem } from '../problems.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;

@@ -30,7 +30,12 @@ import {
 import { loadRuntime, tidied } from '../model/runtime.ts';
 import { readTokens, unspokenTokens } from '../model/tokens.ts';
 import { wordsOf } from '../search/align.ts';
-import type { SearchRules } from '../search/found-text.ts';
+import {
+  type SearchRules,
+  isHallucination,
+  likeliestText,
+  repeatsItself,
+} from '../search/search.ts';
 import {
   withMissed,
   isSilent,
@@ -39,7 +44,6 @@ import {
   type WindowResult,
 } from '../search/missed-speech.ts';
 import { placeWords, loudnessOf } from '../search/place-words.ts';
-import { isHallucination, likeliestText, repeatsItself } from '../search/search.ts';
 import { createKeytermSearch } from '../terms/keyterm-search.ts';
 import { createTokenizer } from '../terms/term-prompt.ts';
 import type { AboutTerms, Whisper } from '../whisper.ts';

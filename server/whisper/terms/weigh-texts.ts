@@ -1,7 +1,7 @@
 /** Compares the probability of the recognised text with that of texts that have a term in place of some words. */
 import { compactKey } from '../../terminology/match/normalize.ts';
 import type { RewindingDecoder } from '../model/decoder.ts';
-import { logProbability } from '../search/found-text.ts';
+import { logProbability } from '../search/search.ts';
 import { pronunciationsOf, type Pronunciations } from './about-terms.ts';
 import type { Tokenizer } from './term-prompt.ts';
 import {

@@ -7,18 +7,19 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureOnnxRuntime } from '../../../server/models/onnxruntime.ts';
-import { splitDecoder, modelWithoutWeights } from '../../../server/whisper/graph/prepare.ts';
+import {
+  splitDecoder,
+  modelWithoutWeights,
+  withBatchedLogits,
+  quantisedEmbedding,
+  withTwoPassLogits,
+} from '../../../server/whisper/graph/prepare.ts';
 import {
   withFusedAttention,
   withAttentionOutput,
 } from '../../../server/whisper/graph/attention.ts';
 import { readModel, writeModel } from '../../../server/whisper/graph/onnx-graph.ts';
 import { withGrowingCache, withSharedCache } from '../../../server/whisper/graph/shared-cache.ts';
-import {
-  withBatchedLogits,
-  quantisedEmbedding,
-  withTwoPassLogits,
-} from '../../../server/whisper/graph/two-pass-logits.ts';
 import {
   createSharedDecoder,
   sharedMemory,

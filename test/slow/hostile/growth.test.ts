@@ -14,7 +14,7 @@ import {
   prefersMarkdown,
   prefersPage,
 } from '../../../server/http/negotiate.ts';
-import { readAnswer } from '../../../server/language/question.ts';
+import { readAnswer } from '../../../server/language/model-auditor.ts';
 import { fromPlainList } from '../../../server/learning/edit-terms.ts';
 import { moderationChunks } from '../../../server/moderation/moderator.ts';
 import { findBrokenRule } from '../../../server/moderation/rules.ts';

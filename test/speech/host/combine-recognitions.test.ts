@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import {
   combineRecognitions,
   takeWeighed,
-} from '../../../server/speech/host/combine-recognitions.ts';
+} from '../../../server/speech/host/window-recognisers.ts';
 import { compactKey } from '../../../server/terminology/match/normalize.ts';
 import { textOf as text, timedWords as words, textOf } from './timed-text.ts';
 import fc from 'fast-check';

@@ -13,14 +13,18 @@ import {
 import { readFile, chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLimiter } from '../../../server/concurrency.ts';
-import { EngineLost, startEngineChild } from '../../../server/speech/host/engine-child.ts';
+import {
+  EngineLost,
+  startEngineChild,
+  createEnginePool,
+  type EnginePool,
+} from '../../../server/speech/host/engine-pool.ts';
 import {
   encodeMessage,
   samplesToBytes,
   type EngineAnswer,
   MessageReader,
 } from '../../../server/speech/host/engine-messages.ts';
-import { createEnginePool, type EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
 import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { until } from '../../support/servers/client.ts';

@@ -24,9 +24,8 @@ import {
   type ChildNews,
   watchProgress,
 } from '../../../server/speech/host/child-processes.ts';
-import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
+import { startEngineChild, createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
-import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { createEngines, type RecognitionModel } from '../../../server/speech/host/engines.ts';
 import {
   recognizerOf,
