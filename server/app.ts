@@ -26,7 +26,7 @@ import { routeTable, problemOf, traceRequests } from './http/route-table.ts';
 import { prefersPage } from './http/negotiate.ts';
 import { foreignOrigin, MCP_PATH, mcpRoutes } from './http/mcp/mcp.ts';
 import { describePaths } from './http/openapi/paths.ts';
-import { methodNotAllowed, notFound, type Problem } from './http/problems.ts';
+import { Problem } from './http/problems.ts';
 import { asOpenAiProblem, OPENAI_PATHS } from './http/openai/errors.ts';
 import { openAiRoutes } from './http/openai/transcriptions.ts';
 import { registrationRoutes, oauthRoutes } from './http/identity/registration.ts';
@@ -185,7 +185,7 @@ export function createRoutes(services: AppServices) {
   const table = routeTable(app.routes);
   const missing = ({ url }: Request) => {
     const methods = table.methodsOf(pathOf(url));
-    return methods.length > 0 ? methodNotAllowed(methods) : notFound();
+    return methods.length > 0 ? Problem.methodNotAllowed(methods) : Problem.notFound();
   };
   return { app, address, documents, paths, table };
 }
@@ -197,8 +197,8 @@ export function createApp(services: AppServices): Answer {
   const count = countAnswers(services.metrics);
   const answerNotFound = (request: Request): Response =>
     isVisit(request)
-      ? documents.errorPage(request, notFound())
-      : problemResponse(request, notFound());
+      ? documents.errorPage(request, Problem.notFound())
+      : problemResponse(request, Problem.notFound());
   const answerOptions = (request: Request): Response => {
     const methods = table.methodsOf(pathOf(request.url));
     const isPreflight = request.headers.has('access-control-request-method');
@@ -239,7 +239,7 @@ export function createOperatorApp(
 ): Answer {
   const isWell = healthOf(services.health, services.log);
   const app = new Elysia(EXACT)
-    .onError((failed) => problemOf(failed, notFound, services.log).response())
+    .onError((failed) => problemOf(failed, Problem.notFound, services.log).response())
     .use(healthRoute(isWell))
     .use(readinessRoute(isWell))
     .use(metricsRoute(services));

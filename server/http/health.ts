@@ -8,11 +8,11 @@ import { Health } from '../contract/discovery.ts';
 import type { Log } from '../log.ts';
 import { answer, detail, HIDDEN } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
-import { wireAnswer } from './wire.ts';
 import { closed, Type } from '../contract/schema.ts';
 import { METRICS_TYPE, type Metrics } from '../metrics.ts';
 import { headerText } from './request.ts';
 import { Problem } from './problems.ts';
+import { wire } from './wire.ts';
 
 /** Checks by their names in the log. Each throws or rejects if its service does not respond. */
 export type HealthChecks = Record<string, () => Promise<void>>;
@@ -38,7 +38,7 @@ export function healthOf(health: HealthChecks, log: Log): () => Promise<boolean>
 /** The route. The status is always 200: the contract puts the result in the body. */
 export const healthRoute = (isWell: () => Promise<boolean>) =>
   new Elysia().get('/health', async () => ({ ok: await isWell() }), {
-    response: { 200: wireAnswer(Health) },
+    response: { 200: wire.answer(Health) },
     detail: detail({
       operationId: 'getHealth',
       summary: 'The health of the service',
@@ -91,7 +91,7 @@ export const readinessRoute = (isWell: () => Promise<boolean>) =>
       );
     },
     {
-      response: { 200: wireAnswer(Readiness), 503: wireAnswer(Readiness) },
+      response: { 200: wire.answer(Readiness), 503: wire.answer(Readiness) },
       detail: detail({
         operationId: 'getReadiness',
         summary: 'Whether this process accepts requests',

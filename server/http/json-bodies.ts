@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import type { TSchema } from '../contract/schema.ts';
 import { type BodyBudget, workspaceOf } from './uploads/throttles.ts';
 import { jsonOfBody, readBytes, requireJson } from './json-body.ts';
-import { wireRead, type Wire } from './wire.ts';
+import { type Wire, wire } from './wire.ts';
 import { HERE_BYTES, type Task, type WorkPool } from './work/pool.ts';
 
 interface JsonBodies {
@@ -56,7 +56,7 @@ export const wireBody = <S extends TSchema, Value extends object>(
   schema: S,
   check: (value: unknown) => Value,
 ): Wire<S, Value> =>
-  wireRead(schema, (value) =>
+  wire.read(schema, (value) =>
     typeof value === 'object' && value !== null && valid.has(value)
       ? (value as Value)
       : check(value),

@@ -1,7 +1,7 @@
 /** Reads bodies strictly, with the contract's errors: their bytes here, what they say in a task of the pool. */
 import { type BodyShare, admitBody, chargeBody } from './uploads/throttles.ts';
 import { mediaTypeOf } from './request.ts';
-import { incompleteRequest, Problem } from './problems.ts';
+import { Problem } from './problems.ts';
 
 interface BodyOptions {
   /** The largest body. A longer one is refused (413) without being read to its end. */
@@ -78,7 +78,7 @@ const tooLarge = (maxBytes: number): Problem =>
 /** Converts an error of the connection. A client that disconnected is recognised by its AbortError. */
 const brokenOff = (error: unknown): never => {
   if (error instanceof Error && error.name === 'AbortError') throw error;
-  throw incompleteRequest();
+  throw Problem.incompleteRequest();
 };
 
 /** A body as it arrives, up to a time-out, since a very slow one would hold its share forever. */
@@ -91,7 +91,7 @@ async function* arriving(
   const late = Promise.withResolvers<never>();
   // Marks the rejection as handled, because it may never be awaited.
   late.promise.catch(() => {});
-  const timer = setTimeout(() => late.reject(incompleteRequest()), patienceMs);
+  const timer = setTimeout(() => late.reject(Problem.incompleteRequest()), patienceMs);
   try {
     while (true) {
       const next = await Promise.race([reader.read().catch(brokenOff), late.promise]);

@@ -1,13 +1,13 @@
 /** Preconditions of writes: If-Match and If-None-Match (RFC 9110, 13.1). */
 import type { Expected } from '../learning/review-store.ts';
-import { invalidPayload, Problem } from './problems.ts';
+import { Problem } from './problems.ts';
 import { MAX_CHARS } from '../contract/limits.ts';
 
 /** A tag in the format of an ETag header. */
 export const entityTag = (tag: string): string => `"${tag}"`;
 
 const issue = (path: string, message: string): Problem =>
-  invalidPayload(`The header ${path} ${message}.`, [{ path, message }]);
+  Problem.invalidPayload(`The header ${path} ${message}.`, [{ path, message }]);
 
 /**
  * The client's expectation of the stored version; null if the request has none. Weak tags never match here, because the

@@ -33,6 +33,52 @@ export class Problem extends Error {
     this.options = options;
   }
 
+  /** An error of the service itself. */
+  static internal(): Problem {
+    return new Problem(500, 'internal', 'Something went wrong on the server.');
+  }
+
+  /** The problem of an invalid payload, query or header; `details` lists the errors. */
+  static invalidPayload(message: string, details: ValidationIssue[]): Problem {
+    return new Problem(422, 'invalid_payload', message, { details });
+  }
+
+  /** The problem of a valid key that lacks a scope. */
+  static insufficientScope(scope: CaptionerScope, headers: Record<string, string> = {}): Problem {
+    return new Problem(403, 'insufficient_scope', `The API key lacks the scope ${scope}.`, {
+      headers,
+      more: { scope },
+    });
+  }
+
+  /** The problem of an unknown address. */
+  static notFound(): Problem {
+    return new Problem(404, 'not_found', 'There is nothing at this address.');
+  }
+
+  /** The problem of a request whose client disconnected before it was complete. */
+  static incompleteRequest(): Problem {
+    return new Problem(
+      400,
+      'incomplete_request',
+      'The request is incomplete: the connection broke.',
+    );
+  }
+
+  /** The problem of a known address with an unsupported method (RFC 9110, 15.5.6). */
+  static methodNotAllowed(allowed: readonly string[]): Problem {
+    return new Problem(405, 'method_not_allowed', `This address supports ${allowed.join(', ')}.`, {
+      headers: { allow: allowed.join(', ') },
+    });
+  }
+
+  /** The problem of a service that cannot accept a request at the moment. */
+  static unavailable(message: string, retryAfterSeconds = 5): Problem {
+    return new Problem(503, 'unavailable', message, {
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    });
+  }
+
   /** The body of the response. */
   body(): Record<string, unknown> {
     const { details, more = {}, body } = this.options;
@@ -74,7 +120,7 @@ export function toProblem(error: unknown, route: string, log: Log): Problem {
   if (error instanceof QuotaExceeded) return quotaExceeded(error);
   if (error instanceof DiskReserveReached) {
     log.error('disk_reserve_reached', { route });
-    return unavailable(error.message, DISK_WAIT_SECONDS);
+    return Problem.unavailable(error.message, DISK_WAIT_SECONDS);
   }
   if (error instanceof WroteTooMuch) {
     return new Problem(429, 'rate_limited', `${error.message} Wait, then send it again.`, {
@@ -83,49 +129,13 @@ export function toProblem(error: unknown, route: string, log: Log): Problem {
   }
   if (isOutage(error)) {
     log.error('storage_unavailable', { route, error });
-    return unavailable('The service cannot read or store anything at the moment. Try again soon.');
+    return Problem.unavailable(
+      'The service cannot read or store anything at the moment. Try again soon.',
+    );
   }
   log.error('request_failed', { route, error });
-  return internal();
+  return Problem.internal();
 }
-
-/** An error of the service itself. */
-export const internal = (): Problem =>
-  new Problem(500, 'internal', 'Something went wrong on the server.');
-
-/** The problem of an invalid payload, query or header; `details` lists the errors. */
-export const invalidPayload = (message: string, details: ValidationIssue[]): Problem =>
-  new Problem(422, 'invalid_payload', message, { details });
-
-/** The problem of a valid key that lacks a scope. */
-export const insufficientScope = (
-  scope: CaptionerScope,
-  headers: Record<string, string> = {},
-): Problem =>
-  new Problem(403, 'insufficient_scope', `The API key lacks the scope ${scope}.`, {
-    headers,
-    more: { scope },
-  });
-
-/** The problem of an unknown address. */
-export const notFound = (): Problem =>
-  new Problem(404, 'not_found', 'There is nothing at this address.');
-
-/** The problem of a request whose client disconnected before it was complete. */
-export const incompleteRequest = (): Problem =>
-  new Problem(400, 'incomplete_request', 'The request is incomplete: the connection broke.');
-
-/** The problem of a known address with an unsupported method (RFC 9110, 15.5.6). */
-export const methodNotAllowed = (allowed: readonly string[]): Problem =>
-  new Problem(405, 'method_not_allowed', `This address supports ${allowed.join(', ')}.`, {
-    headers: { allow: allowed.join(', ') },
-  });
-
-/** The problem of a service that cannot accept a request at the moment. */
-export const unavailable = (message: string, retryAfterSeconds = 5): Problem =>
-  new Problem(503, 'unavailable', message, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  });
 
 /** The wait suggested when the disk is full; space is freed when runs end, or by an operator. */
 const DISK_WAIT_SECONDS = 60;

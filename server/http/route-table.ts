@@ -4,7 +4,7 @@
 import { context, propagation, SpanKind, trace } from '@opentelemetry/api';
 import { ParseError } from 'elysia';
 import type { Log } from '../log.ts';
-import { incompleteRequest, internal, toProblem, type Problem } from './problems.ts';
+import { toProblem, Problem } from './problems.ts';
 import { InvalidResponse } from './wire.ts';
 
 interface Route {
@@ -87,13 +87,13 @@ export function problemOf(
   const name = routeName(request.method, route);
   if (error instanceof InvalidResponse) {
     log.error('answer_does_not_fit', { route: name, issues: error.issues });
-    return internal();
+    return Problem.internal();
   }
   const cause = error instanceof ParseError ? error.cause : error;
   if (!hasHungUp(request, cause)) return toProblem(cause, name, log);
   // The client has disconnected, so nothing is wrong here.
   log.debug('client_gone', { route: name });
-  return incompleteRequest();
+  return Problem.incompleteRequest();
 }
 
 /** Whether a client disconnected while its body was read. */

@@ -8,7 +8,7 @@
  */
 import { validator, type ValidationIssue, type Static, type TSchema } from '../contract/schema.ts';
 import { headerName } from './request.ts';
-import { invalidPayload } from './problems.ts';
+import { Problem } from './problems.ts';
 
 /** The part of Standard Schema (standardschema.dev) that a router uses. */
 interface Standard<Value> {
@@ -37,7 +37,7 @@ export class InvalidResponse extends Error {
 }
 
 /** The schema of a response's body. @throws {InvalidResponse} */
-export const wireAnswer = <S extends TSchema>(schema: S): Wire<S> =>
+const wireAnswer = <S extends TSchema>(schema: S): Wire<S> =>
   checked(schema, validator(schema).issues, (issues) => new InvalidResponse(issues));
 
 /**
@@ -45,28 +45,30 @@ export const wireAnswer = <S extends TSchema>(schema: S): Wire<S> =>
  * @param issuesOf finds the issues of a value; by default, those that the schema finds
  * @throws {Problem} 422 with every issue
  */
-export const wireInput = <S extends TSchema>(
+const wireInput = <S extends TSchema>(
   schema: S,
   issuesOf: (value: unknown) => ValidationIssue[] = validator(schema).issues,
 ): Wire<S> =>
-  checked(schema, issuesOf, (issues) => invalidPayload('The payload is invalid.', [...issues]));
+  checked(schema, issuesOf, (issues) =>
+    Problem.invalidPayload('The payload is invalid.', [...issues]),
+  );
 
 /**
  * The schema of a request's body that a function reads, with error codes of its own instead of a 422.
  * @param read returns the value to pass to the handler
  * @throws {Problem} any problem that `read` throws
  */
-export const wireRead = <S extends TSchema, Value>(
+const wireRead = <S extends TSchema, Value>(
   schema: S,
   read: (value: unknown) => Value,
 ): Wire<S, Value> => standard(schema, read);
 
 /** The schema of a body that the handler reads and validates itself, because JSON is only one of its formats. */
-export const wireShown = <S extends TSchema>(schema: S): Wire<S, unknown> =>
+const wireShown = <S extends TSchema>(schema: S): Wire<S, unknown> =>
   standard(schema, (value) => value);
 
 /** The schema of a request's headers, by lower-case name. @throws {Problem} 422 with every issue */
-export const wireHeaders = <S extends TSchema>(schema: S): Wire<S> =>
+const wireHeaders = <S extends TSchema>(schema: S): Wire<S> =>
   checked(
     schema,
     (value) => validator(schema).issues(value).map(named),
@@ -83,7 +85,7 @@ const named = ({ path, message }: ValidationIssue): ValidationIssue => ({
  * The schema of a request's query. Values arrive as text; those that the schema defines as integers are converted.
  * @throws {Problem} 422 with every issue
  */
-export function wireQuery<S extends TSchema>(schema: S): Wire<S> {
+function wireQuery<S extends TSchema>(schema: S): Wire<S> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
   const check = checked(schema, validator(schema).issues, (issues) =>
     refused('query parameter', issues),
@@ -104,7 +106,7 @@ const asSent = (value: unknown): unknown =>
 
 const refused = (what: string, issues: readonly ValidationIssue[]) => {
   const [{ path, message } = { path: '', message: 'is invalid' }] = issues;
-  return invalidPayload(`The ${what} ${path} ${message}.`, [...issues]);
+  return Problem.invalidPayload(`The ${what} ${path} ${message}.`, [...issues]);
 };
 
 const checked = <S extends TSchema>(
@@ -129,3 +131,13 @@ const standard = <S extends TSchema, Value>(
     validate: (value) => ({ value: read(value) }),
   },
 });
+
+/** The schemas of the parts of a request, and of a response. */
+export const wire = {
+  answer: wireAnswer,
+  input: wireInput,
+  read: wireRead,
+  shown: wireShown,
+  headers: wireHeaders,
+  query: wireQuery,
+};

@@ -28,17 +28,13 @@ import {
   providerNotConfigured,
   withOtherProviders,
 } from '../../server/contract/suggestions.ts';
-import {
-  blockedResult,
-  completedResult,
-  failedResult,
-} from '../../server/http/openapi/examples.ts';
 import type { Any } from '../support/servers/client.ts';
+import { examples } from '../../server/http/openapi/examples.ts';
 
 const SAMPLES = {
-  completed: { schema: validator(CaptionerCompletedResult), value: completedResult },
-  blocked: { schema: validator(CaptionerBlockedResult), value: blockedResult },
-  failed: { schema: validator(CaptionerFailedResult), value: failedResult },
+  completed: { schema: validator(CaptionerCompletedResult), value: examples.completedResult },
+  blocked: { schema: validator(CaptionerBlockedResult), value: examples.blockedResult },
+  failed: { schema: validator(CaptionerFailedResult), value: examples.failedResult },
 };
 type Kind = keyof typeof SAMPLES;
 

@@ -10,7 +10,6 @@ import {
 } from '../../server/http/runs/profiled-captions.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
-import { wireQuery } from '../../server/http/wire.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
 import { speak } from '../captions/support.ts';
@@ -19,6 +18,7 @@ import { type Any, until } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { createSpool } from '../../server/storage/spool.ts';
+import { wire } from '../../server/http/wire.ts';
 
 // The captions of a run by a publisher's rules, selected with a query parameter.
 {
@@ -134,7 +134,7 @@ import { createSpool } from '../../server/storage/spool.ts';
       { shots: '1e9' },
       { profil: 'netflix' },
     ])('are refused for a query of %j', (query) => {
-      expect(() => wireQuery(CaptionsQuery)['~standard'].validate(query)).toThrow(Problem);
+      expect(() => wire.query(CaptionsQuery)['~standard'].validate(query)).toThrow(Problem);
     });
   });
 }

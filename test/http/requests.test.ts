@@ -7,7 +7,7 @@ import type { Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { captionsMaker, holdCaptions } from '../../server/http/runs/profiled-captions.ts';
 import { problemOf } from '../../server/http/route-table.ts';
-import { notFound, toProblem } from '../../server/http/problems.ts';
+import { toProblem, Problem } from '../../server/http/problems.ts';
 import { saveReview } from '../../server/http/runs/review-requests.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
@@ -539,7 +539,7 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
       const told = (error: Error, signal: AbortSignal) => {
         const request = { method: 'POST', signal } as Request;
         const failed = { error, code: 'UNKNOWN', request, route: '/x' };
-        return statusAndCode(problemOf(failed, notFound, log));
+        return statusAndCode(problemOf(failed, Problem.notFound, log));
       };
       lines.length = 0;
       expect(told(gone, AbortSignal.abort())).toEqual([400, 'incomplete_request']);

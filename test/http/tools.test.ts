@@ -6,7 +6,6 @@ import { sample } from '../support/sample.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 import type { Any } from '../support/servers/client.ts';
 import { runOutcome } from '../../server/http/mcp/run-outcome.ts';
-import { completedResult } from '../../server/http/openapi/examples.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
 import { closed, Type } from '../../server/contract/schema.ts';
@@ -18,6 +17,7 @@ import { Problem } from '../../server/http/problems.ts';
 import { queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
+import { examples } from '../../server/http/openapi/examples.ts';
 
 // The tool caption_audio itself: the recording in its message, and the progress of the run.
 {
@@ -133,9 +133,9 @@ import { callTool, mountedApp } from '../support/servers/mounted.ts';
       expect((await tell({ stage: null, progress: 0 })).text[0]).toContain('is running, 0% done.');
     });
 
-    const { captions, metadata, transcript, quality } = completedResult as Any;
+    const { captions, metadata, transcript, quality } = examples.completedResult as Any;
     const completed = (more: { warnings?: number; srt?: string; observations?: object[] }) => ({
-      ...completedResult,
+      ...examples.completedResult,
       captions: { ...captions, ...(more.srt !== undefined && { srt: more.srt }) },
       quality: {
         captions: {

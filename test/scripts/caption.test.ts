@@ -58,11 +58,6 @@ import { openTranscriber } from '../../scripts/transcribe.ts';
 import { readConfig } from '../../server/config.ts';
 import { resolvePayload } from '../../server/contract/payload.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
-import {
-  blockedResult,
-  completedResult,
-  failedResult,
-} from '../../server/http/openapi/examples.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { parseFrameHeader } from '../../server/mp3/header.ts';
 import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
@@ -73,6 +68,7 @@ import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import type { Any } from '../support/servers/client.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { examples } from '../../server/http/openapi/examples.ts';
 
 describe('the options of the caption command', async () => {
   const folder = await temporaryFolder();
@@ -382,7 +378,7 @@ describe('recordings captioned one after the other', async () => {
         report('transcription', 0.109);
         report('captioning', 0.9);
         words('some words');
-        const result = results.shift() ?? completedResult;
+        const result = results.shift() ?? examples.completedResult;
         if (result instanceof Error) throw result;
         return result;
       },
@@ -428,14 +424,14 @@ describe('recordings captioned one after the other', async () => {
   }
 
   test('captions are written in each format, and their figures are printed', async () => {
-    const { done, printed, asked, counts } = captioning([completedResult]);
+    const { done, printed, asked, counts } = captioning([examples.completedResult]);
     await done;
     expect(written).toEqual([
       [
         `${one}.srt`,
         expect.stringMatching(/^1\n00:00:00,200 --> .*\nThey signed in with AuthKit\./),
       ],
-      [null, `${JSON.stringify(completedResult, null, 2)}\n`],
+      [null, `${JSON.stringify(examples.completedResult, null, 2)}\n`],
     ]);
     expect(asked).toEqual([
       ['open', expect.objectContaining({ language: 'en' })],
@@ -449,7 +445,7 @@ describe('recordings captioned one after the other', async () => {
 
   test('translations are written beside them, by the same profile, with what is doubtful', async () => {
     const files = [output('srt', 'a.srt'), { ...output('vtt', 'a.de.vtt'), language: 'de' }];
-    const { done, asked } = captioning([completedResult], {
+    const { done, asked } = captioning([examples.completedResult], {
       rules: { query: { profile: 'netflix' } },
       outputs: new Map([[one, files]]),
     });
@@ -468,7 +464,7 @@ describe('recordings captioned one after the other', async () => {
       base: 'netflix',
       maxLineChars: 20,
     });
-    const { done, asked } = captioning([completedResult], {
+    const { done, asked } = captioning([examples.completedResult], {
       rules: { query: {}, house },
       outputs: new Map([[one, [{ ...output('srt', 'a.de.srt'), language: 'de' }]]]),
     });
@@ -480,9 +476,14 @@ describe('recordings captioned one after the other', async () => {
   });
 
   test('with --json each whole percent and the outcome are lines of JSON', async () => {
-    const { metadata } = completedResult;
+    const { metadata } = examples.completedResult;
     const { done, events } = captioning(
-      [{ ...completedResult, metadata: { ...metadata, duration: 2.4 } } as CaptionerResult],
+      [
+        {
+          ...examples.completedResult,
+          metadata: { ...metadata, duration: 2.4 },
+        } as CaptionerResult,
+      ],
       { options: { language: 'en', provider: 'edge', json: 'json' } },
     );
     await done;
@@ -498,14 +499,14 @@ describe('recordings captioned one after the other', async () => {
         cues: 1,
         warnings: 0,
         words: 5,
-        score: completedResult.quality.captions.score,
+        score: examples.completedResult.quality.captions.score,
       }),
     ]);
     expect(Object.keys(events().at(-1) as object)).not.toContain('profile');
   });
 
   test('of several recordings, those that fail are named, and the others captioned', async () => {
-    const { done, events, counts } = captioning([failedResult, completedResult], {
+    const { done, events, counts } = captioning([examples.failedResult, examples.completedResult], {
       recordings: [one, two],
       options: { language: 'en', provider: 'edge', json: 'json' },
     });
@@ -515,18 +516,18 @@ describe('recordings captioned one after the other', async () => {
     expect(counts).toEqual({ opened: 1, closed: 1 });
     expect(said()).toContain('1/2 Transcribing\n');
     expect(said()).toContain('2/2 Transcribing\n');
-    expect(said()).toContain(`${one}: ${failedResult.error.message}\n`);
+    expect(said()).toContain(`${one}: ${examples.failedResult.error.message}\n`);
     expect(said()).toMatch(new RegExp(`\n${two}: 1 cues, .* → ${two}\\.srt\n$`));
     expect(events()).toContainEqual({
       event: 'failed',
       recording: one,
-      message: expect.stringContaining(failedResult.error.message),
+      message: expect.stringContaining(examples.failedResult.error.message),
     });
   });
 
   test('a failure of the only recording has its suggestions; wrong usage ends the command', async () => {
-    const only = captioning([failedResult]);
-    const { message, suggestions } = failedResult.error;
+    const only = captioning([examples.failedResult]);
+    const { message, suggestions } = examples.failedResult.error;
     await expect(only.done).rejects.toThrow(`${message}\n- ${suggestions[0]?.label}`);
     expect(only.counts.closed).toBe(1);
     const usage = captioning([new UsageError('No such model.')], { recordings: [one, two] });
@@ -535,7 +536,7 @@ describe('recordings captioned one after the other', async () => {
   });
 
   test('a recording that moderation blocked has no captions', async () => {
-    const { done } = captioning([blockedResult]);
+    const { done } = captioning([examples.blockedResult]);
     await expect(done).rejects.toThrow(
       'Moderation blocked this recording, so no captions were made.',
     );
@@ -547,7 +548,7 @@ describe('recordings captioned one after the other', async () => {
     await writeFile(wav, wavFile(new Float32Array(1600), 8000));
     const temporary = await temporaryFolder();
     Object.assign(process.env, { PATH: folder, TMPDIR: temporary });
-    const { done, asked } = captioning([failedResult], { recordings: [wav] });
+    const { done, asked } = captioning([examples.failedResult], { recordings: [wav] });
     await expect(done).rejects.toThrow(CommandFailure);
     expect(asked[1]?.[0]).toStartWith(join(temporary, 'captioner-'));
     expect(await readdir(temporary)).toEqual([]);

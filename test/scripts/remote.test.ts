@@ -16,10 +16,10 @@ import { captionSample, report } from '../../scripts/demo-client.ts';
 import { connect } from '../../scripts/remote-captions.ts';
 import { uploadRecording } from '../../scripts/remote-upload.ts';
 import { requestsTo, serverAddress, serverKey } from '../../scripts/server-requests.ts';
-import { completedResult } from '../../server/http/openapi/examples.ts';
 import { type Seen, startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { examples } from '../../server/http/openapi/examples.ts';
 
 describe('recordings captioned on a server', async () => {
   const MIB = 2 ** 20;
@@ -346,7 +346,7 @@ describe('the demo’s client', async () => {
       { stage: null, progress: 0 },
       { stage: 'transcription', progress: 0.5 },
       { stage: 'workflow', progress: 1 },
-      { stage: 'workflow', progress: 1, envelope: { result: completedResult } },
+      { stage: 'workflow', progress: 1, envelope: { result: examples.completedResult } },
     ];
     const heard = [
       { position: 0, parts: [] },
@@ -370,7 +370,7 @@ describe('the demo’s client', async () => {
   test('the sample is captioned with a key claimed by the emailed code', async () => {
     runsThrough();
     const waiting = noWaiting();
-    expect(await caption(waiting)).toEqual(completedResult);
+    expect(await caption(waiting)).toEqual(examples.completedResult);
     const run = '/workflows/captioner/run_1';
     expect(
       service.requests.map(({ method, url }) => `${method} ${url.pathname}${url.search}`),
@@ -417,10 +417,14 @@ describe('the demo’s client', async () => {
   test('captions are printed, with their score, corrections and model', () => {
     const printed: string[] = [];
     const result = {
-      ...completedResult,
+      ...examples.completedResult,
       transcript: {
-        ...completedResult.transcript,
-        metadata: { ...completedResult.transcript.metadata, model: 'tiny', engine: 'sherpa-onnx' },
+        ...examples.completedResult.transcript,
+        metadata: {
+          ...examples.completedResult.transcript.metadata,
+          model: 'tiny',
+          engine: 'sherpa-onnx',
+        },
       },
     };
     const [seen] = result.metadata.terminology.observations;
@@ -430,10 +434,10 @@ describe('the demo’s client', async () => {
       {
         ...result,
         metadata: { ...result.metadata, terminology: { ...terminology, observations } },
-      } as typeof completedResult,
+      } as typeof examples.completedResult,
       (text) => printed.push(text),
     );
-    expect(printed).toEqual([`\n${completedResult.captions.srt}\n`]);
+    expect(printed).toEqual([`\n${examples.completedResult.captions.srt}\n`]);
     expect(said().split('\n').slice(1)).toEqual([
       '1 cues, 0 warnings, longest line 28 characters, fastest 17.5 characters a second',
       'Corrected: off kit → AuthKit',

@@ -2,7 +2,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook as Receiver } from 'standardwebhooks';
 import type { NewWebhook } from '../../server/contract/webhooks.ts';
-import { completedResult } from '../../server/http/openapi/examples.ts';
 import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
 import { createLog } from '../../server/log.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
@@ -18,6 +17,7 @@ import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { examples } from '../../server/http/openapi/examples.ts';
 
 describe('webhooks', async () => {
   const app = await mountedApp({ env: { WEBHOOK_ALLOW: '127.0.0.1' } });
@@ -62,7 +62,12 @@ describe('webhooks', async () => {
     const id = `run_${crypto.randomUUID()}`;
     const payload = { audio: { key: 'a.mp3' } };
     await store.insert({ id, organizationId, keyId: 'k', payload, idempotencyKey: null });
-    await store.finish(id, state, { ...completedResult, id }, { stage: null, progress: 1 });
+    await store.finish(
+      id,
+      state,
+      { ...examples.completedResult, id },
+      { stage: null, progress: 1 },
+    );
     return id;
   }
   const received = () => receiver.requests.map(({ body }) => JSON.parse(body.toString()));
@@ -171,7 +176,7 @@ describe('webhooks', async () => {
   test('an end that is not stored notifies nobody; a repeated end notifies once', async () => {
     const { organizationId, deliveries } = await endpoint();
     const runId = await ends(organizationId);
-    const result = { ...completedResult, id: runId };
+    const result = { ...examples.completedResult, id: runId };
     await store.finish(runId, 'failed', result, { stage: null, progress: 1 });
     expect(await deliveries()).toMatchObject([{ event: 'run.completed', runId }]);
   });
@@ -352,7 +357,7 @@ describe('the rows of webhooks and deliveries', async () => {
       const input = { source: { key: 'talk.mp3' } };
       const failed = { status: 'failed', input, error: { code: 'cancelled' } } as never;
       await queueRunEnd(database, run, 'blocked', {
-        ...completedResult,
+        ...examples.completedResult,
         input,
         status: 'blocked',
       } as never);

@@ -6,12 +6,12 @@ import type { ProviderSummary } from '../../contract/providers.ts';
 import type { ServerDescription } from '../../contract/discovery.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { loadAppFiles } from './app-bundle.ts';
-import { APP_POLICY } from '../response-headers.ts';
 import { escapeHtml } from './html.ts';
 import { represent, send, type Representation } from './representation.ts';
 import { once } from '../../concurrency.ts';
 import { HIDDEN } from '../openapi/detail.ts';
-import { notFound } from '../problems.ts';
+import { policies } from '../response-headers.ts';
+import { Problem } from '../problems.ts';
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -34,7 +34,7 @@ export function browserAppRoutes(services: BrowserAppServices) {
       '/app/:file',
       async ({ request, params }) => {
         const file = (await app()).files.get(params.file);
-        if (!file) throw notFound();
+        if (!file) throw Problem.notFound();
         return send(request, file);
       },
       { detail: HIDDEN },
@@ -51,7 +51,7 @@ async function prepare(services: BrowserAppServices): Promise<PreparedApp> {
   const page = represent(renderPage(files, describeServer(services)), {
     type: 'text/html; charset=utf-8',
     // The files of a new version have new names, so the page is requested again each time.
-    headers: { 'content-security-policy': APP_POLICY, 'cache-control': 'no-cache' },
+    headers: { 'content-security-policy': policies.app, 'cache-control': 'no-cache' },
   });
   return { page, files: new Map(files.map((file) => [file.name, representFile(file)])) };
 }

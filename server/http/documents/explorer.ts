@@ -6,10 +6,10 @@ import { Elysia } from 'elysia';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { once } from '../../concurrency.ts';
-import { explorerPolicy } from '../response-headers.ts';
 import { HIDDEN } from '../openapi/detail.ts';
-import { notFound } from '../problems.ts';
 import { represent, representLarge, send, type Representation } from './representation.ts';
+import { policies } from '../response-headers.ts';
+import { Problem } from '../problems.ts';
 
 /** The files of Swagger UI that the page loads, by their names under /docs/try. */
 const FILES = {
@@ -34,7 +34,7 @@ export function explorerRoutes() {
       '/docs/try/:file',
       async ({ request, params }) => {
         const file = (await explorer()).files.get(params.file);
-        if (!file) throw notFound();
+        if (!file) throw Problem.notFound();
         return send(request, file);
       },
       { detail: HIDDEN },
@@ -55,7 +55,7 @@ async function prepare(): Promise<Explorer> {
   const html = await explorerPage();
   const page = represent(html, {
     type: 'text/html; charset=utf-8',
-    headers: { 'content-security-policy': explorerPolicy(html) },
+    headers: { 'content-security-policy': policies.explorer(html) },
   });
   return { page, files };
 }

@@ -60,14 +60,14 @@ export function safeHref(href: string): string | null {
 let tables = 0;
 
 /** Text in a cell of a table: on one line, without the end of the cell. */
-export const cell = (text: string): string =>
+const cell = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
     .replaceAll('|', String.raw`\|`)
     .trim();
 
 /** A table; empty if it has no rows. Columns without any text are left out. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const used = heads.map((_, at) => rows.some((row) => row[at] !== ''));
   const line = (cells: readonly string[]): string =>
@@ -79,7 +79,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
 }
 
 /** A value as inline code. A text that contains backticks is enclosed in more of them. */
-export function code(value: string): string {
+function code(value: string): string {
   const longest = Math.max(0, ...[...value.matchAll(/`+/g)].map(([run]) => run.length));
   if (longest === 0) return `\`${value}\``;
   const fence = '`'.repeat(longest + 1);
@@ -87,11 +87,10 @@ export function code(value: string): string {
 }
 
 /** A block of code. */
-export const block = (language: string, text: string): string =>
-  `\`\`\`${language}\n${text}\n\`\`\``;
+const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
 /** The id that a page gives to a heading, as GitHub does. */
-export const slug = (heading: string): string =>
+const slug = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
@@ -204,3 +203,12 @@ export function fill(file: string, text: string, values: Record<string, string>)
     return value;
   });
 }
+
+/** Writes Markdown. */
+export const markdown = {
+  cell,
+  table,
+  code,
+  block,
+  slug,
+};

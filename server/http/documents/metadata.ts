@@ -25,7 +25,7 @@ export interface MetadataOptions {
  * The protected resource metadata, RFC 9728.
  * @param path that of the resource: empty for the service itself, `/mcp` for its MCP server
  */
-export function protectedResourceMetadata(
+function protectedResourceMetadata(
   options: MetadataOptions,
   path: '' | '/mcp' = '',
 ): ProtectedResourceMetadata {
@@ -46,7 +46,7 @@ export function protectedResourceMetadata(
  * parser's error. The endpoints exist, and refuse every request in OAuth's own terms (`http/identity/registration.ts`);
  * `access_tokens_issued` says so beforehand. Empty claims are left out (section 3.2).
  */
-export function authorizationServerMetadata(options: MetadataOptions): AuthorizationServerMetadata {
+function authorizationServerMetadata(options: MetadataOptions): AuthorizationServerMetadata {
   return {
     issuer: options.baseUrl,
     authorization_endpoint: `${options.baseUrl}/oauth/authorize`,
@@ -65,7 +65,7 @@ export function authorizationServerMetadata(options: MetadataOptions): Authoriza
 }
 
 /** The message for OAuth clients that they get no token, with the steps to take instead. */
-export const noTokens = (baseUrl: string): string =>
+const noTokens = (baseUrl: string): string =>
   'Captioner issues no access tokens. It accepts API keys, each claimed once with a code that is emailed to its ' +
   `user: ${baseUrl}/auth.md describes how. Then send Authorization: Bearer <API key>.`;
 
@@ -101,7 +101,7 @@ function agentAuth({ baseUrl, teamEmailDomain, workos }: MetadataOptions): Agent
 }
 
 /** The API catalog (RFC 9727) as a linkset (RFC 9264). */
-export function apiCatalog(baseUrl: string): ApiCatalog {
+function apiCatalog(baseUrl: string): ApiCatalog {
   return {
     linkset: [
       {
@@ -134,7 +134,7 @@ export interface Skill {
 }
 
 /** The index of agent skills; each digest is that of the bytes as served. */
-export function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
+function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
     skills: skills.map(({ name, description, url, bytes }) => ({
@@ -151,10 +151,10 @@ export function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
 export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 /** The media type of a server card (SEP-2127). */
-export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
+const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 
 /** The server card of SEP-2127: the MCP server at /mcp, and the headers that clients send to it. */
-export function serverCard(baseUrl: string): Record<string, unknown> {
+function serverCard(baseUrl: string): Record<string, unknown> {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     name: `${reverseDomain(baseUrl)}/captioner`,
@@ -183,7 +183,7 @@ export function serverCard(baseUrl: string): Record<string, unknown> {
 }
 
 /** The card at its earlier address, with the fields that scanners of earlier drafts expect, and the HTTP interface. */
-export const earlierServerCard = (baseUrl: string): Record<string, unknown> => ({
+const earlierServerCard = (baseUrl: string): Record<string, unknown> => ({
   ...serverCard(baseUrl),
   serverInfo: { name: 'captioner', title: 'Captioner', version: API_VERSION },
   capabilities: { tools: {}, resources: {} },
@@ -206,7 +206,7 @@ function reverseDomain(baseUrl: string): string {
  * The AI Catalog (specification 1.0 of the AI Catalog working group): the resources for agents, each with the address
  * of its own description.
  */
-export function aiCatalog(baseUrl: string): Record<string, unknown> {
+function aiCatalog(baseUrl: string): Record<string, unknown> {
   const { host } = new URL(baseUrl);
   const entry = (
     kind: string,
@@ -261,7 +261,7 @@ export function aiCatalog(baseUrl: string): Record<string, unknown> {
 /** Link headers (RFC 8288), with which a client that knows one address finds all the others. */
 
 /** The links of the service document. */
-export function serviceLinks(baseUrl: string): string {
+function serviceLinks(baseUrl: string): string {
   return [
     ...common(baseUrl),
     link(baseUrl, '/auth.md', 'describedby', 'text/markdown', 'auth.md'),
@@ -277,10 +277,10 @@ export function serviceLinks(baseUrl: string): string {
 }
 
 /** The links of any other document. */
-export const documentLinks = (baseUrl: string): string => common(baseUrl).join(', ');
+const documentLinks = (baseUrl: string): string => common(baseUrl).join(', ');
 
 /** The link header of the API catalog, which links to itself, also in responses to HEAD (RFC 9727, section 3). */
-export const catalogLink = (baseUrl: string): string =>
+const catalogLink = (baseUrl: string): string =>
   link(baseUrl, '/.well-known/api-catalog', 'api-catalog', 'application/linkset+json');
 
 function common(baseUrl: string): string[] {
@@ -300,7 +300,7 @@ function link(baseUrl: string, path: string, rel: string, type: string, title?: 
 /** The files for crawlers: robots.txt with its content signals, and the sitemap. */
 
 /** robots.txt (RFC 9309). The signals are inside a group, as contentsignals.org specifies. */
-export function robots(baseUrl: string): string {
+function robots(baseUrl: string): string {
   return `User-agent: *
 Content-Signal: search=yes, ai-input=yes, ai-train=no
 Allow: /
@@ -313,7 +313,7 @@ Sitemap: ${baseUrl}/sitemap.xml
  * The sitemap.
  * @param changes paths, with the day of their last change (YYYY-MM-DD)
  */
-export function sitemap(baseUrl: string, changes: readonly [string, string][]): string {
+function sitemap(baseUrl: string, changes: readonly [string, string][]): string {
   const urls = changes.map(
     ([path, day]) => `  <url><loc>${xml(`${baseUrl}${path}`)}</loc><lastmod>${day}</lastmod></url>`,
   );
@@ -334,7 +334,7 @@ export const KEY_VARIABLE = 'CAPTIONER_API_KEY';
  * and never appears in a command line or a shell history.
  * @param baseUrl the name of the entry, which distinguishes keys of different services
  */
-export function keyStorage(baseUrl: string): AgentAuthMetadata['credential_storage'] {
+function keyStorage(baseUrl: string): AgentAuthMetadata['credential_storage'] {
   const service = `captioner ${new URL(baseUrl).host}`;
   return {
     order: ['agent_vault', 'platform_secret_store', 'secret_manager', 'session_memory'],
@@ -352,3 +352,22 @@ export function keyStorage(baseUrl: string): AgentAuthMetadata['credential_stora
     },
   };
 }
+
+/** The documents for programs, and what other documents say of them. */
+export const metadata = {
+  protectedResourceMetadata,
+  authorizationServerMetadata,
+  noTokens,
+  apiCatalog,
+  agentSkillsIndex,
+  serverCardType: SERVER_CARD_TYPE,
+  serverCard,
+  earlierServerCard,
+  aiCatalog,
+  serviceLinks,
+  documentLinks,
+  catalogLink,
+  robots,
+  sitemap,
+  keyStorage,
+};

@@ -4,9 +4,8 @@
  */
 import { Elysia } from 'elysia';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
-import { notFound, type Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { SLICES } from '../openapi/paths.ts';
-import { wireQuery } from '../wire.ts';
 import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 import { prefersMarkdown } from '../negotiate.ts';
@@ -14,6 +13,7 @@ import { pathOf, type PublicAddress } from '../request.ts';
 import { send } from './representation.ts';
 import { OPENAPI_PATH, openApiPath, renderSite, type Site, type SiteOptions } from './site.ts';
 import type { Source } from './html.ts';
+import { wire } from '../wire.ts';
 
 /**
  * Creates a route for each document, for everything that is derived from routes: the methods of an address, and
@@ -25,16 +25,16 @@ export function documentRoutes({ paths, answer }: Pick<Documents, 'paths' | 'ans
   for (const path of paths) {
     const detail = documentOperation(path, paths);
     if (path === '/openapi.json') continue;
-    routes.get(path, ({ request }) => answer(request) ?? notFound().response(), { detail });
+    routes.get(path, ({ request }) => answer(request) ?? Problem.notFound().response(), { detail });
   }
   // Reached with a query other than that of a document.
   return routes.get(
     '/openapi.json',
     ({ request }) => {
       const plain = new Request(request.url.replace(/\?.*/s, ''), request);
-      return answer(plain) ?? notFound().response();
+      return answer(plain) ?? Problem.notFound().response();
     },
-    { query: wireQuery(Versions), detail: documentOperation('/openapi.json', paths) },
+    { query: wire.query(Versions), detail: documentOperation('/openapi.json', paths) },
   );
 }
 

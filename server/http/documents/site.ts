@@ -23,15 +23,7 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { lazily } from '../../concurrency.ts';
 import { type Paths, openApiDocument, SLICES, sliceOf, asOpenApi31 } from '../openapi/paths.ts';
 import { referenceSource } from '../openapi/reference.ts';
-import {
-  catalogLink,
-  documentLinks,
-  serviceLinks,
-  aiCatalog,
-  robots,
-  sitemap,
-} from './metadata.ts';
-import * as metadata from './metadata.ts';
+import { metadata, type MetadataOptions } from './metadata.ts';
 import { represent, representJson, representLate, type Representation } from './representation.ts';
 import {
   DocumentError,
@@ -49,15 +41,15 @@ import pageCss from '../../../content/page.css' with { type: 'text' };
 import baseCss from '../../../web/base.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
 import type { Problem } from '../problems.ts';
-import { COMMON_HEADERS, documentPolicy } from '../response-headers.ts';
+import { COMMON_HEADERS, policies } from '../response-headers.ts';
 
 /** The types of Bun take every HTML file for a bundle. */
 const FRONT = frontHtml as unknown as string;
 
 const css = [tokensCss, baseCss, pageCss].join('\n');
 const cssOfFront = [css, frontCss].join('\n');
-const PAGE_POLICY = documentPolicy(css);
-const FRONT_POLICY = documentPolicy(cssOfFront);
+const PAGE_POLICY = policies.document(css);
+const FRONT_POLICY = policies.document(cssOfFront);
 
 /** The content security policy of a page. */
 const policyOf = ({ front }: Pick<PageOptions, 'front'>): string =>
@@ -233,7 +225,7 @@ function errorPage(source: Source, baseUrl: string): ErrorPage {
   };
 }
 
-export interface SiteOptions extends metadata.MetadataOptions, Lifetimes, Bounds, Operator {
+export interface SiteOptions extends MetadataOptions, Lifetimes, Bounds, Operator {
   packs: TermPackList;
   /** The providers described in the documents. */
   providers?: readonly ProviderSummary[];
@@ -275,7 +267,7 @@ const PAGES = [
 export function renderSite(options: SiteOptions): Site {
   const { baseUrl } = options;
   const values = placeholderValues(baseUrl, options.packs, options.providers ?? [], options);
-  const link = documentLinks(baseUrl);
+  const link = metadata.documentLinks(baseUrl);
   const text = (body: string) => represent(body, { type: 'text/plain; charset=utf-8' });
 
   const site: Site = {
@@ -289,7 +281,7 @@ export function renderSite(options: SiteOptions): Site {
   for (const [path, markdownPath, file, content] of PAGES) {
     const source = readSource(file, content, values);
     const place = { path, markdownPath };
-    const links = path === '/' ? serviceLinks(baseUrl) : link;
+    const links = path === '/' ? metadata.serviceLinks(baseUrl) : link;
     site.sources.set(markdownPath, source);
     changed.set(path, source.updated).set(markdownPath, source.updated);
     site.pages.set(
@@ -322,8 +314,8 @@ export function renderSite(options: SiteOptions): Site {
   const files: [string, Representation][] = [
     [SKILL_PATH, skillFile],
     ['/llms.txt', text(llms.markdown)],
-    ['/robots.txt', text(robots(baseUrl))],
-    ['/sitemap.xml', represent(sitemap(baseUrl, [...changed]), XML)],
+    ['/robots.txt', text(metadata.robots(baseUrl))],
+    ['/sitemap.xml', represent(metadata.sitemap(baseUrl, [...changed]), XML)],
     ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
@@ -390,7 +382,7 @@ function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
   const { name, description } = skill;
   const url = `${baseUrl}${SKILL_PATH}`;
   const index = metadata.agentSkillsIndex([{ name, description, url, bytes: file.bytes }]);
-  const catalog = { type: LINKSET, headers: { link: catalogLink(baseUrl) } };
+  const catalog = { type: LINKSET, headers: { link: metadata.catalogLink(baseUrl) } };
   return [
     ['/.well-known/api-catalog', representJson(metadata.apiCatalog(baseUrl), catalog)],
     [
@@ -408,11 +400,13 @@ function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
     ['/.well-known/mcp/server-card.json', representJson(metadata.earlierServerCard(baseUrl))],
     [
       '/mcp/server-card',
-      representJson(metadata.serverCard(baseUrl), { type: metadata.SERVER_CARD_TYPE }),
+      representJson(metadata.serverCard(baseUrl), {
+        type: metadata.serverCardType,
+      }),
     ],
     [
       '/.well-known/ai-catalog.json',
-      representJson(aiCatalog(baseUrl), { type: 'application/ai-catalog+json' }),
+      representJson(metadata.aiCatalog(baseUrl), { type: 'application/ai-catalog+json' }),
     ],
     ['/.well-known/agent-skills/index.json', representJson(index)],
   ] as [string, Representation][];

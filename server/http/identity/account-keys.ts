@@ -10,10 +10,10 @@ import type { Log } from '../../log.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Guard } from '../guard.ts';
 import { answer, detail, HIDDEN } from '../openapi/detail.ts';
-import { notFound, Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { headerText, type PublicAddress } from '../request.ts';
-import { wireAnswer, wireQuery } from '../wire.ts';
 import { asProblem } from './authorize.ts';
+import { wire } from '../wire.ts';
 
 /** The most keys in a list. */
 const MOST_KEYS = 100;
@@ -60,8 +60,8 @@ export function accountKeyRoutes({ address, guard, identity, database, log }: Ac
       },
       {
         scope,
-        query: wireQuery(closed({})),
-        response: { 200: wireAnswer(AccountKeys) },
+        query: wire.query(closed({})),
+        response: { 200: wire.answer(AccountKeys) },
         detail: detail({
           operationId: 'listKeys',
           summary: 'List the valid keys of your account',
@@ -96,12 +96,12 @@ export function accountKeyRoutes({ address, guard, identity, database, log }: Ac
         // Browsers name the page that sends a DELETE.
         const page = URL.parse(headerText(request.headers, 'origin'));
         const isFromApp = page?.host === new URL(address.of(request)).host;
-        if (!identity.revoke || !isFromApp) throw notFound();
+        if (!identity.revoke || !isFromApp) throw Problem.notFound();
         if (!(await identity.revoke(sender, params.keyId))) throw unknownKey();
         log.audit('key_revoked', { keyId: sender.keyId, revoked: params.keyId });
         return new Response(null, { status: 204 });
       },
-      { scope, query: wireQuery(closed({})), detail: { ...HIDDEN } },
+      { scope, query: wire.query(closed({})), detail: { ...HIDDEN } },
     );
 }
 

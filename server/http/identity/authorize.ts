@@ -19,7 +19,7 @@ import type { Log } from '../../log.ts';
 import type { ReviewLinks, StoredLink } from '../../runs/review-links.ts';
 import type { Database } from '../../storage/database.ts';
 import { headerText, pathOf, type PublicAddress } from '../request.ts';
-import { insufficientScope, Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { routeName, nameRequest } from '../route-table.ts';
 import { LINK } from '../../contract/limits.ts';
 
@@ -165,7 +165,7 @@ export function createAuthorize(services: AuthorizeServices): Authorize {
     const scope = scopes.find((one) => !principal.scopes.includes(one));
     if (scope !== undefined) {
       audit('insufficient_scope', principal);
-      throw insufficientScope(scope, challenge({ error: 'insufficient_scope', scope }));
+      throw Problem.insufficientScope(scope, challenge({ error: 'insufficient_scope', scope }));
     }
     audit('allowed', principal);
     const stillAllowed = async () => {

@@ -19,11 +19,11 @@ import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
-import { wireAnswer, wireRead } from '../wire.ts';
 
-import * as examples from '../openapi/examples.ts';
+import { examples } from '../openapi/examples.ts';
 import { closed, Type } from '../../contract/schema.ts';
-import { noTokens } from '../documents/metadata.ts';
+import { wire } from '../wire.ts';
+import { metadata } from '../documents/metadata.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 /** The total size of registrations and claims being read, which is limited because anyone may send them. */
@@ -81,8 +81,8 @@ export function registrationRoutes({
       },
       {
         json,
-        body: wireRead(AgentAuthRequest, readRegistration),
-        response: { 200: wireAnswer(AgentAuthStarted) },
+        body: wire.read(AgentAuthRequest, readRegistration),
+        response: { 200: wire.answer(AgentAuthStarted) },
         detail: detail({
           operationId: 'startRegistration',
           summary: 'Start a registration and email a one-time code',
@@ -157,8 +157,8 @@ export function registrationRoutes({
       },
       {
         json,
-        body: wireRead(AgentAuthCompleteRequest, readClaim),
-        response: { 200: wireAnswer(AgentAuthCompleted) },
+        body: wire.read(AgentAuthCompleteRequest, readClaim),
+        response: { 200: wire.answer(AgentAuthCompleted) },
         detail: detail({
           operationId: 'completeClaim',
           summary: 'Exchange claim token and code for the API key',
@@ -274,7 +274,7 @@ const OAuthError = closed({
 export function oauthRoutes(address: PublicAddress) {
   const refuse = (request: Request, error: string): never => {
     const baseUrl = address.of(request);
-    const description = noTokens(baseUrl);
+    const description = metadata.noTokens(baseUrl);
     throw new Problem(400, error, description, {
       body: { error, error_description: description, error_uri: `${baseUrl}/auth.md` },
     });
@@ -283,17 +283,17 @@ export function oauthRoutes(address: PublicAddress) {
     new Elysia()
       // Never redirects to `redirect_uri`: no client is registered, so no address is trusted.
       .get('/oauth/authorize', ({ request }) => refuse(request, 'unsupported_response_type'), {
-        response: { 400: wireAnswer(OAuthError) },
+        response: { 400: wire.answer(OAuthError) },
         detail: described('refuseAuthorization', 'unsupported_response_type'),
       })
       .post('/oauth/token', ({ request }) => refuse(request, 'unsupported_grant_type'), {
         parse: 'none',
-        response: { 400: wireAnswer(OAuthError) },
+        response: { 400: wire.answer(OAuthError) },
         detail: described('refuseToken', 'unsupported_grant_type'),
       })
       .post('/oauth/register', ({ request }) => refuse(request, 'invalid_client_metadata'), {
         parse: 'none',
-        response: { 400: wireAnswer(OAuthError) },
+        response: { 400: wire.answer(OAuthError) },
         detail: described('refuseClient', 'invalid_client_metadata'),
       })
   );
@@ -308,7 +308,7 @@ const described = (operationId: string, error: string) =>
     responses: {
       400: answer('Always.', {
         error,
-        error_description: noTokens('https://captions.example'),
+        error_description: metadata.noTokens('https://captions.example'),
         error_uri: 'https://captions.example/auth.md',
       }),
     },

@@ -5,7 +5,7 @@ import { watchSummary } from '../../runs/watch.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import { checkedMp3, checkAudioKey, newAudioKey } from '../uploads/mp3-upload.ts';
-import { invalidPayload, type Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { checkPayload } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
@@ -107,10 +107,10 @@ function decode(base64: string): Uint8Array {
 }
 
 const badAudio = (message: string): Problem =>
-  invalidPayload(`audio.base64 ${message}.`, [{ path: 'audio.base64', message }]);
+  Problem.invalidPayload(`audio.base64 ${message}.`, [{ path: 'audio.base64', message }]);
 
 const missingAudio = (): Problem =>
-  invalidPayload('There is no recording: pass audio.key or audio.base64.', [
+  Problem.invalidPayload('There is no recording: pass audio.key or audio.base64.', [
     { path: 'audio', message: 'needs key or base64' },
   ]);
 

@@ -12,13 +12,13 @@ import type { PreparedReview, ReviewStore } from '../../learning/review-store.ts
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { entityTag, expectedOf } from '../preconditions.ts';
-import { invalidPayload } from '../problems.ts';
 import { checkReview, receiptOf, reviewOf, saveReview } from '../runs/review-requests.ts';
 import { captionsNotReady, reviewNotFound, findSummary } from '../runs/run-representation.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { countAnswer, type Tool } from './tool.ts';
 import { REVIEW } from '../../contract/limits.ts';
+import { Problem } from '../problems.ts';
 
 const scope = 'captioner:caption:run';
 const runId = Type.String({ description: 'the runId from caption_audio or list_runs' });
@@ -95,7 +95,7 @@ export function changedReview({
     const cue = document.cues[index - 1];
     if (!cue) {
       const issue = { path: `captions.${at}.index`, message: 'does not name a caption' };
-      throw invalidPayload('There is no such caption.', [issue]);
+      throw Problem.invalidPayload('There is no such caption.', [issue]);
     }
     Object.assign(cue, more, text === undefined ? {} : { lines: text.split('\n') });
   }

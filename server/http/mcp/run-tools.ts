@@ -22,9 +22,9 @@ import type { RunErasures } from '../../runs/run-erasure.ts';
 import { eraseRun } from '../runs/erasure.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { translationOf, type TranslationRow } from '../../runs/stored-translation.ts';
-import { invalidPayload } from '../problems.ts';
 import { findTranslation, OfRunInput, translateRun } from '../runs/translation-requests.ts';
 import { RUN } from '../../contract/limits.ts';
+import { Problem } from '../problems.ts';
 
 const scope = 'captioner:caption:run';
 const readOnly = { readOnlyHint: true };
@@ -32,7 +32,7 @@ const runId = Type.String({ description: 'the runId from caption_audio or list_r
 const OfRun = closed({ runId });
 
 /** Returns the current state without waiting. Throws a Problem: 404 for a run that is not the caller's. */
-export const getRunTool = (runs: Runs, texts: RunTexts, pool: WorkPool): Tool<typeof OfRun> => ({
+const getRunTool = (runs: Runs, texts: RunTexts, pool: WorkPool): Tool<typeof OfRun> => ({
   name: 'get_run',
   title: 'Get the state of a run',
   description: 'State, stage and progress of a run; its captions and report once it has ended.',
@@ -66,7 +66,7 @@ const needed = (input: Static<typeof Input>, name: 'language' | 'translationId')
   const value = input[name];
   if (value !== undefined) return value;
   const message = `is required to ${input.action}`;
-  throw invalidPayload(`${name} ${message}.`, [{ path: name, message }]);
+  throw Problem.invalidPayload(`${name} ${message}.`, [{ path: name, message }]);
 };
 
 /** The state of a translation in one line. */
@@ -82,7 +82,7 @@ function lineOf(row: TranslationRow): string {
 }
 
 /** Throws a Problem: 404 for a run or translation that is not the caller's, 409 for a run without captions. */
-export const translationTool = (runs: Runs, translations: Translations): Tool<typeof Input> => ({
+const translationTool = (runs: Runs, translations: Translations): Tool<typeof Input> => ({
   name: 'translations',
   title: 'Translate captions',
   description:
@@ -139,10 +139,7 @@ const CaptionsInput = closed({
 });
 
 /** Throws a Problem: 404 for a run that is not the caller's, 409 for one without captions. */
-export const getCaptionsTool = (
-  runs: Runs,
-  sources: CaptionSources,
-): Tool<typeof CaptionsInput> => ({
+const getCaptionsTool = (runs: Runs, sources: CaptionSources): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
   title: 'Fetch the captions of a run',
   description: 'The captions of a completed run: the reviewed ones if there is a review.',
@@ -169,7 +166,7 @@ const ListInput = closed({
 const RunPage = closed({ ...WorkflowRunList.properties, runs: Type.Array(RunHead) });
 
 /** Returns one page. Throws a Problem: 422 for an invalid cursor. */
-export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
+const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
   name: 'list_runs',
   title: 'List runs',
   description: 'The runs of your workspace, newest first.',
@@ -189,7 +186,7 @@ export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
 /**
  * Returns immediately, although the run may still be ending. Throws a Problem: 404 for a run that is not the caller's.
  */
-export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
+const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   name: 'cancel_run',
   title: 'Cancel a run',
   description: 'Cancels a run in progress. A run that has ended does not change.',
@@ -206,7 +203,7 @@ export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
 });
 
 /** Throws a Problem: 404 for a run that is not the caller's, 409 for one that has not ended. */
-export const eraseRunTool = (runs: Runs, erasure: RunErasures): Tool<typeof OfRun> => ({
+const eraseRunTool = (runs: Runs, erasure: RunErasures): Tool<typeof OfRun> => ({
   name: 'erase_run',
   title: 'Erase a run',
   description:
@@ -225,3 +222,13 @@ export const eraseRunTool = (runs: Runs, erasure: RunErasures): Tool<typeof OfRu
     return { text: [`Run ${run.id} is erased.${recording}`], value: { ...value } };
   },
 });
+
+/** The tools for runs. */
+export const runTools = {
+  get: getRunTool,
+  translate: translationTool,
+  captions: getCaptionsTool,
+  list: listRunsTool,
+  cancel: cancelRunTool,
+  erase: eraseRunTool,
+};

@@ -26,20 +26,13 @@ import type { StoredTexts } from '../stored-texts.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
 import { captionTool, uploadTool } from './caption-tool.ts';
 import { reviewTools } from './review-tools.ts';
-import {
-  eraseRunTool,
-  cancelRunTool,
-  getCaptionsTool,
-  getRunTool,
-  listRunsTool,
-  translationTool,
-} from './run-tools.ts';
-import { followsTasks, registerTasks, taskCreated, TASKS_EXTENSION } from './tasks.ts';
 import { isTask, prepareTool, type Caller, type PreparedTool, type Tool } from './tool.ts';
 import type { WebhookServices } from '../workspace/webhooks.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { webhookTool, packTool, learningTools, termTools } from './workspace-tools.ts';
 import type { Source } from '../documents/html.ts';
+import { runTools } from './run-tools.ts';
+import { workspaceTools } from './workspace-tools.ts';
+import { tasks } from './tasks.ts';
 
 export interface McpServices extends WebhookServices {
   runs: Runs;
@@ -78,7 +71,7 @@ const KEEP_ALIVE_MS = 5000;
 export function createServeMcp(services: McpServices): ServeMcp {
   const { log } = services;
   const tools = new Map(
-    toolsOf(services).map((tool) => [tool.name, prepareTool(tool, log, followsTasks)]),
+    toolsOf(services).map((tool) => [tool.name, prepareTool(tool, log, tasks.isFollowed)]),
   );
   const options = {
     keepAliveMs: KEEP_ALIVE_MS,
@@ -90,7 +83,7 @@ export function createServeMcp(services: McpServices): ServeMcp {
     if (!caller) throw new Error('the message has no caller');
     const server = serverFor(services, tools, caller);
     // Revisions before 2026-07-28 have no extensions.
-    if (era === 'modern') registerTasks(server, services, caller);
+    if (era === 'modern') tasks.register(server, services, caller);
     return server;
   };
   const quick = createMcpHandler(make, options);
@@ -120,19 +113,19 @@ const toolsOf = ({
   providers,
 }: McpServices): Tool[] =>
   [
-    packTool(packs),
+    workspaceTools.packs(packs),
     uploadTool(uploadLinks),
     captionTool({ runs, texts, pool, audio, providers }),
-    getRunTool(runs, texts, pool),
-    getCaptionsTool(runs, { texts, stored, translations, pool }),
+    runTools.get(runs, texts, pool),
+    runTools.captions(runs, { texts, stored, translations, pool }),
     ...reviewTools({ runs, reviews, stored, pool }),
-    ...termTools({ terminology, pool }),
-    ...learningTools(createRuleBook({ database, terminology, stored, pool })),
-    listRunsTool(runs),
-    cancelRunTool(runs),
-    eraseRunTool(runs, erasure),
-    translationTool(runs, translations),
-    webhookTool({ webhooks, webhookAllow }),
+    ...workspaceTools.terms({ terminology, pool }),
+    ...workspaceTools.learning(createRuleBook({ database, terminology, stored, pool })),
+    runTools.list(runs),
+    runTools.cancel(runs),
+    runTools.erase(runs, erasure),
+    runTools.translate(runs, translations),
+    workspaceTools.webhook({ webhooks, webhookAllow }),
   ] as Tool[];
 
 /** The time for which a client may cache lists, which change only with a new version of the service. */
@@ -156,7 +149,7 @@ function serverFor(
       capabilities: {
         tools: { listChanged: false },
         resources: { listChanged: false },
-        extensions: TASKS_EXTENSION,
+        extensions: tasks.extension,
       },
       cacheHints: {
         'server/discover': KEPT_LISTS,
@@ -183,7 +176,7 @@ function registerTools(
     const tool = tools.get(params.name);
     if (!tool) throw new ProtocolError(INVALID_PARAMS, `There is no tool ${params.name}.`);
     const answer = await tool.call(params.arguments ?? {}, caller, mcpReq);
-    return isTask(answer) ? taskCreated(answer.task) : answer;
+    return isTask(answer) ? tasks.created(answer.task) : answer;
   });
 }
 

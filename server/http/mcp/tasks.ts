@@ -30,10 +30,10 @@ import { callResult, permit, type Caller } from './tool.ts';
 const TASKS = 'io.modelcontextprotocol/tasks';
 
 /** The extension as a capability declares it. */
-export const TASKS_EXTENSION = { [TASKS]: {} };
+const TASKS_EXTENSION = { [TASKS]: {} };
 
 /** Whether the sender of a message declares in it that it supports tasks. */
-export function followsTasks({ envelope }: ServerContext['mcpReq']): boolean {
+function followsTasks({ envelope }: ServerContext['mcpReq']): boolean {
   const declared: Declared | undefined = envelope;
   return declared?.[CLIENT_CAPABILITIES_META_KEY]?.extensions?.[TASKS] !== undefined;
 }
@@ -69,7 +69,7 @@ function taskOf(run: RunSummary): TaskState {
 }
 
 /** The answer to a call that is continued as a task. */
-export const taskCreated = (run: RunSummary): CallToolResult => ({
+const taskCreated = (run: RunSummary): CallToolResult => ({
   resultType: 'task',
   content: [],
   ...taskOf(run),
@@ -83,7 +83,7 @@ interface TaskServices {
 }
 
 /** Adds the methods of tasks to the server of one caller. */
-export function registerTasks(server: McpServer, services: TaskServices, caller: Caller): void {
+function registerTasks(server: McpServer, services: TaskServices, caller: Caller): void {
   const { runs, log } = services;
   const { organizationId } = caller.principal;
   const method = (
@@ -148,4 +148,12 @@ const anything: StandardSchemaWithJSON = {
     validate: (value) => ({ value }),
     jsonSchema: { input: () => ({}), output: () => ({}) },
   },
+};
+
+/** The extension, for the server. */
+export const tasks = {
+  extension: TASKS_EXTENSION,
+  isFollowed: followsTasks,
+  created: taskCreated,
+  register: registerTasks,
 };

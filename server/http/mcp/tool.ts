@@ -9,7 +9,7 @@ import { validator, type Static, type TSchema } from '../../contract/schema.ts';
 import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
-import { insufficientScope, invalidPayload, Problem, toProblem } from '../problems.ts';
+import { Problem, toProblem } from '../problems.ts';
 import type { SharedText } from '../runs/run-texts.ts';
 
 /** The caller, and the address at which it reaches the service. */
@@ -92,7 +92,7 @@ export function prepareTool(
       const { signal } = context;
       try {
         const issues = arguments_.issues(input);
-        if (issues.length > 0) throw invalidPayload('The arguments are invalid.', issues);
+        if (issues.length > 0) throw Problem.invalidPayload('The arguments are invalid.', issues);
         permit(name, tool.scope, caller.principal, log);
         const progress = progressOf(context);
         const answer = await tool.run(input, {
@@ -195,7 +195,7 @@ export function permit(
   const allowed = scope === null || scopes.includes(scope);
   const outcome = allowed ? 'allowed' : 'insufficient_scope';
   log.audit('tool_call', { keyId, ownerType, organizationId, tool, requiredScope: scope, outcome });
-  if (!allowed) throw insufficientScope(scope);
+  if (!allowed) throw Problem.insufficientScope(scope);
 }
 
 /**
@@ -203,7 +203,7 @@ export function permit(
  * @throws {Problem} 403 `insufficient_scope`
  */
 export function requireScope({ scopes }: Principal, scope: CaptionerScope): void {
-  if (!scopes.includes(scope)) throw insufficientScope(scope);
+  if (!scopes.includes(scope)) throw Problem.insufficientScope(scope);
 }
 
 /**

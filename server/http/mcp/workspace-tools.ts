@@ -1,7 +1,6 @@
 /** The tools for what a workspace keeps: its terms, the rules it has learned, and its webhooks. */
 import { closed, enumeration, open, Type, type Static } from '../../contract/schema.ts';
 import { WebhookInput } from '../../contract/webhooks.ts';
-import { invalidPayload } from '../problems.ts';
 import {
   foundWebhook,
   registerWebhook,
@@ -28,6 +27,7 @@ import {
 } from '../workspace/term-requests.ts';
 import type { RuleBook } from '../workspace/rule-requests.ts';
 import { TermPackList } from '../../contract/terminology.ts';
+import { Problem } from '../problems.ts';
 
 const ACTIONS = ['list', 'create', 'delete', 'enable', 'deliveries', 'redeliver'] as const;
 
@@ -51,7 +51,7 @@ function needed(input: Input, name: 'url' | 'webhookId' | 'deliveryId'): string 
   const value = input[name];
   if (value !== undefined) return value;
   const message = `is required to ${input.action}`;
-  throw invalidPayload(`${name} ${message}.`, [{ path: name, message }]);
+  throw Problem.invalidPayload(`${name} ${message}.`, [{ path: name, message }]);
 }
 
 const DO: Record<(typeof ACTIONS)[number], Act> = {
@@ -98,7 +98,7 @@ const DO: Record<(typeof ACTIONS)[number], Act> = {
 };
 
 /** Throws a Problem: 404 for a webhook that is not the caller's, 409 beyond ten, 422. */
-export const webhookTool = (services: WebhookServices): Tool<typeof Input> => ({
+const webhookTool = (services: WebhookServices): Tool<typeof Input> => ({
   name: 'webhooks',
   title: 'Get notified when runs end',
   description:
@@ -184,7 +184,7 @@ const proposeTermsTool = (services: TermServices): Tool<typeof TermTextInput> =>
 });
 
 /** The tools for terms. */
-export const termTools = (services: TermServices) => [
+const termTools = (services: TermServices) => [
   listTermsTool(services),
   changeTermsTool(services),
   proposeTermsTool(services),
@@ -235,10 +235,10 @@ const settleRuleTool = (book: RuleBook): Tool<typeof DecisionInput> => ({
 });
 
 /** The tools for learned rules. */
-export const learningTools = (book: RuleBook) => [listRulesTool(book), settleRuleTool(book)];
+const learningTools = (book: RuleBook) => [listRulesTool(book), settleRuleTool(book)];
 
 /** Creates the tool. */
-export function packTool(packs: TermPackList): Tool<typeof Nothing> {
+function packTool(packs: TermPackList): Tool<typeof Nothing> {
   const lines = packs.packs.map(
     ({ id, title, description, termCount }) =>
       `${id}: ${title}, ${termCount} terms${description ? `. ${description}` : ''}`,
@@ -255,3 +255,11 @@ export function packTool(packs: TermPackList): Tool<typeof Nothing> {
     run: async () => ({ text: [lines.join('\n')], value: { ...packs } }),
   };
 }
+
+/** The tools for what belongs to a workspace. */
+export const workspaceTools = {
+  webhook: webhookTool,
+  terms: termTools,
+  learning: learningTools,
+  packs: packTool,
+};

@@ -66,7 +66,7 @@ const RUN_HEADERS = {
 };
 
 /** POST /v1/audio/transcriptions. */
-export const TRANSCRIPTION_DETAIL = detail({
+const TRANSCRIPTION_DETAIL = detail({
   operationId: 'openAiTranscription',
   summary: 'Transcribe a recording, as OpenAI’s API does',
   description:
@@ -96,7 +96,7 @@ export const TRANSCRIPTION_DETAIL = detail({
 });
 
 /** POST /v1/audio/translations. */
-export const TRANSLATION_DETAIL = detail({
+const TRANSLATION_DETAIL = detail({
   operationId: 'openAiTranslation',
   summary: 'Translate a recording into English, as OpenAI’s API does',
   description:
@@ -121,7 +121,7 @@ export const TRANSLATION_DETAIL = detail({
 });
 
 /** GET /v1/models. */
-export const MODELS_DETAIL = detail({
+const MODELS_DETAIL = detail({
   operationId: 'openAiModels',
   summary: 'List the names that `model` may have',
   tags: ['OpenAI'],
@@ -135,7 +135,7 @@ export const MODELS_DETAIL = detail({
 });
 
 /** GET /v1/models/{model}. */
-export const MODEL_DETAIL = detail({
+const MODEL_DETAIL = detail({
   operationId: 'openAiModel',
   summary: 'Get one of the models',
   tags: ['OpenAI'],
@@ -145,3 +145,11 @@ export const MODEL_DETAIL = detail({
     404: UPLOAD_ERRORS[404],
   },
 });
+
+/** The descriptions of the operations. */
+export const DETAILS = {
+  transcription: TRANSCRIPTION_DETAIL,
+  translation: TRANSLATION_DETAIL,
+  models: MODELS_DETAIL,
+  model: MODEL_DETAIL,
+};

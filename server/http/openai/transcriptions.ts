@@ -32,12 +32,7 @@ import { asOpenAiProblem, refusal } from './errors.ts';
 import { modelNames, type ModelServices } from './models.ts';
 import { ConversionFailure } from '../../media/conversion-failure.ts';
 import { withMp3 } from '../../media/to-mp3.ts';
-import {
-  MODEL_DETAIL,
-  MODELS_DETAIL,
-  TRANSCRIPTION_DETAIL,
-  TRANSLATION_DETAIL,
-} from './details.ts';
+import { DETAILS } from './details.ts';
 
 /**
  * The time after which the response begins although the run goes on, in milliseconds: proxies and clients give up on
@@ -71,17 +66,17 @@ export function openAiRoutes(services: OpenAiServices) {
     .post(
       '/v1/audio/transcriptions',
       ({ request, sender }) => transcribe(services, request, sender, 'transcribe'),
-      { scope, detail: { ...TRANSCRIPTION_DETAIL } },
+      { scope, detail: { ...DETAILS.transcription } },
     )
     .post(
       '/v1/audio/translations',
       ({ request, sender }) => transcribe(services, request, sender, 'translate'),
-      { scope, detail: { ...TRANSLATION_DETAIL } },
+      { scope, detail: { ...DETAILS.translation } },
     )
     .get(
       '/v1/models',
       async () => Response.json({ object: 'list', data: (await modelNames(services)).list() }),
-      { scope: 'captioner:caption:run', detail: { ...MODELS_DETAIL } },
+      { scope: 'captioner:caption:run', detail: { ...DETAILS.models } },
     )
     .get(
       '/v1/models/:model',
@@ -90,7 +85,7 @@ export function openAiRoutes(services: OpenAiServices) {
         names.choose(params.model);
         return Response.json(names.list().find(({ id }) => id === params.model));
       },
-      { scope: 'captioner:caption:run', detail: { ...MODEL_DETAIL } },
+      { scope: 'captioner:caption:run', detail: { ...DETAILS.model } },
     );
 }
 

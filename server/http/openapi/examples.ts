@@ -27,7 +27,7 @@ import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
 const RUN_ID = 'run_01JD3V7Q4M';
 
 /** A request that names a topic, a glossary and a pack. */
-export const payload: CaptionerPayload = {
+const payload: CaptionerPayload = {
   audio: { key: 'talks/keynote.mp3', filename: 'keynote.mp3', mediaType: 'audio/mpeg' },
   topic: 'MCP Night: agent registration',
   glossary: ['AuthKit', 'auth.md'],
@@ -36,7 +36,7 @@ export const payload: CaptionerPayload = {
 };
 
 /** The 202 response to that request. */
-export const accepted: WorkflowAccepted = { status: 'accepted', runId: RUN_ID };
+const accepted: WorkflowAccepted = { status: 'accepted', runId: RUN_ID };
 
 const envelope = (result: WorkflowResultEnvelope['result']): WorkflowResultEnvelope => ({
   result,
@@ -60,7 +60,7 @@ const sourceAudio = {
 const line = 'They signed in with AuthKit.';
 
 /** A run with one caption, in which one term was corrected. */
-export const completedResult: CaptionerCompletedResult = {
+const completedResult: CaptionerCompletedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
   id: 'res_01JD3V7Q4M',
@@ -184,7 +184,7 @@ export const completedResult: CaptionerCompletedResult = {
 };
 
 /** A run whose transcript moderation blocked at its second chunk. */
-export const blockedResult: CaptionerBlockedResult = {
+const blockedResult: CaptionerBlockedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
   id: 'res_01JD3V7Q4M',
@@ -214,7 +214,7 @@ export const blockedResult: CaptionerBlockedResult = {
 };
 
 /** A run that named a provider for which the service has no key. */
-export const failedResult: CaptionerFailedResult = {
+const failedResult: CaptionerFailedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
   id: 'res_01JD3V7Q4M',
@@ -243,14 +243,14 @@ export const failedResult: CaptionerFailedResult = {
 };
 
 /** The 200 response of `wait=result` for a run that completed. */
-export const completed = envelope(completedResult);
+const completed = envelope(completedResult);
 /** The same response for a blocked run. */
-export const blocked = envelope(blockedResult);
+const blocked = envelope(blockedResult);
 /** The same response for a failed run. */
-export const failed = envelope(failedResult);
+const failed = envelope(failedResult);
 
 /** A run in progress: transcribing, without a result yet. */
-export const run: WorkflowRun = {
+const run: WorkflowRun = {
   runId: RUN_ID,
   state: 'running',
   stage: 'transcription',
@@ -263,7 +263,7 @@ export const run: WorkflowRun = {
 };
 
 /** The preview of that run's transcript. */
-export const partialTranscript: PartialTranscript = {
+const partialTranscript: PartialTranscript = {
   runId: RUN_ID,
   state: 'running',
   position: 2,
@@ -274,10 +274,10 @@ export const partialTranscript: PartialTranscript = {
 };
 
 /** A list of one run, with no further page. */
-export const runs: WorkflowRunList = { runs: [run], nextCursor: null };
+const runs: WorkflowRunList = { runs: [run], nextCursor: null };
 
 /** A request to register an address for two of the scopes. */
-export const registration: AgentAuthRequest = {
+const registration: AgentAuthRequest = {
   type: 'identity_assertion',
   assertion_type: 'verified_email',
   assertion: 'ann@example.com',
@@ -286,7 +286,7 @@ export const registration: AgentAuthRequest = {
 };
 
 /** The response to it, once the code is emailed. */
-export const registrationStarted: AgentAuthStarted = {
+const registrationStarted: AgentAuthStarted = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
   status: 'claim_required',
@@ -302,10 +302,10 @@ export const registrationStarted: AgentAuthStarted = {
 };
 
 /** A claim: its token, and the code from the email. */
-export const claim: AgentAuthCompleteRequest = { claim_token: 'clm_example', otp: '123456' };
+const claim: AgentAuthCompleteRequest = { claim_token: 'clm_example', otp: '123456' };
 
 /** The response to a claim, with the key, which is shown only once. */
-export const claimed: AgentAuthCompleted = {
+const claimed: AgentAuthCompleted = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
   status: 'claimed',
@@ -321,7 +321,7 @@ export const claimed: AgentAuthCompleted = {
 };
 
 /** A 422 response with one error. */
-export const invalidPayload: ErrorResponse = {
+const invalidPayload: ErrorResponse = {
   error: {
     code: 'invalid_payload',
     message: 'The payload is invalid.',
@@ -330,7 +330,7 @@ export const invalidPayload: ErrorResponse = {
 };
 
 /** The failure of an identity provider that does not respond. */
-export const idpFailure: ErrorResponse = {
+const idpFailure: ErrorResponse = {
   error: {
     code: 'idp_unavailable',
     message: 'The identity provider does not respond. Try again later.',
@@ -343,6 +343,29 @@ export const idpFailure: ErrorResponse = {
 };
 
 /** The 415 response to an upload. */
-export const mp3Required = required('The key must end in .mp3.');
+const mp3Required = required('The key must end in .mp3.');
 /** The 413 response to an upload. */
-export const mp3TooLarge = tooLarge();
+const mp3TooLarge = tooLarge();
+
+/** The examples by name. */
+export const examples = {
+  payload,
+  accepted,
+  completedResult,
+  blockedResult,
+  failedResult,
+  completed,
+  blocked,
+  failed,
+  run,
+  partialTranscript,
+  runs,
+  registration,
+  registrationStarted,
+  claim,
+  claimed,
+  invalidPayload,
+  idpFailure,
+  mp3Required,
+  mp3TooLarge,
+};

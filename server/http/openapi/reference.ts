@@ -1,6 +1,6 @@
 /** The API reference, GET /docs: what /openapi.json says, as a document for people and agents. */
 import referenceMd from '../../../content/reference.md' with { type: 'text' };
-import { block, code, slug, table, readSource, type Source } from '../documents/html.ts';
+import { readSource, type Source, markdown } from '../documents/html.ts';
 import { KEY_VARIABLE } from '../documents/metadata.ts';
 
 /**
@@ -35,12 +35,12 @@ function operationSections(document: OpenApi): string {
       return [
         `## ${name}`,
         description,
-        table(
+        markdown.table(
           ['Request', 'What it does'],
           within.map((call) => [
-            code(requestLine(call)),
+            markdown.code(requestLine(call)),
             hasSection(call)
-              ? `[${call.operation.summary}](#${slug(call.operation.summary)})`
+              ? `[${call.operation.summary}](#${markdown.slug(call.operation.summary)})`
               : call.operation.summary,
           ]),
         ),
@@ -66,12 +66,12 @@ function operationSection(call: Call, document: OpenApi): string {
   const { summary, description, security, parameters, requestBody } = call.operation;
   return [
     `### ${summary}`,
-    `${code(requestLine(call))}. ${keyNeeded(security)}`,
+    `${markdown.code(requestLine(call))}. ${keyNeeded(security)}`,
     description ?? '',
-    block('sh', curlCommand(call, document.servers[0].url)),
-    table(['Parameter', 'In', 'Type', 'Required', 'Notes'], parameterRows(parameters)),
+    markdown.block('sh', curlCommand(call, document.servers[0].url)),
+    markdown.table(['Parameter', 'In', 'Type', 'Required', 'Notes'], parameterRows(parameters)),
     ...bodies(requestBody?.content ?? {}),
-    table(
+    markdown.table(
       ['Status', 'Body', 'Meaning', 'Headers'],
       Object.entries(call.operation.responses)
         .filter(([status]) => status !== 'default')
@@ -88,12 +88,12 @@ function keyNeeded(security: Call['operation']['security']): string {
   const scopes = security.flatMap((one) => Object.values(one).flat());
   return scopes.length === 0
     ? 'Needs a key.'
-    : `Needs a key with the scope ${scopes.map(code).join(', ')}.`;
+    : `Needs a key with the scope ${scopes.map(markdown.code).join(', ')}.`;
 }
 
 const parameterRows = (parameters: readonly Parameter[] = []): string[][] =>
   parameters.map(({ name, in: place, required, schema = {}, description }) => [
-    code(name),
+    markdown.code(name),
     place,
     typeOf(schema),
     required === true ? 'yes' : '',
@@ -102,9 +102,9 @@ const parameterRows = (parameters: readonly Parameter[] = []): string[][] =>
 
 function bodies(content: Record<string, MediaType>): string[] {
   return Object.entries(content).map(([type, { schema = {} }]) => {
-    if (schema.format === 'binary') return `The body is the file, ${code(type)}.`;
-    if (schema.properties) return `The body, ${code(type)}:\n\n${fieldsOf(schema)}`;
-    return `The body, ${code(type)}: ${schema.description ?? typeOf(schema)}.`;
+    if (schema.format === 'binary') return `The body is the file, ${markdown.code(type)}.`;
+    if (schema.properties) return `The body, ${markdown.code(type)}:\n\n${fieldsOf(schema)}`;
+    return `The body, ${markdown.code(type)}: ${schema.description ?? typeOf(schema)}.`;
   });
 }
 
@@ -119,13 +119,13 @@ function replyRow(status: string, reply: Reply, document: OpenApi): string[] {
     bodiesOf.join(', '),
     shared?.description ?? '',
     Object.keys(shared?.headers ?? {})
-      .map(code)
+      .map(markdown.code)
       .join(', '),
   ];
 }
 
 const bodyOfType = (type: string, { itemSchema }: MediaType): string =>
-  itemSchema ? `${code(type)} of ${typeOf(itemSchema)}` : code(type);
+  itemSchema ? `${markdown.code(type)} of ${typeOf(itemSchema)}` : markdown.code(type);
 
 /** The first short example of a response. */
 function example(responses: Record<string, Reply>): string {
@@ -134,7 +134,7 @@ function example(responses: Record<string, Reply>): string {
     const value = only ?? Object.values(examples)[0]?.value;
     const text = value === undefined ? '' : JSON.stringify(value, null, 2);
     if (text !== '' && text.split('\n').length <= MAX_EXAMPLE_LINES) {
-      return `Example response, ${status}:\n\n${block('json', text)}`;
+      return `Example response, ${status}:\n\n${markdown.block('json', text)}`;
     }
   }
   return '';
@@ -205,7 +205,7 @@ const quoted = (text: string): string => `'${text.replaceAll(`'`, String.raw`'\'
  */
 function typeOf(schema: Schema): string {
   const { $ref, enum: values, anyOf, items, type, additionalProperties: others } = schema;
-  if ($ref !== undefined) return `[${nameOf($ref)}](#${slug(nameOf($ref))})`;
+  if ($ref !== undefined) return `[${nameOf($ref)}](#${markdown.slug(nameOf($ref))})`;
   if ('const' in schema) return shown(schema.const);
   if (values) return values.map(shown).join(', ');
   if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ');
@@ -224,7 +224,7 @@ function limitsOf(schema: Schema): string {
     schema.exclusiveMinimum === undefined ? '' : `more than ${schema.exclusiveMinimum}`,
     between(minLength, maxLength, 'character'),
     between(minItems, maxItems, 'entry', 'entries'),
-    pattern === undefined ? '' : `matches ${code(pattern)}`,
+    pattern === undefined ? '' : `matches ${markdown.code(pattern)}`,
     schema.items ? limitsOf(schema.items).replace(/^(?=.)/, 'each ') : '',
     schema.default === undefined ? '' : `default ${shown(schema.default)}`,
   ];
@@ -243,7 +243,7 @@ function between(least?: number, most?: number, one = '', many = `${one}s`): str
   return `${least} to ${most}${unit(most)}`;
 }
 
-const shown = (value: unknown): string => code(JSON.stringify(value));
+const shown = (value: unknown): string => markdown.code(JSON.stringify(value));
 
 /**
  * The fields of an object as a table; those of objects within it by their path, as `audio.key` and
@@ -251,7 +251,7 @@ const shown = (value: unknown): string => code(JSON.stringify(value));
  */
 function fieldsOf(schema: Schema): string {
   const rows = rowsOf(schema, '');
-  if (rows.length > 0) return table(['Field', 'Type', 'Required', 'Notes'], rows);
+  if (rows.length > 0) return markdown.table(['Field', 'Type', 'Required', 'Notes'], rows);
   const text = notes(schema);
   return text === '' ? typeOf(schema) : `${typeOf(schema)}: ${text}`;
 }
@@ -262,7 +262,12 @@ function rowsOf(schema: Schema, before: string): string[][] {
   if (typeof others === 'object' && !others.$ref) return rowsOf(others, `${before}.*`);
   return Object.entries(properties ?? {}).flatMap(([name, field]) => {
     const path = before === '' ? name : `${before}.${name}`;
-    const own = [code(path), typeOf(field), required.includes(name) ? 'yes' : '', notes(field)];
+    const own = [
+      markdown.code(path),
+      typeOf(field),
+      required.includes(name) ? 'yes' : '',
+      notes(field),
+    ];
     return [own, ...rowsOf(field, path)];
   });
 }

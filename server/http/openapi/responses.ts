@@ -1,6 +1,6 @@
 /** The responses that many operations share, and helpers to describe operations. */
 import type { ComponentName } from '../../contract/components.ts';
-import * as examples from './examples.ts';
+import { examples } from './examples.ts';
 import { schemaRef } from './detail.ts';
 
 /** Content of one media type. */

@@ -12,8 +12,8 @@ import { CaptionsQuery, captionType, FORMAT_PARAMETER, holdCaptions } from './pr
 import { captionFormat, captionName, findSummary } from './run-representation.ts';
 import type { RunTexts } from './run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
-import { wireInput, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
+import { wire } from '../wire.ts';
 
 interface CaptionFileServices {
   guard: Guard;
@@ -37,8 +37,8 @@ export function captionFileRoutes({ guard, runs, ...sources }: CaptionFileServic
     },
     {
       scope: { key: 'captioner:caption:run', link: 'view' },
-      params: wireInput(CaptionsAddress),
-      query: wireQuery(CaptionsQuery),
+      params: wire.input(CaptionsAddress),
+      query: wire.query(CaptionsQuery),
       detail: detail({
         operationId: 'getCaptions',
         summary: 'Get the captions of a completed run',

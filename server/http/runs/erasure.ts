@@ -10,7 +10,7 @@ import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
 import { retryAfterOf, findSummary, unknownRun } from './run-representation.ts';
-import { wireAnswer, wireQuery } from '../wire.ts';
+import { wire } from '../wire.ts';
 
 interface ErasureRouteServices {
   guard: Guard;
@@ -28,8 +28,8 @@ export function erasureRoutes({ guard, runs, erasure }: ErasureRouteServices) {
     },
     {
       scope: 'captioner:caption:run',
-      query: wireQuery(closed({})),
-      response: { 200: wireAnswer(RunErasure) },
+      query: wire.query(closed({})),
+      response: { 200: wire.answer(RunErasure) },
       detail: detail({
         operationId: 'eraseRun',
         summary: 'Erase an ended run and everything it produced',

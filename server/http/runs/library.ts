@@ -15,9 +15,9 @@ import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { type StoredText, type StoredTexts, stringOf } from '../stored-texts.ts';
-import { wireAnswer, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { PageQuery, pageOf } from './run-representation.ts';
+import { wire } from '../wire.ts';
 
 /** The most results that are read for one request; what is known of the others comes with the next. */
 const READ_AT_ONCE = 20;
@@ -48,8 +48,8 @@ export function libraryRoutes({ guard, runs, ...sources }: LibraryServices) {
     },
     {
       scope: 'captioner:caption:run',
-      query: wireQuery(PageQuery),
-      response: { 200: wireAnswer(RunLibrary) },
+      query: wire.query(PageQuery),
+      response: { 200: wire.answer(RunLibrary) },
       detail: detail({
         operationId: 'listLibrary',
         summary: 'List what is known of the completed runs of your workspace',

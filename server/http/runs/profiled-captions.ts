@@ -31,9 +31,9 @@ import {
 import type { RunTexts, SharedText, WriteText } from './run-texts.ts';
 import { holdTranslatedCaptions, translationNotFound } from './translation-requests.ts';
 import type { Translations } from '../../runs/translations.ts';
-import { invalidPayload } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
+import { Problem } from '../problems.ts';
 
 /** The most warnings about the captions of one recording; more of them help nobody. */
 const MAX_WARNINGS = 5000;
@@ -225,7 +225,7 @@ export async function holdCaptions(
   if (translated !== undefined) {
     if (version !== undefined) {
       const message = 'cannot be combined with language';
-      throw invalidPayload(`The query parameter version ${message}.`, [
+      throw Problem.invalidPayload(`The query parameter version ${message}.`, [
         { path: 'version', message },
       ]);
     }

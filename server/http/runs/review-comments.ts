@@ -18,11 +18,11 @@ import { matchesEntityTag } from '../negotiate.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response, text } from '../openapi/responses.ts';
 import { entityTag } from '../preconditions.ts';
-import { invalidPayload, Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { findSummary, unknownRun } from './run-representation.ts';
 import { streamed } from '../streamed.ts';
-import { wireAnswer, wireInput } from '../wire.ts';
 import { LINK } from '../../contract/limits.ts';
+import { wire } from '../wire.ts';
 
 /** A comment of 2,000 characters, each of which may be escaped. */
 const MAX_BODY_BYTES = 32 * 1024;
@@ -64,7 +64,7 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
       },
       {
         scope: { key, link: 'view' },
-        response: { 200: wireAnswer(ReviewCommentList) },
+        response: { 200: wire.answer(ReviewCommentList) },
         detail: detail({
           operationId: 'listReviewComments',
           summary: 'List the comments on the review of a run',
@@ -111,7 +111,7 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
       async ({ params, body, sender }) => {
         if ((body.at === undefined) === (body.parentId === undefined)) {
           const message = 'is required, or parentId, and not both';
-          throw invalidPayload('The comment is invalid.', [{ path: 'at', message }]);
+          throw Problem.invalidPayload('The comment is invalid.', [{ path: 'at', message }]);
         }
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const added = await comments.add(run, sender.link?.id ?? null, body);
@@ -123,8 +123,8 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
       {
         scope: { key, link: 'comment' },
         json,
-        body: wireInput(ReviewCommentInput),
-        response: { 201: wireAnswer(ReviewComment) },
+        body: wire.input(ReviewCommentInput),
+        response: { 201: wire.answer(ReviewComment) },
         detail: detail({
           operationId: 'addReviewComment',
           summary: 'Comment on the review of a run',
@@ -155,8 +155,8 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
       {
         scope: { key, link: 'comment' },
         json,
-        body: wireInput(ReviewCommentPatch),
-        response: { 200: wireAnswer(ReviewComment) },
+        body: wire.input(ReviewCommentPatch),
+        response: { 200: wire.answer(ReviewComment) },
         detail: detail({
           operationId: 'settleReviewComment',
           summary: 'Settle a comment, or open it again',

@@ -17,8 +17,8 @@ import { failing, response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import { findSummary } from './run-representation.ts';
-import { wireAnswer, wireInput } from '../wire.ts';
 import { LINK } from '../../contract/limits.ts';
+import { wire } from '../wire.ts';
 
 const MAX_BODY_BYTES = 4096;
 
@@ -66,8 +66,8 @@ export function reviewLinkRoutes({ address, guard, runs, links, log }: ReviewLin
       {
         scope,
         json,
-        body: wireInput(ReviewLinkInput),
-        response: { 201: wireAnswer(NewReviewLink) },
+        body: wire.input(ReviewLinkInput),
+        response: { 201: wire.answer(NewReviewLink) },
         detail: detail({
           operationId: 'createReviewLink',
           summary: 'Make a link to the review of a run',
@@ -103,7 +103,7 @@ export function reviewLinkRoutes({ address, guard, runs, links, log }: ReviewLin
       },
       {
         scope,
-        response: { 200: wireAnswer(ReviewLinkList) },
+        response: { 200: wire.answer(ReviewLinkList) },
         detail: detail({
           operationId: 'listReviewLinks',
           summary: 'List the valid links to the review of a run',
@@ -147,7 +147,7 @@ export function reviewLinkRoutes({ address, guard, runs, links, log }: ReviewLin
       },
       {
         scope: { key: scope, link: 'view' },
-        response: { 200: wireAnswer(ReviewLink) },
+        response: { 200: wire.answer(ReviewLink) },
         detail: detail({
           operationId: 'openReviewLink',
           summary: 'Get the run and the right of a link',

@@ -22,7 +22,7 @@ import {
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { jsonOfBody } from '../json-body.ts';
 import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
-import { invalidPayload, Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { stringOf, type LargeReview } from '../stored-texts.ts';
 
 /**
@@ -31,7 +31,7 @@ import { stringOf, type LargeReview } from '../stored-texts.ts';
  */
 export function checkReview(value: unknown): PreparedReview {
   const issues = reviewIssues(value);
-  if (issues.length > 0) throw invalidPayload('The review is invalid.', issues);
+  if (issues.length > 0) throw Problem.invalidPayload('The review is invalid.', issues);
   return preparedReview(reviewDocument(value as ReviewInput));
 }
 

@@ -16,9 +16,9 @@ import { reviewNotFound, findSummary } from './run-representation.ts';
 import { sent } from './run-streams.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
-import { wireAnswer } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { REVIEW } from '../../contract/limits.ts';
+import { wire } from '../wire.ts';
 
 /** The total size of reviews being read. */
 const MAX_REVIEWS_BYTES = 4 * REVIEW.maxBytes;
@@ -81,7 +81,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       },
       {
         scope: { key: 'captioner:caption:run', link: 'view' },
-        response: { 200: wireAnswer(Review) },
+        response: { 200: wire.answer(Review) },
         detail: detail({
           operationId: 'getReview',
           summary: 'Get the review of a run',
@@ -114,7 +114,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
         scope: { key: 'captioner:caption:run', link: 'edit' },
         json,
         body: wireBody(ReviewInput, checkReview),
-        response: { 200: wireAnswer(ReviewReceipt), 201: wireAnswer(ReviewReceipt) },
+        response: { 200: wire.answer(ReviewReceipt), 201: wire.answer(ReviewReceipt) },
         detail: detail({
           operationId: 'saveReview',
           summary: 'Save a review as a whole',

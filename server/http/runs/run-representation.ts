@@ -7,7 +7,7 @@ import type { WorkflowRun, RunState, WorkflowRunList } from '../../contract/runs
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
 import type { StoredText } from '../stored-texts.ts';
-import { Problem, invalidPayload } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
 import { closed, type Static, Type } from '../../contract/schema.ts';
 import type { RunPosition } from '../../runs/run-store.ts';
@@ -202,7 +202,7 @@ function readCursor(cursor: string): RunPosition {
 }
 
 const invalid = (path: string, message: string): Problem =>
-  invalidPayload(`The query parameter ${path} ${message}.`, [{ path, message }]);
+  Problem.invalidPayload(`The query parameter ${path} ${message}.`, [{ path, message }]);
 
 /**
  * A run of an organisation.
@@ -229,7 +229,7 @@ export const unknownRun = (): Problem =>
 export function checkPayload(value: unknown): CaptionerPayload {
   const issues = payloadIssues(value, AcceptedPayload);
   if (issues.length === 0) return value as CaptionerPayload;
-  throw invalidPayload('The payload is invalid.', issues);
+  throw Problem.invalidPayload('The payload is invalid.', issues);
 }
 
 /** Reads the body of a start. @throws {Problem} 400 for anything but JSON, 422 with every error */

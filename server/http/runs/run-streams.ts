@@ -20,9 +20,9 @@ import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { Guard } from '../guard.ts';
 import { headerText } from '../request.ts';
 import { answer, detail, schemaRef } from '../openapi/detail.ts';
-import * as examples from '../openapi/examples.ts';
+import { examples } from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
-import { wireAnswer, wireQuery } from '../wire.ts';
+import { wire } from '../wire.ts';
 
 /** The key that opened a stream. */
 type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAliveMs'>;
@@ -205,7 +205,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
       },
       {
         scope: 'captioner:caption:run',
-        query: wireQuery(EventsQuery),
+        query: wire.query(EventsQuery),
         detail: detail({
           operationId: 'watchRun',
           summary: 'Follow a run as a stream of events',
@@ -242,8 +242,8 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
       },
       {
         scope: 'captioner:caption:run',
-        query: wireQuery(PartialQuery),
-        response: { 200: wireAnswer(PartialTranscript) },
+        query: wire.query(PartialQuery),
+        response: { 200: wire.answer(PartialTranscript) },
         detail: detail({
           operationId: 'getPartialTranscript',
           summary: 'Get the words that a run in progress has recognised so far',

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { createSpool, type HeldBytes, type Spool } from '../../storage/spool.ts';
-import { unavailable } from '../problems.ts';
 import type { StoredText } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
+import { Problem } from '../problems.ts';
 
 /** The most bytes of texts that are held at the same time, mostly in files; each text counts once. */
 const MAX_BYTES = 512 * 2 ** 20;
@@ -85,10 +85,12 @@ export function createRunTexts(
   };
   const refuseIfFull = (workspace: string): void => {
     if (total > mostBytes) {
-      throw unavailable('Too many results are being sent at the moment. Try again soon.');
+      throw Problem.unavailable('Too many results are being sent at the moment. Try again soon.');
     }
     if ((heldBy.get(workspace) ?? 0) <= mostBytes * SHARE) return;
-    throw unavailable('This workspace is receiving too many results at once. Read those first.');
+    throw Problem.unavailable(
+      'This workspace is receiving too many results at once. Read those first.',
+    );
   };
   /** Texts that nobody reads at the moment, in the order in which they were last read. */
   const kept = new Map<
@@ -207,7 +209,7 @@ function createTurns(limits: { atOnce: number; ofOne: number; most: number }): I
   return async (owner, work) => {
     const queue = waiting.get(owner) ?? [];
     if (queue.length >= most) {
-      throw unavailable('This workspace is asking for too many results at once.');
+      throw Problem.unavailable('This workspace is asking for too many results at once.');
     }
     const turn = Promise.withResolvers<void>();
     waiting.set(owner, [...queue, turn.resolve]);

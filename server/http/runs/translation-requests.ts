@@ -36,7 +36,7 @@ import { editedTranslation, type TermEvidence } from '../../translation/edited.t
 import { rebuiltCaptions, rulesOfTranslation } from '../../translation/result.ts';
 import { jsonOfBody } from '../json-body.ts';
 import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
-import { invalidPayload, Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { captionsNotReady, withConflicts } from './run-representation.ts';
@@ -56,8 +56,8 @@ interface PreparedTranslation {
 
 /** Validates a request with captions. @throws {Problem} 422 with every error */
 export function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
-  const refuse = (issues: Parameters<typeof invalidPayload>[1]) =>
-    invalidPayload('The payload is invalid.', issues);
+  const refuse = (issues: Parameters<typeof Problem.invalidPayload>[1]) =>
+    Problem.invalidPayload('The payload is invalid.', issues);
   const schema = validator(OfCaptionsInput);
   if (!schema.check(value)) throw refuse(schema.issues(value));
   const { cues, sourceLanguage, topic, terms, ...request }: CaptionsTranslationInput = value;
@@ -126,8 +126,8 @@ export const translationNotFound = (language: string): Problem =>
 /** Validates what people have changed. @throws {Problem} 422 with every error */
 export function checkEdits(value: unknown): TranslationEdits {
   const schema = validator(TranslationEditsInput);
-  const refuse = (issues: Parameters<typeof invalidPayload>[1]) =>
-    invalidPayload('The edits are invalid.', issues);
+  const refuse = (issues: Parameters<typeof Problem.invalidPayload>[1]) =>
+    Problem.invalidPayload('The edits are invalid.', issues);
   if (!schema.check(value)) throw refuse(schema.issues(value));
   const seen = new Set<number>();
   const issues = value.sentences.flatMap(({ sentence }, at) => {
@@ -215,7 +215,7 @@ export async function saveEdits(
   if (beyond >= 0) {
     const message = `must be at most ${counts.sentences}, the number of sentences`;
     const path = `sentences.${beyond}.sentence`;
-    throw invalidPayload('The edits are invalid.', [{ path, message }]);
+    throw Problem.invalidPayload('The edits are invalid.', [{ path, message }]);
   }
   const order: EditOrder = {
     original,

@@ -18,7 +18,6 @@ import type { PublicAddress } from '../request.ts';
 import { KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
-import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER } from './profiled-captions.ts';
 import { captionFormat, jsonText, findSummary, withConflicts } from './run-representation.ts';
@@ -41,6 +40,7 @@ import {
 } from './translation-requests.ts';
 import { StartHeaders } from './workflows.ts';
 import { REVIEW } from '../../contract/limits.ts';
+import { wire } from '../wire.ts';
 
 interface TranslationRouteServices {
   address: PublicAddress;
@@ -133,8 +133,8 @@ export function translationRoutes(services: TranslationRouteServices) {
       large: { pool: sources.pool, read: readEdits },
     },
     body: wireBody(TranslationEdits, checkEdits),
-    query: wireQuery(NoQuery),
-    response: { 200: wireAnswer(Translation) },
+    query: wire.query(NoQuery),
+    response: { 200: wire.answer(Translation) },
   } as const;
   const editing = (operationId: string, summary: string, shown: object) =>
     detail({
@@ -187,9 +187,9 @@ export function translationRoutes(services: TranslationRouteServices) {
       {
         scope,
         json: { maxBytes: MAX_REQUEST_BYTES, budget },
-        body: wireInput(OfRunInput),
-        headers: wireHeaders(StartHeaders),
-        response: { 202: wireAnswer(Translation) },
+        body: wire.input(OfRunInput),
+        headers: wire.headers(StartHeaders),
+        response: { 202: wire.answer(Translation) },
         detail: detail({
           operationId: 'translateRun',
           summary: 'Translate the captions of a run',
@@ -218,8 +218,8 @@ export function translationRoutes(services: TranslationRouteServices) {
       },
       {
         scope,
-        query: wireQuery(NoQuery),
-        response: { 200: wireAnswer(TranslationList) },
+        query: wire.query(NoQuery),
+        response: { 200: wire.answer(TranslationList) },
         detail: detail({
           operationId: 'listTranslations',
           summary: 'List the translations of a run, newest first',
@@ -239,8 +239,8 @@ export function translationRoutes(services: TranslationRouteServices) {
         seen(sender, runId, id, query.wait),
       {
         scope,
-        query: wireQuery(WaitQuery),
-        response: { 200: wireAnswer(Translation) },
+        query: wire.query(WaitQuery),
+        response: { 200: wire.answer(Translation) },
         detail: detail({
           operationId: 'getTranslation',
           summary: 'Get a translation, and its result once it is completed',
@@ -271,8 +271,8 @@ export function translationRoutes(services: TranslationRouteServices) {
         end(await findTranslation(translations, sender.organizationId, runId, id)),
       {
         scope,
-        query: wireQuery(NoQuery),
-        response: { 202: wireAnswer(Translation) },
+        query: wire.query(NoQuery),
+        response: { 202: wire.answer(Translation) },
         detail: detail({
           operationId: 'deleteTranslation',
           summary: 'Cancel a translation in progress, or erase one that has ended',
@@ -303,8 +303,8 @@ export function translationRoutes(services: TranslationRouteServices) {
           large: { pool: sources.pool, read: readCaptionsToTranslate },
         },
         body: wireBody(OfCaptionsInput, checkCaptionsToTranslate),
-        headers: wireHeaders(StartHeaders),
-        response: { 202: wireAnswer(Translation) },
+        headers: wire.headers(StartHeaders),
+        response: { 202: wire.answer(Translation) },
         detail: detail({
           operationId: 'translateCaptions',
           summary: 'Translate the captions in the request',
@@ -332,8 +332,8 @@ export function translationRoutes(services: TranslationRouteServices) {
       ({ sender }) => translationList(translations, sender.organizationId, null),
       {
         scope,
-        query: wireQuery(NoQuery),
-        response: { 200: wireAnswer(TranslationList) },
+        query: wire.query(NoQuery),
+        response: { 200: wire.answer(TranslationList) },
         detail: detail({
           operationId: 'listCaptionTranslations',
           summary: 'List the translations of captions that were sent, newest first',
@@ -352,8 +352,8 @@ export function translationRoutes(services: TranslationRouteServices) {
       ({ params: { translationId: id }, query: { wait }, sender }) => seen(sender, null, id, wait),
       {
         scope,
-        query: wireQuery(WaitQuery),
-        response: { 200: wireAnswer(Translation) },
+        query: wire.query(WaitQuery),
+        response: { 200: wire.answer(Translation) },
         detail: detail({
           operationId: 'getCaptionTranslation',
           summary: 'Get a translation of captions that were sent',
@@ -387,8 +387,8 @@ export function translationRoutes(services: TranslationRouteServices) {
         end(await findTranslation(translations, sender.organizationId, null, id)),
       {
         scope,
-        query: wireQuery(NoQuery),
-        response: { 202: wireAnswer(Translation) },
+        query: wire.query(NoQuery),
+        response: { 202: wire.answer(Translation) },
         detail: detail({
           operationId: 'deleteCaptionTranslation',
           summary: 'Cancel or erase a translation of captions that were sent',
@@ -415,8 +415,8 @@ export function translationRoutes(services: TranslationRouteServices) {
       },
       {
         scope,
-        params: wireInput(closed({ translationId: Type.String(), format: Type.String() })),
-        query: wireQuery(FileQuery),
+        params: wire.input(closed({ translationId: Type.String(), format: Type.String() })),
+        query: wire.query(FileQuery),
         detail: detail({
           operationId: 'getTranslatedCaptions',
           summary: 'Get the translated captions that were sent, as a file',

@@ -9,7 +9,7 @@ import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
-import * as examples from '../openapi/examples.ts';
+import { examples } from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import type { PublicAddress } from '../request.ts';
 import {
@@ -25,9 +25,9 @@ import {
 } from './run-representation.ts';
 import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
-import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { MAX_CHARS } from '../../contract/limits.ts';
+import { wire } from '../wire.ts';
 
 /** The largest payload; payloads are small, but a glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -70,9 +70,9 @@ export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRo
         scope: 'captioner:caption:run',
         json: { maxBytes: MAX_PAYLOAD_BYTES, budget, large: { pool, read: readPayload } },
         body: wireBody(CaptionerPayload, checkPayload),
-        query: wireQuery(StartQuery),
-        headers: wireHeaders(StartHeaders),
-        response: { 200: wireAnswer(WorkflowResultEnvelope), 202: wireAnswer(WorkflowAccepted) },
+        query: wire.query(StartQuery),
+        headers: wire.headers(StartHeaders),
+        response: { 200: wire.answer(WorkflowResultEnvelope), 202: wire.answer(WorkflowAccepted) },
         detail: detail({
           operationId: 'startCaptioner',
           summary: 'Start a run',
@@ -109,8 +109,8 @@ export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRo
       ({ query, sender }) => runPage(runs, sender.organizationId, query),
       {
         scope: 'captioner:caption:run',
-        query: wireQuery(ListQuery),
-        response: { 200: wireAnswer(WorkflowRunList) },
+        query: wire.query(ListQuery),
+        response: { 200: wire.answer(WorkflowRunList) },
         detail: detail({
           operationId: 'listRuns',
           summary: 'List the runs of your workspace, newest first',
@@ -128,8 +128,8 @@ export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRo
         runAnswer(request, texts, await findSummary(runs, sender.organizationId, params.runId)),
       {
         scope: { key: 'captioner:caption:run', link: 'view' },
-        query: wireQuery(NoQuery),
-        response: { 200: wireAnswer(WorkflowRun) },
+        query: wire.query(NoQuery),
+        response: { 200: wire.answer(WorkflowRun) },
         detail: detail({
           operationId: 'getRun',
           summary: 'Get the state of a run, and its result',
@@ -155,9 +155,9 @@ export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRo
       {
         scope: 'captioner:caption:run',
         json: { maxBytes: MAX_NAME_BYTES, budget },
-        body: wireInput(RunName),
-        query: wireQuery(NoQuery),
-        response: { 200: wireAnswer(WorkflowRun) },
+        body: wire.input(RunName),
+        query: wire.query(NoQuery),
+        response: { 200: wire.answer(WorkflowRun) },
         detail: detail({
           operationId: 'nameRun',
           summary: 'Name a run, for everyone in your workspace',
@@ -186,8 +186,8 @@ export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRo
       },
       {
         scope: 'captioner:caption:run',
-        query: wireQuery(NoQuery),
-        response: { 202: wireAnswer(WorkflowRun) },
+        query: wire.query(NoQuery),
+        response: { 202: wire.answer(WorkflowRun) },
         detail: detail({
           operationId: 'cancelRun',
           summary: 'Cancel a run',

@@ -8,8 +8,8 @@ import type { AudioStore } from '../../storage/audio.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import type { UploadLinks } from './upload-links.ts';
-import { wireAnswer } from '../wire.ts';
 import { UPLOAD } from '../../contract/limits.ts';
+import { wire } from '../wire.ts';
 
 interface AudioRouteServices {
   guard: Guard;
@@ -33,7 +33,7 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
       },
       {
         scope: 'captioner:audio:upload',
-        response: { 200: wireAnswer(AudioObjectReceipt) },
+        response: { 200: wire.answer(AudioObjectReceipt) },
         detail: detail({
           operationId: 'uploadAudio',
           summary: 'Upload an MP3',
@@ -89,7 +89,7 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
         uploadLinks.use(params.token, (grant) => store(request, grant)),
       {
         parse: 'none',
-        response: { 200: wireAnswer(AudioObjectReceipt) },
+        response: { 200: wire.answer(AudioObjectReceipt) },
         detail: detail({
           operationId: 'uploadByLink',
           summary: 'Upload an MP3 with an upload link',

@@ -17,10 +17,10 @@ import type { Guard } from '../guard.ts';
 import { mediaTypeOf, type PublicAddress, headerText, isEncoded, pathOf } from '../request.ts';
 import { type Uploads, checkedMp3, notMp3, tooLarge, checkAudioKey } from './mp3-upload.ts';
 import { HIDDEN, answer, detail } from '../openapi/detail.ts';
-import { methodNotAllowed, Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { response } from '../openapi/responses.ts';
 import { UPLOAD, RESUMABLE } from '../../contract/limits.ts';
-import { wireAnswer } from '../wire.ts';
+import { wire } from '../wire.ts';
 
 /** Reads the parts of a body. */
 interface UploadParts {
@@ -434,7 +434,7 @@ export function resumableRoutes({
       },
       {
         scope,
-        response: { 200: wireAnswer(ResumableUploadState) },
+        response: { 200: wire.answer(ResumableUploadState) },
         detail: detail({
           operationId: 'getResumableUpload',
           summary: 'Get the state of an upload',
@@ -508,7 +508,7 @@ export function resumableRoutes({
         // Clients behind proxies that do not support PATCH name the method in a header.
         const method = request.headers.get('x-http-method-override')?.toUpperCase();
         const act = method === 'PATCH' ? send : method === 'DELETE' ? terminate : null;
-        if (!act) throw methodNotAllowed(['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']);
+        if (!act) throw Problem.methodNotAllowed(['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']);
         return act(request, sender.organizationId, params.uploadId);
       },
       { scope, detail: { ...HIDDEN } },

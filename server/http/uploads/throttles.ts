@@ -2,7 +2,7 @@
  * The throttles of bodies: how many uploads at once and how slow one may be, how many bytes of bodies are held at once,
  * and how fast a workspace sends JSON.
  */
-import { Problem, unavailable } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { UPLOAD, TRAFFIC } from '../../contract/limits.ts';
 import { realTime, type Waiting } from '../../concurrency.ts';
 
@@ -46,7 +46,7 @@ export function createUploadSlots(shares: UploadShares): UploadSlots {
       workspaces.check(organizationId);
       if (network !== null) networks.check(network, Math.max(1, shares.atOnce - underWay));
       if (underWay >= shares.atOnce) {
-        throw unavailable('Too many uploads are in progress. Try again soon.');
+        throw Problem.unavailable('Too many uploads are in progress. Try again soon.');
       }
       underWay += 1;
       workspaces.add(organizationId, 1);
@@ -193,7 +193,7 @@ export function createBodyBudget(maxBytes: number, ofOneOwner = maxBytes): BodyB
         take(bytes) {
           if (isReleased) return;
           if (held + bytes > maxBytes || (heldBy.get(owner) ?? 0) + bytes > ofOneOwner) {
-            throw unavailable('Too many large requests are in progress. Try again soon.');
+            throw Problem.unavailable('Too many large requests are in progress. Try again soon.');
           }
           count(bytes);
         },
@@ -297,4 +297,6 @@ export function createBodyRate(
 }
 
 const tooMuch = () =>
-  unavailable('This workspace is sending too much at once. Upload recordings to /audio instead.');
+  Problem.unavailable(
+    'This workspace is sending too much at once. Upload recordings to /audio instead.',
+  );

@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os';
 import type { Log } from '../../log.ts';
 import { ownThreadId, threadTime } from '../../processor-time.ts';
-import { internal, Problem, unavailable, type ProblemOptions } from '../problems.ts';
+import { Problem, type ProblemOptions } from '../problems.ts';
 
 /** The most bytes of foreign or stored text that the answering thread reads for one request. */
 export const HERE_BYTES = 65_536;
@@ -195,9 +195,9 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
     thread.addEventListener('error', (event) => {
       // Deno would otherwise end the whole process.
       event.preventDefault();
-      end(hand, internal(), event.message);
+      end(hand, Problem.internal(), event.message);
     });
-    thread.addEventListener('close', () => end(hand, internal(), 'it ended'));
+    thread.addEventListener('close', () => end(hand, Problem.internal(), 'it ended'));
     return hand;
   };
 
@@ -234,9 +234,9 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
 }
 
 const tooMuch = (): Problem =>
-  unavailable('The service is busy with other large requests. Try again soon.');
+  Problem.unavailable('The service is busy with other large requests. Try again soon.');
 const tooLong = (): Problem =>
-  unavailable(
+  Problem.unavailable(
     'This took too long and was given up. Send less at once, or try again when the service is less busy.',
     30,
   );

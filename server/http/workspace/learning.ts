@@ -15,11 +15,11 @@ import type { Guard } from '../guard.ts';
 import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
-import { wireAnswer, wireInput, wireQuery } from '../wire.ts';
 import { checkPastedText, proposalsFor, readPastedText } from './term-requests.ts';
 import { createRuleBook, type RuleServices } from './rule-requests.ts';
 import { jsonText } from '../runs/run-representation.ts';
 import { TERM } from '../../contract/limits.ts';
+import { wire } from '../wire.ts';
 
 const MAX_BYTES = 65_536;
 /** The largest body with a text. A character has at most four bytes, or six if JSON escapes it. */
@@ -48,8 +48,8 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
         jsonText(await book.list(sender.organizationId, { state, runId })),
       {
         scope: 'captioner:terminology:read',
-        query: wireQuery(RuleListQuery),
-        response: { 200: wireAnswer(LearnedRules) },
+        query: wire.query(RuleListQuery),
+        response: { 200: wire.answer(LearnedRules) },
         detail: detail({
           operationId: 'listRules',
           summary: 'List the rules learned from reviews',
@@ -70,8 +70,8 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
       {
         scope: 'captioner:caption:run',
         json,
-        body: wireInput(RulePatch),
-        response: { 200: wireAnswer(LearnedRule) },
+        body: wire.input(RulePatch),
+        response: { 200: wire.answer(LearnedRule) },
         detail: detail({
           operationId: 'settleRule',
           summary: 'Apply, dismiss, change or undo a rule',
@@ -94,7 +94,7 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
         scope: 'captioner:terminology:read',
         json: texts,
         body: wireBody(TermTextInput, checkPastedText),
-        response: { 200: wireAnswer(TermProposals) },
+        response: { 200: wire.answer(TermProposals) },
         detail: detail({
           operationId: 'proposeTerms',
           summary: 'Find names and terms in a text',
@@ -125,7 +125,7 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
         Response.json({ automatic: await book.isAutomatic(sender.organizationId) }),
       {
         scope: 'captioner:terminology:read',
-        response: { 200: wireAnswer(LearningSettings) },
+        response: { 200: wire.answer(LearningSettings) },
         detail: detail({
           operationId: 'getLearning',
           summary: 'Check whether the workspace learns from reviews',
@@ -143,8 +143,8 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
       {
         scope: 'captioner:caption:run',
         json,
-        body: wireInput(LearningSettings),
-        response: { 200: wireAnswer(LearningSettings) },
+        body: wire.input(LearningSettings),
+        response: { 200: wire.answer(LearningSettings) },
         detail: detail({
           operationId: 'setLearning',
           summary: 'Turn learning on or off',

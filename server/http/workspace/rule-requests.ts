@@ -18,7 +18,7 @@ import {
 } from '../../learning/terminology-store.ts';
 import type { Database } from '../../storage/database.ts';
 import { phraseKey } from '../../terminology/match/normalize.ts';
-import { invalidPayload, Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 
@@ -245,7 +245,7 @@ function withDecision(
   const state = patch.state ?? (rule?.state === 'applied' ? 'applied' : undefined);
   if (state !== 'applied') {
     if (state === undefined) {
-      throw invalidPayload('Send the new state of the rule.', [
+      throw Problem.invalidPayload('Send the new state of the rule.', [
         { path: 'state', message: 'is required for a rule that is not applied' },
       ]);
     }
@@ -268,7 +268,7 @@ function editsOf({ surface, canonical, near }: RulePatch): Partial<DecidedRule> 
   const issues = Object.entries({ surface, canonical })
     .filter(([, text]) => text !== undefined && (!isTermSized(text) || phraseKey(text) === ''))
     .map(([path]) => ({ path, message: 'is not a term' }));
-  if (issues.length > 0) throw invalidPayload('The rule is invalid.', issues);
+  if (issues.length > 0) throw Problem.invalidPayload('The rule is invalid.', issues);
   return {
     ...(surface === undefined ? {} : { surface: phraseKey(surface) }),
     ...(canonical === undefined ? {} : { canonical: canonical.trim() }),

@@ -30,7 +30,7 @@ import { phraseKey } from '../../terminology/match/normalize.ts';
 import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
 import { jsonOfBody, textOfBody } from '../json-body.ts';
 import { preconditionFailed } from '../preconditions.ts';
-import { invalidPayload, Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { TERM } from '../../contract/limits.ts';
 
@@ -39,7 +39,7 @@ const NOT_FIT = 'The terms are invalid.';
 function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const found = validator(schema);
   if (found.check(value)) return value;
-  throw invalidPayload(NOT_FIT, found.issues(value));
+  throw Problem.invalidPayload(NOT_FIT, found.issues(value));
 }
 
 /** The tag of a version of the terms. */
@@ -96,7 +96,7 @@ export function changedTerms({
     throw tooMany(`must not be more than ${TERM.maxTerms}`);
   }
   const issues = termsIssues(changed.terms);
-  if (issues.length > 0) throw invalidPayload(NOT_FIT, issues);
+  if (issues.length > 0) throw Problem.invalidPayload(NOT_FIT, issues);
   try {
     return documentText(changed, document).text;
   } catch (error) {
@@ -106,7 +106,7 @@ export function changedTerms({
 }
 
 const tooMany = (message: string): Problem =>
-  invalidPayload('There are too many terms.', [{ path: 'terms', message }]);
+  Problem.invalidPayload('There are too many terms.', [{ path: 'terms', message }]);
 
 function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceDocument {
   if (change.how === 'remove') {
@@ -128,7 +128,7 @@ function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceD
   const patch = checked(WorkspaceTermsPatch, value);
   // Checked before merging, so that issues refer to the terms as they were sent.
   const issues = termsIssues((patch.terms ?? []).map((term) => storedTerm(term, source)));
-  if (issues.length > 0) throw invalidPayload(NOT_FIT, issues);
+  if (issues.length > 0) throw Problem.invalidPayload(NOT_FIT, issues);
   return patchTerms(document, patch, source);
 }
 
@@ -196,7 +196,7 @@ export const readPastedText = (body: Uint8Array): { text: string } =>
 export function checkPastedText(value: unknown): { text: string } {
   const found = validator(TermTextInput);
   if (found.check(value)) return value;
-  throw invalidPayload('The payload is invalid.', found.issues(value));
+  throw Problem.invalidPayload('The payload is invalid.', found.issues(value));
 }
 
 /** The names and terms found in a text, and whether a stored document already has them. A task. */

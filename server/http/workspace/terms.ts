@@ -19,7 +19,6 @@ import { readBytes, requireJson } from '../json-body.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { entityTag, expectedOf } from '../preconditions.ts';
 import { jsonText } from '../runs/run-representation.ts';
-import { wireAnswer, wireQuery, wireShown } from '../wire.ts';
 import {
   changeTerms,
   termsTag,
@@ -30,6 +29,7 @@ import {
   type TermServices,
 } from './term-requests.ts';
 import { TERM } from '../../contract/limits.ts';
+import { wire } from '../wire.ts';
 
 /** The total size of the terms being read. */
 const MAX_BODIES_BYTES = 16 * TERM.maxBytes;
@@ -81,8 +81,8 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
       },
       {
         scope: 'captioner:terminology:read',
-        query: wireQuery(FormatQuery),
-        response: { 200: wireAnswer(WorkspaceTerms) },
+        query: wire.query(FormatQuery),
+        response: { 200: wire.answer(WorkspaceTerms) },
         detail: detail({
           operationId: 'listTerms',
           summary: 'List the terms of the workspace',
@@ -105,8 +105,8 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
     )
     .put(path, ({ request, sender }) => send('put', request, sender.organizationId), {
       scope: 'captioner:caption:run',
-      body: wireShown(WorkspaceTermsInput),
-      response: { 200: wireAnswer(WorkspaceTerms) },
+      body: wire.shown(WorkspaceTermsInput),
+      response: { 200: wire.answer(WorkspaceTerms) },
       detail: detail({
         operationId: 'replaceTerms',
         summary: 'Replace all terms of the workspace',
@@ -122,8 +122,8 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
     })
     .patch(path, ({ request, sender }) => send('patch', request, sender.organizationId), {
       scope: 'captioner:caption:run',
-      body: wireShown(WorkspaceTermsPatch),
-      response: { 200: wireAnswer(WorkspaceTerms) },
+      body: wire.shown(WorkspaceTermsPatch),
+      response: { 200: wire.answer(WorkspaceTerms) },
       detail: detail({
         operationId: 'changeTerms',
         summary: 'Add, replace or remove some terms',
@@ -155,8 +155,8 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
       },
       {
         scope: 'captioner:caption:run',
-        query: wireQuery(RemoveQuery),
-        response: { 200: wireAnswer(WorkspaceTerms) },
+        query: wire.query(RemoveQuery),
+        response: { 200: wire.answer(WorkspaceTerms) },
         detail: detail({
           operationId: 'removeTerms',
           summary: 'Remove terms',

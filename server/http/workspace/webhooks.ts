@@ -14,10 +14,10 @@ import type { Guard } from '../guard.ts';
 import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
-import { wireAnswer, wireInput } from '../wire.ts';
 import type { Principal } from '../../identity/provider.ts';
 import { mayBePublic, mayUsePort } from '../../webhooks/deliverer.ts';
-import { invalidPayload, Problem } from '../problems.ts';
+import { Problem } from '../problems.ts';
+import { wire } from '../wire.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -44,8 +44,8 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       {
         scope,
         json,
-        body: wireInput(WebhookInput),
-        response: { 201: wireAnswer(NewWebhook) },
+        body: wire.input(WebhookInput),
+        response: { 201: wire.answer(NewWebhook) },
         detail: detail({
           operationId: 'createWebhook',
           summary: 'Register a webhook',
@@ -72,7 +72,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       async ({ sender }) => Response.json({ webhooks: await webhooks.list(sender.organizationId) }),
       {
         scope,
-        response: { 200: wireAnswer(WebhookList) },
+        response: { 200: wire.answer(WebhookList) },
         detail: detail({
           operationId: 'listWebhooks',
           summary: 'List the webhooks of your workspace',
@@ -104,7 +104,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
         Response.json(foundWebhook(await webhooks.enable(sender.organizationId, params.webhookId))),
       {
         scope,
-        response: { 200: wireAnswer(Webhook) },
+        response: { 200: wire.answer(Webhook) },
         detail: detail({
           operationId: 'enableWebhook',
           summary: 'Enable a webhook that was disabled',
@@ -121,7 +121,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       },
       {
         scope,
-        response: { 200: wireAnswer(WebhookDeliveryList) },
+        response: { 200: wire.answer(WebhookDeliveryList) },
         detail: detail({
           operationId: 'listWebhookDeliveries',
           summary: 'List the latest deliveries of a webhook',
@@ -139,7 +139,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       },
       {
         scope,
-        response: { 202: wireAnswer(WebhookDelivery) },
+        response: { 202: wire.answer(WebhookDelivery) },
         detail: detail({
           operationId: 'redeliverWebhook',
           summary: 'Repeat a delivery',
@@ -192,7 +192,8 @@ export function foundWebhook<T>(value: T | null): T {
 function checkUrl(text: string, allowed: readonly string[]): string {
   const mayBePlain = allowed.length > 0;
   const url = URL.parse(text);
-  const issue = (message: string) => invalidPayload(`url ${message}.`, [{ path: 'url', message }]);
+  const issue = (message: string) =>
+    Problem.invalidPayload(`url ${message}.`, [{ path: 'url', message }]);
   if (!url) throw issue('is not an address');
   if (url.protocol !== 'https:' && !(mayBePlain && url.protocol === 'http:')) {
     throw issue('must be an https address');

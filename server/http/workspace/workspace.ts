@@ -10,9 +10,8 @@ import { type RunErasures, TranslationNotEnded, eraseWorkspace } from '../../run
 import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
-import { invalidPayload, Problem, unavailable } from '../problems.ts';
+import { Problem } from '../problems.ts';
 import { streamed } from '../streamed.ts';
-import { wireAnswer, wireQuery } from '../wire.ts';
 import { TRAFFIC } from '../../contract/limits.ts';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
@@ -32,6 +31,7 @@ import type { Translations } from '../../runs/translations.ts';
 import { translationOf } from '../../runs/stored-translation.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { Spool } from '../../storage/spool.ts';
+import { wire } from '../wire.ts';
 
 /** The number of runs read at a time, without their results. */
 const PAGE = 100;
@@ -290,7 +290,7 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
         const { organizationId, stillAllowed } = sender;
         if (exporting.has(organizationId)) throw alreadyExporting();
         if (exporting.size >= EXPORTS_AT_ONCE) {
-          throw unavailable('Too many workspaces are being exported.', RETRY_AFTER_SECONDS);
+          throw Problem.unavailable('Too many workspaces are being exported.', RETRY_AFTER_SECONDS);
         }
         exporting.add(organizationId);
         const options = {
@@ -313,7 +313,7 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
       },
       {
         scope,
-        query: wireQuery(closed({})),
+        query: wire.query(closed({})),
         detail: detail({
           operationId: 'exportWorkspace',
           summary: 'Export everything that your workspace has stored',
@@ -345,8 +345,8 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
       },
       {
         scope,
-        query: wireQuery(EraseQuery),
-        response: { 200: wireAnswer(WorkspaceErasure) },
+        query: wire.query(EraseQuery),
+        response: { 200: wire.answer(WorkspaceErasure) },
         detail: detail({
           operationId: 'eraseWorkspace',
           summary: 'Erase everything that your workspace has stored',
@@ -374,7 +374,9 @@ const EraseQuery = closed({
 
 const unconfirmed = (): Problem => {
   const message = 'must be the organization_id of the workspace of this key';
-  return invalidPayload(`The query parameter confirm ${message}.`, [{ path: 'confirm', message }]);
+  return Problem.invalidPayload(`The query parameter confirm ${message}.`, [
+    { path: 'confirm', message },
+  ]);
 };
 
 const runsInProgress = (): Problem =>

@@ -4,9 +4,9 @@
  * judged. Runs end as the test says, because a mounted app executes none.
  */
 import { afterAll } from 'bun:test';
-import { completedResult, failedResult } from '../../../server/http/openapi/examples.ts';
 import type { Any } from '../../support/servers/client.ts';
 import { mountedApp, type Mounted, type MountedKey } from '../../support/servers/mounted.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 export interface Front {
   app: Mounted;
@@ -59,7 +59,7 @@ interface Fixture {
   ends?: keyof typeof RESULTS;
 }
 
-const RESULTS = { completed: completedResult, failed: failedResult };
+const RESULTS = { completed: examples.completedResult, failed: examples.failedResult };
 
 /** The suite's tools, with the service's tools that behave the same. */
 const FIXTURES: Record<string, Fixture> = {

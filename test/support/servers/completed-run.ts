@@ -1,15 +1,15 @@
 /** Puts a completed run into the database of a mounted app, for reviews. */
 import { buildCues } from '../../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../../../server/contract/captions.ts';
-import { completedResult } from '../../../server/http/openapi/examples.ts';
 import type { TermCorrection, TermObservation } from '../../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import type { Database } from '../../../server/storage/database.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 export interface CompletedRun {
   runId: string;
   cues: CaptionCue[];
-  result: typeof completedResult;
+  result: typeof examples.completedResult;
 }
 
 /** The words of a text, three per second. */
@@ -29,16 +29,16 @@ export async function completedRun(
 ): Promise<CompletedRun> {
   const runId = `run_${crypto.randomUUID()}`;
   const cues = buildCues(words, DEFAULT_CAPTION_SETTINGS, 'en');
-  const { metadata, transcript, captions } = completedResult;
+  const { metadata, transcript, captions } = examples.completedResult;
   const result = {
-    ...completedResult,
+    ...examples.completedResult,
     id: runId,
     metadata: {
       ...metadata,
       terminology: { ...metadata.terminology, observations: [...observations] },
     },
     transcript: { ...transcript, words },
-    audit: { ...completedResult.audit, corrections: [...corrections] },
+    audit: { ...examples.completedResult.audit, corrections: [...corrections] },
     captions: { ...captions, cues },
   };
   const now = Date.now();

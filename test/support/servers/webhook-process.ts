@@ -4,11 +4,11 @@
  * delivers to 127.0.0.1 everything that is due. Runs on Bun and Deno.
  */
 import process from 'node:process';
-import { completedResult } from '../../../server/http/openapi/examples.ts';
 import { createLog } from '../../../server/log.ts';
 import { createRunStore } from '../../../server/runs/run-store.ts';
 import { openDatabase } from '../../../server/storage/database.ts';
 import { createDeliverer, post } from '../../../server/webhooks/deliverer.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 const [what, where = '', organizationId = ''] = process.argv.slice(2);
 
@@ -30,7 +30,7 @@ if (what === 'post') {
     const payload = { audio: { key: 'a.mp3' } };
     await store.insert({ id, organizationId, keyId: 'k', payload, idempotencyKey: null });
     const reached = { stage: null, progress: 1 };
-    await store.finish(id, 'completed', { ...completedResult, id }, reached);
+    await store.finish(id, 'completed', { ...examples.completedResult, id }, reached);
     process.kill(process.pid, 'SIGKILL');
   }
   const log = createLog('silent');

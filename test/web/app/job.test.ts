@@ -31,8 +31,8 @@ import {
   useJobs,
 } from './support/job.ts';
 import { signInAs, signOut } from './support/signing.ts';
-import { blockedResult } from '../../../server/http/openapi/examples.ts';
 import { endedRun } from './support/talks.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 const { keptRecording, keptRuns } = await import('../../../web/storage/runs.ts');
 
@@ -208,8 +208,8 @@ test('captions can be written by hand, starting with the first', async () => {
 
 test('a blocked recording is played from the part that was blocked', async () => {
   const source = { key: 'talks/old.mp3', filename: 'old.mp3' };
-  const input = { ...blockedResult.input, source };
-  const runId = await endedRun(ann, 'blocked', { ...blockedResult, input });
+  const input = { ...examples.blockedResult.input, source };
+  const runId = await endedRun(ann, 'blocked', { ...examples.blockedResult, input });
   await visit(`#/runs/${runId}`, runEndText.blocked);
   expect(pageText()).toContain(`${runEndText.blockedWhere}: 00:30.5 – 00:58.0`);
   const player = await playerOfMine();

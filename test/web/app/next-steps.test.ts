@@ -3,7 +3,6 @@
  * leaving.
  */
 import { beforeEach, expect, test } from 'bun:test';
-import { failedResult } from '../../../server/http/openapi/examples.ts';
 import { runEndText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { sample } from '../../support/sample.ts';
@@ -22,6 +21,7 @@ import {
 } from './support/app.ts';
 import { endedRun, srtOf } from './support/talks.ts';
 import { click, giveFiles } from './support/hands.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 const says = text.start;
 const ann = await openApp();
@@ -75,8 +75,8 @@ test('a file that is not a recording is refused, and another one can be chosen',
 
 test('a failed run can run again with its recording, which the user chooses if it is not stored', async () => {
   const source = { key: 'talks/keynote.mp3', filename: 'keynote.mp4' };
-  const input = { ...failedResult.input, source };
-  const runId = await endedRun(ann, 'failed', { ...failedResult, input });
+  const input = { ...examples.failedResult.input, source };
+  const runId = await endedRun(ann, 'failed', { ...examples.failedResult, input });
   await visit(`#/runs/${runId}`, text.run.failed);
   await click(runEndText.again);
   await until('the request', () => pageText().includes(runEndText.needFile));

@@ -1,7 +1,6 @@
 /** Opening a review and storing it: other tabs that ask for it, and storage that fails. */
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { lockElsewhere } from './support/page.ts';
-import { completedResult } from '../../../server/http/openapi/examples.ts';
 import { edits } from '../review/support.ts';
 import { openReviewOf, type OpenedReview } from '../../../web/review/save/open-review.ts';
 import { createJournalWriter } from '../../../web/review/desk/review.ts';
@@ -9,6 +8,7 @@ import { readJournal, writeChange } from '../../../web/storage/runs.ts';
 import { text } from '../../support/browser/words.ts';
 import { until } from './support/app.ts';
 import { Channel } from '../support/tabs.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 const { BroadcastChannel } = globalThis;
 beforeEach(() => Reflect.set(globalThis, 'BroadcastChannel', Channel));
@@ -30,7 +30,7 @@ test('a tab that is still opening a review hands it over to one that asks', asyn
     release = lockElsewhere(name);
     other.postMessage({ kind: 'take' });
   });
-  const { lock } = await openReviewOf('run_1', 'talk.mp3', completedResult);
+  const { lock } = await openReviewOf('run_1', 'talk.mp3', examples.completedResult);
   expect([told, lock.role.peek()]).toEqual([['taken'], 'following']);
   lock.leave();
   release();
@@ -59,7 +59,7 @@ test('a change that cannot be stored is reported, and other tabs are notified on
 /** A change that another tab has stored. */
 const FIRST = { kind: 'sure', splices: [], cueId: 1, decisions: [] };
 
-const open = (runId: string) => openReviewOf(runId, 'talk.mp3', completedResult);
+const open = (runId: string) => openReviewOf(runId, 'talk.mp3', examples.completedResult);
 
 /** Opens a review again, as a reload does. */
 async function reopened(runId: string, { review, lock }: OpenedReview): Promise<OpenedReview> {

@@ -2,13 +2,13 @@
 import { beforeEach, expect, mock, test } from 'bun:test';
 import { signal } from '@preact/signals';
 import './support/page.ts';
-import { completedResult } from '../../../server/http/openapi/examples.ts';
 import { createDesk } from '../../../web/review/desk/create-desk.ts';
 import { openReviewOf } from '../../../web/review/save/open-review.ts';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
 import { cuesOf, reviewOf } from '../review/support.ts';
 import { drawn, until } from './support/app.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 let load: () => Promise<unknown>;
 void mock.module('../../../web/api/load-part.ts', () => ({ loadPart: () => load() }));
@@ -26,14 +26,14 @@ test('a check without its rules ends, and finds nothing', async () => {
 });
 
 test('a review is only in this browser if the part that saves it cannot be loaded, or comes too late', async () => {
-  const opened = await openReviewOf('run_1', 'talk.mp3', completedResult);
+  const opened = await openReviewOf('run_1', 'talk.mp3', examples.completedResult);
   const stop = new AbortController();
-  const { service, saved } = createDesk(opened, completedResult, stop.signal);
+  const { service, saved } = createDesk(opened, examples.completedResult, stop.signal);
   await drawn();
   expect([service.value, saved.value]).toEqual([null, null]);
   const part = Promise.withResolvers<unknown>();
   load = () => part.promise;
-  const late = createDesk(opened, completedResult, stop.signal);
+  const late = createDesk(opened, examples.completedResult, stop.signal);
   stop.abort();
   const begun: unknown[] = [];
   part.resolve({ saveToService: (...given: unknown[]) => begun.push(given) });

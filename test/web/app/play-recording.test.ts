@@ -2,19 +2,19 @@
 import { afterEach, expect, jest, spyOn, test } from 'bun:test';
 import { h, render } from 'preact';
 import { root } from './support/root.ts';
-import { failedResult } from '../../../server/http/openapi/examples.ts';
 import * as jobs from '../../../web/run/job.ts';
 import { localMedia } from '../../../web/run/local-media.ts';
 import { PlayRecording, useRunAgain } from '../../../web/run/run-again.tsx';
 import { runEndText as texts } from '../../../web/texts/run-ends.ts';
 import { control, drawn, one, until } from './support/app.ts';
 import { click, giveFiles } from './support/hands.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const result = failedResult as never;
+const result = examples.failedResult as never;
 const file = new File(['x'], 'talk.mp4');
 const player = () => root.querySelector('audio');
 

@@ -1,6 +1,5 @@
 /** Several recordings are captioned one after the other. */
 import { expect, test } from 'bun:test';
-import { blockedResult, failedResult } from '../../../server/http/openapi/examples.ts';
 import { queueText as says } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, control, has, one, pageText, refusal, texts, until, visit } from './support/app.ts';
@@ -23,6 +22,7 @@ import {
   whole,
 } from './support/queue.ts';
 import { signInAs, signOut } from './support/signing.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 useQueue();
 
@@ -65,8 +65,8 @@ test('the runs are polled every two seconds, and each links to its outcome', asy
   expect(has(says.convert)).toBe(false);
   await become('done.mp3', 'completed', { result: captioned('Good evening.') });
   await become('silent.mp3', 'completed', { result: captioned('') });
-  await become('blocked.mp3', 'blocked', { result: blockedResult });
-  await become('failed.mp3', 'failed', { result: failedResult });
+  await become('blocked.mp3', 'blocked', { result: examples.blockedResult });
+  await become('failed.mp3', 'failed', { result: examples.failedResult });
   await until('the next look', () => looks.count() === 1);
   await looks.pass();
   await are('the ends', {
@@ -78,7 +78,10 @@ test('the runs are polled every two seconds, and each links to its outcome', asy
   });
   expect(status()).toBe(says.done(4, 5));
   await become('stopped.mp3', 'cancelled', {
-    result: { ...failedResult, error: { ...failedResult.error, code: 'cancelled' } },
+    result: {
+      ...examples.failedResult,
+      error: { ...examples.failedResult.error, code: 'cancelled' },
+    },
   });
   await until('the next look', () => looks.count() === 1);
   await looks.pass();
@@ -109,7 +112,7 @@ test('the captions of all finished runs are downloaded together, with the edits 
   await become('first.mp3', 'completed', { result: captioned('Good evening.') });
   await become('second.mp3', 'completed', { result: captioned('Good night.') });
   await become('quiet.mp3', 'completed', { result: captioned('') });
-  await become('wrong.mp3', 'failed', { result: failedResult });
+  await become('wrong.mp3', 'failed', { result: examples.failedResult });
   await looks.pass();
   await are('the ends', { 'second.mp3': says.completed, 'quiet.mp3': says.silent });
   await click(says.review('second.mp3'));

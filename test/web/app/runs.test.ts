@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { runEndText } from '../../../web/texts/run-ends.ts';
 import { eraseText } from '../../../web/texts/past-runs.ts';
-import { failedResult } from '../../../server/http/openapi/examples.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {
@@ -22,6 +21,7 @@ import { followedRun, line } from './support/followed-run.ts';
 import { click } from './support/hands.ts';
 import { expectScreen } from './support/screen.ts';
 import { STAGE_PROGRESS } from '../../../server/contract/stage-progress.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 const ann = await openApp();
 
@@ -33,7 +33,7 @@ describe('a run', () => {
   beforeEach(() => ann.interrupt(null));
 
   test('a failed run says what happened, and offers the most helpful step first', async () => {
-    await visit(`#/runs/${await endedRun(ann, 'failed', failedResult)}`, text.run.failed);
+    await visit(`#/runs/${await endedRun(ann, 'failed', examples.failedResult)}`, text.run.failed);
     expect(has(text.run.startOver)).toBe(true);
     expect(pageText()).toContain('This service has no key for deepgram.');
     expect(pageText()).toContain(runEndText.failedAt(text.run.stages['payload']!));
@@ -43,9 +43,9 @@ describe('a run', () => {
   });
 
   test('a cancelled run is not shown as an error, and reports what happened to the recording', async () => {
-    const error = { ...failedResult.error, code: 'cancelled', suggestions: [] };
+    const error = { ...examples.failedResult.error, code: 'cancelled', suggestions: [] };
     await visit(
-      `#/runs/${await endedRun(ann, 'cancelled', { ...failedResult, error })}`,
+      `#/runs/${await endedRun(ann, 'cancelled', { ...examples.failedResult, error })}`,
       runEndText.cancelledNote,
     );
     expect(pageText()).toContain(runEndText.recording.deleted);

@@ -1,6 +1,5 @@
 /** The content of whole screens. After an intended change: `npx bun test -u test/web/app`; read the difference. */
 import { beforeEach, test } from 'bun:test';
-import { failedResult } from '../../../server/http/openapi/examples.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
@@ -8,6 +7,7 @@ import { field, has, input, one, openApp, openRun, until, visit } from './suppor
 import { CORRECTIONS, words, endedRun } from './support/talks.ts';
 import { choose, click, type } from './support/hands.ts';
 import { expectScreen } from './support/screen.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 const ann = await openApp();
 
@@ -22,7 +22,7 @@ test('the start page', async () => {
 });
 
 test('a run that failed', async () => {
-  await visit(`#/runs/${await endedRun(ann, 'failed', failedResult)}`, text.run.failed);
+  await visit(`#/runs/${await endedRun(ann, 'failed', examples.failedResult)}`, text.run.failed);
   await expectScreen('main');
 });
 

@@ -1,9 +1,9 @@
 /** A run is followed to its end, and what its page offers next. */
 import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test';
-import { completedResult } from '../../../server/http/openapi/examples.ts';
 import { watchRun, resultOf } from '../../../web/run/watch-run.ts';
 import { signIn, signOut } from '../../../web/session.ts';
 import { runEndText as says, nextSteps } from '../../../web/texts/run-ends.ts';
+import { examples } from '../../../server/http/openapi/examples.ts';
 
 describe('a run that is followed', () => {
   const { fetch: own } = globalThis;
@@ -54,7 +54,7 @@ describe('a run that is followed', () => {
     ...running,
     state: 'completed',
     finishedAt: AT,
-    envelope: { result: completedResult },
+    envelope: { result: examples.completedResult },
   };
 
   const queued = { ...running, state: 'queued' };

@@ -1,6 +1,5 @@
 /** The queue of recordings, and their runs as the service has them. */
 import { afterAll, beforeEach } from 'bun:test';
-import { completedResult } from '../../../../server/http/openapi/examples.ts';
 import { buildCues } from '../../../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../../server/contract/captions.ts';
 import { text } from '../../../support/browser/words.ts';
@@ -9,6 +8,7 @@ import { spoken } from '../../../support/servers/completed-run.ts';
 import { all, one, openApp, pageText, until, visit } from './app.ts';
 import { holdTimers } from './timers.ts';
 import { click, giveFiles } from './hands.ts';
+import { examples } from '../../../../server/http/openapi/examples.ts';
 
 export const ann = await openApp();
 const { database } = ann.service.services;
@@ -82,11 +82,11 @@ export async function become(
 }
 
 export const captioned = (words: string) => ({
-  ...completedResult,
-  transcript: { ...completedResult.transcript, words: words === '' ? [] : spoken(words) },
-  audit: { ...completedResult.audit, corrections: [] },
+  ...examples.completedResult,
+  transcript: { ...examples.completedResult.transcript, words: words === '' ? [] : spoken(words) },
+  audit: { ...examples.completedResult.audit, corrections: [] },
   captions: {
-    ...completedResult.captions,
+    ...examples.completedResult.captions,
     cues: words === '' ? [] : buildCues(spoken(words), DEFAULT_CAPTION_SETTINGS, 'en'),
   },
 });
