@@ -9,8 +9,7 @@ import {
   withSettings,
 } from '../../server/captions/rules/profiles/profiles.ts';
 import { type Caption, makeCue as cue } from '../../server/captions/cue.ts';
-import { isWithinFrames } from '../../server/captions/rules/fixes.ts';
-import { isOnFrame, secondsAt } from '../../server/captions/timestamps.ts';
+import { isOnFrame } from '../../server/captions/timestamps.ts';
 import {
   checkHouseProfile,
   HOUSE_PROFILE_FORMAT as format,
@@ -22,8 +21,6 @@ import {
 } from '../../server/captions/rules/profiles/house-profile.ts';
 import { rounds } from '../support/fuzz.ts';
 import { buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
-import { fitShots } from '../../server/captions/rules/shots.ts';
-import type { ShownTicks, TickRules } from '../../server/captions/divide/timing.ts';
 import { graphemes, speedLimitOf } from '../../server/captions/width.ts';
 import {
   exactRate,
@@ -45,24 +42,26 @@ import { validator } from '../../server/contract/schema.ts';
 setDefaultTimeout(300_000);
 
 describe('tests of the caption check', () => {
-  describe('two speakers in a caption', () => {
-    const faults = (lines: string[], speakers: string[]): string[] =>
-      checkCaptions([{ start: 1, end: 4, lines, speakers }], profileOf('netflix', 'en'))
-        .filter(({ rule }) => rule === 'two_speakers')
-        .map(({ says }) => says);
+  test.each([
+    ['en', '-Yes.|-No.', 'Ann Ben', ''],
+    ['nl', 'Kom je?|-Ja.', 'Ann Ben', ''],
+    ['fr', '- Tu viens ?|- Oui.', 'Ann Ben', ''],
+    ['en', 'Yes.|No.', 'Ann Ann', ''],
+    ['en', 'Yes.|-No.', 'Ann Ben', 'has two speakers without the dashes of its language'],
+    ['en', '-Yes. -No.', 'Ann Ben', 'has two speakers, but not two lines'],
+    ['en', '-Yes.|-No.|-Why?', 'Ann Ben Cy', 'has 3 speakers'],
+    ['en', '-Yes.|-No.', 'Ann Ben Cy', 'has 3 speakers'],
+  ])('%s: two speakers in %s, said by %s: %s', (language, text, names, fault) => {
+    const caption = { start: 1, end: 4, lines: text.split('|'), speakers: names.split(' ') };
+    const found = checkCaptions([caption], profileOf('netflix', language));
+    const said = found.filter(({ rule }) => rule === 'two_speakers').map(({ says }) => says);
+    expect(said.join()).toBe(fault);
+  });
 
-    test('get a line each, with a dash', () => {
-      expect(faults(['-Yes.', '-No.'], ['Ann', 'Ben'])).toEqual([]);
-      expect(faults(['Yes.', '-No.'], ['Ann', 'Ben'])).toEqual([
-        'has two speakers without the dashes of its language',
-      ]);
-      expect(faults(['-Yes. -No.'], ['Ann', 'Ben'])).toEqual([
-        'has two speakers, but not two lines',
-      ]);
-      expect(faults(['-Yes.', '-No.', '-Why?'], ['Ann', 'Ben', 'Cy'])).toEqual(['has 3 speakers']);
-      expect(faults(['-Yes.', '-No.'], ['Ann', 'Ben', 'Cy'])).toEqual(['has 3 speakers']);
-      expect(faults(['Yes.', 'No.'], ['Ann', 'Ann'])).toEqual([]);
-    });
+  test.each([...'-–—'])('dashes are added, and “%s” becomes the usual one', (dash) => {
+    const caption = { start: 0, end: 3, lines: ['Hi.', `${dash} Yes.`], speakers: ['A', 'B'] };
+    const [fault] = checkCaptions([caption], profileOf('netflix', 'en'));
+    expect(fault?.fix?.[0]?.caption.lines).toEqual(['-Hi.', '-Yes.']);
   });
 
   test('a fix never begins a caption before the recording', () => {
@@ -157,23 +156,6 @@ describe("* Fixes for violations of a publisher's rules", () => {
     });
   });
 
-  test('a caption cuts less than half a second of the one before it for a shot change', () => {
-    const frames = (start: number, end: number): Caption => ({
-      start: secondsAt(start, 24),
-      end: secondsAt(end, 24),
-      lines: ['Yes.'],
-    });
-    const fixOf = (start: number) => {
-      const cues = [frames(50, start), frames(start, start + 20)];
-      const picture = { frameRate: 24, shots: [100 / 24] };
-      const found = checkCaptions(cues, profileOf('netflix'), picture);
-      return found.find(({ at, rule }) => at === 1 && rule === 'shot_in')?.fix;
-    };
-    // The caption is too short to begin with the shot, so it would begin half a second before it.
-    expect(fixOf(97)?.map(({ caption }) => caption)).toEqual([frames(50, 86), frames(88, 117)]);
-    expect(fixOf(99)).toBeNull();
-  });
-
   test('an overlap of less than a quarter of a second is cut, and a longer one may be speech', () => {
     const endAfter = (overlap: number): number | undefined => {
       const cues = [
@@ -197,28 +179,11 @@ describe("* Fixes for violations of a publisher's rules", () => {
       lines: ['Nobody copies a secret.'],
     }));
 
-  describe('one caption of a chain', () => {
-    const profile = profileOf('netflix');
-
-    test('moves the adjacent edges of its neighbours along', () => {
-      const cues = chain(3);
-      const fix = checkCaptions(cues, profile).find(
-        ({ at, rule }) => at === 1 && rule === 'on_frames',
-      )?.fix;
-      const changed = new Map(fix?.map(({ at, caption }) => [at, caption]));
-      const [before, own, after] = [0, 1, 2].map((at) => changed.get(at) ?? cues[at]!);
-      expect(isOnFrame(own!.start, 24) && isOnFrame(own!.end, 24)).toBe(true);
-      expect(own!.start).toBeCloseTo(cues[1]!.start, 1);
-      expect(before!.end).toBeLessThanOrEqual(own!.start);
-      expect(after!.start).toBeGreaterThanOrEqual(own!.end);
-    });
-
-    test('moves by the fewest frames', () => {
-      const cues = [{ start: 1.01, end: 3.05, lines: ['Yes.'] }];
-      expect(fixCaptions(cues, profile, { frameRate: 25 }, ['on_frames'])).toEqual([
-        { start: 1, end: 3.04, lines: ['Yes.'] },
-      ]);
-    });
+  test('a caption moves to the nearest frames', () => {
+    const cues = [{ start: 1.01, end: 3.05, lines: ['Yes.'] }];
+    expect(fixCaptions(cues, profileOf('netflix'), { frameRate: 25 }, ['on_frames'])).toEqual([
+      { start: 1, end: 3.04, lines: ['Yes.'] },
+    ]);
   });
 
   describe('a fix leaves no gap that looks like flicker', () => {
@@ -240,195 +205,33 @@ describe("* Fixes for violations of a publisher's rules", () => {
       expect(ending(1.29, name)).toBe(1.29);
     });
   });
-
-  test.each([
-    ['max_duration', 1, 1.04, 1.06],
-    ['min_duration', 1, 1.04, 1.06],
-    // Half a frame more, as long as it is no overlap; or an overlap that was one before.
-    ['gap', 0.01, 0.03, 0.04],
-    ['gap', 0.07, 0.08, 0.09],
-    ['gap', 0.1, 0.1, 0.11],
-  ] as const)(
-    'on frames, a broken %s of %d s may become %d s, and not %d s',
-    (rule, known, most, tooMuch) => {
-      const may = (by: number) =>
-        isWithinFrames({ rule, says: '', by: known }, { rule, says: '', by }, 25, 0.08);
-      expect([may(most), may(tooMuch)]).toEqual([true, false]);
-    },
-  );
 });
 
-describe('captions at shot changes, each case with times worked out by hand at 24 frames a second', () => {
-  const RULES: TickRules = {
-    rate: 24,
-    least: 20,
-    longest: 168,
-    gap: 2,
-    closedGap: 12,
-    linger: 24,
-    lead: 0,
-    late: 0,
-  };
-
-  const frames = (...times: readonly (readonly [number, number])[]): ShownTicks[] =>
-    times.map(([start, end]) => ({ start, end }));
-
-  /** The times of captions after shots are considered; speech ends with each caption unless given. */
-  function fitted(
-    shown: readonly (readonly [number, number])[],
-    changes: readonly number[],
-    { spoken = shown, ...rules }: Partial<TickRules> & { spoken?: typeof shown } = {},
-  ): (readonly [number, number])[] {
-    const cues = frames(...spoken).map((cue) => ({ ...cue, needed: 0, comfortable: 0 }));
-    return fitShots(frames(...shown), cues, changes, { before: 2 }, { ...RULES, ...rules }).map(
-      ({ start, end }) => [start, end] as const,
-    );
-  }
-
-  describe('a start', () => {
-    test.each<[string, number, number]>([
-      ['on a change stays', 100, 100],
-      ['seven frames before it waits for it', 93, 100],
-      ['eight frames before it comes half a second before it', 92, 88],
-      ['after it begins with it', 105, 100],
-      ['half a second away stays', 88, 88],
-    ])('%s', (_, start, expected) => {
-      expect(fitted([[start, 160]], [100])).toEqual([[expected, 160]]);
-    });
-
-    test('stays if the caption would become too short or too long', () => {
-      expect(fitted([[93, 114]], [100], { longest: 30 })).toEqual([[100, 120]]);
-      expect(
-        fitted(
-          [
-            [93, 114],
-            [116, 150],
-          ],
-          [100],
-        )[0]![0],
-      ).toBe(88);
-      expect(fitted([[105, 160]], [100], { longest: 55 })).toEqual([[105, 160]]);
-    });
-
-    test('shortens the previous caption, down to its minimum', () => {
-      const changes = [100];
-      expect(
-        fitted(
-          [
-            [60, 103],
-            [105, 160],
-          ],
-          changes,
-        ),
-      ).toEqual([
-        [60, 98],
-        [100, 160],
-      ]);
-      expect(
-        fitted(
-          [
-            [80, 103],
-            [105, 160],
-          ],
-          changes,
-          { least: 24 },
-        )[1]![0],
-      ).not.toBe(100);
-    });
+/** Words spoken during these frames, twenty-four a second: “14-22 22-24”. */
+const wordsDuring = (frames: string): CaptionWord[] =>
+  frames.split(' ').map((span) => {
+    const [start, end] = span.split('-').map((frame) => Number(frame) / 24);
+    return { text: 'Yes.', start: start!, end: end! };
   });
 
-  describe('an end', () => {
-    test.each<[string, number, number]>([
-      ['two frames before a change stays', 98, 98],
-      ['just before a change comes two frames before it', 96, 98],
-      ['on a change comes two frames before it', 100, 98],
-      ['seven frames after it comes before it', 107, 98],
-      ['eight frames after it stays for half a second', 108, 112],
-      ['half a second away stays', 112, 112],
-    ])('%s', (_, end, expected) => {
-      expect(fitted([[20, end]], [100])).toEqual([[20, expected]]);
-    });
-
-    test('stays after its start, even if the next caption is as close as possible', () => {
-      for (const start of [98, 99]) {
-        const [first] = fitted(
-          [
-            [start, 100],
-            [100, 160],
-          ],
-          [],
-        );
-        expect(first).toEqual([start, Math.max(start + 1, 88)]);
-      }
-    });
-  });
-
-  test('an end that has moved makes room for a start before it', () => {
-    // The third caption can only wait for its shot once the fourth waits for the next one.
-    const shown = [
-      [58, 61],
-      [63, 74],
-      [76, 79],
-      [91, 94],
-    ] as const;
-    expect(fitted(shown, [64, 86])).toEqual([
-      [52, 62],
-      [64, 84],
-      [86, 89],
-      [91, 98],
-    ]);
-  });
-
-  test.each<[string, ProfileName, number, number[], [number, number][], [number, number][]]>([
-    [
-      'begins',
-      'bbc',
-      25,
-      [2, 34],
-      [
-        [14, 22],
-        [22, 24],
-        [26, 45],
-        [45, 47],
-      ],
-      [
-        [0.08, 1.36],
-        [1.36, 2.64],
-      ],
-    ],
-    [
-      'ends',
-      'netflix',
-      24,
-      [0, 55],
-      [
-        [14, 16],
-        [28, 32],
-        [33, 42],
-        [43, 53],
-        [53, 67],
-        [67, 69],
-      ],
-      [
-        [0, 1.292],
-        [1.375, 2.208],
-        [2.792, 3.625],
-      ],
-    ],
-  ])(
-    'no built caption %s near a shot change if a fix moves it',
-    (_, name, rate, at, spoken, shown) => {
-      const words = spoken.map(([start, end]) => ({
-        text: 'Yes.',
-        start: start / 24,
-        end: end / 24,
-      }));
-      const picture = { frameRate: rate, shots: at.map((frame) => frame / rate) };
-      const built = buildProfiled(words, profileOf(name), picture);
-      expect(built.map(({ start, end }) => [start, end])).toEqual(shown);
-    },
-  );
-});
+test.each([
+  ['begins', 'bbc', 25, [2, 34], '14-22 22-24 26-45 45-47', '0.08-1.36 1.36-2.64'],
+  [
+    'ends',
+    'netflix',
+    24,
+    [0, 55],
+    '14-16 28-32 33-42 43-53 53-67 67-69',
+    '0-1.292 1.375-2.208 2.792-3.625',
+  ],
+] as const)(
+  'no built caption %s near a shot change if a fix moves it',
+  (_, name, rate, at, spoken, shown) => {
+    const picture = { frameRate: rate, shots: at.map((frame) => frame / rate) };
+    const built = buildProfiled(wordsDuring(spoken), profileOf(name), picture);
+    expect(built.map(({ start, end }) => `${start}-${end}`).join(' ')).toBe(shown);
+  },
+);
 
 describe("publishers' rules", () => {
   const LANGUAGES: Record<ProfileName, string> = {
@@ -618,37 +421,14 @@ describe("publishers' rules", () => {
         '2 on_frames',
       ]);
       const short = found.find(({ rule }) => rule === 'min_duration');
-      expect(short).toMatchObject({
-        says: 'is shown for 0.5 s',
-        sentence: 'A subtitle lasts at least 5/6 of a second.',
-      });
+      expect(short?.says).toBe('is shown for 0.5 s');
       expect(short?.source).toContain('General-Requirements');
-      const [fixed] = short?.fix ?? [];
-      expect(fixed?.caption.end).toBeGreaterThanOrEqual(5 / 6 - 0.001);
+      expect(short?.fix?.[0]?.caption.end).toBeGreaterThanOrEqual(5 / 6 - 0.001);
       const lines = found.find(({ rule }) => rule === 'line_length')?.fix?.[0]?.caption.lines;
       expect(lines?.length).toBe(2);
       expect(found.find(({ rule }) => rule === 'line_count')?.fix?.[0]?.caption.lines).toEqual([
         'Thank you all.',
       ]);
-    });
-    test('finds two speakers without dashes, and more than two', () => {
-      const spoken = (lines: string[], speakers: string[]): Caption => ({
-        start: 0,
-        end: 3,
-        lines,
-        speakers,
-      });
-      const netflix = (language: string) => profileOf('netflix', language);
-      const rules = (caption: Caption, language = 'en') =>
-        checkCaptions([caption], netflix(language)).map(({ rule }) => rule);
-      expect(rules(spoken(['-Coming?', '-Yes.'], ['A', 'B']))).toEqual([]);
-      expect(rules(spoken(['Kom je?', '-Ja.'], ['A', 'B']), 'nl')).toEqual([]);
-      expect(rules(spoken(['- Tu viens ?', '- Oui.'], ['A', 'B']), 'fr')).toEqual([]);
-      expect(rules(spoken(['Coming?', 'Yes.'], ['A', 'B']))).toEqual(['two_speakers']);
-      for (const dash of '-–—') {
-        const [fault] = checkCaptions([spoken(['Hi.', `${dash} Yes.`], ['A', 'B'])], netflix('en'));
-        expect(fault?.fix?.[0]?.caption.lines).toEqual(['-Hi.', '-Yes.']);
-      }
     });
   });
 });
@@ -777,34 +557,8 @@ describe('house profiles', () => {
       [JSON.stringify({ format }), 'name is missing\nbase is missing'],
       [JSON.stringify({ ...ours, base: 'netflx' }), 'base must be "netflix" or "netflix-children"'],
       [
-        JSON.stringify({ ...ours, name: ' ' }),
-        'name must be a text of 1 to 80 characters in one line',
-      ],
-      [JSON.stringify({ ...ours, name: 'a\nb' }), 'name must be a text of 1 to 80 characters'],
-      [JSON.stringify({ ...ours, name: 'a\tb' }), 'name must be a text of 1 to 80 characters'],
-      [JSON.stringify({ ...ours, maxLineLength: 40 }), 'maxLineLength is not a known field'],
-      [
         `{"format":"${format}","name":"x","base":"bbc","__proto__":{"maxLines":9}}`,
         '__proto__ is not',
-      ],
-      [JSON.stringify({ ...ours, maxLines: 2.5 }), 'maxLines must be a whole number from 1 to 4'],
-      [JSON.stringify({ ...ours, maxLines: '2' }), 'maxLines must be a whole number from 1 to 4'],
-      [
-        JSON.stringify({ ...ours, speed: 17 }),
-        'speed must be {"unit": "characters", "perSecond": …}',
-      ],
-      [
-        JSON.stringify({ ...ours, speed: { unit: 'words', perSecond: 3 } }),
-        'speed.perMinute is missing',
-      ],
-      [
-        JSON.stringify({ ...ours, frameRate: 0 }),
-        'frameRate must be a number from 1 to 240, or null',
-      ],
-      [JSON.stringify({ ...ours, shots: {} }), 'shots.before is missing'],
-      [
-        JSON.stringify({ ...ours, dialogue: { lines: 'none', dash: '-' } }),
-        'dialogue.lines must be "both" or "second"',
       ],
       [
         JSON.stringify({ ...ours, minDuration: 8 }),
@@ -854,48 +608,44 @@ describe('custom profiles', () => {
   const told = (changes: object): string[] =>
     checkHouseProfile({ ...ours, ...changes }, format).map(({ field, says }) => `${field} ${says}`);
 
-  describe('a number', () => {
-    test.each<[string, (value: unknown) => object, number, number, boolean]>([
-      ['maxLines', (maxLines) => ({ maxLines }), 1, 4, true],
-      ['maxLineChars', (maxLineChars) => ({ maxLineChars }), 8, 80, true],
-      [
-        'speed.perSecond',
-        (perSecond) => ({ speed: { unit: 'characters', perSecond } }),
-        1,
-        60,
-        false,
-      ],
-      ['speed.perMinute', (perMinute) => ({ speed: { unit: 'words', perMinute } }), 30, 600, false],
-      ['minDuration', (minDuration) => ({ minDuration }), 0.1, 10, false],
-      ['maxDuration', (maxDuration) => ({ maxDuration }), 1, 30, false],
-      ['gapFrames', (gapFrames) => ({ gapFrames }), 0, 48, true],
-      ['closedGap', (closedGap) => ({ closedGap }), 0, 5, false],
-      ['frameRate', (frameRate) => ({ frameRate }), 1, 240, false],
-      ['shots.before', (before) => ({ shots: { before } }), 0, 24, true],
-    ])('%s', (field, given, low, high, isWhole) => {
-      const fault = `${field} must be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}`;
-      for (const value of [low, high]) expect(told(given(value))).toEqual([]);
-      for (const value of [low - 0.01, high + 0.01, `${low}`, true]) {
-        expect(told(given(value))[0]).toStartWith(fault);
-      }
-      expect(told(given(low + 0.5)).length).toBe(isWhole ? 1 : 0);
-    });
+  test.each<[string, (value: unknown) => object, number, number, boolean]>([
+    ['maxLines', (maxLines) => ({ maxLines }), 1, 4, true],
+    ['maxLineChars', (maxLineChars) => ({ maxLineChars }), 8, 80, true],
+    [
+      'speed.perSecond',
+      (perSecond) => ({ speed: { unit: 'characters', perSecond } }),
+      1,
+      60,
+      false,
+    ],
+    ['speed.perMinute', (perMinute) => ({ speed: { unit: 'words', perMinute } }), 30, 600, false],
+    ['minDuration', (minDuration) => ({ minDuration }), 0.1, 10, false],
+    ['maxDuration', (maxDuration) => ({ maxDuration }), 1, 30, false],
+    ['gapFrames', (gapFrames) => ({ gapFrames }), 0, 48, true],
+    ['closedGap', (closedGap) => ({ closedGap }), 0, 5, false],
+    ['frameRate', (frameRate) => ({ frameRate }), 1, 240, false],
+    ['shots.before', (before) => ({ shots: { before } }), 0, 24, true],
+  ])('a number: %s', (field, given, low, high, isWhole) => {
+    const fault = `${field} must be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}`;
+    for (const value of [low, high]) expect(told(given(value))).toEqual([]);
+    for (const value of [low - 0.01, high + 0.01, `${low}`, true]) {
+      expect(told(given(value))[0]).toStartWith(fault);
+    }
+    expect(told(given(low + 0.5)).length).toBe(isWhole ? 1 : 0);
   });
 
   describe('a field', () => {
     const speeds =
       'speed must be {"unit": "characters", "perSecond": …} or {"unit": "words", "perMinute": …}';
+    const names = 'name must be a text of 1 to 80 characters in one line';
     test.each<[object, string[]]>([
       [{ name: 'x'.repeat(80) }, []],
-      [{ name: 'x'.repeat(81) }, ['name must be a text of 1 to 80 characters in one line']],
+      [{ name: 'x'.repeat(81) }, [names]],
       [{ name: '😀'.repeat(80) }, []],
-      [{ name: ' ' }, ['name must be a text of 1 to 80 characters in one line']],
-      [{ name: 'a\nb' }, ['name must be a text of 1 to 80 characters in one line']],
-      [{ name: 7 }, ['name must be a text of 1 to 80 characters in one line']],
-      [
-        { name: undefined, more: 1 },
-        ['name must be a text of 1 to 80 characters in one line', 'more is not a known field'],
-      ],
+      [{ name: ' ' }, [names]],
+      [{ name: 'a\nb' }, [names]],
+      [{ name: 'a\tb' }, [names]],
+      [{ name: undefined, more: 1 }, [names, 'more is not a known field']],
       [{ ['x'.repeat(81)]: 1 }, [`${'x'.repeat(80)} is not a known field`]],
       [{ toString: 1 }, ['toString is not a known field']],
       [{ speed: { unit: 'lines' } }, [speeds]],
@@ -909,24 +659,14 @@ describe('custom profiles', () => {
       [{ frameRate: 0 }, ['frameRate must be a number from 1 to 240, or null']],
       [{ shots: 3 }, ['shots must be an object with before, or null']],
       [{ shots: {} }, ['shots.before is missing, or null']],
-      [{ shots: { before: 25 } }, ['shots.before must be a whole number from 0 to 24, or null']],
-      [{ dialogue: [] }, ['dialogue must be an object with lines and dash']],
       [{ dialogue: null }, ['dialogue must be an object with lines and dash']],
       [{ dialogue: { lines: 'both', dash: '- ' } }, []],
-      [{ dialogue: { lines: 'second', dash: '-' } }, []],
       [
         { dialogue: { lines: 'first', dash: '' } },
         ['dialogue.lines must be "both" or "second"', 'dialogue.dash must be "-" or "- "'],
       ],
     ])('%j', (changes, expected) => {
       expect(told(changes)).toEqual(expected);
-    });
-
-    test('that is required may not be missing', () => {
-      const found = checkHouseProfile({ format }, format).map(
-        ({ field, says }) => `${field} ${says}`,
-      );
-      expect(found).toEqual(['name is missing', 'base is missing']);
     });
   });
 
@@ -991,23 +731,5 @@ describe('quality', () => {
     expect(speedLimitOf('服务器好SSO456')).toBe(20);
     expect(speedLimitOf('ab服务')).toBe(20);
     expect(speedLimitOf('server 服务')).toBe(20);
-  });
-
-  test('the score is the mean of the penalties in the report', () => {
-    // A line of 43 characters: .3 + .4 × 1/42; a speed of 24: .1 + .4 × .4.
-    const long = cue(1, 0, 4, ['x'.repeat(43)]);
-    const fast = cue(2, 4, 5, ['x'.repeat(24)]);
-    expect(assess([long, fast]).score).toBeCloseTo(1 - (0.3 + 0.4 / 42 + 0.26) / 2, 3);
-    // Three characters above nine count like 6.67 above twenty.
-    expect(assess([cue(1, 0, 1, ['字'.repeat(12)])]).score).toBeCloseTo(
-      1 - (0.1 + 0.4 * (2 / 3)),
-      3,
-    );
-    // Half of the minimum of 0.8 seconds.
-    expect(assess([cue(1, 0, 0.4, ['Hi.'])]).score).toBeCloseTo(1 - (0.15 + 0.35 * 0.5), 3);
-    // Half a point for each line too many, and never more than one for a cue.
-    const tall = (lines: number) => cue(1, 0, 3, Array(lines).fill('Yes.'));
-    expect([2, 3, 4, 5].map((lines) => assess([tall(lines)]).score)).toEqual([1, 0.5, 0, 0]);
-    expect(assess([tall(5), tall(2)]).score).toBe(0.5);
   });
 });

@@ -1,209 +1,78 @@
 /** When cues are shown. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  type Spoken,
-  timeCues,
-  type SpokenTicks,
-  type TickRules,
-  timeOnTicks,
-} from '../../server/captions/divide/timing.ts';
+import { type Spoken, timeCues } from '../../server/captions/divide/timing.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 
 setDefaultTimeout(300_000);
 
-describe('timing', () => {
-  const shown = (cues: [start: number, end: number, columns: number][], settings = {}) =>
-    timeCues(
-      cues.map(([start, end, columns]) => ({ start, end, columns })),
-      { ...DEFAULTS, ...settings },
-    ).map(({ start, end }) => [start, end]);
+/** Cues in seconds with their columns, “1-2:34”, and the milliseconds at which they are shown. */
+const shown = (cues: string, settings = {}) =>
+  timeCues(
+    cues.split(' ').map((cue) => {
+      const [start, end, columns] = cue.split(/[-:]/).map(Number);
+      return { start: start!, end: end!, columns: columns! };
+    }),
+    { ...DEFAULTS, ...settings },
+  )
+    .map(({ start, end }) => `${start}-${end}`)
+    .join(' ');
 
-  describe('the time of a cue', () => {
-    test('lasts until it can be read, up to a second into the silence', () => {
-      expect(shown([[1, 2, 34]])).toEqual([[1000, 3000]]);
-      expect(shown([[1, 2, 84]])).toEqual([[600, 3000]]);
-    });
-  });
+test.each([
+  ['lasts until it can be read', '1-2:34', '1000-3000'],
+  ['lasts up to a second into the silence', '1-2:84', '600-3000'],
+  ['leaves two frames instead of a gap that would flicker', '0-2:20 2.4-4:20', '0-2316 2400-4000'],
+  [
+    'begins slightly early if it is short, in the silence before it',
+    '0-1:8 5-5.5:4 5.7-8:20',
+    '0-1000 4900-5700 5700-8000',
+  ],
+  [
+    'starts at the end of the one before if it is too fast to read',
+    '0-2:20 2-3:22 3-6:20',
+    '0-1916 1916-3000 3000-6000',
+  ],
+  [
+    'starts no earlier than it needs, and the one before stays until then',
+    '0-2:20 2-3:21 3-6:20',
+    '0-1950 1950-3000 3000-6000',
+  ],
+  ['uses the gap left by an early start', '0-1.7:20 2-3:25 3-6:20', '0-1750 1750-3000 3000-6000'],
+  ['is at most 0.4 s early', '0-1.5:20 2-3:40 3-6:20', '0-1600 1600-3000 3000-6000'],
+  [
+    'takes what the one before can spare of its gap',
+    '0-1.05:20 1.05-2.05:22 2.05-6:20',
+    '0-1000 1000-2050 2050-6000',
+  ],
+  ['leaves alone one that is too fast', '0-1:30 1-2:30 2-6:20', '0-1000 1000-2000 2000-6000'],
+  ['follows one with the same time', '1-1:2 1-1:2 1-1:2', '600-1001 1001-1002 1002-1802'],
+])('a cue %s', (_, cues, expected) => {
+  expect(shown(cues)).toBe(expected);
+});
 
-  test('a cue next to others of maximum duration begins at the end of the one before, but no earlier than it may', () => {
-    const cues: Parameters<typeof shown>[0] = [
-      [0, 0.933, 9],
-      [2.02, 2.702, 3],
-      [4.201, 4.221, 2],
-      [4.221, 4.241, 1],
-    ];
-    expect(shown(cues, { minDuration: 2, maxDuration: 2 })).toEqual([
-      [0, 2000],
-      [2000, 4000],
-      [4000, 4221],
-      [4221, 6221],
-    ]);
-  });
+test('a cue next to others of maximum duration begins at the end of the one before, but no earlier than it may', () => {
+  const cues = '0-0.933:9 2.02-2.702:3 4.201-4.221:2 4.221-4.241:1';
+  const times = '0-2000 2000-4000 4000-4221 4221-6221';
+  expect(shown(cues, { minDuration: 2, maxDuration: 2 })).toBe(times);
+});
 
-  describe('the gap between two cues', () => {
-    test.each([169, 200, 250, 300, 336])(
-      'is two frames if the next begins after %d ms and both can be seen',
-      (later) => {
-        const start = 5000 + later;
-        expect(
-          shown(
-            [
-              [0, 2, 20],
-              [5, 5 + later / 1000, 1],
-              [start / 1000, 9, 20],
-            ],
-            { minDuration: (later - 84) / 1000 },
-          ).slice(1),
-        ).toEqual([
-          [5000, start - 84],
-          [start, 9000],
-        ]);
-      },
-    );
-    test('is zero if both together are too short for it', () => {
-      expect(
-        shown(
-          [
-            [5, 5.1, 1],
-            [5.168, 9, 20],
-          ],
-          { minDuration: 0.001 },
-        ),
-      ).toEqual([
-        [5000, 5168],
-        [5168, 9000],
-      ]);
-    });
-    test.each([1, 40, 83])('is never %d ms, also after a cue of minimum duration', (left) => {
-      expect(
-        shown([
-          [0, 2, 20],
-          [2.05, 2.8, 4],
-          [2.85 + left / 1000, 5, 20],
-        ]).slice(1),
-      ).toEqual([
-        [2050, 2850 + left],
-        [2850 + left, 5000],
-      ]);
-    });
-    test('is reduced to two frames if it would flicker', () => {
-      expect(
-        shown([
-          [0, 2, 20],
-          [2.4, 4, 20],
-        ]),
-      ).toEqual([
-        [0, 2316],
-        [2400, 4000],
-      ]);
-    });
-    test('a short cue begins slightly early, in the silence before it', () => {
-      expect(
-        shown([
-          [0, 1, 8],
-          [5, 5.5, 4],
-          [5.7, 8, 20],
-        ]),
-      ).toEqual([
-        [0, 1000],
-        [4900, 5700],
-        [5700, 8000],
-      ]);
-    });
-    test.each<[string, Parameters<typeof shown>[0], number[][]]>([
-      // The speech of the first ends when that of the second begins; only the gap is left.
-      [
-        'starts at the end of the one before',
-        [
-          [0, 2, 20],
-          [2, 3, 22],
-          [3, 6, 20],
-        ],
-        [
-          [0, 1916],
-          [1916, 3000],
-          [3000, 6000],
-        ],
-      ],
-      [
-        'starts no earlier than it needs, and the one before stays until then',
-        [
-          [0, 2, 20],
-          [2, 3, 21],
-          [3, 6, 20],
-        ],
-        [
-          [0, 1950],
-          [1950, 3000],
-          [3000, 6000],
-        ],
-      ],
-      [
-        'uses the gap left by an early start',
-        [
-          [0, 1.7, 20],
-          [2, 3, 25],
-          [3, 6, 20],
-        ],
-        [
-          [0, 1750],
-          [1750, 3000],
-          [3000, 6000],
-        ],
-      ],
-      [
-        'is at most 0.4 s early',
-        [
-          [0, 1.5, 20],
-          [2, 3, 40],
-          [3, 6, 20],
-        ],
-        [
-          [0, 1600],
-          [1600, 3000],
-          [3000, 6000],
-        ],
-      ],
-      [
-        'takes what the one before can spare of its gap',
-        [
-          [0, 1.05, 20],
-          [1.05, 2.05, 22],
-          [2.05, 6, 20],
-        ],
-        [
-          [0, 1000],
-          [1000, 2050],
-          [2050, 6000],
-        ],
-      ],
-      [
-        'leaves one alone that is too fast itself',
-        [
-          [0, 1, 30],
-          [1, 2, 30],
-          [2, 6, 20],
-        ],
-        [
-          [0, 1000],
-          [1000, 2000],
-          [2000, 6000],
-        ],
-      ],
-    ])('a cue that is too fast to read %s', (_, cues, expected) => {
-      expect(shown(cues)).toEqual(expected);
-    });
-    test('cues with the same time follow one another', () => {
-      expect(
-        shown([
-          [1, 1, 2],
-          [1, 1, 2],
-          [1, 1, 2],
-        ]).map(([start]) => start),
-      ).toEqual([600, 1001, 1002]);
-    });
-  });
+test.each([169, 200, 250, 300, 336])(
+  'the gap is two frames if the next cue begins after %d ms and both can be seen',
+  (later) => {
+    const start = 5000 + later;
+    const cues = `0-2:20 5-${5 + later / 1000}:1 ${start / 1000}-9:20`;
+    const times = ` 5000-${start - 84} ${start}-9000`;
+    expect(shown(cues, { minDuration: (later - 84) / 1000 })).toEndWith(times);
+  },
+);
+
+test('the gap is zero if both cues together are too short for it, and never less than two frames', () => {
+  expect(shown('5-5.1:1 5.168-9:20', { minDuration: 0.001 })).toBe('5000-5168 5168-9000');
+  for (const left of [1, 40, 83]) {
+    const start = 2850 + left;
+    const cues = `0-2:20 2.05-2.8:4 ${start / 1000}-5:20`;
+    expect(shown(cues)).toEndWith(` 2050-${start} ${start}-5000`);
+  }
 });
 
 describe('properties of cue times that hold for any speech', () => {
@@ -313,59 +182,5 @@ describe('properties of cue times that hold for any speech', () => {
       }),
       { numRuns: 500 },
     );
-  });
-});
-
-describe('times on ticks', () => {
-  const RULES: TickRules = {
-    rate: 25,
-    least: 20,
-    longest: 150,
-    gap: 2,
-    closedGap: 12,
-    linger: 10,
-    lead: 5,
-    late: 6,
-  };
-
-  /** Speech from a tick to another, which takes as long to read as it takes to say. */
-  const said = (start: number, end: number, reading: Partial<SpokenTicks> = {}): SpokenTicks => ({
-    start,
-    end,
-    needed: end - start,
-    comfortable: end - start,
-    ...reading,
-  });
-
-  const timed = (...cues: SpokenTicks[]): [number, number][] =>
-    timeOnTicks(cues, RULES).map(({ start, end }) => [start, end]);
-
-  describe('times on ticks', () => {
-    test('it ends a gap before the next, and a small gap is closed', () => {
-      expect(timed(said(100, 150, { needed: 40 }), said(150, 200))).toEqual([
-        [100, 148],
-        [150, 200],
-      ]);
-      expect(timed(said(100, 140), said(150, 200))).toEqual([
-        [100, 148],
-        [150, 200],
-      ]);
-      expect(timed(said(100, 138), said(150, 200))).toEqual([
-        [100, 138],
-        [150, 200],
-      ]);
-    });
-
-    test('one that is too short begins earlier, as far as the rules and the previous one allow', () => {
-      expect(timed(said(100, 110), said(115, 165))).toEqual([
-        [95, 115],
-        [117, 167],
-      ]);
-      expect(timed(said(50, 97), said(100, 116), said(118, 168))).toEqual([
-        [50, 97],
-        [99, 119],
-        [121, 171],
-      ]);
-    });
   });
 });
