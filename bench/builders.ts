@@ -1,9 +1,11 @@
 /** The caption builders to compare with ours. */
 import { DeepgramConverter, srt } from '@deepgram/captions';
-import { buildCues, type CaptionWord } from '../server/captions/build.ts';
+import { buildCues } from '../server/captions/build.ts';
 import { makeCue } from '../server/captions/cue.ts';
 import { readSrt } from '../server/captions/files/srt.ts';
-import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/captions.ts';
+import { type CaptionCue } from '../server/contract/captions.ts';
+import type { CaptionWord } from '../server/captions/divide/fix-word-times.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../server/contract/caption-defaults.ts';
 
 export type Builder = (words: readonly CaptionWord[]) => CaptionCue[];
 

@@ -3,16 +3,18 @@
  * the breaks that people made, on the shared test material if it is available.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { buildCues, type CaptionWord } from '../server/captions/build.ts';
+import { buildCues } from '../server/captions/build.ts';
 import type { TimedLines } from '../server/captions/cue.ts';
 import { assessCaptions } from '../server/captions/rules/quality.ts';
 import { readVtt } from '../server/captions/files/vtt.ts';
-import { DEFAULT_CAPTION_SETTINGS, type CaptionQualityFlag } from '../server/contract/captions.ts';
+import { type CaptionQualityFlag } from '../server/contract/captions.ts';
 import { shared, sharedFolder } from '../test/support/requirements.ts';
 import { breakF1, NEW_CUE, NEW_LINE, NO_BREAK, pk, sigma, windowDiff } from './break-agreement.ts';
 import { deepgram, greedy, ours, type Builder } from './builders.ts';
 import { timeFigures } from './caption-times.ts';
 import { subtitleEdits } from './subtitle-edits.ts';
+import type { CaptionWord } from '../server/captions/divide/fix-word-times.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../server/contract/caption-defaults.ts';
 
 /** A talk captioned by people: its cues, its words, and the break after each word. */
 interface Captioned {

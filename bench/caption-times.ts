@@ -3,11 +3,12 @@
  * Whisper: a 20 ms grid, 0.1 s a word and 26 ms a letter, pauses after most punctuation and a few elsewhere, at twelve
  * paces. The texts are those captioned by people.
  */
-import type { CaptionWord } from '../server/captions/build.ts';
 import { charactersOf, SPEED_LIMIT } from '../server/captions/width.ts';
 import { GAP, LINGER, LONG_LEAD } from '../server/captions/divide/timing.ts';
-import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/captions.ts';
+import { type CaptionCue } from '../server/contract/captions.ts';
 import type { Builder } from './builders.ts';
+import type { CaptionWord } from '../server/captions/divide/fix-word-times.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../server/contract/caption-defaults.ts';
 
 /** The paces of the simulated speakers: the time of each word and pause is multiplied by these. */
 const PACES = Array.from({ length: 12 }, (_, at) => 0.93 + at / 25);

@@ -1,5 +1,5 @@
 /** Generates a talk of any number of words. */
-import type { CaptionWord } from '../server/captions/build.ts';
+import type { CaptionWord } from '../server/captions/divide/fix-word-times.ts';
 
 const VOCABULARY =
   'the agent reads one page and then it asks for a key, so we use a protocol that tells which tools there are. now'.split(

@@ -1,6 +1,5 @@
 /** The commands `models` and `models fetch NAME`: lists the models, and downloads one. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { StageFailure } from '../server/contract/failure.ts';
 import {
   hearingInWords,
@@ -8,11 +7,12 @@ import {
   speedInWords,
   speedOf,
 } from '../server/models/machine-notes.ts';
-import { firstChecksumsFile, ensureModel, findModel, MODELS } from '../server/models/models.ts';
-import { recognises } from '../server/models/registry.ts';
+import { firstChecksumsFile, ensureModel } from '../server/models/models.ts';
+import { recognises, MODELS } from '../server/models/registry.ts';
 import { sourcesOf, type ModelSource } from '../server/models/sources.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
+import { findModel } from '../server/models/installed.ts';
 
 /** The folder of the models, their only host if there is one, and where to print. */
 interface ModelsPlace {
@@ -23,10 +23,6 @@ interface ModelsPlace {
   /** Standard error, for the progress. */
   progress: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
 }
-
-/** The folder of the models: MODELS_DIR, else DATA_DIR/models, else ./data/models. */
-export const modelsFolder = ({ MODELS_DIR, DATA_DIR }: NodeJS.ProcessEnv): string =>
-  MODELS_DIR ?? join(DATA_DIR ?? './data', 'models');
 
 /**
  * Runs a command.

@@ -4,7 +4,12 @@
  * ./data/models.
  */
 import { runCommand } from './command-line.ts';
-import { manageModels, modelsFolder } from './model-commands.ts';
+import { manageModels } from './model-commands.ts';
+import { join } from 'node:path';
+
+/** The folder of the models: MODELS_DIR, else DATA_DIR/models, else ./data/models. */
+const modelsFolder = ({ MODELS_DIR, DATA_DIR }: NodeJS.ProcessEnv): string =>
+  MODELS_DIR ?? join(DATA_DIR ?? './data', 'models');
 
 const modelsDir = modelsFolder(process.env);
 

@@ -1,7 +1,8 @@
 /** `npm run packs -- [FOLDER]`: checks the terminology packs and lists them. */
-import { loadPacks, packsFolder, type TermPack } from '../server/terminology/packs/packs.ts';
+import { loadPacks, packsFolder } from '../server/terminology/packs/packs.ts';
 import { runCommand, UsageError } from './command-line.ts';
 import { fromHere } from './current-folder.ts';
+import type { TermPack } from '../server/terminology/packs/pack.ts';
 
 /** The pack's id, title and version, and how many terms and mishears it has. */
 function packLine({ id, title, version, terms }: TermPack): string {

@@ -1,7 +1,7 @@
 /** The HTTP app and its routes, one line per resource. */
 import { Elysia } from 'elysia';
-import type { Bounds, Lifetimes, Operator, WorkosService } from './config.ts';
-import type { SpeechSettings, Tracing } from './config/services.ts';
+import type { Bounds, Lifetimes, Operator } from './config.ts';
+import type { SpeechSettings, Tracing, WorkosService } from './config/services.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { accountKeyRoutes } from './http/identity/account-keys.ts';

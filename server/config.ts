@@ -13,20 +13,14 @@ import {
   bytesOrOff,
   choice,
   ConfigError,
-  duration,
-  flag,
   integer,
   textOf,
   type Environment,
 } from './config/environment.ts';
 import {
   edgeEngine,
-  emailDomain,
-  mailServer,
-  modelServer,
   type ModelServer,
   type RemoteService,
-  remoteServices,
   type SpeechSettings,
   workersAi,
   type WorkersAi,
@@ -35,14 +29,11 @@ import {
   tracing,
   type Tracing,
 } from './config/services.ts';
-import { audioStore, databaseUrl, isPostgres, type AudioStoreLocation } from './config/stores.ts';
+import { audioStore, isPostgres, type AudioStoreLocation } from './config/stores.ts';
 import { AUDIT_SERVICES } from './language/providers.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { SPEECH_SERVICES } from './speech/remote/services.ts';
 import { REGISTRATION } from './contract/limits.ts';
-
-export { ConfigError } from './config/environment.ts';
-export type { WorkosService } from './config/services.ts';
 
 /** The time for which recordings and results are kept unless they are deleted earlier. */
 export type Lifetimes = Pick<Config, 'audioTtlMs' | 'resultTtlMs'>;
@@ -348,4 +339,99 @@ function textIn(name: string, path: string): string {
 function belongsTo(address: string, domain: string): boolean {
   const at = address.lastIndexOf('@');
   return at > 0 && domainToASCII(address.slice(at + 1)).toLowerCase() === domain;
+}
+
+/** The part of a service's description that names its settings. */
+interface DescribedService {
+  name: string;
+  environment: string;
+  baseUrl: string;
+}
+
+/**
+ * The services whose keys are set, by name; null for the others.
+ * @throws {ConfigError} for an address that cannot be used
+ */
+const remoteServices = (
+  env: Environment,
+  services: readonly DescribedService[],
+): Record<string, RemoteService | null> =>
+  Object.fromEntries(
+    services.map(({ name, environment, baseUrl: preset }) => {
+      const apiKey = textOf(env, `${environment}_API_KEY`);
+      const baseUrl = address(env, `${environment}_BASE_URL`, preset) || preset;
+      return [name, apiKey ? { apiKey, baseUrl } : null];
+    }),
+  );
+
+/** The model server, if its address is set; an address without a path means its `/v1`. */
+function modelServer(env: Environment, name: string, presetModel: string): ModelServer | null {
+  const url = address(env, `${name}_URL`, 'http://127.0.0.1:11434/v1');
+  if (!url) return null;
+  const base = url.replace(/\/(?:chat\/completions|audio\/transcriptions)$/, '');
+  return {
+    baseUrl: new URL(base).pathname === '/' ? `${base}/v1` : base,
+    model: textOf(env, `${name}_MODEL`) ?? presetModel,
+  };
+}
+
+/** The domain of email addresses, in lower-case ASCII. */
+function emailDomain(env: Environment, name: string): string | null {
+  const value = textOf(env, name);
+  if (value === null) return null;
+  const domain = domainToASCII(value.replace(/^@/, '')).toLowerCase();
+  // Line breaks within it are dropped, which would make it a different domain.
+  if (/\s/.test(value) || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
+    throw new ConfigError(`${name} must be a domain, such as example.com`);
+  }
+  return domain;
+}
+
+/** The mail server in a variable; null if it is not set. */
+function mailServer(env: Environment, name: string): string | null {
+  const value = textOf(env, name);
+  if (value === null || /^smtps?:\/\/[^\s/]/i.test(value)) return value;
+  throw new ConfigError(`${name} must look like smtp://user:password@host:587 or smtps://…`);
+}
+
+/** DATABASE_URL: the path of a SQLite file, or a PostgreSQL address. */
+function databaseUrl(env: Environment, dataDir: string): string {
+  const value = textOf(env, 'DATABASE_URL');
+  if (value === null) return join(dataDir, 'captioner.sqlite');
+  if (isPostgres(value)) {
+    if (URL.parse(value)?.hostname || URL.parse(value)?.searchParams.has('host')) return value;
+    throw new ConfigError(
+      'DATABASE_URL must look like postgres://user:password@host:5432/captioner',
+    );
+  }
+  if (/^(?!sqlite|file)[a-z][a-z0-9+.-]+:\/\//.test(value)) {
+    throw new ConfigError('DATABASE_URL must be the path of a SQLite file, or postgres://…');
+  }
+  return resolve(value.replace(/^(sqlite|file):(\/\/)?/, ''));
+}
+
+/**
+ * Whether a switch is on: `on`, `true`, `1` or `yes`, or `off`, `false`, `0` or `no`, in any case; `preset` if it is
+ * not set.
+ * @throws {ConfigError} for anything else
+ */
+function flag(env: Environment, name: string, preset: boolean): boolean {
+  const value = textOf(env, name)?.toLowerCase();
+  if (value === undefined) return preset;
+  if (['on', 'true', '1', 'yes'].includes(value)) return true;
+  if (['off', 'false', '0', 'no'].includes(value)) return false;
+  throw new ConfigError(`${name} must be on or off`);
+}
+
+const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** A duration in milliseconds: `90s`, `30m`, `12h`, `7d`, or a number of seconds. */
+function duration(env: Environment, name: string, preset: string): number {
+  const value = (textOf(env, name) ?? preset).toLowerCase();
+  const [, number, unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? [];
+  const seconds = Number(number) * Number(UNITS[unit]);
+  if (!(seconds > 0)) {
+    throw new ConfigError(`${name} must be a duration, such as ${preset}, 12h, 30m or 90s`);
+  }
+  return seconds * 1000;
 }

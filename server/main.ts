@@ -1,7 +1,7 @@
 /** Starts and stops the service: config → services → app → listen. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp, createOperatorApp, type Answer, type AppServices } from './app.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
+import { readConfig, type Config } from './config.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { clientAddress } from './http/request.ts';
@@ -23,7 +23,9 @@ import { isPostgres } from './config/stores.ts';
 import { startTelemetry } from './telemetry.ts';
 import { realTime, type Waiting } from './concurrency.ts';
 import { createDeliverer } from './webhooks/deliverer.ts';
-import { TermPackError, termPackList, loadTermPacks } from './terminology/packs/packs.ts';
+import { TermPackError, loadTermPacks } from './terminology/packs/packs.ts';
+import { ConfigError } from './config/environment.ts';
+import { termPackList } from './terminology/packs/pack.ts';
 
 /** The grace period for runs and responses in progress when the process is asked to stop. */
 const GRACE_MS = 10_000;

@@ -25,9 +25,6 @@ export interface Metrics {
   expose(): Promise<string>;
 }
 
-/** The content type of the text. */
-export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
-
 /** Values that are read whenever the metrics are, by the names of their metrics. */
 type ReadGauges = Partial<Record<keyof typeof READ, () => Promise<number> | number>>;
 

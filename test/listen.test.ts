@@ -1,8 +1,8 @@
 /** The listener: the server of the runtime, before, during and after the life of an app. */
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
 import { connect } from 'node:net';
-import { ConfigError } from '../server/config.ts';
 import { listen, type Listener } from '../server/listen.ts';
+import { ConfigError } from '../server/config/environment.ts';
 
 const HOST = '127.0.0.1';
 const opened: Listener[] = [];

@@ -8,7 +8,6 @@ import {
   lineColumns,
   measure,
   type Measures,
-  measureWords,
 } from './divide/build-rules.ts';
 import { type Caption, makeCue, type DialogueStyle, withDashes } from './cue.ts';
 import { divide, type Division } from './divide/divide.ts';
@@ -21,8 +20,6 @@ import { timeCues, endTick, startTick, tickRules, timeOnTicks } from './divide/t
 import { textOfTokens, type Token, tokensOf } from './divide/tokens.ts';
 import { readItalics, writeItalics, shownText } from './italics.ts';
 import { endsWithStop, endsWithClauseMark, endsWithComma } from './punctuation.ts';
-
-export type { CaptionWord } from './divide/fix-word-times.ts';
 
 /**
  * Builds cues. Together they contain exactly the text of the words, in order, and they do not overlap. Lines, line
@@ -266,4 +263,17 @@ function phraseEnd(words: readonly TimedText[], change: number): number {
     if (isMarked(words[at]!.text)) return at + 1;
   }
   return change;
+}
+
+/** Measures tokens in words, for speeds in words; punctuation alone does not count as one. */
+function measureWords(tokens: readonly Token[], { starts, ends }: Measures): Measures {
+  const left = new Float64Array(tokens.length);
+  const right = new Float64Array(tokens.length);
+  let at = 0;
+  for (const [index, { text }] of tokens.entries()) {
+    left[index] = at;
+    if (/[\p{L}\p{N}]/u.test(text)) at += 1;
+    right[index] = at;
+  }
+  return { starts, ends, left, right };
 }

@@ -31,19 +31,6 @@ export function integer(
 }
 
 /**
- * Whether a switch is on: `on`, `true`, `1` or `yes`, or `off`, `false`, `0` or `no`, in any case; `preset` if it is
- * not set.
- * @throws {ConfigError} for anything else
- */
-export function flag(env: Environment, name: string, preset: boolean): boolean {
-  const value = textOf(env, name)?.toLowerCase();
-  if (value === undefined) return preset;
-  if (['on', 'true', '1', 'yes'].includes(value)) return true;
-  if (['off', 'false', '0', 'no'].includes(value)) return false;
-  throw new ConfigError(`${name} must be on or off`);
-}
-
-/**
  * One of `values`, case-sensitive; `preset` if it is not set.
  * @throws {ConfigError} for anything else
  */
@@ -84,19 +71,6 @@ export function address(env: Environment, name: string, example: string): string
     throw new ConfigError(`${name} must be an http or https address, such as ${example}`);
   }
   return url.href.replace(/(?<!\/)\/+$/, '');
-}
-
-const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
-
-/** A duration in milliseconds: `90s`, `30m`, `12h`, `7d`, or a number of seconds. */
-export function duration(env: Environment, name: string, preset: string): number {
-  const value = (textOf(env, name) ?? preset).toLowerCase();
-  const [, number, unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? [];
-  const seconds = Number(number) * Number(UNITS[unit]);
-  if (!(seconds > 0)) {
-    throw new ConfigError(`${name} must be a duration, such as ${preset}, 12h, 30m or 90s`);
-  }
-  return seconds * 1000;
 }
 
 const SIZES: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };

@@ -1,5 +1,4 @@
 /** Reads the settings of services that this one uses: WorkOS, mail, speech and language, and where traces go. */
-import { domainToASCII } from 'node:url';
 import { address, choice, ConfigError, textOf, type Environment, integer } from './environment.ts';
 
 /** The engines behind `edge` for transcription; `auto` uses the first available one. */
@@ -59,44 +58,6 @@ export interface SpeechSettings {
   slots: number;
 }
 
-/** The part of a service's description that names its settings. */
-interface DescribedService {
-  name: string;
-  environment: string;
-  baseUrl: string;
-}
-
-/**
- * The services whose keys are set, by name; null for the others.
- * @throws {ConfigError} for an address that cannot be used
- */
-export const remoteServices = (
-  env: Environment,
-  services: readonly DescribedService[],
-): Record<string, RemoteService | null> =>
-  Object.fromEntries(
-    services.map(({ name, environment, baseUrl: preset }) => {
-      const apiKey = textOf(env, `${environment}_API_KEY`);
-      const baseUrl = address(env, `${environment}_BASE_URL`, preset) || preset;
-      return [name, apiKey ? { apiKey, baseUrl } : null];
-    }),
-  );
-
-/** The model server, if its address is set; an address without a path means its `/v1`. */
-export function modelServer(
-  env: Environment,
-  name: string,
-  presetModel: string,
-): ModelServer | null {
-  const url = address(env, `${name}_URL`, 'http://127.0.0.1:11434/v1');
-  if (!url) return null;
-  const base = url.replace(/\/(?:chat\/completions|audio\/transcriptions)$/, '');
-  return {
-    baseUrl: new URL(base).pathname === '/' ? `${base}/v1` : base,
-    model: textOf(env, `${name}_MODEL`) ?? presetModel,
-  };
-}
-
 /**
  * Workers AI, if both account and token are set.
  * @throws {ConfigError} for an invalid CLOUDFLARE_BASE_URL
@@ -123,25 +84,6 @@ export function workos(env: Environment): WorkosService | null {
     throw new ConfigError(`WORKOS_API_URL must be an address without a path, such as ${WORKOS}`);
   }
   return { apiKey, clientId, apiUrl };
-}
-
-/** The domain of email addresses, in lower-case ASCII. */
-export function emailDomain(env: Environment, name: string): string | null {
-  const value = textOf(env, name);
-  if (value === null) return null;
-  const domain = domainToASCII(value.replace(/^@/, '')).toLowerCase();
-  // Line breaks within it are dropped, which would make it a different domain.
-  if (/\s/.test(value) || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
-    throw new ConfigError(`${name} must be a domain, such as example.com`);
-  }
-  return domain;
-}
-
-/** The mail server in a variable; null if it is not set. */
-export function mailServer(env: Environment, name: string): string | null {
-  const value = textOf(env, name);
-  if (value === null || /^smtps?:\/\/[^\s/]/i.test(value)) return value;
-  throw new ConfigError(`${name} must look like smtp://user:password@host:587 or smtps://…`);
 }
 
 /**

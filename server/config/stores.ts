@@ -20,22 +20,6 @@ export interface S3Bucket {
 /** Whether a database address is PostgreSQL's; otherwise it is the path of a SQLite file. */
 export const isPostgres = (url: string): boolean => /^postgres(ql)?:/.test(url);
 
-/** DATABASE_URL: the path of a SQLite file, or a PostgreSQL address. */
-export function databaseUrl(env: Environment, dataDir: string): string {
-  const value = textOf(env, 'DATABASE_URL');
-  if (value === null) return join(dataDir, 'captioner.sqlite');
-  if (isPostgres(value)) {
-    if (URL.parse(value)?.hostname || URL.parse(value)?.searchParams.has('host')) return value;
-    throw new ConfigError(
-      'DATABASE_URL must look like postgres://user:password@host:5432/captioner',
-    );
-  }
-  if (/^(?!sqlite|file)[a-z][a-z0-9+.-]+:\/\//.test(value)) {
-    throw new ConfigError('DATABASE_URL must be the path of a SQLite file, or postgres://…');
-  }
-  return resolve(value.replace(/^(sqlite|file):(\/\/)?/, ''));
-}
-
 /** AUDIO_STORE_URL: a folder, or `s3://bucket` with the settings in S3_ENDPOINT and others. */
 export function audioStore(env: Environment, dataDir: string): AudioStoreLocation {
   const value = textOf(env, 'AUDIO_STORE_URL');

@@ -10,8 +10,6 @@ export const CaptionSettings = closed({
 });
 export type CaptionSettings = Static<typeof CaptionSettings>;
 
-export { DEFAULT_CAPTION_SETTINGS } from './caption-defaults.ts';
-
 const clock = () => Type.String({ pattern: '^\\d\\d:\\d\\d:\\d\\d,\\d\\d\\d$' });
 
 /** One caption, numbered from 1, with its times in seconds and as SRT writes them. Contract 2.4. */

@@ -7,11 +7,12 @@ import {
   type ValidationIssue,
   type Static,
 } from './schema.ts';
-import { CaptionSettings, DEFAULT_CAPTION_SETTINGS } from './captions.ts';
+import { CaptionSettings } from './captions.ts';
 import * as limits from './limits.ts';
 import { trimmedTerms, fittedTerms, TERM_BOUNDS, termList, termOrTerms } from './terms.ts';
 import { TermPackId } from './terminology.ts';
 import { OPTION } from './limits.ts';
+import { DEFAULT_CAPTION_SETTINGS } from './caption-defaults.ts';
 
 /**
  * The names that the contract (2.3) gives `transcription.provider`; `edge` is this host, or a service its

@@ -9,10 +9,11 @@ import type { Log } from '../log.ts';
 import { answer, detail, HIDDEN } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
 import { closed, Type } from '../contract/schema.ts';
-import { METRICS_TYPE, type Metrics } from '../metrics.ts';
+import { type Metrics } from '../metrics.ts';
 import { headerText } from './request.ts';
 import { Problem } from './problems.ts';
 import { wire } from './wire.ts';
+import { Registry } from 'prom-client';
 
 /** Checks by their names in the log. Each throws or rejects if its service does not respond. */
 export type HealthChecks = Record<string, () => Promise<void>>;
@@ -154,3 +155,6 @@ export function countAnswers(metrics: Pick<Metrics, 'answered'>): CountAnswer {
       (performance.now() - began) / 1000,
     );
 }
+
+/** The content type of the text. */
+const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;

@@ -1,9 +1,10 @@
 /** The claim of a registration, for both providers: counts the codes tried, and refuses further ones. */
 import type { Selectable } from 'kysely';
-import type { Database, Tables } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { IdentityError } from './provider.ts';
 import type { Hasher } from './secrets.ts';
 import { REGISTRATION } from '../contract/limits.ts';
+import type { Tables } from '../storage/tables.ts';
 
 export type Registration = Selectable<Tables['registrations']>;
 
@@ -68,10 +69,6 @@ export async function refusalOf(
 /** Ends a registration for good: no further code is accepted. */
 export const burn = (database: Database, registration: Registration): Promise<void> =>
   noteRegistration(database, registration, { state: 'burnt' });
-
-/** Marks the registration as claimed. */
-export const markClaimed = (database: Database, registration: Registration): Promise<void> =>
-  noteRegistration(database, registration, { state: 'claimed' });
 
 /** Records the state of a registration. */
 export async function noteRegistration(

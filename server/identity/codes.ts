@@ -135,10 +135,6 @@ export async function countGuess(
   if (counted.length > 0) await countEvents(database, counted, now);
 }
 
-/** The minutes left for a claim, for the mail with its second code. */
-export const minutesLeft = ({ expires_at: expiresAt }: Registration, now: number): number =>
-  Math.min(REGISTRATION.claimMinutes, Math.max(1, Math.floor((expiresAt - now) / 60_000)));
-
 /** A right code: the claim can continue (`right`), or after guesses a second code has to be emailed (`second`). */
 export interface Decided {
   registration: Registration;

@@ -43,12 +43,6 @@ export function normalizeEmail(email: string): string {
 /** The domain of a valid address, in lower-case ASCII. */
 export const emailDomain = (email: string): string => parts(normalizeEmail(email))[1];
 
-/** Masks an address: `ann@example.com` becomes `a***@example.com`. */
-export function maskEmail(email: string): string {
-  const [first = ''] = email;
-  return `${first}***${email.slice(email.lastIndexOf('@'))}`;
-}
-
 function parts(email: string): [local: string, domain: string] {
   const at = email.lastIndexOf('@');
   return [email.slice(0, Math.max(0, at)), email.slice(at + 1)];
@@ -79,13 +73,3 @@ export function workspaceOf(
     ? { kind: 'team', externalId: `team:${domain}` }
     : { kind: 'personal', externalId: `personal:${userId}` };
 }
-
-/**
- * Whether a normalised address may have a key: always, unless it is in the team's domain and the team has a list
- * without it.
- */
-export const mayClaim = (
-  email: string,
-  { teamEmailDomain, teamEmailAllow }: TeamOptions,
-): boolean =>
-  teamEmailAllow === null || emailDomain(email) !== teamEmailDomain || teamEmailAllow.has(email);

@@ -6,8 +6,8 @@ import { randomInt } from 'node:crypto';
 import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
-import { markClaimed, refusalOf } from './claims.ts';
-import { type Decided, invalidCode, replaceCode, tryCode, minutesLeft } from './codes.ts';
+import { refusalOf, type Registration, noteRegistration } from './claims.ts';
+import { type Decided, invalidCode, replaceCode, tryCode } from './codes.ts';
 import { issueKey, keyIdOf, ownKeys, revokeKey } from './keys.ts';
 import type { Mail, Mailer } from './mail.ts';
 import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
@@ -201,3 +201,11 @@ const mailOf = (
     '',
   ].join('\n'),
 });
+
+/** Marks the registration as claimed. */
+const markClaimed = (database: Database, registration: Registration): Promise<void> =>
+  noteRegistration(database, registration, { state: 'claimed' });
+
+/** The minutes left for a claim, for the mail with its second code. */
+const minutesLeft = ({ expires_at: expiresAt }: Registration, now: number): number =>
+  Math.min(REGISTRATION.claimMinutes, Math.max(1, Math.floor((expiresAt - now) / 60_000)));

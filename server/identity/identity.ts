@@ -1,5 +1,5 @@
 /** Creates the identity provider selected by the configuration. */
-import { ConfigError, type Config } from '../config.ts';
+import { type Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { isEmail, normalizeEmail } from './email.ts';
@@ -7,6 +7,7 @@ import { createEmbeddedIdentity } from './embedded.ts';
 import type { Mailer } from './mail.ts';
 import type { IdentityProvider } from './provider.ts';
 import type { Hasher } from './secrets.ts';
+import { ConfigError } from '../config/environment.ts';
 
 /** Creates the provider: WorkOS if it is configured, otherwise the embedded one. */
 export async function createIdentity(

@@ -199,19 +199,6 @@ export async function recordKey(database: Database, key: KeyRecord, at: number):
     .execute();
 }
 
-/** The scopes recorded for a key; null if there is no record. */
-export async function recordedScopes(
-  database: Database,
-  keyId: string,
-): Promise<CaptionerScope[] | null> {
-  const row = await database
-    .selectFrom('api_keys')
-    .select('scopes')
-    .where('id', '=', keyId)
-    .executeTakeFirst();
-  return row ? JSON.parse(row.scopes) : null;
-}
-
 /** The organisation of a workspace, created only once even if several claims race for it. */
 export async function organizationOf(
   database: Database,

@@ -6,7 +6,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
-import { IdentityError, type RemainingLimit } from './provider.ts';
+import { IdentityError } from './provider.ts';
 
 export interface Limit {
   name: string;
@@ -59,27 +59,6 @@ export async function countEvents(
   return events.map(({ id }) => id);
 }
 
-/** Removes counted events again, because their action did not take place. */
-export async function uncount(database: Database, ids: readonly string[]): Promise<void> {
-  await database.deleteFrom('rate_events').where('id', 'in', ids).execute();
-}
-
-/** Removes events that no longer count. */
-export async function forgetEvents(database: Database, now: number): Promise<void> {
-  await database
-    .deleteFrom('rate_events')
-    .where((where) =>
-      where.or([
-        where('expires_at', '<=', now),
-        where.and([where('expires_at', 'is', null), where('at', '<=', now - LEGACY_WINDOW_MS)]),
-      ]),
-    )
-    .execute();
-}
-
-/** The time for which events of an earlier version count, since they have no expiry. */
-const LEGACY_WINDOW_MS = 3_600_000;
-
 /** The time at which one more event is allowed, in epoch milliseconds; null if one is allowed now. */
 export async function reachedUntil(
   database: Database,
@@ -96,30 +75,6 @@ export async function reachedUntil(
     .offset(quota - 1)
     .executeTakeFirst();
   return oldest ? oldest.at + windowMs : null;
-}
-
-/** The remaining events of a limit. */
-export async function remainingOf(
-  database: Database,
-  { name, subject, quota, windowMs }: Limit,
-  now: number,
-): Promise<RemainingLimit> {
-  const { used, oldest } = await database
-    .selectFrom('rate_events')
-    .select((eb) => [
-      eb.fn.countAll().as('used'),
-      eb.fn.min<number | string | null>('at').as('oldest'),
-    ])
-    .where('subject', '=', subject)
-    .where('at', '>', now - windowMs)
-    .executeTakeFirstOrThrow();
-  return {
-    name,
-    quota,
-    windowSeconds: windowMs / 1000,
-    remaining: Math.max(0, quota - Number(used)),
-    resetSeconds: secondsUntil(Number(oldest ?? now) + windowMs, now),
-  };
 }
 
 /** Whole seconds until a time, at least one. */

@@ -2,16 +2,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
 import { hashOfCode } from './claims.ts';
-import { emailDomain, normalizeEmail, mayClaim, type TeamOptions } from './email.ts';
-import type { RegistrationRequest, StartedRegistration } from './provider.ts';
+import { emailDomain, normalizeEmail, type TeamOptions } from './email.ts';
+import type { RegistrationRequest, StartedRegistration, RemainingLimit } from './provider.ts';
 import {
   countAgainst,
-  forgetEvents,
-  uncount,
   type Limit,
-  remainingOf,
   clientNetwork,
   siteNetwork,
+  secondsUntil,
 } from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
 import { REGISTRATION } from '../contract/limits.ts';
@@ -156,4 +154,56 @@ async function forgetOld(database: Database, at: number): Promise<void> {
     .deleteFrom('registrations')
     .where('created_at', '<', at - KEPT_MS)
     .execute();
+}
+
+/**
+ * Whether a normalised address may have a key: always, unless it is in the team's domain and the team has a list
+ * without it.
+ */
+const mayClaim = (email: string, { teamEmailDomain, teamEmailAllow }: TeamOptions): boolean =>
+  teamEmailAllow === null || emailDomain(email) !== teamEmailDomain || teamEmailAllow.has(email);
+
+/** Removes counted events again, because their action did not take place. */
+async function uncount(database: Database, ids: readonly string[]): Promise<void> {
+  await database.deleteFrom('rate_events').where('id', 'in', ids).execute();
+}
+
+/** Removes events that no longer count. */
+async function forgetEvents(database: Database, now: number): Promise<void> {
+  await database
+    .deleteFrom('rate_events')
+    .where((where) =>
+      where.or([
+        where('expires_at', '<=', now),
+        where.and([where('expires_at', 'is', null), where('at', '<=', now - LEGACY_WINDOW_MS)]),
+      ]),
+    )
+    .execute();
+}
+
+/** The time for which events of an earlier version count, since they have no expiry. */
+const LEGACY_WINDOW_MS = 3_600_000;
+
+/** The remaining events of a limit. */
+async function remainingOf(
+  database: Database,
+  { name, subject, quota, windowMs }: Limit,
+  now: number,
+): Promise<RemainingLimit> {
+  const { used, oldest } = await database
+    .selectFrom('rate_events')
+    .select((eb) => [
+      eb.fn.countAll().as('used'),
+      eb.fn.min<number | string | null>('at').as('oldest'),
+    ])
+    .where('subject', '=', subject)
+    .where('at', '>', now - windowMs)
+    .executeTakeFirstOrThrow();
+  return {
+    name,
+    quota,
+    windowSeconds: windowMs / 1000,
+    remaining: Math.max(0, quota - Number(used)),
+    resetSeconds: secondsUntil(Number(oldest ?? now) + windowMs, now),
+  };
 }

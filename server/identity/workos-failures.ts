@@ -1,5 +1,4 @@
 /** Converts failures of WorkOS into errors for the client, without stack traces or texts from WorkOS. */
-import type { Log } from '../log.ts';
 import { IdentityError } from './provider.ts';
 
 /** A call as errors and logs name it; its path contains no secrets. */
@@ -205,22 +204,5 @@ export async function call<T>(
     return answer;
   } catch (error) {
     throw new IdpFailure(request, error);
-  }
-}
-
-/** Passes refusals on, and converts failures into refusals after logging them for the operator. */
-export async function answering<T>(
-  log: Log,
-  refusal: (failure: IdpFailure) => IdentityError,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof IdpFailure)) throw error;
-    const { request, ...details } = error.details;
-    const { remedy } = error;
-    log.error('identity_provider_failed', { ...details, ...request, remedy });
-    throw refusal(error);
   }
 }

@@ -7,7 +7,6 @@ import type { WorkOS } from '@workos-inc/node';
 import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
-import type { KeyOwner } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 
 interface WorkosKeyOrder {
@@ -44,23 +43,6 @@ export async function deleteWorkosKey(client: WorkOS, id: string): Promise<void>
   } catch (error) {
     if ((error as IdpFailure).status !== 404) throw error;
   }
-}
-
-/** The ids of the keys of an owner: a user in an organisation, or the organisation itself. */
-export async function listedKeys(
-  client: WorkOS,
-  { organizationId, userId }: Pick<KeyOwner, 'organizationId' | 'userId'>,
-): Promise<string[]> {
-  const path = userId
-    ? `/user_management/users/${userId}/api_keys`
-    : `/organizations/${organizationId}/api_keys`;
-  const list = await call({ method: 'GET', path }, async () => {
-    const pages = userId
-      ? await client.userManagement.listUserApiKeys(userId, { organizationId })
-      : await client.apiKeys.listOrganizationApiKeys({ organizationId });
-    return { ids: (await pages.autoPagination()).map(({ id }) => id) };
-  });
-  return list.ids;
 }
 
 interface CleanupServices {

@@ -4,12 +4,11 @@
  */
 import { isIP } from 'node:net';
 import { WorkOS } from '@workos-inc/node';
-import type { WorkosService } from '../config.ts';
 import { type CaptionerScope, SCOPES } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import type { Waiting } from '../concurrency.ts';
-import { ownKeys, recordedScopes } from './keys.ts';
+import { ownKeys } from './keys.ts';
 import {
   IdentityError,
   type IdentityProvider,
@@ -20,16 +19,11 @@ import {
 import { createRegistrar } from './registrations.ts';
 import type { Hasher } from './secrets.ts';
 import { completeClaim, type LeaseTimes } from './workos-claim.ts';
-import {
-  answering,
-  call,
-  type IdpFailure,
-  refusalFor,
-  registrationRefusalFor,
-} from './workos-failures.ts';
-import { listedKeys, sweepOrphans } from './workos-keys.ts';
+import { call, IdpFailure, refusalFor, registrationRefusalFor } from './workos-failures.ts';
+import { sweepOrphans } from './workos-keys.ts';
 import type { TeamOptions } from './email.ts';
 import { REGISTRATION } from '../contract/limits.ts';
+import type { WorkosService } from '../config/services.ts';
 
 /** The time-out of a call, in milliseconds. */
 export const TIMEOUT_MS = 5000;
@@ -234,4 +228,48 @@ export function createKnownKeys(most = MAX_KNOWN): KnownKeys {
     },
     forget: (name) => void known.delete(name),
   };
+}
+
+/** The scopes recorded for a key; null if there is no record. */
+async function recordedScopes(database: Database, keyId: string): Promise<CaptionerScope[] | null> {
+  const row = await database
+    .selectFrom('api_keys')
+    .select('scopes')
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+  return row ? JSON.parse(row.scopes) : null;
+}
+
+/** The ids of the keys of an owner: a user in an organisation, or the organisation itself. */
+async function listedKeys(
+  client: WorkOS,
+  { organizationId, userId }: Pick<KeyOwner, 'organizationId' | 'userId'>,
+): Promise<string[]> {
+  const path = userId
+    ? `/user_management/users/${userId}/api_keys`
+    : `/organizations/${organizationId}/api_keys`;
+  const list = await call({ method: 'GET', path }, async () => {
+    const pages = userId
+      ? await client.userManagement.listUserApiKeys(userId, { organizationId })
+      : await client.apiKeys.listOrganizationApiKeys({ organizationId });
+    return { ids: (await pages.autoPagination()).map(({ id }) => id) };
+  });
+  return list.ids;
+}
+
+/** Passes refusals on, and converts failures into refusals after logging them for the operator. */
+async function answering<T>(
+  log: Log,
+  refusal: (failure: IdpFailure) => IdentityError,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof IdpFailure)) throw error;
+    const { request, ...details } = error.details;
+    const { remedy } = error;
+    log.error('identity_provider_failed', { ...details, ...request, remedy });
+    throw refusal(error);
+  }
 }

@@ -13,7 +13,7 @@ import {
   type WorkspaceDocument,
 } from './terminology-store.ts';
 import { fitsAmong, isFull, kindOf, storedTerm } from './edit-terms.ts';
-import { isListed, type Candidate } from './rules.ts';
+import { type Candidate } from './rules.ts';
 
 /** The number of confirmations in later talks after which people are asked about a withdrawn rule again. */
 const CONFIRMED_AGAIN = 2;
@@ -187,3 +187,9 @@ export const decidedRule = (
   ...ruleOf(candidate, false),
   ...edited,
 });
+
+/** Whether the document already has the term of a rule, with its surface as a mishear. */
+const isListed = (document: WorkspaceDocument, { surface, canonical }: Candidate): boolean => {
+  const term = termOf(document.terms, canonical);
+  return term !== undefined && (surface === null || includesPhrase(term.mishears, surface));
+};

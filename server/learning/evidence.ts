@@ -2,7 +2,7 @@
 import { diffArrays } from 'diff';
 import type { CaptionCue } from '../contract/captions.ts';
 import type { ReviewDocument } from '../contract/review.ts';
-import type { CaptionerCompletedResult, TranscriptWord } from '../contract/results.ts';
+import type { TranscriptWord } from '../contract/results.ts';
 import { isTermSized } from '../contract/terms.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
 import { NEAR_TOKENS } from '../terminology/match/findings.ts';
@@ -58,15 +58,6 @@ export interface ReviewedResult {
   /** The canonical forms that the run knew. */
   known: readonly string[];
 }
-
-/** Extracts these parts from a completed result. */
-export const reviewedResult = (result: CaptionerCompletedResult): ReviewedResult => ({
-  words: result.transcript.words as readonly unknown[] as readonly TranscriptWord[],
-  cues: result.captions.cues,
-  corrections: result.audit.corrections,
-  observations: result.metadata.terminology.observations,
-  known: result.metadata.terminology.packs.auditTerms,
-});
 
 /**
  * The most words of a review, as a multiple of those of the captions that it corrects: a review with more of them is

@@ -1,10 +1,10 @@
 /** Learns from the reviews of a workspace: reads the new ones, and changes the workspace's terms where that is safe. */
 import { type CompiledQuery, sql } from 'kysely';
-import type { CaptionerCompletedResult } from '../contract/results.ts';
+import type { CaptionerCompletedResult, TranscriptWord } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
 import { RESULT } from '../storage/run-texts.ts';
-import { evidenceOf, reviewedResult, type RunEvidence } from './evidence.ts';
+import { evidenceOf, type RunEvidence, type ReviewedResult } from './evidence.ts';
 import { candidatesOf, type Candidate } from './rules.ts';
 import { decideByEvidence } from './apply-rules.ts';
 import { fitsAmong, isFull, storedTerm } from './edit-terms.ts';
@@ -303,3 +303,12 @@ export function createWorkspaceTerminology(database: Database, log: Log): Worksp
     },
   };
 }
+
+/** Extracts these parts from a completed result. */
+const reviewedResult = (result: CaptionerCompletedResult): ReviewedResult => ({
+  words: result.transcript.words as readonly unknown[] as readonly TranscriptWord[],
+  cues: result.captions.cues,
+  corrections: result.audit.corrections,
+  observations: result.metadata.terminology.observations,
+  known: result.metadata.terminology.packs.auditTerms,
+});

@@ -1,7 +1,7 @@
 /** Derives rules from evidence: the rules to learn, to apply without asking, and to withdraw after a rejection. */
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
-import { compactKey, includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
+import { compactKey, phraseKey } from '../terminology/match/normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from '../terminology/match/ordinary-words.ts';
 import { similarityOf } from '../terminology/match/similarity.ts';
 import { type DecidedRule, termOf, type WorkspaceDocument } from './terminology-store.ts';
@@ -206,15 +206,6 @@ function contextOf(
     .slice(0, MAX_NEAR)
     .map(([word]) => word);
 }
-
-/** Whether the document already has the term of a rule, with its surface as a mishear. */
-export const isListed = (
-  document: WorkspaceDocument,
-  { surface, canonical }: Candidate,
-): boolean => {
-  const term = termOf(document.terms, canonical);
-  return term !== undefined && (surface === null || includesPhrase(term.mishears, surface));
-};
 
 /**
  * Whether a surface cannot be meant itself: it has separate letters, or it is longer than a few letters and contains a

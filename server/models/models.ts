@@ -32,14 +32,10 @@ import {
   type Model,
   type ModelPackage,
   MODELS,
-  mostBytes,
   registeredModel,
   runsOnOnnxRuntime,
 } from './registry.ts';
 import { type ModelSource, sourcesOf } from './sources.ts';
-
-export { findModel, type InstalledModel } from './installed.ts';
-export { type Model, modelFor, MODELS, MODELS_BASE_URL } from './registry.ts';
 
 interface EnsureOptions {
   /** The only host for model files; null or absent for the release host and its mirrors. */
@@ -414,3 +410,12 @@ async function verifyChecksums(modelsDir: string, model: Model, sums: Checksums)
   await mkdir(join(modelsDir, '.sums'), { recursive: true, mode: 0o700 });
   await writeFile(path, checksumLines(sums), { mode: 0o600 });
 }
+
+/**
+ * The largest multiple of its download size that a model may take up while it is downloaded and unpacked; weights
+ * hardly compress.
+ */
+const MAX_GROWTH = 3;
+
+/** The largest allowed size of a model's download, and of its unpacked files, in bytes. */
+const mostBytes = ({ bytes }: Model): number => MAX_GROWTH * bytes;

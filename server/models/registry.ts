@@ -286,15 +286,6 @@ export const ONNXRUNTIME_PACKAGES: readonly NpmPackage[] = [
   },
 ];
 
-/**
- * The largest multiple of its download size that a model may take up while it is downloaded and unpacked; weights
- * hardly compress.
- */
-const MAX_GROWTH = 3;
-
-/** The largest allowed size of a model's download, and of its unpacked files, in bytes. */
-export const mostBytes = ({ bytes }: Model): number => MAX_GROWTH * bytes;
-
 /** The model with that name, if it is in the list. */
 export const registeredModel = (name: string): Model | undefined =>
   MODELS.find((model) => model.name === name);

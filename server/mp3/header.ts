@@ -88,16 +88,6 @@ function readHeader(second: number, third: number, fourth: number): FrameHeader 
   };
 }
 
-/**
- * Whether two headers can belong to one stream, judged by the fields that must not change between frames. Bitrate,
- * padding and channel mode may change.
- */
-export const consistent = (a: FrameHeader, b: FrameHeader): boolean =>
-  a.version === b.version &&
-  a.layer === b.layer &&
-  a.sampleRate === b.sampleRate &&
-  (a.bitrate === 0) === (b.bitrate === 0);
-
 /** The bytes of layer III side information after the header and checksum. */
 const sideInformationBytes = (header: FrameHeader): number =>
   header.version === 1 ? (header.channels === 2 ? 32 : 17) : header.channels === 2 ? 17 : 9;

@@ -1,5 +1,5 @@
 /** Finds layer III frames in bytes that arrive in chunks of any size, with constant memory. */
-import { consistent, type FrameHeader, parseFrameHeader } from './header.ts';
+import { type FrameHeader, parseFrameHeader } from './header.ts';
 
 /** Receives the scanner's findings. */
 interface FrameListener {
@@ -320,3 +320,13 @@ function apeLength(bytes: Uint8Array, offset: number): number {
   const isHeader = (view.getUint32(20, true) & 0x2000_0000) !== 0;
   return isHeader ? TAG_HEADER_BYTES + view.getUint32(12, true) : TAG_HEADER_BYTES;
 }
+
+/**
+ * Whether two headers can belong to one stream, judged by the fields that must not change between frames. Bitrate,
+ * padding and channel mode may change.
+ */
+const consistent = (a: FrameHeader, b: FrameHeader): boolean =>
+  a.version === b.version &&
+  a.layer === b.layer &&
+  a.sampleRate === b.sampleRate &&
+  (a.bitrate === 0) === (b.bitrate === 0);

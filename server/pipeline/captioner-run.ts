@@ -26,7 +26,6 @@ import {
   type RunContext,
   type PipelineServices,
   countsOf,
-  countTranscript,
   newRecord,
   type RunRecord,
   UNWATCHED,
@@ -369,4 +368,10 @@ function auditReport(
     corrections: audit.corrections,
     ...audit.usage,
   };
+}
+
+/** Records the length and the counts of a transcript. */
+function countTranscript(record: RunRecord, transcript: Transcript): void {
+  record.duration = transcript.duration;
+  record.counts = countsOf(transcript);
 }

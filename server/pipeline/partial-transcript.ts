@@ -16,9 +16,6 @@ export interface PartialTranscriptListener {
   report(parts: TranscriptPart[]): void;
 }
 
-/** The listener of a run whose preview nobody reads. */
-export const NOBODY: PartialTranscriptListener = { after: 0, report: () => {} };
-
 /** The longest part of the preview, in seconds, and about the most characters. */
 const PART_SECONDS = 30;
 const PART_CHARACTERS = 1000;

@@ -14,10 +14,10 @@ import type { AuditorRegistry } from '../language/registry.ts';
 import type { Moderator } from '../moderation/moderator.ts';
 import type { AudioSource } from '../mp3/frames.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
-import type { TermPack } from '../terminology/packs/packs.ts';
 import type { Stretch } from '../contract/unheard.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import type { WorkStage } from '../contract/stage-progress.ts';
+import type { TermPack } from '../terminology/packs/pack.ts';
 
 export interface CaptionerRun {
   runId: string;
@@ -108,12 +108,6 @@ export const countsOf = ({ words, utterances, paragraphs }: Transcript): Transcr
   utterances: utterances.length,
   paragraphs: paragraphs.length,
 });
-
-/** Records the length and the counts of a transcript. */
-export function countTranscript(record: RunRecord, transcript: Transcript): void {
-  record.duration = transcript.duration;
-  record.counts = countsOf(transcript);
-}
 
 /**
  * The computations of a run. One that never ends, or that crashes its thread or process, is identified by a record made

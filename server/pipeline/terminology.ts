@@ -7,11 +7,11 @@ import {
   type RuleChange,
 } from '../terminology/packs/compile.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
-import type { TermPack } from '../terminology/packs/packs.ts';
 import type { AuditOutcome } from '../language/ask.ts';
 import { phraseKey } from '../terminology/match/normalize.ts';
 import { LOCAL_RETRIES, perform } from './perform.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
+import type { TermPack } from '../terminology/packs/pack.ts';
 
 /** The size of the cache of compiled terms and their indexes, in bytes. */
 const KEPT_BYTES = 64 * 2 ** 20;

@@ -38,7 +38,7 @@ import type { Stretch } from '../contract/unheard.ts';
 import { decodeMono16k } from '../mp3/decode.ts';
 import { SPEECH_RATE } from '../mp3/resample.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
-import { createPartialTranscript, NOBODY } from './partial-transcript.ts';
+import { createPartialTranscript, type PartialTranscriptListener } from './partial-transcript.ts';
 import { LOCAL_RETRIES, perform, type Performed, storable } from './perform.ts';
 import { RUN } from '../contract/limits.ts';
 
@@ -477,3 +477,6 @@ export const audioTooLong = (duration: number, maximum: number): StageFailure =>
 
 /** Converts seconds to hours, rounded down to a tenth. */
 const hours = (seconds: number): number => Math.floor(seconds / 360) / 10;
+
+/** The listener of a run whose preview nobody reads. */
+const NOBODY: PartialTranscriptListener = { after: 0, report: () => {} };

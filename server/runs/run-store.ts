@@ -4,7 +4,7 @@ import type { CaptionerStage } from '../contract/failure.ts';
 import { briefOf, type CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../contract/runs.ts';
-import type { Database, Tables } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { keepText, RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
 import { queueRunEnd } from '../webhooks/webhook-store.ts';
 import { forgetPartial } from './partial-transcripts.ts';
@@ -19,6 +19,7 @@ import {
   type RunSummary,
   type StoredRun,
 } from './stored-run.ts';
+import type { Tables } from '../storage/tables.ts';
 
 type Summaries = RunSummary[];
 

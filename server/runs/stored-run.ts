@@ -3,7 +3,7 @@ import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerPayload, PayloadBrief } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
-import type { Tables } from '../storage/database.ts';
+import type { Tables } from '../storage/tables.ts';
 
 /** A stored run, with times in epoch milliseconds. */
 export interface StoredRun {

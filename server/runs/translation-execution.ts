@@ -1,6 +1,5 @@
 /** Executes one translation in a worker, from the queue to its stored result. */
-import { captionWordsOf } from '../captions/divide/fix-word-times.ts';
-import type { CaptionWord } from '../captions/build.ts';
+import { captionWordsOf, type CaptionWord } from '../captions/divide/fix-word-times.ts';
 import type { Caption } from '../captions/cue.ts';
 import { StageFailure } from '../contract/failure.ts';
 import { resolvePayload } from '../contract/payload.ts';

@@ -8,7 +8,6 @@ import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 import type { BeforeWrite } from './write-limit.ts';
 
-export type { Tables } from './tables.ts';
 /** The database, or a transaction on it. */
 export type Database = Kysely<Tables>;
 

@@ -3,7 +3,8 @@
  * after it. Expressions for queries of runs.
  */
 import { sql } from 'kysely';
-import type { Database, Tables } from './database.ts';
+import type { Database } from './database.ts';
+import type { Tables } from './tables.ts';
 
 type Kind = Tables['run_texts']['kind'];
 

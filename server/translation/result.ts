@@ -7,10 +7,11 @@ import type { TranslationCounts, TranslationResult } from '../contract/translati
 import { termsIn, type TranslationTerm, withoutTags } from './proof.ts';
 import { type Sentence, type Beat, nameOf, spokenLength, wordsOf } from './sentences.ts';
 import type { Translated } from './translate.ts';
-import { buildProfiled, type CaptionWord, type Picture } from '../captions/build.ts';
+import { buildProfiled, type Picture } from '../captions/build.ts';
 import { frameRateOf, secondsAt } from '../captions/timestamps.ts';
 import { withoutItalics } from '../captions/italics.ts';
 import { hasSpaceless } from '../captions/width.ts';
+import type { CaptionWord } from '../captions/divide/fix-word-times.ts';
 
 /** The most doubts and warnings of one translation; more of them help nobody. */
 const MAX_SHOWN = 5000;

@@ -1,20 +1,10 @@
 /** Cues and lines from words. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  buildCaptions,
-  buildCues,
-  type CaptionWord,
-  alignSpeakerChanges,
-} from '../../server/captions/build.ts';
+import { buildCaptions, buildCues, alignSpeakerChanges } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { columns, graphemes, joinWords } from '../../server/captions/width.ts';
-import {
-  CaptionCue,
-  type CaptionSettings,
-  DEFAULT_CAPTION_SETTINGS,
-  DEFAULT_CAPTION_SETTINGS as DEFAULTS,
-} from '../../server/contract/captions.ts';
+import { CaptionCue, type CaptionSettings } from '../../server/contract/captions.ts';
 import { type Breaks } from '../../server/captions/divide/breaks.ts';
 import { languageOf } from '../../server/captions/language.ts';
 import { endsSentence } from '../../server/captions/punctuation.ts';
@@ -36,6 +26,8 @@ import { toPlainText } from '../../server/captions/files/plain-text.ts';
 import { toVtt } from '../../server/captions/files/vtt.ts';
 import { Type, validator } from '../../server/contract/schema.ts';
 import { hostileWords, settingsArbitrary, soundWords } from './words.ts';
+import type { CaptionWord } from '../../server/captions/divide/fix-word-times.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 setDefaultTimeout(300_000);
 
@@ -48,7 +40,7 @@ test.each([
   ['Sí|-|No', 'Sí|-|No'],
 ])('a mark is never separated from its word by a silence: %s', (words, cues) => {
   const spoken = words.split('|').map((text, at) => ({ text, start: at * 3, end: at * 3 + 0.5 }));
-  const built = buildCues(spoken, DEFAULTS, 'es');
+  const built = buildCues(spoken, DEFAULT_CAPTION_SETTINGS, 'es');
   expect(built.map((cue) => cue.text).join('|')).toBe(cues);
   // No caption waits for a mark.
   for (const { start, end } of built) expect(end - start).toBeLessThan(1);
@@ -512,7 +504,7 @@ describe('two speakers in one caption, and words in italics', () => {
   /** The captions of a dialogue: “A: Coming? B: Yes.” */
   const captionsOf = (dialogue: string, language = 'en', settings = {}) => {
     const spoken = dialogue.split(/ (?=[A-C]: )/).map((said) => [said[0]!, said.slice(3)] as const);
-    return buildCaptions(turns(spoken), { ...DEFAULTS, ...settings }, language);
+    return buildCaptions(turns(spoken), { ...DEFAULT_CAPTION_SETTINGS, ...settings }, language);
   };
 
   test.each([
@@ -560,20 +552,25 @@ describe('two speakers in one caption, and words in italics', () => {
       ],
       0.4,
     );
-    expect(buildCues(slow, DEFAULTS).map((cue) => cue.lines)).toEqual([['Coming?'], ['Yes.']]);
+    expect(buildCues(slow, DEFAULT_CAPTION_SETTINGS).map((cue) => cue.lines)).toEqual([
+      ['Coming?'],
+      ['Yes.'],
+    ]);
   });
 
   test('each line names its speaker if the words do', () => {
-    const [caption] = buildCaptions(turns([['Ada', 'Good evening.']]), DEFAULTS);
+    const [caption] = buildCaptions(turns([['Ada', 'Good evening.']]), DEFAULT_CAPTION_SETTINGS);
     expect(caption?.speakers).toEqual(['Ada']);
-    expect(buildCaptions(speak(['Hello.']), DEFAULTS)[0]).not.toHaveProperty('speakers');
+    expect(buildCaptions(speak(['Hello.']), DEFAULT_CAPTION_SETTINGS)[0]).not.toHaveProperty(
+      'speakers',
+    );
   });
 
   test('italics of words are kept, with a pair of tags on each line', () => {
     const words = speak(
       'She read <i>The Left Hand of Darkness, which she had found</i> again.'.split(' '),
     );
-    const text = buildCues(words, { ...DEFAULTS, maxLineChars: 30 })
+    const text = buildCues(words, { ...DEFAULT_CAPTION_SETTINGS, maxLineChars: 30 })
       .flatMap((cue) => cue.lines)
       .join(' ')
       .replaceAll('</i> <i>', ' ');
@@ -596,7 +593,7 @@ describe('scripts', () => {
     ])('%s is joined without spaces, in lines that fit', (language, text) => {
       for (const words of [speak([...text]), speak([text])]) {
         for (const maxLineChars of [24, 42]) {
-          const cues = buildCues(words, { ...DEFAULTS, maxLineChars }, language);
+          const cues = buildCues(words, { ...DEFAULT_CAPTION_SETTINGS, maxLineChars }, language);
           const lines = cues.flatMap((cue) => cue.lines);
           expect(lines.join('')).toBe(text);
           for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(maxLineChars);
@@ -718,7 +715,7 @@ describe('italics', () => {
         fc.property(line, (given) => {
           const before = readItalics([given]);
           fc.pre(!/<\/?i>/i.test(before.lines.join('')));
-          const after = readItalics(breakLines(given, DEFAULTS));
+          const after = readItalics(breakLines(given, DEFAULT_CAPTION_SETTINGS));
           expect(squeezed(after.lines)).toBe(squeezed(before.lines));
           expect(after.marks).toEqual(before.marks);
         }),

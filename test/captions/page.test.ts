@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { toSrt } from '../../server/captions/files/srt.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { speak } from './support.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 setDefaultTimeout(300_000);
 

@@ -1,13 +1,12 @@
 /** Builds faultless cues from real, faulty responses of speech services. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
+import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
-import {
-  DEFAULT_CAPTION_SETTINGS,
-  type CaptionQualityFlag,
-} from '../../server/contract/captions.ts';
+import { type CaptionQualityFlag } from '../../server/contract/captions.ts';
 import { needsShared, shared } from '../support/requirements.ts';
+import type { CaptionWord } from '../../server/captions/divide/fix-word-times.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 setDefaultTimeout(300_000);
 

@@ -20,7 +20,7 @@ import {
   writeHouseProfile,
 } from '../../server/captions/rules/profiles/house-profile.ts';
 import { rounds } from '../support/fuzz.ts';
-import { buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
+import { buildProfiled } from '../../server/captions/build.ts';
 import { graphemes, speedLimitOf } from '../../server/captions/width.ts';
 import {
   exactRate,
@@ -32,12 +32,10 @@ import { limitsOf } from '../support/captions/published-limits.ts';
 import { hostileWords, soundWords } from './words.ts';
 import { edgeCaptions } from '../support/captions/edge-captions.ts';
 import { assessCaptions } from '../../server/captions/rules/quality.ts';
-import {
-  type CaptionCue,
-  CaptionQuality,
-  DEFAULT_CAPTION_SETTINGS,
-} from '../../server/contract/captions.ts';
+import { type CaptionCue, CaptionQuality } from '../../server/contract/captions.ts';
 import { validator } from '../../server/contract/schema.ts';
+import type { CaptionWord } from '../../server/captions/divide/fix-word-times.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 setDefaultTimeout(300_000);
 

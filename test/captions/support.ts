@@ -1,7 +1,9 @@
 /** Invented speech for tests of captions. */
-import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
+import { buildCues } from '../../server/captions/build.ts';
 import { columns } from '../../server/captions/width.ts';
-import { DEFAULT_CAPTION_SETTINGS, type CaptionSettings } from '../../server/contract/captions.ts';
+import { type CaptionSettings } from '../../server/contract/captions.ts';
+import type { CaptionWord } from '../../server/captions/divide/fix-word-times.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 const SECONDS_PER_CHARACTER = 0.06;
 

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Spoken, timeCues } from '../../server/captions/divide/timing.ts';
-import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
+import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/caption-defaults.ts';
 
 setDefaultTimeout(300_000);
 

@@ -5,13 +5,13 @@ import { languageOf } from '../../server/captions/language.ts';
 import { endsSentence } from '../../server/captions/punctuation.ts';
 import { breakLines } from '../../server/captions/divide/lines.ts';
 import { danglesBefore } from '../../server/captions/divide/breaks.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { tokensOf } from '../../server/captions/divide/tokens.ts';
 import { buildCues, alignSpeakerChanges } from '../../server/captions/build.ts';
 import { soundsOf } from '../../server/captions/sound-labels.ts';
 import { linesOf, speak } from './support.ts';
 import { soundWords } from './words.ts';
 import { captionWordsOf, fixWordTimes } from '../../server/captions/divide/fix-word-times.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 setDefaultTimeout(300_000);
 

@@ -1,7 +1,7 @@
 /** Generators of words and settings for property tests. */
 import fc from 'fast-check';
-import type { CaptionWord } from '../../server/captions/build.ts';
 import type { CaptionSettings } from '../../server/contract/captions.ts';
+import type { CaptionWord } from '../../server/captions/divide/fix-word-times.ts';
 
 /** Any settings that a payload may contain. */
 export const settingsArbitrary: fc.Arbitrary<CaptionSettings> = fc.record({

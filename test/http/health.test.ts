@@ -2,9 +2,10 @@
 import { expect, spyOn, test, describe } from 'bun:test';
 import { healthOf } from '../../server/http/health.ts';
 import { createLog } from '../../server/log.ts';
-import { ConfigError, readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config.ts';
 import { createOperatorApp } from '../../server/app.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
+import { ConfigError } from '../../server/config/environment.ts';
 
 // The health check of a dependency that does not respond.
 {

@@ -1,7 +1,7 @@
 /** Evidence about terms in a review: decisions, typed corrections, and edits that prove nothing. */
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
-import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../../server/contract/captions.ts';
+import { type CaptionCue } from '../../server/contract/captions.ts';
 import type { ReviewDecision } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import { spoken } from '../support/servers/completed-run.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import { contentWords, isStrange } from '../../server/learning/rules.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 /**
  * The evidence if somebody edits `before` to `after`; a word may contain its misheard form:

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { findModel } from '../../server/models/installed.ts';
-import { modelFor } from '../../server/models/models.ts';
 import { modelStore, NAME } from './support.ts';
+import { modelFor } from '../../server/models/registry.ts';
 
 setDefaultTimeout(300000);
 

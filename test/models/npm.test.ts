@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureModel, MODELS, type Model } from '../../server/models/models.ts';
+import { ensureModel } from '../../server/models/models.ts';
 import { packageFile } from '../../server/models/npm.ts';
 import { type Waiting, realTime } from '../../server/concurrency.ts';
 import { root } from '../support/checkout.ts';
@@ -19,6 +19,7 @@ import { failureOf } from '../support/failure-of.ts';
 import { needs } from '../support/requirements.ts';
 import { until } from '../support/servers/client.ts';
 import { modelStore } from './support.ts';
+import { type Model, MODELS } from '../../server/models/registry.ts';
 
 setDefaultTimeout(60_000);
 

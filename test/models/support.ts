@@ -7,8 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureModel, type InstalledModel } from '../../server/models/models.ts';
+import { ensureModel } from '../../server/models/models.ts';
 import { until } from '../support/servers/client.ts';
+import type { InstalledModel } from '../../server/models/installed.ts';
 
 /** The bytes of a file in test/fixtures/models. */
 export const archive = (name: string): Buffer =>

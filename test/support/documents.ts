@@ -3,7 +3,8 @@ import type { Any } from './servers/client.ts';
 import { createRoutes, type AppServices } from '../../server/app.ts';
 import { createDocuments } from '../../server/http/documents/routes.ts';
 import type { SiteOptions } from '../../server/http/documents/site.ts';
-import { termPackList, loadTermPacks } from '../../server/terminology/packs/packs.ts';
+import { loadTermPacks } from '../../server/terminology/packs/packs.ts';
+import { termPackList } from '../../server/terminology/packs/pack.ts';
 
 export const packs = termPackList(await loadTermPacks());
 

@@ -2,11 +2,11 @@
 import { expect } from 'bun:test';
 import { buildCaptions } from '../../server/captions/build.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { captionsOfSentences } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, hostile } from './doubles/translators.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 /** Pseudo-random numbers from 0 to 1. */
 export function randomly(seed: number): () => number {

@@ -11,14 +11,7 @@ import {
   TermPackId,
   TermPackList,
 } from '../../server/contract/terminology.ts';
-import {
-  loadPacks,
-  summarizePack,
-  type TermPack,
-  termPackList,
-  loadTermPacks,
-  useTermPacks,
-} from '../../server/terminology/packs/packs.ts';
+import { loadPacks, loadTermPacks, useTermPacks } from '../../server/terminology/packs/packs.ts';
 import {
   compileTerminology,
   type TerminologyRequest,
@@ -27,10 +20,10 @@ import {
   type OwnTerms,
 } from '../../server/terminology/packs/compile.ts';
 import { audit, packs, request, wordsOf } from './support.ts';
-import { tokensOf } from '../../server/terminology/packs/keyterms.ts';
-import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/packs/keyterms.ts';
+import { tokensOf, fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/packs/keyterms.ts';
 import measured from '../fixtures/keyterm-tokens.json';
 import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
+import { summarizePack, termPackList, type TermPack } from '../../server/terminology/packs/pack.ts';
 
 setDefaultTimeout(300_000);
 

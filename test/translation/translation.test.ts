@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { buildCaptions } from '../../server/captions/build.ts';
 import type { Caption } from '../../server/captions/cue.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { findBrokenRules } from '../../server/captions/rules/check.ts';
 import { type ProfileName, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { captionsOfSentences } from '../../server/translation/result.ts';
@@ -10,6 +9,7 @@ import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, honest, TARGETS, TRICKS } from '../support/doubles/translators.ts';
 import { hostileTalk, prove, randomly, talk } from '../support/translated-talk.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 const signal = new AbortController().signal;
 

@@ -110,19 +110,6 @@ export function measure(
   return { starts, ends, left, right };
 }
 
-/** Measures tokens in words, for speeds in words; punctuation alone does not count as one. */
-export function measureWords(tokens: readonly Token[], { starts, ends }: Measures): Measures {
-  const left = new Float64Array(tokens.length);
-  const right = new Float64Array(tokens.length);
-  let at = 0;
-  for (const [index, { text }] of tokens.entries()) {
-    left[index] = at;
-    if (/[\p{L}\p{N}]/u.test(text)) at += 1;
-    right[index] = at;
-  }
-  return { starts, ends, left, right };
-}
-
 /** The columns that the tokens from `from` up to but not including `to` take on one line. */
 export const lineColumns = ({ left, right }: Measures, from: number, to: number): number =>
   right[to - 1]! - left[from]!;

@@ -1,6 +1,5 @@
 /** What machines read: the documents under /.well-known/, Link headers, robots.txt and the sitemap. Contract 2.7. */
 import { createHash } from 'node:crypto';
-import type { WorkosService } from '../../config.ts';
 import type {
   AgentAuthMetadata,
   AgentSkillsIndex,
@@ -11,6 +10,7 @@ import type {
 import { API_VERSION } from '../../contract/results.ts';
 import { SCOPES } from '../../contract/registration.ts';
 import { WEBHOOK_EVENTS } from '../../contract/webhooks.ts';
+import type { WorkosService } from '../../config/services.ts';
 
 export interface MetadataOptions {
   /** Without a trailing slash, because RFC 9728 and 8414 clients compare it as an exact string. */

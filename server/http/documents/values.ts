@@ -8,7 +8,6 @@ import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { SPEED_LIMIT } from '../../captions/width.ts';
 import { FAST_SPEED } from '../../captions/divide/timing.ts';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
 import { FAILURE_CODES } from '../../contract/failure.ts';
 import * as limits from '../../contract/limits.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
@@ -19,6 +18,7 @@ import { AUDIT_NAMES, AUDIT_PRESETS } from '../../language/registry.ts';
 import { SPEECH_NAMES } from '../../speech/registry.ts';
 import { KEY_VARIABLE, metadata } from './metadata.ts';
 import { markdown } from './html.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../contract/caption-defaults.ts';
 
 /** The values of all placeholders. */
 export function placeholderValues(

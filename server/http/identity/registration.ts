@@ -10,7 +10,7 @@ import {
   SCOPES,
   type CaptionerScope,
 } from '../../contract/registration.ts';
-import { maskEmail, isEmail } from '../../identity/email.ts';
+import { isEmail } from '../../identity/email.ts';
 import type { IdentityProvider } from '../../identity/provider.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import { headerText, type PublicAddress } from '../request.ts';
@@ -313,3 +313,9 @@ const described = (operationId: string, error: string) =>
       }),
     },
   });
+
+/** Masks an address: `ann@example.com` becomes `a***@example.com`. */
+function maskEmail(email: string): string {
+  const [first = ''] = email;
+  return `${first}***${email.slice(email.lastIndexOf('@'))}`;
+}

@@ -10,10 +10,12 @@ import { checkPayload } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { RunOutcome, runOutcome } from './run-outcome.ts';
-import { requireScope, type Tool } from './tool.ts';
+import { type Tool } from './tool.ts';
 import { MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
 import { UPLOAD } from '../../contract/limits.ts';
+import type { CaptionerScope } from '../../contract/registration.ts';
+import type { Principal } from '../../identity/provider.ts';
 
 /** The input of the tool: a payload of the contract whose recording is included or already uploaded. */
 function inputOf(providers: readonly ProviderSummary[]) {
@@ -166,4 +168,12 @@ export function uploadTool(links: UploadLinks): Tool<typeof Input> {
       };
     },
   };
+}
+
+/**
+ * Refuses a key that lacks a scope.
+ * @throws {Problem} 403 `insufficient_scope`
+ */
+function requireScope({ scopes }: Principal, scope: CaptionerScope): void {
+  if (!scopes.includes(scope)) throw Problem.insufficientScope(scope);
 }

@@ -199,14 +199,6 @@ export function permit(
 }
 
 /**
- * Refuses a key that lacks a scope.
- * @throws {Problem} 403 `insufficient_scope`
- */
-export function requireScope({ scopes }: Principal, scope: CaptionerScope): void {
-  if (!scopes.includes(scope)) throw Problem.insufficientScope(scope);
-}
-
-/**
  * The result of a call.
  * @throws {Error} the value does not match the tool's output schema
  */

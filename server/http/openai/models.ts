@@ -3,9 +3,9 @@ import type { SpeechSettings } from '../../config/services.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { OpenAiModel } from '../../contract/openai.ts';
 import type { Static } from '../../contract/schema.ts';
-import { findModel, modelFor, MODELS } from '../../models/models.ts';
-import { recognises } from '../../models/registry.ts';
+import { recognises, modelFor, MODELS } from '../../models/registry.ts';
 import { refusal } from './errors.ts';
+import { findModel } from '../../models/installed.ts';
 
 /** The names of OpenAI's own models. They mean the default recogniser of this service. */
 const OPENAI_NAMES = [

@@ -22,7 +22,7 @@ import {
   type CaptionerFailedResult,
 } from '../../contract/results.ts';
 import type { PartialTranscript, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../contract/caption-defaults.ts';
 
 const RUN_ID = 'run_01JD3V7Q4M';
 

@@ -1,6 +1,6 @@
 /** GET /workflows/captioner/{runId}/captions.{format}: the captions of a run as a file. */
 import { Elysia } from 'elysia';
-import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
+import { FORMAT_IDS, FORMATS, type FormatId } from '../../captions/files/formats.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
@@ -9,11 +9,12 @@ import type { Guard } from '../guard.ts';
 import { detail, schemaRef } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER, holdCaptions } from './profiled-captions.ts';
-import { captionFormat, captionName, findSummary } from './run-representation.ts';
+import { captionFormat, findSummary } from './run-representation.ts';
 import type { RunTexts } from './run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { wire } from '../wire.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
 
 interface CaptionFileServices {
   guard: Guard;
@@ -98,3 +99,15 @@ const WARNINGS = {
 
 /** The address of a captions file. Any format is valid here, so that an unknown one gets a 404. */
 const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });
+
+/** The name of a captions file, derived from that of the recording; `language` is that of a translation. */
+const captionName = (run: RunSummary, format: FormatId, language?: string): string =>
+  `${titleOf(run)}.${language === undefined ? '' : `${language}.`}${format}`;
+
+/** The name of a run's recording, without folders and extension. */
+function titleOf({ payload: { audio } }: RunSummary): string {
+  const name = (audio.filename ?? audio.key).replace(/^.*[/\\]/s, '');
+  // oxlint-disable-next-line no-control-regex
+  const title = name.replaceAll(/[\u0000-\u001f\u007f]/g, '').replace(/\.[^.]{1,5}$/, '');
+  return title.trim() === '' ? 'captions' : title;
+}

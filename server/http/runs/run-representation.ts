@@ -98,18 +98,6 @@ export function captionFormat(name: string): FormatId {
   return format;
 }
 
-/** The name of a captions file, derived from that of the recording; `language` is that of a translation. */
-export const captionName = (run: RunSummary, format: FormatId, language?: string): string =>
-  `${titleOf(run)}.${language === undefined ? '' : `${language}.`}${format}`;
-
-/** The name of a run's recording, without folders and extension. */
-function titleOf({ payload: { audio } }: RunSummary): string {
-  const name = (audio.filename ?? audio.key).replace(/^.*[/\\]/s, '');
-  // oxlint-disable-next-line no-control-regex
-  const title = name.replaceAll(/[\u0000-\u001f\u007f]/g, '').replace(/\.[^.]{1,5}$/, '');
-  return title.trim() === '' ? 'captions' : title;
-}
-
 /** The limits of the interval between requests, in seconds. */
 const MIN_SECONDS = 1;
 const MAX_SECONDS = 30;
@@ -118,10 +106,6 @@ const UNKNOWN = { least: 2, most: 5 };
 
 /** The progress at the starts of stages, where a run may stay for any length of time. */
 const FIXED = new Set<number>(Object.values(STAGE_PROGRESS));
-
-/** The address of a run. */
-export const runUrl = (baseUrl: string, runId: string): string =>
-  `${baseUrl}/workflows/captioner/${runId}`;
 
 /** Retry-After while a run is in progress; no header once it has ended. */
 export const retryAfterOf = (run: Pace): Record<string, string> =>

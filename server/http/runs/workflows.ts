@@ -15,7 +15,6 @@ import type { PublicAddress } from '../request.ts';
 import {
   PageQuery,
   runPage,
-  runUrl,
   summary,
   cancelRun,
   checkPayload,
@@ -231,3 +230,7 @@ const ListQuery = closed({
   state: Type.Optional(enumeration(RUN_STATES, { description: 'Only runs in this state.' })),
   ...PageQuery.properties,
 });
+
+/** The address of a run. */
+const runUrl = (baseUrl: string, runId: string): string =>
+  `${baseUrl}/workflows/captioner/${runId}`;

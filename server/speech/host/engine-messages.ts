@@ -167,7 +167,3 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
 /** Converts samples to raw bytes. */
 export const samplesToBytes = (samples: Float32Array): Uint8Array =>
   new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
-
-/** Converts raw bytes to samples. It copies them, because they may be at any offset of a larger buffer. */
-export const bytesToSamples = (bytes: Uint8Array): Float32Array =>
-  new Float32Array(new Uint8Array(bytes).buffer);

@@ -9,7 +9,6 @@ import { loadWhisper } from '../../whisper/model/runtime.ts';
 import { loadMoonshine } from '../../whisper/moonshine/moonshine.ts';
 import type { Whisper } from '../../whisper/whisper.ts';
 import {
-  bytesToSamples,
   encodeMessage,
   MessageReader,
   type EngineAnswer,
@@ -136,3 +135,7 @@ process.stdin.on('data', (chunk: Uint8Array) => reader.push(chunk));
 // The service has ended, for whatever reason, so nobody waits for an answer.
 process.stdin.on('end', () => process.exit(0));
 process.stdin.on('error', () => process.exit(0));
+
+/** Converts raw bytes to samples. It copies them, because they may be at any offset of a larger buffer. */
+const bytesToSamples = (bytes: Uint8Array): Float32Array =>
+  new Float32Array(new Uint8Array(bytes).buffer);

@@ -9,15 +9,10 @@ import {
   isUnreachable,
   otherSource,
   replacedBecause,
+  findModel,
 } from '../../models/installed.ts';
 import { heardWell, type Hearing, hearingOf, keepHearing } from '../../models/machine-notes.ts';
-import {
-  ensureModel,
-  findModel,
-  findReady,
-  modelFor,
-  type ReadyModel,
-} from '../../models/models.ts';
+import { ensureModel, findReady, type ReadyModel } from '../../models/models.ts';
 import { reasonOf } from '../../log.ts';
 import {
   recognises,
@@ -26,6 +21,7 @@ import {
   runsOnOnnxRuntime,
   SPEAKER_EMBEDDING,
   SPEAKER_SEGMENTATION,
+  modelFor,
 } from '../../models/registry.ts';
 import { realTime, type Waiting } from '../../concurrency.ts';
 import type { SpeakersModel } from './engine-messages.ts';

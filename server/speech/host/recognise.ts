@@ -8,7 +8,7 @@ import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { joinStretches, type Stretch, createFinalWords } from '../seams.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { OVERLAP, packWindows, type FindSpeech } from './pieces.ts';
-import { guardWords } from './words.ts';
+import { dropLoops, dropOutsideSpeech } from './words.ts';
 
 /** The audio held in memory at once, in seconds; five minutes take 19 MB. */
 const BLOCK_SECONDS = 300;
@@ -206,3 +206,27 @@ function joined(parts: readonly Float32Array[], count: number): Float32Array {
   }
   return whole;
 }
+
+/**
+ * The most words in two seconds. Short words in a row reach seven a second in ordinary speech, and the fastest speakers
+ * on record reach eleven; an engine that floods writes dozens.
+ */
+const MAX_WORDS = 20;
+
+const OVER_SECONDS = 2;
+
+/** Removes words faster than anyone speaks (more than ten a second for two seconds). */
+function dropFlood(words: readonly TranscriptWord[]): TranscriptWord[] {
+  const out: TranscriptWord[] = [];
+  for (const word of words) {
+    const before = out.at(-MAX_WORDS);
+    if (!before || word.start - before.start >= OVER_SECONDS) out.push(word);
+  }
+  return out;
+}
+
+/** Applies all guards, in order. */
+const guardWords = (
+  words: readonly TranscriptWord[],
+  segments: readonly SpeechSegment[],
+): TranscriptWord[] => dropFlood(dropLoops(dropOutsideSpeech(words, segments)));

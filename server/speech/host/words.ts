@@ -125,26 +125,3 @@ export function dropOutsideSpeech(
     return segments.some((s) => centre > s.start - OUTSIDE && centre < s.end + OUTSIDE);
   });
 }
-
-/**
- * The most words in two seconds. Short words in a row reach seven a second in ordinary speech, and the fastest speakers
- * on record reach eleven; an engine that floods writes dozens.
- */
-const MAX_WORDS = 20;
-const OVER_SECONDS = 2;
-
-/** Removes words faster than anyone speaks (more than ten a second for two seconds). */
-function dropFlood(words: readonly TranscriptWord[]): TranscriptWord[] {
-  const out: TranscriptWord[] = [];
-  for (const word of words) {
-    const before = out.at(-MAX_WORDS);
-    if (!before || word.start - before.start >= OVER_SECONDS) out.push(word);
-  }
-  return out;
-}
-
-/** Applies all guards, in order. */
-export const guardWords = (
-  words: readonly TranscriptWord[],
-  segments: readonly SpeechSegment[],
-): TranscriptWord[] => dropFlood(dropLoops(dropOutsideSpeech(words, segments)));

@@ -2,7 +2,7 @@
 import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import { isEnglishCompound } from './english-words.ts';
-import { isCommonWord, isFunctionWord } from './ordinary-words.ts';
+import { isCommonWord } from './ordinary-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 
 /**
@@ -41,28 +41,6 @@ const DOUBTED = {
   mishear: { common: UNSURE_BELOW / 2, rare: UNSURE_BELOW },
   canonical: { common: UNSURE_BELOW, rare: 0.75 },
 } as const;
-
-/**
- * Whether a surface is correct as recognised, because its term has no capitals and is correct in upper and lower case.
- * Without its hyphen ("fine tuning"), it is correct only where it may be other words ("please check in").
- */
-export function isCorrectAsRecognised(
-  heard: string,
-  { form, distinctness, term }: Surface,
-): boolean {
-  if (form !== 'canonical' || distinctness !== 'caseless') return false;
-  if (heard.includes(' ') && isSureHyphen(term.canonical)) {
-    return heard.toLowerCase().startsWith(term.canonical);
-  }
-  return !term.mishears.includes(heard.toLowerCase());
-}
-
-/** Whether a term's hyphen is wanted wherever its words occur together. */
-const isSureHyphen = (canonical: string): boolean => {
-  const parts = canonical.split('-');
-  const words = canonical.split(/[\s-]+/);
-  return parts.length > 1 && (words.length > 2 || !words.some(isFunctionWord));
-};
 
 interface Judgement {
   evidence: Evidence;

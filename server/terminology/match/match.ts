@@ -15,7 +15,7 @@ import {
   freePlaces,
   contextOf,
 } from './findings.ts';
-import { CONFIDENCE, HIGH_CONFIDENCE, isCorrectAsRecognised, isOrdinary, judge } from './judge.ts';
+import { CONFIDENCE, HIGH_CONFIDENCE, isOrdinary, judge } from './judge.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';
@@ -425,3 +425,22 @@ function lookUp(
   // Two endings ("embeddings's") are not a form of the term.
   return stem && base && base.suffix === '' ? { surface: base, suffix: stem.suffix } : null;
 }
+
+/**
+ * Whether a surface is correct as recognised, because its term has no capitals and is correct in upper and lower case.
+ * Without its hyphen ("fine tuning"), it is correct only where it may be other words ("please check in").
+ */
+function isCorrectAsRecognised(heard: string, { form, distinctness, term }: Surface): boolean {
+  if (form !== 'canonical' || distinctness !== 'caseless') return false;
+  if (heard.includes(' ') && isSureHyphen(term.canonical)) {
+    return heard.toLowerCase().startsWith(term.canonical);
+  }
+  return !term.mishears.includes(heard.toLowerCase());
+}
+
+/** Whether a term's hyphen is wanted wherever its words occur together. */
+const isSureHyphen = (canonical: string): boolean => {
+  const parts = canonical.split('-');
+  const words = canonical.split(/[\s-]+/);
+  return parts.length > 1 && (words.length > 2 || !words.some(isFunctionWord));
+};

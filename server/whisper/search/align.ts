@@ -8,19 +8,6 @@ import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
 
 const MEDIAN_WIDTH = 7;
 
-/**
- * The lag of attention in seconds: words begin this much later than attention reaches them. Measured as the median for
- * Whisper base and tiny.en, in synthetic speech whose times are known and in recordings; tiny.en reaches words late, so
- * its lag is negative. Other models are assumed to be like base.
- */
-const LAG = 0.075;
-const LAG_OF_TINY_ENGLISH = -0.075;
-const LAYERS_OF_TINY = 4;
-
-/** The lag of a model, by the number of layers in its decoder. */
-export const attentionLag = (layers: number, isMultilingual: boolean): number =>
-  layers === LAYERS_OF_TINY && !isMultilingual ? LAG_OF_TINY_ENGLISH : LAG;
-
 /** The attention of `heads` heads over `frames` frames: one array per token, with one head after the other. */
 export interface Attention {
   heads: number;

@@ -4,7 +4,7 @@
  * publishers' rules, which are written a second time for this test.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { buildProfiled, type CaptionWord } from '../../../server/captions/build.ts';
+import { buildProfiled } from '../../../server/captions/build.ts';
 import { findBrokenRules } from '../../../server/captions/rules/check.ts';
 import type { Caption } from '../../../server/captions/cue.ts';
 import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
@@ -25,6 +25,7 @@ import { limitsOf } from '../../support/captions/published-limits.ts';
 import { spoiled } from '../../support/captions/spoiled-captions.ts';
 import { wordsOfCaptions } from '../../support/captions/spoken-captions.ts';
 import { rounds } from '../../support/fuzz.ts';
+import type { CaptionWord } from '../../../server/captions/divide/fix-word-times.ts';
 
 setDefaultTimeout(300_000);
 

@@ -5,7 +5,6 @@ import { buildCues } from '../../../server/captions/build.ts';
 import { readSrt } from '../../../server/captions/files/srt.ts';
 import { readTtml } from '../../../server/captions/files/ttml.ts';
 import { readVtt } from '../../../server/captions/files/vtt.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { payloadIssues, resolvePayload } from '../../../server/contract/payload.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import {
@@ -28,6 +27,7 @@ import { guardProposal } from '../../../server/terminology/decide/proposals.ts';
 import { proposeTerms } from '../../../server/terminology/packs/propose-terms.ts';
 import { excessOf, MAX_EXCESS } from '../../support/growth.ts';
 import { everyTerm, packs, wordsOf } from '../../terminology/support.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
 
 setDefaultTimeout(300_000);
 

@@ -7,7 +7,6 @@ import { withoutItalics } from '../../../server/captions/italics.ts';
 import { readSrt, toSrt } from '../../../server/captions/files/srt.ts';
 import { toPlainText } from '../../../server/captions/files/plain-text.ts';
 import { readVtt, toVtt } from '../../../server/captions/files/vtt.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { signUp, type Any, type Client } from '../../support/servers/client.ts';
 import { rounds } from '../../support/fuzz.ts';
 import { startHttpDouble } from '../../support/doubles/http-double.ts';
@@ -17,6 +16,7 @@ import { testServer } from '../../support/servers/test-server.ts';
 import { signs, strictSrt, strictVtt } from './support/strict-captions.ts';
 import { HOSTILE_WORDS, UGLY_PARTS } from './support/hostile-text.ts';
 import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
 
 setDefaultTimeout(300_000);
 

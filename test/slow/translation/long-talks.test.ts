@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { buildCaptions } from '../../../server/captions/build.ts';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { captionsOfSentences } from '../../../server/translation/result.ts';
 import { sentencesOf } from '../../../server/translation/sentences.ts';
 import { translateSentences } from '../../../server/translation/translate.ts';
 import { dictionaryOf, timedTranslator } from '../../support/doubles/translators.ts';
 import { hostileTalk, randomly, talk } from '../../support/translated-talk.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
 
 test('of 10,000 captions, a hostile model shifts, drops or merges none unseen', async () => {
   const done = await hostileTalk(90_000, 5, 0.6);

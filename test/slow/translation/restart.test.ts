@@ -1,7 +1,6 @@
 /** A translation in a process of its own, which is killed in the middle. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { buildCues } from '../../../server/captions/build.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { startChatDouble } from '../../support/doubles/chat-double.ts';
 import { dictionaryOf } from '../../support/doubles/translators.ts';
 import { type Any, post, signUp, until } from '../../support/servers/client.ts';
@@ -11,6 +10,7 @@ import {
   temporaryFolder,
 } from '../../support/servers/server-process.ts';
 import { randomly, talk } from '../../support/translated-talk.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
 
 setDefaultTimeout(300_000);
 const dataDir = await temporaryFolder();

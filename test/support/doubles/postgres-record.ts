@@ -10,7 +10,8 @@ import {
   PostgresQueryCompiler,
   type DatabaseConnection,
 } from 'kysely';
-import type { Database, Tables } from '../../../server/storage/database.ts';
+import type { Database } from '../../../server/storage/database.ts';
+import type { Tables } from '../../../server/storage/tables.ts';
 
 export interface PostgresRecord {
   database: Database;

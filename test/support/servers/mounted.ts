@@ -12,10 +12,11 @@ import { createHasher, readPepper } from '../../../server/identity/secrets.ts';
 import { createLog } from '../../../server/log.ts';
 import { providerSummaries } from '../../../server/pipeline/providers.ts';
 import { startRunServices, type RunServices } from '../../../server/runs/run-services.ts';
-import { termPackList, loadTermPacks } from '../../../server/terminology/packs/packs.ts';
+import { loadTermPacks } from '../../../server/terminology/packs/packs.ts';
 import type { Any } from './client.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 import { reverseUnordered } from './sqlite-database.ts';
+import { termPackList } from '../../../server/terminology/packs/pack.ts';
 
 export interface MountOptions {
   /** Further environment variables. */

@@ -1,19 +1,18 @@
 /** Invented cues and edits for tests of the review. */
 import type { Retiming } from '../../../web/review/model/edit-times.ts';
 import type { TimedWord } from '../../../web/review/model/spoken-cut.ts';
-import type { SplitRules } from '../../../web/review/model/fix.ts';
+import { type SplitRules, fixFor } from '../../../web/review/model/fix.ts';
 import fc from 'fast-check';
-import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import * as editCues from '../../../web/review/model/edit-cues.ts';
 import * as editText from '../../../web/review/model/edit-text.ts';
 import * as editTimes from '../../../web/review/model/edit-times.ts';
-import { fixFor } from '../../../web/review/model/fix.ts';
 import { findAll, replaceAll } from '../../../web/review/desk/finder.ts';
 import { openReview, type ReviewState } from '../../../web/review/model/history.ts';
 import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
 import { createReview } from '../../../web/review/desk/review.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
 
 /** All edits of cues. */
 export const edits = { ...editCues, ...editText, ...editTimes };

@@ -4,8 +4,7 @@
  * their length.
  */
 import { distance } from 'fastest-levenshtein';
-import { longestRising } from '../../../server/captions/divide/fix-word-times.ts';
-import type { CaptionWord } from '../../../server/captions/build.ts';
+import { longestRising, type CaptionWord } from '../../../server/captions/divide/fix-word-times.ts';
 import { hasSpaceless, joinWords } from '../../../server/captions/width.ts';
 import { lettersOf, type TimedWord } from './spoken-cut.ts';
 

@@ -1,10 +1,5 @@
 /** Divides and times captions again by other rules, or by a script, keeping every word as it stands now. */
-import {
-  buildCaptions,
-  buildProfiled,
-  type CaptionWord,
-  type Picture,
-} from '../../../server/captions/build.ts';
+import { buildCaptions, buildProfiled, type Picture } from '../../../server/captions/build.ts';
 import type { Caption } from '../../../server/captions/cue.ts';
 import type { Profile } from '../../../server/captions/rules/profiles/profile.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
@@ -24,6 +19,7 @@ import {
 } from './align-words.ts';
 import { readPlainText, speakersApart } from '../../../server/captions/files/plain-text.ts';
 import { joinWords } from '../../../server/captions/width.ts';
+import type { CaptionWord } from '../../../server/captions/divide/fix-word-times.ts';
 
 /** The rules: line lengths and durations, or a publisher's profile with a picture. */
 export type BuildRules = { settings: CaptionSettings } | { profile: Profile; picture: Picture };

@@ -9,9 +9,10 @@ import type { TermCorrection } from '../../../../server/contract/terminology.ts'
 import type { TranscriptWord } from '../../../../server/contract/results.ts';
 import { readConfig } from '../../../../server/config.ts';
 import { providerSummaries } from '../../../../server/pipeline/providers.ts';
-import { termPackList, loadTermPacks } from '../../../../server/terminology/packs/packs.ts';
+import { loadTermPacks } from '../../../../server/terminology/packs/packs.ts';
 import { completedRun } from '../../../support/servers/completed-run.ts';
 import { mountedApp, type Mounted, type MountOptions } from '../../../support/servers/mounted.ts';
+import { termPackList } from '../../../../server/terminology/packs/pack.ts';
 
 /** How long something may take to appear, in milliseconds: only a failure takes so long, on a busy machine too. */
 const PATIENCE = 20_000;

@@ -1,7 +1,6 @@
 /** The queue of recordings, and their runs as the service has them. */
 import { afterAll, beforeEach } from 'bun:test';
 import { buildCues } from '../../../../server/captions/build.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../../../server/contract/captions.ts';
 import { text } from '../../../support/browser/words.ts';
 import { sample } from '../../../support/sample.ts';
 import { spoken } from '../../../support/servers/completed-run.ts';
@@ -9,6 +8,7 @@ import { all, one, openApp, pageText, until, visit } from './app.ts';
 import { holdTimers } from './timers.ts';
 import { click, giveFiles } from './hands.ts';
 import { examples } from '../../../../server/http/openapi/examples.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../../../server/contract/caption-defaults.ts';
 
 export const ann = await openApp();
 const { database } = ann.service.services;
