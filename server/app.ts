@@ -60,7 +60,7 @@ import type { Translations } from './runs/translations.ts';
 import type { AudioStore } from './storage/audio.ts';
 import type { Database } from './storage/database.ts';
 import type { Spool } from './storage/spool.ts';
-import { answering } from './storage/write-limit.ts';
+import { answering, type BeforeWrite } from './storage/write-limit.ts';
 import type { WebhookStore } from './webhooks/webhook-store.ts';
 import type { WorkPool } from './http/work/pool.ts';
 
@@ -79,6 +79,8 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   /** The path of the service's SQLite file, or a PostgreSQL address. */
   databaseUrl: string;
   database: Database;
+  /** Limits what requests write; is asked before what is written by other threads. */
+  beforeWrite: BeforeWrite;
   audio: AudioStore;
   setIdleTimeout: SetIdleTimeout;
   runs: Runs;

@@ -1,15 +1,25 @@
 /**
- * The large texts in the service's database, read without the thread that answers requests: SQLite takes a tenth of a
- * second for a result of 18 MiB. PostgreSQL sends it in parts.
+ * The large texts in the service's database, read and written without the thread that answers requests: SQLite takes a
+ * tenth of a second for a result of 18 MiB. PostgreSQL sends and receives it in parts.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { isPostgres } from '../config/stores.ts';
-import { type CompiledQuery, sql } from 'kysely';
-import type { ReviewStore, StoredReview } from '../learning/review-store.ts';
+import { type CompiledQuery, Kysely, sql } from 'kysely';
+import {
+  createReviewStore,
+  isExpected,
+  type Expected,
+  type PreparedReview,
+  type ReviewStore,
+  type Saved,
+  type StoredReview,
+} from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
 import type { Translations } from '../runs/translations.ts';
 import type { Database } from '../storage/database.ts';
 import { RESULT_BYTES } from '../storage/run-texts.ts';
+import type { Tables } from '../storage/tables.ts';
+import type { BeforeWrite } from '../storage/write-limit.ts';
 import { HERE_BYTES, type WorkPool } from './work/pool.ts';
 
 /** A stored text: as a string, or the same in UTF-8, which can be handed to another thread. */
@@ -24,12 +34,14 @@ export interface LargeReview extends Omit<StoredReview, 'text'> {
   text: StoredText;
 }
 
-/** Reads the large texts. */
+/** Reads and writes the large texts. */
 export interface StoredTexts {
   /** The result of a run as JSON; null if it has none. */
   result(runId: string): Promise<StoredText | null>;
   /** The review of a run; null if it has none. */
   review(runId: string): Promise<LargeReview | null>;
+  /** Stores a review like the store of reviews. */
+  saveReview: ReviewStore['save'];
   /** The result of a translation as JSON, with what people have changed; null if it has none. */
   translation(id: string): Promise<StoredText | null>;
   /** The rows that a query selects, if they may have many texts. */
@@ -39,19 +51,21 @@ export interface StoredTexts {
 interface StoredTextServices {
   databaseUrl: string;
   database: Database;
+  beforeWrite: BeforeWrite;
   runs: Pick<Runs, 'result'>;
-  reviews: Pick<ReviewStore, 'get'>;
+  reviews: Pick<ReviewStore, 'get' | 'find' | 'save'>;
   translations: Pick<Translations, 'result'>;
   pool: WorkPool;
 }
 
 /** Creates the access to the service's database. */
 export function createStoredTexts(services: StoredTextServices): StoredTexts {
-  const { databaseUrl, database, runs, reviews, translations, pool } = services;
+  const { databaseUrl, database, beforeWrite, runs, reviews, translations, pool } = services;
   if (isPostgres(databaseUrl)) {
     return {
       result: runs.result,
       review: reviews.get,
+      saveReview: reviews.save,
       translation: translations.result,
       rows: async (query) => (await database.executeQuery(query)).rows,
     };
@@ -76,6 +90,16 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return reviews.get(id);
       return pool.do(readStored, { file: databaseUrl, of: 'review', id }, errand(id));
+    },
+    async saveReview(run, review, expected) {
+      const size = review.text.byteLength;
+      if (size <= HERE_BYTES) return reviews.save(run, review, expected);
+      const { tag = null } = (await reviews.find(run.id)) ?? {};
+      const isWritten = tag !== review.tag && isExpected(tag, expected);
+      if (!isWritten) return reviews.save(run, review, expected);
+      await beforeWrite(size);
+      const input = { ...review, file: databaseUrl, run, expected };
+      return pool.do(storeReview, input, { workspace: run.organizationId, size });
     },
     async translation(id) {
       const row = await database
@@ -149,6 +173,22 @@ export async function readStored({
   };
   if (!text) return null;
   return { tag, savedAt, text: whole(text) };
+}
+
+/** Stores a review in a SQLite file. A task. */
+export async function storeReview({
+  file,
+  run,
+  expected,
+  ...review
+}: PreparedReview & {
+  file: string;
+  run: { id: string; organizationId: string };
+  expected: Expected;
+}): Promise<Saved> {
+  const { sqliteDialect } = await import('../storage/sqlite.ts');
+  const dialect = sqliteDialect(await connectionTo(file));
+  return createReviewStore(new Kysely<Tables>({ dialect })).save(run, review, expected);
 }
 
 /** The same bytes in a buffer of their own, so that they can be handed over. */

@@ -1,5 +1,6 @@
 /** Stores the reviews of runs: one per run, which a client that has seen the previous version replaces as a whole. */
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
 import { countKept } from '../storage/workspace-quotas.ts';
@@ -20,18 +21,19 @@ export interface SavedReview {
 }
 
 /** A review that is ready to be stored. */
-export interface PreparedReview extends Pick<StoredReview, 'tag' | 'text'> {
-  bytes: number;
+export interface PreparedReview extends Pick<StoredReview, 'tag'> {
+  /** The document as JSON in UTF-8, which can be handed to another thread. */
+  text: Uint8Array;
   cueCount: number;
   finished: boolean;
 }
 
 /** Prepares a review for its store. */
 export function preparedReview(document: ReviewDocument): PreparedReview {
-  const text = JSON.stringify(document);
+  const text = new TextEncoder().encode(JSON.stringify(document));
   const tag = createHash('sha256').update(text).digest('base64url').slice(0, 27);
   const { cues, finished } = document;
-  return { text, tag, bytes: Buffer.byteLength(text), cueCount: cues.length, finished };
+  return { text, tag, cueCount: cues.length, finished };
 }
 
 /** The caller's expectation of the stored review: none, any, or one with one of these tags. */
@@ -94,9 +96,10 @@ export function createReviewStore(database: Database, now: () => number = Date.n
         .executeTakeFirst();
       return row ? { tag: row.tag, savedAt: row.saved_at } : null;
     },
-    async save(run, { tag, text, bytes, finished }, expected) {
+    async save(run, { tag, text, finished }, expected) {
       const savedAt = now();
-      const kept = { tag, document: text, bytes, saved_at: savedAt };
+      const document = sql<string>`cast(${text} as text)`;
+      const kept = { tag, document, bytes: text.byteLength, saved_at: savedAt };
       return database
         .transaction()
         .execute(async (transaction): Promise<Saved> => {

@@ -17,7 +17,7 @@ import { createDiskReserve, freeBytes } from '../storage/disk-reserve.ts';
 import { createSpool, type Spool } from '../storage/spool.ts';
 import { claimTemporaryFolder } from '../storage/file-lock.ts';
 import { usageOfAll, type WorkspaceUsage } from '../storage/workspace-quotas.ts';
-import { createWriteLimit } from '../storage/write-limit.ts';
+import { createWriteLimit, type BeforeWrite } from '../storage/write-limit.ts';
 import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { queueLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
@@ -48,6 +48,8 @@ export interface RunServices {
   translations: Translations;
   /** The reviews of runs. */
   reviews: ReviewStore;
+  /** Limits what requests write to the database; is asked before each statement of this process. */
+  beforeWrite: BeforeWrite;
   /** The webhooks of workspaces. */
   webhooks: WebhookStore;
   /** The terms of workspaces. */
@@ -82,7 +84,8 @@ export async function startRunServices(
   await migrateDatabase(databaseUrl, () => prepareQueue(location));
   const use = { answersRequests: true };
   const disk = isShared ? null : createDiskReserve(config.dataDir, config.diskReserve);
-  const database = openDatabase(databaseUrl, { ...use, beforeWrite: createWriteLimit(disk) });
+  const beforeWrite = createWriteLimit(disk);
+  const database = openDatabase(databaseUrl, { ...use, beforeWrite });
   const temporary = await claimTemporaryFolder(temporaryFolder(config));
   const audio = openMeteredAudioStore(config, temporary.path, database);
   if (config.role !== 'all' && audioStore.kind === 'disk') {
@@ -139,6 +142,7 @@ export async function startRunServices(
 
   return {
     database,
+    beforeWrite,
     audio,
     runs,
     erasure: createRunErasure({ database, queue, audio, translations, events, log }),

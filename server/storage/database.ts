@@ -53,7 +53,11 @@ function watchWrites(dialect: Dialect, before: BeforeWrite): void {
 }
 
 const textLength = (values: readonly unknown[]): number =>
-  values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+  values.reduce<number>(
+    (sum, value) =>
+      sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0),
+    0,
+  );
 
 /** Thrown if a later version of the program has migrated the database, which stays as it is. */
 export class LaterSchema extends Error {

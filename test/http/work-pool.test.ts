@@ -5,11 +5,17 @@ import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { createWorkPool, HERE_BYTES, type WorkPool } from '../../server/http/work/pool.ts';
+import { createStoredTexts } from '../../server/http/stored-texts.ts';
+import { createReviewStore, preparedReview } from '../../server/learning/review-store.ts';
 import { createLog } from '../../server/log.ts';
 import { ownThreadId } from '../../server/processor-time.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { WroteTooMuch } from '../../server/storage/write-limit.ts';
 import { paths } from '../support/documents.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 import type { Any } from '../support/servers/client.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { TRIALS } from '../support/servers/work-thread.ts';
 
 // On a busy machine, threads get little time.
@@ -49,6 +55,8 @@ describe('work', () => {
     const failed = await pool.do(TRIALS.fails, null, ann).catch((error: unknown) => error);
     expect(failed).not.toBeInstanceOf(Problem);
     expect(String(failed)).toContain('broken');
+    const full = await pool.do(TRIALS.full, null, ann).catch((error: unknown) => error);
+    expect(full).toBeInstanceOf(StorageUnavailable);
     expect(await pool.do(TRIALS.same, 'still here', ann)).toBe('still here');
   });
 
@@ -101,6 +109,52 @@ describe('work', () => {
     const unknown = async () => pool.do((text: string) => text, 'x', { ...ann, size: 1 });
     await expect(unknown()).rejects.toThrow('not a task');
   });
+});
+
+test('a long review is written by a thread of the pool, as far as its workspace may write', async () => {
+  const { database, file } = await sqliteDatabase();
+  const { runId: id } = await completedRun(database, 'org_1', spoken('one two'));
+  const run = { id, organizationId: 'org_1' };
+  const [done, counted]: [string[], number[]] = [[], []];
+  const reviews = createReviewStore(database);
+  const stored = createStoredTexts({
+    databaseUrl: file,
+    database,
+    reviews,
+    beforeWrite: async (bytes) => {
+      counted.push(bytes);
+      if (bytes > 200_000) throw new WroteTooMuch(9);
+    },
+    pool: {
+      close() {},
+      async do(task, input) {
+        done.push(task.name);
+        return task(input);
+      },
+    },
+    runs: { result: async () => null },
+    translations: { result: async () => null },
+  });
+  const review = (text: string, length: number) => {
+    const cues = [{ start: 0, end: 1, lines: [text.repeat(length)] }];
+    return preparedReview({ cues, corrections: [], speakers: [], finished: false });
+  };
+  const [little, long, another] = [review('a', 10), review('b', 100_000), review('c', 100_000)];
+  expect(await stored.saveReview(run, little, 'none')).toMatchObject({ created: true });
+  expect(await stored.saveReview(run, long, 'none')).toEqual({ outcome: 'stale', tag: little.tag });
+  expect(done).toEqual([]);
+  const saved = await stored.saveReview(run, long, [little.tag]);
+  expect(saved).toMatchObject({ outcome: 'saved', created: false, review: { tag: long.tag } });
+  // It is stored already.
+  expect(await stored.saveReview(run, long, 'none')).toEqual(saved);
+  const tooMuch = stored.saveReview(run, review('d', 300_000), 'any');
+  await expect(tooMuch).rejects.toThrow(WroteTooMuch);
+  expect((await reviews.get(id))?.text).toBe(new TextDecoder().decode(long.text));
+  expect(await stored.saveReview({ ...run, id: 'run_x' }, another, 'none')).toEqual({
+    outcome: 'no-run',
+  });
+  expect(done).toEqual(['storeReview', 'storeReview']);
+  expect(counted.map((bytes) => Math.floor(bytes / 100_000))).toEqual([1, 3, 1]);
 });
 
 describe('a route', () => {

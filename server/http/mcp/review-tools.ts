@@ -139,7 +139,6 @@ const getReviewTool = ({ runs, stored: texts, pool }: ReviewToolServices): Tool<
 /** Changes some captions and saves the whole review. Throws a Problem if it was changed meanwhile. */
 const reviewTool = ({
   runs,
-  reviews,
   stored: texts,
   pool,
 }: ReviewToolServices): Tool<typeof ReviewInput> => ({
@@ -161,7 +160,7 @@ const reviewTool = ({
     const size = Object.values(before)[0]!.length;
     const changed = await pool.do(changedReview, { before, input }, { workspace, size });
     const expected = seen ?? (stored ? [stored.tag] : 'none');
-    const { review } = await saveReview(reviews, run, changed, expected);
+    const { review } = await saveReview(texts, run, changed, expected);
     const receipt = receiptOf(run.id, review, changed);
     return { text: [`Saved: ${receipt.cueCount} captions.`], value: { ...receipt } };
   },

@@ -15,7 +15,6 @@ import {
   preparedReview,
   type Expected,
   type PreparedReview,
-  type ReviewStore,
   type Saved,
   type SavedReview,
 } from '../../learning/review-store.ts';
@@ -23,7 +22,7 @@ import type { RunSummary } from '../../runs/stored-run.ts';
 import { jsonOfBody } from '../json-body.ts';
 import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
-import { stringOf, type LargeReview } from '../stored-texts.ts';
+import { stringOf, type LargeReview, type StoredTexts } from '../stored-texts.ts';
 
 /**
  * Validates a review and returns its stored form.
@@ -45,7 +44,7 @@ export const readReview = (body: Uint8Array): PreparedReview => checkReview(json
  *   the sender has seen, 428 if one is stored and the sender names none
  */
 export async function saveReview(
-  reviews: ReviewStore,
+  stored: Pick<StoredTexts, 'saveReview'>,
   run: RunSummary,
   review: PreparedReview,
   expected: Expected | null,
@@ -53,7 +52,7 @@ export async function saveReview(
   if (run.state !== 'completed') {
     throw new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`);
   }
-  const saved = await reviews.save(run, review, expected ?? 'none');
+  const saved = await stored.saveReview(run, review, expected ?? 'none');
   if (saved.outcome === 'saved') return saved;
   if (saved.outcome === 'no-run') {
     throw new Problem(404, 'run_not_found', 'There is no run with this id.');

@@ -104,7 +104,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       async ({ request, params, body, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const expected = expectedOf(request.headers);
-        const { created, review } = await saveReview(reviews, run, body, expected);
+        const { created, review } = await saveReview(stored, run, body, expected);
         return Response.json(receiptOf(run.id, review, body), {
           status: created ? 201 : 200,
           headers: { etag: entityTag(review.tag) },

@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import type { Log } from '../../log.ts';
 import { ownThreadId, threadTime } from '../../processor-time.ts';
+import { isOutage, StorageUnavailable } from '../../storage/outage.ts';
 import { Problem, type ProblemOptions } from '../problems.ts';
 
 /** The most bytes of foreign or stored text that the answering thread reads for one request. */
@@ -47,6 +48,7 @@ export interface WorkPool {
    * Does a task.
    * @throws {Problem} 503 with Retry-After if too much work is waiting, or if it takes too long; any problem that the
    *   task throws
+   * @throws {StorageUnavailable} if a store that the task needs is down or full
    */
   do<Input, Output>(task: Task<Input, Output>, input: Input, errand: Errand): Promise<Output>;
   /** Ends the threads; work in progress is refused. */
@@ -86,7 +88,7 @@ type FromThread =
   | { type: 'ready'; id: number | null }
   | { type: 'done'; output: unknown }
   | { type: 'refused'; status: number; code: string; message: string; options: ProblemOptions }
-  | { type: 'failed'; message: string };
+  | { type: 'failed'; message: string; isOutage: boolean };
 
 /** Creates the pool. Its threads start when there is work for them. */
 export function createWorkPool(options: WorkPoolOptions): WorkPool {
@@ -189,7 +191,11 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
       if (data.type === 'refused') {
         done?.reject(new Problem(data.status, data.code, data.message, data.options));
       }
-      if (data.type === 'failed') done?.reject(new Error(data.message));
+      if (data.type === 'failed') {
+        done?.reject(
+          data.isOutage ? new StorageUnavailable(data.message) : new Error(data.message),
+        );
+      }
       distribute();
     });
     thread.addEventListener('error', (event) => {
@@ -269,8 +275,10 @@ export function serveTasks(self: Worker, tasks: Tasks): void {
       if (error instanceof Problem) {
         const { status, code, message, options } = error;
         post({ type: 'refused', status, code, message, options });
-      } else
-        post({ type: 'failed', message: String(error instanceof Error ? error.stack : error) });
+        return;
+      }
+      const message = String(error instanceof Error ? error.stack : error);
+      post({ type: 'failed', message, isOutage: isOutage(error) });
     }
   };
   self.addEventListener('message', ({ data }: MessageEvent<Job>) => void doTask(data));

@@ -32,7 +32,7 @@ import { hashed } from '../runs/run-texts.ts';
 import { cancelledBeforeStart } from '../../runs/cancelled.ts';
 import { withDeletion } from '../../runs/pending-deletions.ts';
 import { isSamePayload } from '../../runs/service.ts';
-import { readRows, readStored } from '../stored-texts.ts';
+import { readRows, readStored, storeReview } from '../stored-texts.ts';
 import { createWorkPool, type WorkPool } from './pool.ts';
 
 /** The tasks by name. */
@@ -60,6 +60,7 @@ export const TASKS = {
   reviewBytes,
   reviewOf,
   runFacts,
+  storeReview,
   readCaptionsToTranslate,
   readEdits,
   switched,

@@ -1,5 +1,6 @@
 /** A thread of the pool with tasks that wait, never end, fail or end their thread. */
 import { Problem } from '../../../server/http/problems.ts';
+import { StorageUnavailable } from '../../../server/storage/outage.ts';
 import { serveTasks } from '../../../server/http/work/pool.ts';
 
 declare const self: Worker;
@@ -17,6 +18,9 @@ export const TRIALS = {
   },
   refuses: (code: string): never => {
     throw new Problem(422, code, 'Refused.', { details: [{ path: 'a', message: 'b' }] });
+  },
+  full: (): never => {
+    throw new StorageUnavailable('The disk is full.');
   },
   fails: (): never => {
     throw new TypeError('broken');
