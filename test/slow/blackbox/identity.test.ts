@@ -41,42 +41,6 @@ test('a known and an unknown address get the same response', async () => {
   expect(one).toEqual(other);
 });
 
-test.each([
-  'ann@example.com\r\nBcc: all@example.com',
-  'ann@example.com%0d%0aBcc:all@example.com',
-  'ann@example.com, bob@example.com',
-  'ann@example.com;bob@example.com',
-  'Ann <ann@example.com>',
-  'ann@@example.com',
-  'ann@example.com@evil.test',
-  'ann@example',
-  'ann@exa_mple.com',
-  '"a b"@example.com',
-  'ann@[127.0.0.1]',
-  'a'.repeat(65) + '@example.com',
-  `ann@${'a.'.repeat(130)}com`,
-  'ann@example.com\u0000',
-  'ann\u202e@example.com',
-  '',
-])('%j is not an address', async (email) => {
-  expect(await codeOf(await register(server.url, email))).toBe('400 invalid_email');
-});
-
-test('the newest code wins after a second registration', async () => {
-  const email = 'newest@example.com';
-  const first = await (await register(server.url, email)).json();
-  const old = await mailedCode(server.dataDir, email);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  const second = await (await register(server.url, email)).json();
-  const newest = await mailedCode(server.dataDir, email);
-  if (old !== newest) {
-    expect(await codeOf(await completeClaim(server.url, first.claim_token, old))).toBe(
-      '401 invalid_otp',
-    );
-  }
-  expect(await codeOf(await completeClaim(server.url, second.claim_token, newest))).toBe('200 ok');
-});
-
 test('a hundred completions at once over HTTP give one key', async () => {
   const { claim_token } = await (await register(server.url, 'crowd@example.com')).json();
   const code = await mailedCode(server.dataDir, 'crowd@example.com');
@@ -119,26 +83,6 @@ test('claims, keys and limits survive kill -9', async () => {
   await removeFolder(dataDir);
 });
 
-describe('behind a trusted proxy', () => {
-  test('each client has its own limit, determined only by the last entry of the header', async () => {
-    const proxied = await startServerProcess({
-      env: { TRUST_PROXY: 'on', REGISTRATIONS_PER_IP: '2' },
-    });
-    let count = 0;
-    const from = async (forwarded: string) => {
-      count += 1;
-      const headers = { 'x-forwarded-for': forwarded };
-      return codeOf(await register(proxied.url, `n${count}@example.com`, {}, headers));
-    };
-    expect(await from('198.51.100.1')).toBe('200 ok');
-    expect(await from('203.0.113.1, 198.51.100.1')).toBe('200 ok');
-    expect(await from('203.0.113.2, 198.51.100.1')).toBe('429 rate_limited');
-    expect(await from('198.51.100.2')).toBe('200 ok');
-    await proxied.stop();
-    await removeFolder(proxied.dataDir);
-  });
-});
-
 describe('keys managed by an operator', () => {
   const keys = (...parameters: string[]) => {
     const made = spawnSync(
@@ -168,17 +112,6 @@ describe('keys managed by an operator', () => {
     expect(await codeOf(await operator.start(payload))).toBe('401 invalid_credential');
     expect(keys('list').out).toMatch(new RegExp(`${id}\\trevoked `));
     expect(keys('revoke', id).status).toBe(0);
-  });
-
-  test.each([
-    [['revoke', 'nobody'], 1],
-    [['create', 'nobody'], 2],
-    [['create', 'a@b.example', 'all'], 2],
-    [[], 2],
-  ])('%j is refused with exit code %d', (parameters, code) => {
-    const { status, out, stderr } = keys(...parameters);
-    expect([status, out]).toEqual([code, '']);
-    expect(stderr).not.toBeEmpty();
   });
 
   test('belong to the workspace that a registration of the address gets', async () => {

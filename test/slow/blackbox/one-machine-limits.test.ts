@@ -3,38 +3,17 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { WorkflowResultEnvelope } from '../../../server/contract/results.ts';
-import { validator } from '../../../server/contract/schema.ts';
-import { type Any, ended, metricsOf, signUp, until } from '../../support/servers/client.ts';
+import { type Any, signUp, until } from '../../support/servers/client.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { removeFolder, startServerProcess } from '../../support/servers/server-process.ts';
 import { needsSmallDisk, smallDisk } from '../../support/servers/small-disk.ts';
-import { openUpload, payload, provider } from './support.ts';
+import { payload, provider } from './support.ts';
 
 setDefaultTimeout(300_000);
 
 const { deepgram, env, slowly } = await provider();
 
 describe('space', () => {
-  test('uploads above the limit get 503 with Retry-After', async () => {
-    const server = await startServerProcess({
-      env: { ...env, UPLOADS_AT_ONCE: '2', UPLOADS_PER_WORKSPACE: '3' },
-    });
-    const ann = await signUp(server, 'ann@example.com');
-    const open = [await openUpload(ann, 'one.mp3'), await openUpload(ann, 'two.mp3')];
-    await until(async () => (await metricsOf(server)).includes('captioner_uploads_active 2'));
-    const refused = await ann.put('three.mp3', chirp);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-    expect((await refused.json()).error.code).toBe('unavailable');
-    open[0]?.finish();
-    open[1]?.break();
-    await until(async () => (await metricsOf(server)).includes('captioner_uploads_active 0'));
-    await until(async () => open[0]?.answer().includes('200 OK'));
-    expect((await ann.put('three.mp3', chirp)).status).toBe(200);
-    await server.stop();
-    await removeFolder(server.dataDir);
-  });
-
   needsSmallDisk(
     'a full disk is 503, and no restart is needed when there is room again',
     async () => {
@@ -88,28 +67,6 @@ describe('sharing', () => {
     await server.kill();
     await removeFolder(server.dataDir);
   });
-});
-
-test('a queued run is cancelled immediately, and keeps its audio', async () => {
-  const server = await startServerProcess({ env: { ...env, RUNS_AT_ONCE: '1' } });
-  const ann = await signUp(server, 'ann@example.com');
-  deepgram.behave(() => ({ fault: 'hang' }));
-  for (const key of ['first.mp3', 'second.mp3']) await ann.put(key, chirp);
-  const first = await (await ann.start(payload('first.mp3'))).json();
-  await until(async () => (await ann.run(first.runId)).stage === 'transcription');
-  const { runId } = await (await ann.start(payload('second.mp3'))).json();
-  const headers = { authorization: `Bearer ${ann.key}` };
-  const path = `${server.url}/workflows/captioner/${runId}`;
-  const run: Any = await (await fetch(path, { method: 'DELETE', headers })).json();
-  expect(run.state).toBe('cancelled');
-  expect(validator(WorkflowResultEnvelope).issues(run.envelope)).toEqual([]);
-  expect(run.envelope.result.error.code).toBe('cancelled');
-  deepgram.behave(null);
-  await fetch(`${server.url}/workflows/captioner/${first.runId}`, { method: 'DELETE', headers });
-  await ended(ann, first.runId);
-  expect((await ann.caption(payload('second.mp3'))).result.status).toBe('completed');
-  await server.stop();
-  await removeFolder(server.dataDir);
 });
 
 describe('time', () => {

@@ -97,26 +97,6 @@ test('the raw payload is returned if it is requested', async () => {
   expect(deepgram.requests[0]!.url.searchParams.get('model')).toBe('nova-2');
 });
 
-test('a provider without an API key fails before anything is done, with alternatives', async () => {
-  await ann.put('talk.mp3', chirp);
-  const { result } = await ann.caption({
-    audio: { key: 'talk.mp3' },
-    transcription: { provider: 'deepgram' },
-    audit: { provider: 'groq' },
-  });
-  expect(result.error).toMatchObject({
-    code: 'provider_not_configured',
-    stage: 'payload',
-    provider: 'groq',
-    suggestions: [
-      { payloadPatch: { audit: { provider: 'edge' } } },
-      { payloadPatch: { audit: { provider: 'none' } } },
-    ],
-  });
-  expect(result.metadata.storage.sourceAudio.status).not.toBe('deleted');
-  expect(deepgram.requests).toBeEmpty();
-});
-
 test('cancelling ends the request at once', async () => {
   deepgram.behave(() => ({ fault: 'hang' }));
   await ann.put('talk.mp3', chirp);

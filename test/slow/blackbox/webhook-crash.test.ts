@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '../../../server/log.ts';
 import { createDeliverer } from '../../../server/webhooks/deliverer.ts';
-import { createWebhookStore, forgetDeliveries } from '../../../server/webhooks/webhook-store.ts';
+import { createWebhookStore } from '../../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../../support/doubles/http-double.ts';
 import { onEachDatabase } from '../../support/servers/databases.ts';
 
@@ -17,8 +17,6 @@ setDefaultTimeout(300_000);
 const script = fileURLToPath(new URL('../../support/servers/webhook-process.ts', import.meta.url));
 const start = (...args: string[]) =>
   spawn(process.execPath, [script, ...args], { stdio: 'ignore' });
-const DAY = 24 * 3_600_000;
-
 let answers = async (): Promise<Response> => new Response(null, { status: 204 });
 let asked = Promise.withResolvers<void>();
 const receiver = await startHttpDouble(() => {
@@ -82,40 +80,6 @@ await onEachDatabase((title, database, url) => {
       const ids = receiver.requests.map((request) => request.header('webhook-id'));
       expect(ids).toEqual([ids[0]!, ids[0]!]);
       expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
-    });
-
-    test('a hanging endpoint times out, and does not delay deliveries to others', async () => {
-      const slow = await endpoint('hangs', '/slow');
-      const quick = await endpoint('hangs', '/quick');
-      await killedAfterEnd('hangs');
-      const never = Promise.withResolvers<Response>();
-      const hook = async (): Promise<Response> =>
-        receiver.requests.at(-1)?.url.pathname === '/slow'
-          ? never.promise
-          : new Response(null, { status: 204 });
-      answers = hook;
-      await deliver(Date.now() + 1000, 300);
-      never.resolve(new Response());
-      expect(await slow()).toMatchObject([
-        { state: 'pending', attempts: 1, lastError: 'not reached: no response in time' },
-      ]);
-      expect(await quick()).toMatchObject([{ state: 'delivered' }]);
-    });
-
-    test('finished deliveries are pruned, pending ones are kept', async () => {
-      const deliveries = await endpoint('pruned');
-      await killedAfterEnd('pruned');
-      await deliver(Date.now() + 1000);
-      answers = async () => new Response(null, { status: 500 });
-      await killedAfterEnd('pruned');
-      await deliver(Date.now() + 1000);
-      await forgetDeliveries(database, Date.now() - DAY);
-      expect(await deliveries()).toHaveLength(2);
-      await forgetDeliveries(database, Date.now() + 5000);
-      expect(await deliveries()).toMatchObject([{ state: 'pending' }]);
-      // By then nothing delivers it any more: its webhook was disabled.
-      await forgetDeliveries(database, Date.now() + 5000, Date.now() + 3 * DAY);
-      expect(await deliveries()).toHaveLength(0);
     });
   });
 });

@@ -118,4 +118,18 @@ describe('text', () => {
   });
 });
 
+test('a payload at its limits starts a run, which ends', async () => {
+  const long = Array.from({ length: 1000 }, (_, at) => `${'a!'.repeat(90)}b ${at}`);
+  const keyterms = Array.from({ length: 1000 }, (_, at) => `${'ab '.repeat(19)}${at}`);
+  const include = Array.from({ length: 1000 }, (_, at) => `zeitgeister${at}`);
+  const payload = {
+    audio: { key: 'none.mp3', filename: 'f'.repeat(1024) },
+    topic: 'ab '.repeat(600),
+    glossary: long,
+    transcription: { keyterms },
+    terminology: { include, exclude: long },
+  };
+  await start(JSON.stringify(payload));
+});
+
 test('the service is unharmed', () => expectUnharmed(server));

@@ -6,13 +6,11 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../../server/storage/database.ts';
-import { startHttpDouble } from '../../support/doubles/http-double.ts';
 import { needs } from '../../support/requirements.ts';
-import { post, signUp, until, type Client } from '../../support/servers/client.ts';
+import { signUp, until, type Client } from '../../support/servers/client.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import { dial, type Connection } from '../../support/servers/dial.ts';
 import { testServer } from '../../support/servers/test-server.ts';
@@ -31,11 +29,6 @@ const open: Connection[] = [];
 afterAll(() => open.forEach(({ socket }) => socket.destroy()));
 
 const bearer = ({ key }: Client) => ({ authorization: `Bearer ${key}` });
-const webhook = (of: Client, url: string) =>
-  post(`${server.url}/webhooks`, { url, events: ['run.failed'] }, bearer(of));
-/** Runs that fail at once, because their recording does not exist. */
-const fail = (of: Client) => of.caption({ audio: { key: 'none.mp3' } });
-
 /** A completed run with a result of many mebibytes. */
 async function largeRun(of: Client, mebibytes: number): Promise<string> {
   const path = join(server.dataDir, 'captioner.sqlite');
@@ -64,29 +57,6 @@ function stall(of: Client, path: string): Connection {
   open.push(connection);
   return connection;
 }
-
-test('endpoints that do not answer do not delay the deliveries of others', async () => {
-  const sockets: Socket[] = [];
-  const silent = createServer((socket) => void sockets.push(socket.on('error', () => {})));
-  await new Promise<void>((ready) => silent.listen(0, '127.0.0.1', ready));
-  const { port } = silent.address() as AddressInfo;
-  for (const one of eves.slice(0, 3)) {
-    for (let at = 0; at < 10; at += 1) await webhook(one, `http://127.0.0.1:${port}/${at}`);
-    await fail(one);
-    await fail(one);
-  }
-  await until(async () => sockets.length >= 12);
-  const receiver = await startHttpDouble(() => new Response(null, { status: 204 }));
-  await webhook(ann, `${receiver.origin}/hook`);
-  const began = performance.now();
-  await fail(ann);
-  await until(async () => receiver.requests.length === 1);
-  expect(performance.now() - began).toBeLessThan(10_000);
-  expect(sockets).toHaveLength(12);
-  for (const socket of sockets) socket.destroy();
-  silent.close();
-  await receiver.close();
-});
 
 describe('readers that do not read', () => {
   needsProc('keep nobody from results and exports, and are disconnected', async () => {
