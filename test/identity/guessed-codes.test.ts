@@ -1,6 +1,5 @@
 /** Guessed codes on SQLite and at WorkOS; test/slow/hostile runs the same suite on PostgreSQL. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { REGISTRATION, GUESSES } from '../../server/contract/limits.ts';
 import { testIdentity, workosIdentity } from '../support/servers/identity.ts';
 import { startWorkosDouble } from '../support/doubles/workos-double.ts';
 import { limits, refused } from './attacker.ts';
@@ -42,18 +41,4 @@ test('after two hundred guesses a day, anywhere, everybody needs a second code',
   made.clock.now += 86_400_000;
   expect(await complete('c@example.com')).toBe('accepted');
   await made.close();
-});
-
-test('the totals in limits.ts follow from its numbers', () => {
-  const perGuess = 1e-6;
-  const single = (GUESSES.perDomain * perGuess * 24) / GUESSES.perDomainHours;
-  const triesLeft = [4, 3, 2, 2, 2].reduce((sum, left) => sum + left, 0);
-  const perRegistration = triesLeft * perGuess ** 2;
-  const registrationsPerDay = REGISTRATION.inAll * REGISTRATION.domainShare * 24;
-  expect(single).toBeCloseTo(8e-7, 8);
-  expect(perRegistration).toBeCloseTo(1.3e-11, 15);
-  expect(registrationsPerDay).toBe(7200);
-  // Two of them never fall within a day, wherever it starts.
-  expect([GUESSES.perDomain, GUESSES.perDomainHours > 24]).toEqual([1, true]);
-  expect(single + perRegistration * registrationsPerDay).toBeLessThan(1e-6);
 });

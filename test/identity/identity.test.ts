@@ -62,16 +62,6 @@ test('a list with an invalid address is refused, with the address', async () => 
   await expect(made).rejects.toThrow('TEAM_EMAIL_ALLOW: b..b@team.example');
 });
 
-test('without a list, everybody in the domain gets a code, for the team’s workspace', async () => {
-  const { identity, register, mailed, code } = await configured({
-    TEAM_EMAIL_DOMAIN: 'team.example',
-  });
-  const { claimToken } = await register('carl@team.example');
-  expect(mailed).toEqual(['carl@team.example']);
-  const { workspace } = await identity.complete({ claimToken, code: code() });
-  expect(workspace).toEqual({ kind: 'team', externalId: 'team:team.example' });
-});
-
 test('the limits are those of the configuration', async () => {
   const few = await configured({ REGISTRATIONS_PER_IP: '2' });
   const answers = [];

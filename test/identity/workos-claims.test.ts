@@ -1,17 +1,13 @@
 /** Claims at WorkOS: which calls decide, which codes are tried, their leases, and failures of WorkOS. */
 import type { WorkOS } from '@workos-inc/node';
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   LEASE_TIMES,
   type UserRegistration,
   verifiedUser,
 } from '../../server/identity/workos-claim.ts';
 import type { Registration } from '../../server/identity/claims.ts';
-import {
-  IdpFailure,
-  refusalFor,
-  registrationRefusalFor,
-} from '../../server/identity/workos-failures.ts';
+import { IdpFailure, refusalFor } from '../../server/identity/workos-failures.ts';
 import { TIMEOUT_MS } from '../../server/identity/workos.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
@@ -20,7 +16,7 @@ import { testIdentity } from '../support/servers/identity.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { refused } from './attacker.ts';
 import { wrong } from './identity-provider.suite.ts';
-import { type Claim, workosBench, type WorkosBench } from './support.ts';
+import { type Claim, workosBench } from './support.ts';
 
 setDefaultTimeout(300000);
 
@@ -105,74 +101,6 @@ test.each([
   ]);
 });
 
-test('a person of several organisations is authenticated for that of the key', async () => {
-  const registration = await registered('many@example.com');
-  answers = {
-    authenticate: [
-      fails('organization_selection_required', { pending_authentication_token: 'pending_1' }),
-    ],
-    select: [() => user('many@example.com')],
-  };
-  await verify(registration);
-  expect(asked[1]).toEqual([
-    'select',
-    { clientId: 'client_1', pendingAuthenticationToken: 'pending_1', organizationId: 'org_1' },
-  ]);
-  answers = { authenticate: [fails('organization_selection_required')] };
-  expect(await refused(verify(registration))).toBe('400 organization_selection_required');
-});
-
-test.each(['invalid_one_time_code', 'one_time_code_expired'])(
-  'after %s the newest other code of the same address is tried',
-  async (code) => {
-    const email = `${code}@example.com`;
-    const own = await registered(email);
-    await registered(email);
-    const newest = await registered(email);
-    await registered(email, { provider_code_id: null });
-    await registered(`other-${email}`);
-    answers = {
-      authenticate: [fails(code), () => user(email)],
-      code: [() => ({ code: '654321' })],
-    };
-    await verify(own);
-    expect(asked.slice(1)).toEqual([
-      ['code', newest.provider_code_id],
-      ['authenticate', { clientId: 'client_1', email, code: '654321' }],
-    ]);
-  },
-);
-
-test('a wrong own code is wrong, and other failures lead to no other code', async () => {
-  const alone = await registered('alone@example.com');
-  answers = { authenticate: [fails('invalid_one_time_code')] };
-  expect(await refused(verify(alone))).toBe('401 invalid_otp');
-  expect(asked).toHaveLength(1);
-  const refusedThere = await registered('refused@example.com');
-  await registered('refused@example.com');
-  answers = { authenticate: [fails('sso_required')] };
-  await expect(verify(refusedThere)).rejects.toMatchObject({
-    code: 'sso_required',
-    request: { method: 'POST', path: '/user_management/authenticate' },
-  });
-  expect(asked).toHaveLength(2);
-});
-
-test('a failure of ours during the call is no refusal of the code', async () => {
-  const registration = await registered('ours@example.com');
-  answers = {
-    authenticate: [fails('invalid_one_time_code')],
-    code: [fails('not_found')],
-  };
-  await registered('ours@example.com');
-  await expect(verify(registration)).rejects.toMatchObject({
-    request: {
-      method: 'GET',
-      path: expect.stringMatching(/^\/user_management\/magic_auth\/magic_/),
-    },
-  });
-});
-
 test('an older code of the address is tried too, but the own one only once', async () => {
   const email = 'older@example.com';
   const older = await registered(email);
@@ -244,19 +172,6 @@ describe('a code used by a call whose response was lost', () => {
     const registration = await registered('unspent@example.com');
     answers = { authenticate: spent.authenticate() };
     expect(await refused(verify(registration))).toBe('401 invalid_otp');
-  });
-
-  test('is undecided while the sessions cannot be read, or the result recorded', async () => {
-    const registration = await registered('unread@example.com', { state: 'verifying' });
-    answers = { authenticate: spent.authenticate(), sessions: [fails('server_error')] };
-    await expect(verify(registration)).rejects.toMatchObject({
-      request: { method: 'GET', path: '/user_management/users/user_1/sessions' },
-    });
-    answers = {
-      authenticate: spent.authenticate(),
-      sessions: [() => ({ autoPagination: async () => [] })],
-    };
-    await refusing(database, 'update of expires_at on registrations', () => verify(registration));
   });
 });
 
@@ -445,17 +360,6 @@ describe('the lease of a claim', async () => {
       expect(named(failed.registrationId).map(({ value }) => value)).toEqual([key]);
       expect(await identity.validate(key, { fresh: true })).not.toBeNull();
     });
-
-    test('is not deleted while its claim may still continue', async () => {
-      const claim = await register('underway@example.com');
-      workos.loseAnswer(/^POST .*api_keys$/);
-      await refused(identity.complete(claim));
-      clock.now += 599_000;
-      await made.start('other@example.com');
-      await Bun.sleep(30);
-      expect(named(claim.registrationId)).toHaveLength(1);
-      clock.now += 10_000;
-    });
   });
 
   test("if WorkOS invalidates a code by a stranger's newer one, the owner still gets in", async () => {
@@ -488,17 +392,6 @@ describe('claims at WorkOS whose state cannot be recorded', async () => {
   const { workos, made, register } = await workosBench();
   const { identity } = made;
 
-  /** The duration of a lease, in milliseconds. */
-  const LEASE_MS = 3000;
-  /** The tries and the lease of a registration. */
-  const leaseOf = ({ registrationId }: Claim) =>
-    made.database
-      .selectFrom('registrations')
-      .select(['attempts', 'lease_until'])
-      .where('id', '=', registrationId)
-      .executeTakeFirstOrThrow();
-  const serverError = () => new Response('{"message":"oops"}', { status: 500 });
-
   describe('a claim', () => {
     /** Makes a claim while the database refuses a kind of write, and expects that it fails with that. */
     const without = (write: string, claim: Claim) =>
@@ -512,88 +405,6 @@ describe('claims at WorkOS whose state cannot be recorded', async () => {
       const claim = await register(`${state}@full.example`);
       await without(write, claim);
       expect(workos.keys.filter(({ name }) => name.includes(claim.registrationId))).toEqual([]);
-    });
-  });
-
-  test('a claim that fails releases its own lease, not another that ends at the same time', async () => {
-    const claim = await register('failing@full.example');
-    const other = await register('other-lease@full.example');
-    // The time at which the lease of the claim will end.
-    const held = { attempts: 3, lease_until: made.clock.now + LEASE_MS };
-    await made.database
-      .updateTable('registrations')
-      .set(held)
-      .where('id', '=', other.registrationId)
-      .execute();
-    workos.fail(/authenticate/, serverError);
-    await expect(identity.complete(claim)).rejects.toThrow();
-    expect(await leaseOf(other)).toEqual(held);
-  });
-
-  describe('a lease that is being renewed while its claim', () => {
-    /** Lets a claim wait for an answer, and gives the answer while a renewal waits for the database. */
-    async function whileRenewing(
-      email: string,
-      wait: (bench: WorkosBench, answer: () => Promise<Response>) => void,
-      answerTo: (bench: WorkosBench, claim: Claim) => Response,
-    ) {
-      const busy = await workosBench({ leaseTimes: { leaseMs: 60_000, renewEveryMs: 1 } });
-      const { database, clock } = busy.made;
-      const claim = await busy.register(email);
-      const held = Promise.withResolvers<Response>();
-      const asked = Promise.withResolvers<void>();
-      wait(busy, () => {
-        asked.resolve();
-        return held.promise;
-      });
-      const outcome = busy.made.identity.complete(claim).catch((error: unknown) => error);
-      await asked.promise;
-      const row = () =>
-        database
-          .selectFrom('registrations')
-          .select(['state', 'lease_until'])
-          .where('id', '=', claim.registrationId)
-          .executeTakeFirstOrThrow();
-      await database.transaction().execute(async (transaction) => {
-        // Everything else waits for this transaction: first a renewal, then the end of the claim.
-        await transaction.deleteFrom('rate_events').where('id', '=', 'none').execute();
-        clock.now += 10;
-        await Bun.sleep(20);
-        held.resolve(answerTo(busy, claim));
-        await Bun.sleep(20);
-      });
-      return { outcome: await outcome, row: await row() };
-    }
-
-    test('fails is released all the same', async () => {
-      const { outcome, row } = await whileRenewing(
-        'renewing@example.com',
-        ({ workos: busy }, answer) => busy.fail(/authenticate/, answer),
-        serverError,
-      );
-      expect(outcome).toMatchObject({ code: 'idp_server_error' });
-      expect(row.lease_until).toBeNull();
-    });
-
-    test('succeeds is still its own, and is no longer renewed', async () => {
-      const timers = spyOn(globalThis, 'setInterval');
-      const stopped = spyOn(globalThis, 'clearInterval');
-      const { outcome, row } = await whileRenewing(
-        'renewed@example.com',
-        ({ workos: busy }, answer) => busy.answerInPlace(/^POST .*api_keys$/, answer),
-        ({ workos: busy }, { registrationId }) =>
-          Response.json(
-            busy.keys.find(({ name }) => name.includes(registrationId)),
-            { status: 201 },
-          ),
-      );
-      expect(outcome).toMatchObject({ key: expect.any(String) });
-      expect(row).toEqual({ state: 'claimed', lease_until: null });
-      const renewals = timers.mock.results.filter((_, at) => timers.mock.calls[at]?.[1] === 1);
-      const ended = new Set(stopped.mock.calls.map(([timer]): unknown => timer));
-      expect(renewals.map(({ value }) => ended.has(value))).toEqual([true]);
-      timers.mockRestore();
-      stopped.mockRestore();
     });
   });
 });
@@ -720,14 +531,6 @@ describe('the WorkOS provider when WorkOS refuses, fails or does not respond', a
       expect(await refused(identity.complete(guess))).toBe('401 invalid_otp');
       await identity.complete(claim);
     });
-
-    test('a code used by another claim is not accepted again', async () => {
-      const first = await register('shared-code@lost.example');
-      const second = await register('shared-code@lost.example');
-      expect(await refused(identity.complete(first))).toBe('401 invalid_otp');
-      await identity.complete({ claimToken: first.claimToken, code: second.code });
-      expect(await refused(identity.complete(second))).toBe('409 claim_already_used');
-    });
   });
 
   test.each([
@@ -803,43 +606,5 @@ describe('the error a client gets for each failure of WorkOS', () => {
     expect(refusal).toMatchObject({ status, code });
     expect(refusal.message).toContain(sentence);
     expect(refusal.message).not.toContain('sk_1');
-  });
-
-  test('a missing permission is reported only when a key is issued', () => {
-    const about = (path: string) =>
-      refusalFor(new IdpFailure({ method: 'POST', path }, { status: 422 })).message;
-    expect(about('/organizations/org_1/api_keys')).toContain('lacks a permission');
-    expect(about(PATH)).toContain('refused a request: unprocessable_entity');
-    const path = '/organizations/org_1/api_keys';
-    const missing = refusalFor(new IdpFailure({ method: 'POST', path }, { status: 404 }));
-    expect(missing.message).toContain('refused a request: not_found');
-  });
-
-  test('a refusal has the details of the failure, and the wait if WorkOS gives one', () => {
-    const idp = {
-      code: 'rate_limit_exceeded',
-      request: { method: 'POST', path: PATH },
-      status: 429,
-    };
-    expect(refusalFor(failure({ status: 429, retryAfter: 1.2 })).details).toEqual({
-      idp,
-      retryAfter: 2,
-    } as never);
-    expect(refusalFor(failure({ status: 429 })).details).toEqual({ idp } as never);
-    expect(Object.keys(refusalFor(failure({ status: 429 })).details)).toEqual(['idp']);
-    expect(failure(new TypeError('x'))).toMatchObject({ status: 200, code: 'bad_response' });
-  });
-
-  test('a limit at WorkOS is reported like our own during registration, and is at least a second long', () => {
-    const limit = (retryAfter?: number) =>
-      registrationRefusalFor(failure({ status: 429, retryAfter }));
-    expect(limit()).toMatchObject({
-      status: 429,
-      code: 'rate_limited',
-      details: { retryAfter: 60 },
-    });
-    expect(limit(0).details).toMatchObject({ retryAfter: 1, idp: { status: 429 } });
-    expect(limit(7).details).toMatchObject({ retryAfter: 7 });
-    expect(registrationRefusalFor(failure({ status: 500 }))).toMatchObject({ status: 503 });
   });
 });

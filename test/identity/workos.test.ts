@@ -1,18 +1,13 @@
 /** The WorkOS provider: the common suite, its requests and answers, and its keys. */
 import type { WorkOS } from '@workos-inc/node';
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
 import { refused } from './attacker.ts';
 import type { Registration } from '../../server/identity/claims.ts';
-import { replaceCode } from '../../server/identity/codes.ts';
 import { recordKey, recordOrganization } from '../../server/identity/keys.ts';
-import { createHasher } from '../../server/identity/secrets.ts';
 import { deleteOrphans, issueWorkosKey, sweepOrphans } from '../../server/identity/workos-keys.ts';
-import { createWorkosIdentity } from '../../server/identity/workos.ts';
 import { createLog } from '../../server/log.ts';
-import { startWorkosDouble } from '../support/doubles/workos-double.ts';
-import { until } from '../support/servers/client.ts';
-import { testIdentity, workosIdentity } from '../support/servers/identity.ts';
+import { testIdentity } from '../support/servers/identity.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
@@ -63,23 +58,6 @@ test('the calls of a registration and its claim, with their bodies', async () =>
     name: `Captioner key (${claim.registrationId})`,
     permissions: ['captioner:audio:upload'],
   });
-});
-
-test('a second code replaces the first one, with its id at WorkOS', async () => {
-  await register('replaced@example.com');
-  const row = await made.database
-    .selectFrom('registrations')
-    .selectAll()
-    .where('email', '=', 'replaced@example.com')
-    .executeTakeFirstOrThrow();
-  const hasher = createHasher('any');
-  await replaceCode(made.database, hasher, row, { code: '123456', providerCodeId: 'magic_2' });
-  const after = await made.database
-    .selectFrom('registrations')
-    .select(['provider_code_id', 'code_round', 'lease_until'])
-    .where('id', '=', row.id)
-    .executeTakeFirstOrThrow();
-  expect(after).toEqual({ provider_code_id: 'magic_2', code_round: 2, lease_until: null });
 });
 
 test("the team's organisation has its verified domain", async () => {
@@ -169,38 +147,6 @@ describe('keys', () => {
   });
 });
 
-test.each([
-  ['https://api.workos.example', 'https://api.workos.example/organizations/org_1/api_keys'],
-  ['http://127.0.0.1:9', 'http://127.0.0.1:9/organizations/org_1/api_keys'],
-])('WorkOS at %s is called there, and redirects are not followed', async (apiUrl, address) => {
-  const asked: [string, string | undefined][] = [];
-  const fetched = spyOn(globalThis, 'fetch').mockImplementation((async (
-    input: string | URL | Request,
-    init?: RequestInit,
-  ) => {
-    const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
-    asked.push([`${origin}${pathname}`, init?.redirect]);
-    return Response.json({ object: 'list', data: [], list_metadata: {} });
-  }) as typeof fetch);
-  try {
-    const other = createWorkosIdentity({
-      workos: { apiKey: 'sk_test', clientId: 'client_1', apiUrl },
-      database: made.database,
-      hasher: made.hasher,
-      teamEmailDomain: null,
-      teamEmailAllow: null,
-      registrationsPerIp: 9,
-      registrationsPerHour: 9,
-      log: createLog('silent'),
-    });
-    expect(await other.isLive({ keyId: 'k_1', organizationId: 'org_1' })).toBe(false);
-  } finally {
-    fetched.mockRestore();
-  }
-  // The SDK reads the first page twice.
-  expect(asked[0]).toEqual([address, 'manual']);
-});
-
 describe('requests to WorkOS, and the meaning of its answers to a registration', async () => {
   const { workos, made, register } = await workosBench();
   const { database, identity, clock } = made;
@@ -221,14 +167,6 @@ describe('requests to WorkOS, and the meaning of its answers to a registration',
   });
 
   describe('a claim', () => {
-    test('with an invented token opens no transaction', async () => {
-      const opened = spyOn(database, 'transaction');
-      const invented = { claimToken: 'clm_invented', code: '123456' };
-      expect(await refused(identity.complete(invented))).toStartWith('4');
-      expect(opened).not.toHaveBeenCalled();
-      opened.mockRestore();
-    });
-
     test('is claimed with its key and its workspace, or not at all', async () => {
       const claim = await register('whole@example.com');
       for (const table of ['organizations', 'api_keys']) {
@@ -244,33 +182,6 @@ describe('requests to WorkOS, and the meaning of its answers to a registration',
       const row = await rowOf(claim.registrationId);
       expect(row).toMatchObject({ state: 'claimed', lease_until: null });
     });
-
-    test.each([
-      ['sso_required', 'requires single sign-on'],
-      ['no_sso_required', 'refused a request: no_sso_required'],
-      ['sso_required_here', 'refused a request: sso_required_here'],
-      ['mfa_enrollment', 'needs a second factor'],
-      ['no_mfa_here', 'refused a request: no_mfa_here'],
-    ])('that fails with %s says why', async (code, message) => {
-      const claim = await register(`${code}@example.com`);
-      workos.fail(/authenticate/, () => Response.json({ code, message: 'm' }, { status: 403 }));
-      await expect(identity.complete(claim)).rejects.toThrow(message);
-    });
-
-    test.each([
-      [403, 'domain_not_allowed', 'refused a request: domain_not_allowed'],
-      [422, 'domain_not_allowed', 'belongs to another organisation'],
-      [422, 'name_not_allowed', 'refused a request: name_not_allowed'],
-    ])(
-      'of a team whose organisation is refused with %d %s says so',
-      async (status, code, message) => {
-        const claim = await register(`${status}.${code}@team.example`);
-        workos.fail(/^POST .*organizations$/, () =>
-          Response.json({ code, message: 'm' }, { status }),
-        );
-        await expect(identity.complete(claim)).rejects.toThrow(message);
-      },
-    );
   });
 
   test('of the codes mailed to an address, only the newest other one is looked up', async () => {
@@ -301,32 +212,6 @@ describe('requests to WorkOS, and the meaning of its answers to a registration',
       .slice(before)
       .filter(({ method, url }) => method === 'GET' && url.pathname.includes('magic_auth'));
     expect(looked.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([newest ?? 'none']);
-  });
-
-  test('orphaned keys that cannot be deleted by the sweep are logged', async () => {
-    const left = await register('left@example.com');
-    workos.loseAnswer(/^POST .*api_keys$/);
-    await refused(identity.complete(left));
-    workos.fail(/^DELETE/, () => new Response('{"message":"oops"}', { status: 500 }));
-    clock.now += 3_600_000;
-    await made.start('later@example.com');
-    await until(async () => made.log().includes('orphaned_keys_not_deleted'));
-  });
-});
-
-describe('codes by the WorkOS provider', () => {
-  test('an address that is not on the list of the team gets no code; the log names its registration', async () => {
-    const double = await startWorkosDouble();
-    const team = await workosIdentity(double, { teamEmailAllow: ['ann@team.example'] });
-    const { registrationId } = await team.start('eve@team.example');
-    expect(double.codes).toEqual([]);
-    expect(team.log()).toContain('address_not_on_team_list');
-    expect(team.log()).toContain(registrationId);
-    const before = team.log();
-    await team.start('ann@team.example');
-    expect([double.codes.length, team.log()]).toEqual([1, before]);
-    await team.close();
-    await double.close();
   });
 });
 

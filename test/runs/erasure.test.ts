@@ -1,5 +1,5 @@
 /** Erasure of a run and of a workspace, in steps, and the deletions that are still to be done. */
-import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,8 +13,6 @@ import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts
 import { retryDeletions } from '../../server/runs/pending-deletions.ts';
 import { createReviewComments } from '../../server/runs/review-comments.ts';
 import { createReviewLinks } from '../../server/runs/review-links.ts';
-import { createRunAttempts } from '../../server/runs/run-attempts.ts';
-import { storedAudio } from '../../server/runs/run-execution.ts';
 import { createRunErasure, eraseWorkspace } from '../../server/runs/run-erasure.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
@@ -24,7 +22,6 @@ import {
   createMeteredAudioStore,
   recordingsOf,
 } from '../../server/storage/audio-usage.ts';
-import type { AudioStore } from '../../server/storage/audio.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import type { Database } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
@@ -38,7 +35,6 @@ import { onEachDatabase } from '../support/servers/databases.ts';
 import { newWorkspace } from '../support/servers/run-rows.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
-import { house } from './house.ts';
 
 setDefaultTimeout(300000);
 
@@ -481,26 +477,6 @@ describe('deletion in steps', async () => {
     expect(await events()).toEqual([]);
   });
 
-  test('the runs of a workspace are erased by the hundred', async () => {
-    const asked: number[] = [];
-    const left = ['run_1', 'run_2'];
-    const runs = {
-      list: async (_of: string, most: number, _after: unknown, state?: string) => {
-        asked.push(most);
-        return state ? [] : left.map((id) => ({ id }));
-      },
-    };
-    const erasure = {
-      erase: async ({ id }: { id: string }) => left.splice(left.indexOf(id), 1)[0],
-      eraseTranslations: async () => true,
-      forgetDeleted: async () => {},
-    };
-    const audio = { delete: async () => true } as unknown as AudioStore;
-    const parts = { database, audio, runs: runs as unknown as Runs, erasure: erasure as never };
-    expect((await eraseWorkspace(parts, newWorkspace()))?.erased.runs).toBe(2);
-    expect(asked).toEqual([1, 1, 100, 100]);
-  });
-
   test('a deletion that another process has recorded meanwhile is recorded once', async () => {
     const { runId } = await completedRun(database, newWorkspace(), spoken('Deleted.'));
     await database.updateTable('runs').set({ owed_audio: null }).execute();
@@ -514,66 +490,6 @@ describe('deletion in steps', async () => {
     const audio = { stat: async () => null, delete: async () => true };
     expect(await retryDeletions(watched, audio, log)).toBe(1);
     expect(await store.result(runId)).toBe('{"by":"another"}');
-  });
-
-  test.each([
-    [true, { status: 'deleted', reason: 'It was deleted after the run had ended.' }],
-    [false, { status: 'skipped', reason: 'A newer upload has replaced the audio.' }],
-  ])('a result keeps what it says of a recording (deleted: %p)', async (deleted, outcome) => {
-    const { runId, result } = await completedRun(database, newWorkspace(), spoken('Kept.'));
-    const sourceAudio = { status: 'failed', error: 'away', policy: 'delete', more: 1 };
-    const metadata = { ...result.metadata, storage: { sourceAudio } };
-    await database.updateTable('runs').set({ owed_audio: null }).execute();
-    await database
-      .updateTable('runs')
-      .set({ owed_audio: 'v1', result: JSON.stringify({ ...result, metadata }) })
-      .where('id', '=', runId)
-      .execute();
-    const asked: string[] = [];
-    const audio = {
-      stat: async (...of: string[]) => {
-        asked.push(of.join());
-        return { size: 1, version: 'v2' } as never;
-      },
-      delete: async (of: string, key: string) => {
-        asked.push([of, key].join());
-        return deleted;
-      },
-    };
-    expect(await retryDeletions(database, audio, log)).toBe(1);
-    expect(new Set(asked).size).toBe(1);
-    expect(asked).toHaveLength(deleted ? 1 : 2);
-    const text = (await store.result(runId)) ?? '';
-    expect(JSON.parse(text).metadata.storage.sourceAudio).toEqual({
-      policy: 'delete',
-      more: 1,
-      ...outcome,
-    });
-  });
-
-  test('a round keeps other processes out for ten minutes, and looks for runs lost for five seconds', async () => {
-    const { round, services, database } = await house();
-    const clock = spyOn(Date, 'now').mockReturnValue(1_700_000_000_000);
-    let lostBefore = 0;
-    let leaseUntil: number | null = 0;
-    await round({
-      runs: { ...services.runs, recover: async (before: number) => (lostBefore = before) },
-      queries: {
-        ...services.queries,
-        async forget() {
-          const { lease_until } = await database
-            .selectFrom('schedules')
-            .select('lease_until')
-            .where('name', '=', 'prune')
-            .executeTakeFirstOrThrow();
-          leaseUntil = lease_until;
-          return 0;
-        },
-      },
-    });
-    clock.mockRestore();
-    expect(lostBefore).toBe(1_700_000_000_000 - 5000);
-    expect(leaseUntil).toBe(1_700_000_000_000 + 600_000);
   });
 });
 
@@ -667,17 +583,6 @@ describe('the data in a run’s row that outlasts its end and crashes, on each d
         expect((await retention(kept)).status).toBe('retained');
       });
 
-      test('attempts are counted in the row, and never negative', async () => {
-        const id = await submit();
-        const attempts = createRunAttempts(database);
-        await attempts.uncount([id]);
-        for (let i = 0; i < 2; i += 1) await attempts.count(id, 'transcription');
-        // If the run's activity is unknown, the earlier information stays.
-        await attempts.count(id);
-        await attempts.uncount([id]);
-        expect(await store.markRunning(id)).toMatchObject({ attempts: 2, stage: 'transcription' });
-      });
-
       test('a restarted run keeps its first start time', async () => {
         const id = await submit();
         await database.updateTable('runs').set({ started_at: 5 }).where('id', '=', id).execute();
@@ -691,26 +596,6 @@ describe('the data in a run’s row that outlasts its end and crashes, on each d
         const cancel = () => store.endQueued(id, 'cancelled', resultWith('skipped'));
         expect([await cancel(), await cancel()]).toEqual([true, false]);
         expect(await lost()).not.toContain(id);
-      });
-
-      test('the recordings in use are those of runs that have not ended', async () => {
-        const open = await submit(`${name}-open.mp3`);
-        const over = await submit(`${name}-over.mp3`);
-        await store.finish(over, 'completed', resultWith('retained'), reached);
-        const keys = (await queries.audioInUse()).map(({ key }) => key);
-        expect(keys).toContain(`${name}-open.mp3`);
-        expect(keys).not.toContain(`${name}-over.mp3`);
-        await store.finish(open, 'completed', resultWith('retained'), reached);
-      });
-
-      test('the first end of a run is final', async () => {
-        const id = await submit();
-        await store.finish(id, 'completed', resultWith('retained'), reached);
-        await store.finish(id, 'failed', resultWith('failed'), reached, 'v1');
-        expect(await store.getSummary(id)).toMatchObject({ state: 'completed' });
-        expect(await retryDeletions(database, audioStore(0, true), log)).toBe(0);
-        expect(await store.markRunning(id)).toBeNull();
-        expect(await store.requestCancel(id)).toBe(false);
       });
     });
   });
@@ -765,27 +650,6 @@ describe('recordings that are still to be deleted', async () => {
     }
   });
 
-  test('a run without a result has no pending deletion once its recording is deleted', async () => {
-    const payload = { audio: { key: 'gone.mp3' } };
-    const run = {
-      id: 'run_bare',
-      organizationId: 'bare',
-      keyId: 'k',
-      payload,
-      idempotencyKey: null,
-    };
-    await runs.insert(run);
-    await database.updateTable('runs').set({ owed_audio: 'v1' }).where('id', '=', run.id).execute();
-    const audio = { stat: async () => null, delete: async (of: string) => of === 'bare' };
-    await retryDeletions(database, audio, createLog('silent'));
-    const row = await database
-      .selectFrom('runs')
-      .select(['owed_audio', 'result'])
-      .where('id', '=', run.id)
-      .executeTakeFirstOrThrow();
-    expect(row).toEqual({ owed_audio: null, result: null });
-  });
-
   test('a hundred are tried in one pass, and those that always fail do not block others', async () => {
     await database.updateTable('runs').set({ owed_audio: null }).execute();
     for (let at = 0; at < 100; at += 1) {
@@ -821,74 +685,5 @@ describe('recordings that are still to be deleted', async () => {
       done += await retryDeletions(database, audio, createLog('silent'));
     }
     expect(done).toBe(1);
-  });
-
-  test('the log has each run with a failed deletion, the reason, and the number deleted', async () => {
-    await database.updateTable('runs').set({ owed_audio: null }).execute();
-    await database
-      .updateTable('runs')
-      .set({ owed_audio: 'v1' })
-      .where('id', 'in', ['run_000', 'run_001'])
-      .execute();
-    const lines: { event: string }[] = [];
-    const log = createLog('debug', (line) => void lines.push(JSON.parse(line)));
-    const pass = (fails: boolean) => {
-      const audio = {
-        stat: async () => null,
-        delete: () => (fails ? Promise.reject(new Error('it is away')) : Promise.resolve(true)),
-      };
-      return retryDeletions(database, audio, log);
-    };
-    await pass(true);
-    expect(lines.map((line) => ({ ...line, time: '' })).toSorted(byRun)).toMatchObject([
-      { event: 'audio_not_deleted', runId: 'run_000', error: { message: 'it is away' } },
-      { event: 'audio_not_deleted', runId: 'run_001', error: { message: 'it is away' } },
-    ]);
-    lines.length = 0;
-    await refusing(database, 'update of owed_audio on runs', async () => {
-      await pass(false);
-      throw new Error(JSON.stringify(lines.map((line) => Reflect.get(line, 'error'))));
-    });
-    lines.length = 0;
-    await pass(false);
-    expect(lines).toMatchObject([{ event: 'pending_audio_deleted', count: 2 }]);
-    await pass(false);
-    expect(lines).toHaveLength(1);
-  });
-
-  const byRun = (a: object, b: object): number =>
-    String(Reflect.get(a, 'runId')).localeCompare(String(Reflect.get(b, 'runId')));
-});
-
-describe('the recording of a run', () => {
-  const asked: unknown[][] = [];
-  let found: { size: number; version: string } | null = { size: 7, version: 'v1' };
-  const store = {
-    stat: async (...what: unknown[]) => (asked.push(['stat', ...what]), found),
-    async *read(...what: unknown[]) {
-      asked.push(['read', ...what]);
-      yield new Uint8Array(1);
-    },
-    delete: async (...what: unknown[]) => (asked.push(['delete', ...what]), true),
-  } as unknown as AudioStore;
-
-  test('it is looked up, read and deleted under the name of its workspace and its key', async () => {
-    const audio = storedAudio(store, 'org', 'talk.mp3');
-    expect(audio.key).toBe('talk.mp3');
-    const opened = (await audio.open())!;
-    expect([opened.version, opened.source.size]).toEqual(['v1', 7]);
-    const range = { start: 1, end: 3 };
-    for await (const chunk of opened.source.read(range)) expect(chunk).toHaveLength(1);
-    expect(await audio.delete('v1')).toBe(true);
-    expect(asked).toEqual([
-      ['stat', 'org', 'talk.mp3'],
-      ['read', 'org', 'talk.mp3', range],
-      ['delete', 'org', 'talk.mp3', 'v1'],
-    ]);
-  });
-
-  test('one that is gone cannot be opened', async () => {
-    found = null;
-    expect(await storedAudio(store, 'org', 'talk.mp3').open()).toBeNull();
   });
 });

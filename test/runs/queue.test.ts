@@ -2,14 +2,12 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Backend } from 'openworkflow/internal';
-import type { QueryResult } from 'pg';
 import { createLog } from '../../server/log.ts';
 import { extendLeases, type HeldRun, leaseRuns } from '../../server/runs/leased-backend.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
 import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
 import { openSqliteStore, prepareSqlite } from '../../server/runs/openworkflow-sqlite.ts';
 import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
-import { queueSql } from '../../server/runs/openworkflow-postgres.ts';
 import { repeat } from '../../server/concurrency.ts';
 import type { RunEvent } from '../../server/runs/run-events.ts';
 import { createThreadRescue } from '../../server/runs/thread-rescue.ts';
@@ -251,19 +249,6 @@ describe('the queue in a SQLite file', async () => {
     expect(held).toContain('long');
   });
 
-  test('leases that are extended for another thread last as long as its own', async () => {
-    const queue = await openQueue(path, createLog('silent'), { leaseMs: 600_000 });
-    await add('borrowed', new Date(1));
-    const workflowRunId = await claim('worker_5');
-    await queue.extend([{ runId: 'borrowed', workflowRunId, workerId: 'worker_5' }]);
-    const lease = file
-      .prepare(`SELECT "available_at" AS "at" FROM "workflow_runs" WHERE "id" = ?`)
-      .get(workflowRunId);
-    expect(Date.parse(String(lease?.['at'])) - Date.now()).toBeGreaterThan(300_000);
-    await queue.stop(0);
-    change(`DELETE FROM "workflow_runs" WHERE "id" = ?`, workflowRunId);
-  });
-
   test('a worker that cannot read the queue takes runs again once it can', async () => {
     let lines = '';
     const queue = await openQueue(
@@ -393,54 +378,6 @@ describe('the queue in a SQLite file', async () => {
   });
 });
 
-describe('openworkflow’s templates as statements of the driver', () => {
-  const asked: { text: string; values: unknown[]; on: string }[] = [];
-  const answering =
-    (on: string) =>
-    async (text: string, values: readonly unknown[] = []) => {
-      asked.push({ text, values: [...values], on });
-      return { rows: [{ workflow_name: 'captioner', id: 1 }] } as unknown as QueryResult;
-    };
-  const released: string[] = [];
-  const sql: Any = queueSql({
-    query: answering('the pool'),
-    connect: async () => ({
-      query: answering('a connection'),
-      release: () => released.push('a connection'),
-    }),
-  });
-
-  test('parts of a template are inserted, and values become parameters in order', async () => {
-    asked.length = 0;
-    const table = sql`${sql('openworkflow')}.${sql('runs "x"')}`;
-    const where = sql`"id" = ${7} AND ${sql`"at" > ${'then'}`}`;
-    const rows = await sql`SELECT * FROM ${table} WHERE ${where} LIMIT ${3}`;
-    expect(asked).toEqual([
-      {
-        text: 'SELECT * FROM "openworkflow"."runs ""x""" WHERE "id" = $1 AND "at" > $2 LIMIT $3',
-        values: [7, 'then', 3],
-        on: 'the pool',
-      },
-    ]);
-    expect(rows).toEqual([{ workflowName: 'captioner', id: 1 }]);
-  });
-
-  test('a reservation is one connection until it is released', async () => {
-    asked.length = 0;
-    const reserved = await sql.reserve();
-    await reserved.unsafe('BEGIN');
-    await reserved.unsafe('SELECT $1', [2]);
-    await reserved`SELECT ${1}`;
-    reserved.release();
-    expect(asked).toEqual([
-      { text: 'BEGIN', values: [], on: 'a connection' },
-      { text: 'SELECT $1', values: [2], on: 'a connection' },
-      { text: 'SELECT $1', values: [1], on: 'a connection' },
-    ]);
-    expect(released).toEqual(['a connection']);
-  });
-});
-
 describe('leases', () => {
   const log = createLog('silent');
 
@@ -559,13 +496,6 @@ describe('leases', () => {
       return { watch, done, ...made };
     }
 
-    test('keeps a thread once at a time, however slowly the database answers', async () => {
-      const { watch, done, keep } = rescue(['a']);
-      watch.receive(computing(1, 'a', true));
-      expect(await Promise.all([keep(watch), keep(watch)])).toEqual([true, false]);
-      expect(done).toEqual(['extend a+b+c']);
-    });
-
     test('moves the stuck run to the end with its count, and the others to the front without', async () => {
       const { watch, done, free } = rescue();
       watch.receive(computing(1, 'a', true));
@@ -590,12 +520,6 @@ describe('leases', () => {
       expect(done).toEqual(expected);
     });
 
-    test('counts all runs if none had announced a computation', async () => {
-      const { watch, done, free } = rescue();
-      await free(watch, true);
-      expect(done.slice(0, 3)).toEqual(['+a', '+b', '+c']);
-    });
-
     test('makes a cancelled run the next, so that it ends', async () => {
       const { watch, done, free, keep } = rescue(['a']);
       expect(await keep(watch)).toBe(false);
@@ -603,13 +527,6 @@ describe('leases', () => {
       expect(await keep(watch)).toBe(true);
       await free(watch, true);
       expect(done.at(-1)).toBe('back a');
-    });
-
-    test('releases runs even if they could not be counted', async () => {
-      const { watch, done, free } = rescue([], true);
-      watch.receive(computing(1, 'a', false));
-      await free(watch, true);
-      expect(done).toEqual(['back b+c', 'back a last']);
     });
   });
 

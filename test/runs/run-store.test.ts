@@ -15,7 +15,6 @@ import { createResultQuota } from '../../server/runs/result-quota.ts';
 import { createRunAttempts } from '../../server/runs/run-attempts.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
-import { createRuns } from '../../server/runs/service.ts';
 import { ownThreadId, threadTime } from '../../server/processor-time.ts';
 import { runTexts } from '../../server/storage/migrations.ts';
 import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
@@ -256,42 +255,6 @@ describe('reading and deleting many runs', async () => {
     });
   });
 
-  test('runs are deleted with their events, including events of deleted runs, but not new ones', async () => {
-    const event = (id: string, run_id: string, created_at: number) =>
-      database
-        .insertInto('moderation_events')
-        .values({
-          id,
-          run_id,
-          created_at,
-          decision: 'allow',
-          severity: 'none',
-          reason: 'safe',
-          model: 'm',
-          flagged: null,
-        })
-        .execute();
-    const mine = newWorkspace();
-    const [old, kept, going] = [await submit(mine), await submit(mine), await submit(mine)];
-    await store.finish(old, 'completed', COMPLETED, REACHED);
-    await database.updateTable('runs').set({ finished_at: 500 }).where('id', '=', old).execute();
-    await store.finish(kept, 'completed', COMPLETED, REACHED);
-    await database.updateTable('runs').set({ finished_at: 1000 }).where('id', '=', kept).execute();
-    await event('mod_old', old, 5000);
-    await event('mod_kept', kept, 100);
-    await event('mod_going', going, 100);
-    await event('mod_orphan', 'run_gone', 100);
-    await event('mod_new_orphan', 'run_gone', 5000);
-    expect(await queries.forget(1000)).toBe(1);
-    const left = await database
-      .selectFrom('moderation_events')
-      .select('id')
-      .orderBy('id')
-      .execute();
-    expect(left.map(({ id }) => id)).toEqual(['mod_going', 'mod_kept', 'mod_new_orphan']);
-    expect(await store.getSummary(kept)).not.toBeNull();
-  });
-
   test('the recordings of waiting runs count as in use, those of ended runs do not', async () => {
     const mine = newWorkspace();
     const waits = await submit(mine, 'waits.mp3');
@@ -340,15 +303,6 @@ describe('writes to the row of a run', async () => {
     });
   });
 
-  test('an idempotency key finds its own run in its own workspace', async () => {
-    const [mine, other] = [newWorkspace(), newWorkspace()];
-    const [one, two] = [await submit(mine, 'one'), await submit(mine, 'two')];
-    await submit(other, 'three');
-    expect((await store.byIdempotencyKey(mine, 'one'))?.id).toBe(one);
-    expect((await store.byIdempotencyKey(mine, 'two'))?.id).toBe(two);
-    expect(await store.byIdempotencyKey(mine, 'three')).toBeNull();
-  });
-
   test('a run whose preview cannot be deleted has not ended', async () => {
     const id = await submit();
     await store.markRunning(id);
@@ -371,30 +325,6 @@ describe('writes to the row of a run', async () => {
     expect(await changed(one, () => store.report(one, 'transcription', 0.5))).toBe(true);
     expect(await changed(one, () => store.finish(one, 'completed', COMPLETED, REACHED))).toBe(true);
     expect(await changed(two, () => store.endQueued(two, 'cancelled', COMPLETED))).toBe(true);
-  });
-
-  test('lost runs are found in order of arrival', async () => {
-    const [middle, last, first] = [await submit(), await submit(), await submit()];
-    await change(first, { created_at: 8 });
-    await change(middle, { created_at: 9 });
-    await change(last, { created_at: 10 });
-    const found = await queries.notEnqueued(11);
-    expect(found.map(({ id }) => id)).toEqual([first, middle, last]);
-  });
-
-  describe('a database that refuses', () => {
-    test('to count an attempt causes an error, so that no computation starts uncounted', async () => {
-      const attempts = createRunAttempts(database);
-      const id = await submit();
-      const update = 'update of attempts on runs';
-      await refusing(database, update, () => attempts.count(id, 'transcription'));
-      await attempts.count(id, 'transcription');
-      expect(await row(id)).toMatchObject({ attempts: 1, stage: 'transcription' });
-      await refusing(database, update, () => attempts.uncount([id]));
-      await attempts.uncount([id]);
-      await attempts.uncount([id]);
-      expect(await row(id)).toMatchObject({ attempts: 0, stage: 'transcription' });
-    });
   });
 
   test('a repeated request creates no run, even beyond the quota', async () => {
@@ -431,26 +361,6 @@ describe('writes to the row of a run', async () => {
     // It has ended, so there is nothing more to tell.
     await end(id);
     expect(await webhooks.deliveries(workspace, webhook.id)).toHaveLength(1);
-  });
-
-  test('a run that cannot be marked as queued does not count as queued', async () => {
-    const id = await submit();
-    await refusing(database, 'update of enqueued on runs', () => store.markEnqueued([id]));
-  });
-});
-
-describe('runs that are looked up by ids that cannot exist', () => {
-  const ID = `run_${crypto.randomUUID()}`;
-  const asked: string[] = [];
-  const found = async (id: string) => {
-    asked.push(id);
-    return id === ID ? { id, organizationId: 'org' } : null;
-  };
-  const runs = createRuns({ store: { getSummary: found }, watches: {} } as never);
-
-  test('a run is found by its own workspace only', async () => {
-    expect(await runs.summary('org', ID)).toMatchObject({ id: ID });
-    expect(await runs.summary('other', ID)).toBeNull();
   });
 });
 

@@ -1,32 +1,18 @@
 /** Runs as the rest of the program sees them: submitted, read, watched, cancelled, and the services behind them. */
-import {
-  afterAll,
-  afterEach,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  spyOn,
-  test,
-} from 'bun:test';
-import { sql } from 'kysely';
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
-import { BEAT_MS } from '../../server/runs/messages.ts';
-import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
 import { createResultQuota } from '../../server/runs/result-quota.ts';
-import { createLocalRunEvents, type RunEvent } from '../../server/runs/run-events.ts';
+import { type RunEvent } from '../../server/runs/run-events.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
 import { createRunStore, type RunStore } from '../../server/runs/run-store.ts';
 import { createRuns, type DoWork, IdempotencyConflict } from '../../server/runs/service.ts';
 import { createWatches, type LastChange } from '../../server/runs/watches.ts';
 import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
-import { openSqlite } from '../../server/storage/sqlite.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
-import { postgresClients, type PostgresClients } from '../support/doubles/postgres-clients.ts';
 import { until } from '../support/servers/client.ts';
 import { completedRun } from '../support/servers/completed-run.ts';
 import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
@@ -250,8 +236,6 @@ describe('the services behind runs', () => {
   const folders: string[] = [];
   afterAll(() => Promise.all(folders.map(removeFolder)));
 
-  const LEASE = 'select available_at from workflow_runs';
-
   /** Starts the services of a role; their worker thread takes no runs. */
   async function started(
     role: Config['role'],
@@ -288,14 +272,6 @@ describe('the services behind runs', () => {
     expect(one.temporary()).toEqual([]);
   });
 
-  test('the thread that answers requests is not blocked by a locked database', async () => {
-    const web = await started('web');
-    const { rows } = await sql`pragma busy_timeout`.execute(web.database);
-    expect(rows).toEqual([{ timeout: 0 }]);
-    await web.drain(0);
-    await web.close();
-  });
-
   test('the end of a run in a thread reaches waiting clients and the metrics', async () => {
     const one = await started('all');
     const runId = await one.runs.submit(request);
@@ -315,30 +291,6 @@ describe('the services behind runs', () => {
       'captioner_provider_errors_total{provider="deepgram",code="provider_timeout"} 1',
     );
     expect(metrics).toMatch(/captioner_runs\{state="running"\} 1/);
-    await one.drain(0);
-    await one.close();
-  });
-
-  test('a silent thread keeps its runs for as long as a lease of the service', async () => {
-    const silent = `self.onmessage = ({ data: { type } }) => {
-    const run = { runId: 'run', workflowRunId: 'entry', workerId: 'me' };
-    if (type === 'start') for (const type of ['held', 'ready']) self.postMessage({ type, run });
-    if (type === 'stop') self.postMessage({ type: 'stopped' });
-  }`;
-    const entry = URL.createObjectURL(new Blob([silent], { type: 'text/javascript' }));
-    const set = spyOn(globalThis, 'setInterval');
-    const one = await started('all', { RUN_LEASE: '10m' }, new URL(entry));
-    const [supervise] = set.mock.calls.findLast(([, ms]) => ms === BEAT_MS)!;
-    set.mockRestore();
-    await one.runs.submit(request);
-    const queue = openSqlite(join(one.dataDir, 'runs.sqlite'));
-    queue.exec(`update workflow_runs set id = 'entry', status = 'running', worker_id = 'me'`);
-    const leased = () => Date.parse(String(queue.prepare(LEASE).get()!['available_at']));
-    const before = leased();
-    for (let beats = 0; beats < 4; beats += 1) (supervise as () => void)();
-    await until(async () => leased() !== before);
-    expect(leased() - Date.now()).toBeGreaterThan(500_000);
-    queue.close();
     await one.drain(0);
     await one.close();
   });
@@ -543,97 +495,5 @@ describe('watchers of runs', () => {
     one.gone.abort();
     one.watch.close();
     watches.close();
-  });
-
-  test('watchers are notified of changes but not by queries that find none; closed ones cost nothing', async () => {
-    const events = createLocalRunEvents();
-    let asked: string[] = [];
-    const watches = createWatches(events, async (ids) => ((asked = ids), new Map()), log);
-    const gone = new AbortController();
-    const one = watches.watch('run', 'changes', gone.signal);
-    const end = watches.watch('run', 'end', gone.signal);
-    let woken = 0;
-    const next = one.next().then(() => (woken += 1));
-    events.publish({ type: 'changed', runId: 'another' });
-    await Bun.sleep(1);
-    expect(woken).toBe(0);
-    events.publish({ type: 'changed', runId: 'run' });
-    await next;
-    let ended = false;
-    const over = end.next().then(() => (ended = true));
-    events.publish({ type: 'changed', runId: 'run' });
-    await Bun.sleep(1);
-    expect(ended).toBe(false);
-    events.publish({ type: 'ended', runId: 'run' });
-    await over;
-    one.close();
-    end.close();
-    expect(asked).toEqual([]);
-    watches.close();
-  });
-});
-
-describe('run events and the queue in PostgreSQL, with a double of its driver', () => {
-  const URL = 'postgres://captioner@127.0.0.1/none';
-  let double: PostgresClients;
-  afterEach(() => double.restore());
-
-  /** The channel of a process, the lines of its log, and the events that it has heard. */
-  async function joined() {
-    const lines: string[] = [];
-    const events = await joinPostgresRunEvents(
-      URL,
-      createLog('warn', (line) => void lines.push(line)),
-    );
-    const heard: RunEvent[] = [];
-    events.subscribe((event) => void heard.push(event));
-    const [subscriber] = double.clients;
-    return {
-      events,
-      heard,
-      lines,
-      subscriber: subscriber!,
-      /** Passes a notification on, as the server does to every process, its sender included. */
-      notify: (payload: string) =>
-        subscriber!.emit('notification', { channel: 'captioner_runs', payload, processId: 1 }),
-      sent: () =>
-        double.asked
-          .filter(({ text }) => text.includes('pg_notify'))
-          .map(({ values: [channel, payload] }) => {
-            expect(channel).toBe('captioner_runs');
-            return String(payload);
-          }),
-    };
-  }
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-  const changed = (at: number): RunEvent => ({ type: 'changed', runId: `run_${at}` });
-
-  describe('run events', () => {
-    test('that may have been missed while there was no connection are made up for', async () => {
-      double = postgresClients();
-      const { heard, subscriber } = await joined();
-      double.lose(subscriber);
-      while (heard.length === 0) await turn();
-      expect(heard).toEqual([{ type: 'queued' }]);
-    });
-
-    test('that cannot be sent are reported, and the next ones are sent', async () => {
-      let isDown = true;
-      double = postgresClients((text) => {
-        if (isDown && text.includes('pg_notify')) throw new Error('the server is down');
-        return [];
-      });
-      const { events, lines, sent } = await joined();
-      events.publish(changed(1));
-      await turn();
-      expect(lines).toEqual([expect.stringContaining('run_events_not_sent')]);
-      isDown = false;
-      events.publish(changed(2));
-      await turn();
-      expect(sent().map((payload) => JSON.parse(payload).events)).toEqual([
-        [changed(1)],
-        [changed(2)],
-      ]);
-    });
   });
 });

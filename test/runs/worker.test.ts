@@ -148,8 +148,6 @@ describe('a worker whose runs wait for a provider', async () => {
   });
 
   const stateOf = async (id: string) => (await web.runs.summary('org', id))!.state;
-  const attempts = async () =>
-    (await web.database.selectFrom('runs').select('attempts').execute()).map((row) => row.attempts);
   const submit = () =>
     web.runs.submit({
       organizationId: 'org',
@@ -254,44 +252,10 @@ describe('a worker whose runs wait for a provider', async () => {
     await until(async () => deepgram.abandoned() > abandoned);
     await web.database.deleteFrom('runs').execute();
   });
-
-  test('counts that the database refused to correct are corrected soon, or when the worker stops', async () => {
-    const refuse = sql`create trigger refusing before update of attempts on runs
-    when new.attempts < old.attempts begin select raise(abort, 'the disk is full'); end`;
-    const accept = sql`drop trigger refusing`;
-    deepgram.behave(null);
-    const { worker, isFreed, look } = await working();
-    const counted = async () => {
-      await refuse.execute(web.database);
-      const id = await submit();
-      worker.wake();
-      await until(async () => isFreed(id));
-      await accept.execute(web.database);
-    };
-    await counted();
-    expect((await attempts())[0]).toBeGreaterThan(0);
-    await until(async () => {
-      look();
-      return (await attempts()).every((count) => count === 0);
-    });
-    await counted();
-    await worker.stop(0, reason);
-    expect(await attempts()).toEqual([0, 0]);
-  });
 });
 
 describe('one run in a worker', () => {
   describe('a run', () => {
-    test.each([
-      [0, false],
-      [1, true],
-    ])('during which a worker has died %d times computes alone: %p', async (attempts, alone) => {
-      const one = worker({ attempts });
-      const of = spyOn(one.parts.computations, 'of');
-      await one.execute();
-      expect(of.mock.calls).toEqual([['run_1', alone]]);
-    });
-
     test('that is in the queue twice is executed once; claimed again, it ends its old execution', async () => {
       const one = worker();
       const first = one.execute('e1').catch((error: unknown) => error);
@@ -319,23 +283,6 @@ describe('one run in a worker', () => {
       expect(one.counts).toEqual([]);
       expect(one.deleted()).toBeNull();
       expect(one.finished[0][2].metadata.storage?.sourceAudio.status ?? 'skipped').toBe('skipped');
-    });
-
-    test('whose third computation crashed its worker fails without a fourth', async () => {
-      const second = worker({ attempts: 2 });
-      await second.execute();
-      expect(second.finished[0][1]).toBe('completed');
-      const one = worker({ attempts: 3, stage: 'captioning' });
-      await one.execute();
-      const [, state, result] = one.finished[0];
-      expect(state).toBe('failed');
-      expect(result.error).toMatchObject({ code: 'internal', stage: 'captioning', runId: 'run_1' });
-      expect(result.metadata.storage.sourceAudio.status).toBe('skipped');
-      expect(one.counts).toEqual([]);
-      const early = worker({ attempts: 3, stage: null });
-      await early.execute();
-      expect(early.finished[0][2].error).toMatchObject({ code: 'internal', stage: 'workflow' });
-      expect(early.finished[0][3]).toEqual({ stage: null, progress: expect.any(Number) });
     });
 
     test('that is poisoned after transcription reports that its recording was deleted', async () => {
@@ -407,13 +354,6 @@ describe('the end of a run, as stored and reported', () => {
     one.parts.audio.stat = () => Promise.reject(new StorageUnavailable('the store is away'));
     await expect(one.execute()).rejects.toThrow('the store is away');
     expect([one.finished, one.deleted()]).toEqual([[], null]);
-  });
-
-  test('a poisoned run ends although its recording is gone', async () => {
-    const one = worker({ attempts: 3 });
-    one.parts.audio.stat = async () => null;
-    await one.execute();
-    expect(one.finished[0][2].error.code).toBe('internal');
   });
 
   test('a run ends only when its preview is stored, so that nothing of it is left behind', async () => {
@@ -514,35 +454,6 @@ describe('the computations of runs', () => {
       ]);
       expect(order.slice(4, 6).toSorted()).toEqual(['later begins', 'latest begins']);
     });
-
-    test('are taken back when the process stops, and only once', async () => {
-      const counts: string[] = [];
-      const attempts = {
-        count: async (id: string) => void counts.push(`+${id}`),
-        uncount: async (ids: readonly string[]) => {
-          await new Promise(setImmediate);
-          counts.push(`-${ids.join('-')}`);
-        },
-      };
-      const computations = createComputations(attempts, () => {}, log, AT_ONCE);
-      const [old, latest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const begun = async (work: Promise<void>) => {
-        const before = counts.length;
-        const over = computations.of('a').compute('payload', () => work);
-        while (counts.length === before) await new Promise(setImmediate);
-        return { over };
-      };
-      const first = await begun(old.promise);
-      await computations.release();
-      expect(counts).toEqual(['+a', '-a']);
-      const second = await begun(latest.promise);
-      old.resolve();
-      await first.over;
-      expect(counts).toEqual(['+a', '-a', '+a']);
-      latest.resolve();
-      await second.over;
-      expect(counts).toEqual(['+a', '-a', '+a', '-a']);
-    });
   });
 });
 
@@ -580,21 +491,6 @@ describe('the progress of a run', () => {
     );
     return { done, stored: stored.resolve, ...reporter };
   }
-
-  test('within a stage it is stored once a second, but a new stage as soon as ever', async () => {
-    const { stored, report, finish } = reporting();
-    stored();
-    report('transcription', 0.2);
-    passTime();
-    report('transcription', 0.3);
-    report('transcription', 0.4);
-    expect(cleared).not.toHaveBeenCalled();
-    report('moderation', 0.8);
-    report('terminology_audit', 0.9);
-    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([100, 1000, 100]);
-    expect(cleared).toHaveBeenCalledTimes(1);
-    await finish();
-  });
 
   test('it does not go back, nor beyond the end', async () => {
     const { done, stored, report, finish } = reporting({ reached: 0.5 });

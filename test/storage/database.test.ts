@@ -14,34 +14,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { idleTranslations } from '../support/doubles/translations.ts';
-import { tryCode, guessLimits, lockGuesses } from '../../server/identity/codes.ts';
-import { countAgainst, type Limit } from '../../server/identity/rate-limit.ts';
-import { createHasher } from '../../server/identity/secrets.ts';
 import { createLog } from '../../server/log.ts';
-import { createResultQuota } from '../../server/runs/result-quota.ts';
-import { createRunErasure } from '../../server/runs/run-erasure.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
-import { isVersion, withVersion, workspaceName } from '../../server/storage/audio.ts';
+import { isVersion, withVersion } from '../../server/storage/audio.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
-import { tryFileLock, claimTemporaryFolder } from '../../server/storage/file-lock.ts';
 import { isOutage, StorageUnavailable } from '../../server/storage/outage.ts';
 import { withPostgresLock } from '../../server/storage/postgres.ts';
 import { createResumableRows } from '../../server/storage/resumable-uploads.ts';
 import { doIfDue } from '../../server/runs/housekeeping.ts';
 import {
   openSqlite,
-  pragmas,
   retryWhileLocked,
   sqliteDialect,
-  emptyLog,
   tidyLog,
 } from '../../server/storage/sqlite.ts';
 import { createWebhookStore, MAX_WEBHOOKS } from '../../server/webhooks/webhook-store.ts';
-import { recordPostgres } from '../support/doubles/postgres-record.ts';
 import { until } from '../support/servers/client.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
@@ -112,15 +102,6 @@ describe('a statement', () => {
   });
 });
 
-test('a thread that answers requests neither waits for a lock nor tidies the log', () => {
-  expect(pragmas({ answersRequests: true })).toBe(
-    'PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL;PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = FAST;PRAGMA wal_autocheckpoint = 0;',
-  );
-  expect(pragmas({ answersRequests: false })).toBe(
-    'PRAGMA busy_timeout = 5000; PRAGMA synchronous = NORMAL;PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = FAST;',
-  );
-});
-
 test('a log that has grown is copied into its file, and cut', async () => {
   const path = join(folder, 'grown.db');
   const [writer, tidier] = [openSqlite(path, { answersRequests: true }), openSqlite(path)];
@@ -139,37 +120,6 @@ test('a log that has grown is copied into its file, and cut', async () => {
   expect(size(`${path}-wal`)).toBeLessThan(3 * 2 ** 20);
   writer.close();
   tidier.close();
-});
-
-test('a log is emptied once nobody reads from it, and for five seconds at most', async () => {
-  let tries = 0;
-  const after = (times: number) =>
-    emptyLog(async (statement) => {
-      tries += 1;
-      expect(statement).toBe('PRAGMA wal_checkpoint(TRUNCATE)');
-      if (tries === 2) setSystemTime(new Date(Date.now() + 4000));
-      return tries < times;
-    });
-  await after(4);
-  expect(tries).toBe(4);
-  const began = Date.now();
-  const never = emptyLog(async () => {
-    setSystemTime(new Date(began + 5001));
-    return true;
-  });
-  await expect(never).rejects.toThrow('in use');
-});
-
-test('a file is opened with its folder, with a log, and with checked references', () => {
-  const database = openSqlite(join(folder, 'new', 'folder', 'a.db'));
-  const of = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
-  expect(['journal_mode', 'foreign_keys', 'busy_timeout', 'synchronous'].map(of)).toEqual([
-    'wal',
-    1,
-    5000,
-    1,
-  ]);
-  database.close();
 });
 
 describe('a connection', () => {
@@ -322,159 +272,6 @@ describe('outage', () => {
   });
 });
 
-describe('locks', () => {
-  const hasher = createHasher('pepper');
-
-  test('a registration counts against its limits one after the other, in their order', async () => {
-    const { database, statements } = recordPostgres();
-    const limit = (subject: string): Limit => ({ name: 'n', subject, quota: 5, windowMs: 1000 });
-    await countAgainst(database, [limit('b'), limit('a')], 1000);
-    expect(statements).toEqual([
-      'select rate_events',
-      'select rate_events',
-      'begin',
-      'lock limit:b',
-      'lock limit:a',
-      'select rate_events',
-      'select rate_events',
-      'insert rate_events',
-      'commit',
-    ]);
-  });
-
-  test('a registration that another one has just driven over the limit is refused', async () => {
-    let looks = 0;
-    const { database, statements } = recordPostgres((statement) => {
-      if (statement !== 'select rate_events') return [];
-      looks += 1;
-      return looks > 1 ? [{ at: 900 }] : [];
-    });
-    const limit: Limit = { name: 'n', subject: 'a', quota: 5, windowMs: 1000 };
-    await expect(countAgainst(database, [limit], 1000)).rejects.toMatchObject({
-      code: 'rate_limited',
-      details: { limit: { name: 'n', quota: 5, windowSeconds: 1 }, retryAfter: 1 },
-    });
-    expect(statements.at(-1)).toBe('rollback');
-    expect(statements).not.toContain('insert rate_events');
-  });
-
-  test('a code is compared after all other tries for its network, its address and its team', async () => {
-    const found = { id: 'reg_1', email: 'ann@team.example', client: 'home' };
-    const { database, statements } = recordPostgres((statement) =>
-      statement === 'select registrations' ? [found] : [],
-    );
-    const options = { hasher, teamEmailDomain: 'team.example', registrationsPerIp: 5 };
-    const limits = guessLimits(options, found);
-    const locks = [...limits.network, ...limits.secondCode].map(
-      ({ subject }) => `lock limit:${subject}`,
-    );
-    expect(locks).toHaveLength(4);
-    await tryCode(database, { ...options, now: () => 1 }, { tokenHash: 'hash', code: '123456' });
-    expect(statements.slice(0, 7)).toEqual([
-      'select registrations',
-      ...locks,
-      'select rate_events',
-      'update registrations',
-    ]);
-    statements.length = 0;
-    await lockGuesses(database, limits);
-    expect(statements).toEqual(locks);
-  });
-
-  test('of two uploads for the last space of a workspace, the second waits for the first', async () => {
-    const { database, statements } = recordPostgres(() => [{ used: 0 }]);
-    const usage = createAudioUsage(database, 1000);
-    const name = { organizationId: 'org_1', key: 'a.mp3' };
-    const taking = [
-      'begin',
-      `lock audio:${workspaceName('org_1')}`,
-      'select workspace_quotas',
-      'select audio_usage',
-      'insert audio_usage',
-      'commit',
-    ];
-    const reservation = await usage.reserve(name, 10);
-    await reservation.grow(20);
-    expect(statements).toEqual([...taking, ...taking]);
-    statements.length = 0;
-    await reservation.keep(20);
-    expect(statements).toEqual(['begin', 'insert audio_usage', 'delete audio_usage', 'commit']);
-  });
-
-  test('of two runs for the last space of a workspace, the second waits for the first', async () => {
-    const { database, statements } = recordPostgres(() => [{ used: 0 }]);
-    const quota = createResultQuota(database, 1000);
-    await quota.admit('org_1', async (transaction) => {
-      await transaction.selectFrom('runs').select('id').execute();
-      return 'stored';
-    });
-    const at = (words: string) => statements.findIndex((each) => each.includes(words));
-    expect([statements[0], statements.at(-1)]).toEqual(['begin', 'commit']);
-    // What is used is read under the lock, and so is the run stored.
-    expect(at('lock results:org_1')).toBeGreaterThan(0);
-    expect(at('kept_bytes')).toBeGreaterThan(at('lock results:org_1'));
-    expect(at('select runs')).toBeGreaterThan(at('lock results:org_1'));
-  });
-
-  test('an upload begins after all others of its workspace have been counted', async () => {
-    const { database, statements } = recordPostgres(() => [{ open: 0 }]);
-    const upload = {
-      organizationId: 'org_1',
-      key: 'a.mp3',
-      metadata: '',
-      length: 10,
-      expiresAt: 9e15,
-    };
-    await createResumableRows(database, () => 1).create(upload, 3);
-    expect(statements).toEqual([
-      'begin',
-      'lock open uploads of org_1',
-      'select resumable_uploads',
-      'insert resumable_uploads',
-      'commit',
-    ]);
-  });
-
-  test('a webhook is created after all others of its workspace have been counted', async () => {
-    const { database, statements } = recordPostgres(() => [{ count: 0 }]);
-    await createWebhookStore(database).create('org_1', 'key_1', { url: 'https://a.example' });
-    expect(statements).toEqual([
-      'begin',
-      'lock webhooks of org_1',
-      'select webhooks',
-      'insert webhooks',
-      'commit',
-    ]);
-  });
-
-  test('of two runs with the same answers, the last to be erased sees that it is', async () => {
-    const { database, statements } = recordPostgres((statement) => {
-      if (statement === 'select runs') return [{ owed_audio: null, finished_at: 1 }];
-      return statement === 'delete runs' ? [{ id: 'run_1' }] : [];
-    });
-    const erasure = createRunErasure({
-      database,
-      queue: { forget: async () => 0, forgetDeleted: async () => {} },
-      audio: { delete: async () => true, stat: async () => null },
-      translations: idleTranslations(database),
-      events: { publish() {} },
-      log: createLog('silent'),
-    });
-    const payload = { audio: { key: 'a.mp3' } };
-    await erasure.erase({ id: 'run_1', organizationId: 'org_1', payload });
-    expect(statements.slice(3)).toEqual([
-      'begin',
-      'lock audit-answers',
-      'select audit_answer_runs',
-      'select reviews',
-      'delete runs',
-      'delete moderation_events',
-      'delete webhook_deliveries',
-      'commit',
-    ]);
-  });
-});
-
 describe('schedules', async () => {
   await onEachDatabase((name, database, url) => {
     describe(`schedules in ${name}`, () => {
@@ -567,36 +364,6 @@ describe('leases of uploads and of periodic work', async () => {
     expect(await leases()).toEqual([]);
   });
 
-  describe('periodic work', () => {
-    let done = 0;
-    const schedule = (name: string) => ({ name, everyMs: 1000, leaseMs: 500 });
-    const tried = (name: string, now: number, work = async () => void (done += 1)) =>
-      doIfDue(database, schedule(name), now, work);
-
-    test('is done when it is due, and says whether it was', async () => {
-      done = 0;
-      expect(await tried('due', 100)).toBe(true);
-      expect(await tried('due', 1099)).toBe(false);
-      expect(await tried('due', 1100)).toBe(true);
-      expect(done).toBe(2);
-    });
-
-    test('is not done twice at once, unless the first takes longer than its lease', async () => {
-      const during: boolean[] = [];
-      await tried('long', 100, async () => {
-        during.push(await tried('long', 599));
-        during.push(await tried('long', 600));
-      });
-      expect(during).toEqual([false, true]);
-    });
-
-    test('that fails is due again at once', async () => {
-      const fails = tried('failing', 100, () => Promise.reject(new Error('it failed')));
-      await expect(fails).rejects.toThrow('it failed');
-      expect(await tried('failing', 100)).toBe(true);
-    });
-  });
-
   describe('a store', () => {
     test('on disk tells the same version on every runtime, and knows those told with a fraction', async () => {
       const own = join(folder, 'versions');
@@ -637,19 +404,6 @@ describe('leases of uploads and of periodic work', async () => {
       mkdirSync(join(objects, 'folder.mp3'));
       expect(await Array.fromAsync(disk.list())).toEqual([listed!]);
     });
-  });
-
-  test('a folder of a process frees its locks, its own and those of the dead', async () => {
-    const parent = join(folder, 'temporary');
-    mkdirSync(join(parent, 'of-the-dead'), { recursive: true });
-    const claimed = await claimTemporaryFolder(parent);
-    expect(tryFileLock(`${claimed.path}.lock`)).toBeNull();
-    for (const free of [join(parent, 'of-the-dead.lock'), join(parent, 'claim.lock')]) {
-      const lock = tryFileLock(free);
-      expect(lock).not.toBeNull();
-      lock?.release();
-    }
-    await claimed.remove();
   });
 });
 

@@ -1,31 +1,21 @@
 /** A store with its quotas, on a real disk and a real database: its refusals, and that they leave nothing behind. */
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../server/log.ts';
 import { openMeteredAudioStore } from '../../server/storage/audio-stores.ts';
 import {
-  type AudioReservation,
-  type AudioUsage,
   createAudioUsage,
   QuotaExceeded,
   createMeteredAudioStore,
   STEP_BYTES,
-  recordingsOf,
 } from '../../server/storage/audio-usage.ts';
-import {
-  type AudioStore,
-  type ListedAudio,
-  objectName,
-  workspaceName,
-} from '../../server/storage/audio.ts';
+import { type ListedAudio, objectName } from '../../server/storage/audio.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
-import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
-import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { until } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
@@ -180,128 +170,6 @@ test('a joined object counts instead of its parts', async () => {
   expect(await usedBy('joined')).toBe(100);
 });
 
-describe('an upload to a store with quotas', () => {
-  /** A store, its counts and its disk, which note what they are asked. */
-  function noted({ renew, release, keep }: Partial<AudioReservation> = {}) {
-    const calls: string[] = [];
-    const puts: unknown[][] = [];
-    const note =
-      (name: string) =>
-      async (...given: unknown[]) =>
-        void calls.push([name, ...given.filter((one) => typeof one === 'number')].join(' '));
-    const claim = { grow: note('claim'), written: note('written'), release: note('unclaim') };
-    const reservation = {
-      grow: note('reserve'),
-      renew: renew ?? note('renew'),
-      keep: keep ?? note('keep'),
-      release: release ?? note('unreserve'),
-    };
-    const store = createMeteredAudioStore(
-      {
-        ...({} as AudioStore),
-        put: async (organizationId, key, body, declaredBytes) => {
-          puts.push([organizationId, key, declaredBytes]);
-          calls.push(`put ${declaredBytes}`);
-          let size = 0;
-          for await (const chunk of body) size += chunk.byteLength;
-          return { size };
-        },
-      },
-      {
-        usage: {
-          ...({} as AudioUsage),
-          reserve: async (_name, bytes) => (await note('reserve')(bytes), reservation),
-        },
-        disk: { claim: async (bytes) => (await note('claim')(bytes), claim) },
-      },
-    );
-    return { calls, puts, store };
-  }
-
-  /** A body whose connection breaks. */
-  async function* brokenOff() {
-    yield filled(10, 1);
-    throw new Error('the line is dead');
-  }
-
-  test('a failing body releases its space and disk reservation, once each', async () => {
-    const { calls, store } = noted();
-    await expect(store.put('a', 'a.mp3', brokenOff(), 20)).rejects.toThrow('the line is dead');
-    expect(calls).toEqual([
-      'claim 20',
-      'reserve 20',
-      'put 20',
-      'written 10',
-      'unreserve',
-      'unclaim',
-    ]);
-  });
-
-  test('a recording that cannot be counted is not stored for its client, and releases its space', async () => {
-    const { calls, store } = noted({ keep: () => Promise.reject(new Error('it is down')) });
-    await expect(store.put('a', 'a.mp3', chunks(filled(10, 1)), 10)).rejects.toThrow('it is down');
-    expect(calls.slice(-2)).toEqual(['unreserve', 'unclaim']);
-  });
-
-  test('a reservation is renewed each minute until the upload has ended', async () => {
-    const timers = spyOn(globalThis, 'setInterval');
-    const cleared = spyOn(globalThis, 'clearInterval');
-    const { calls, store } = noted();
-    await store.put('a', 'a.mp3', chunks(filled(10, 1)), 10);
-    const [renew, everyMs] = timers.mock.calls.at(-1) ?? [];
-    expect(everyMs).toBe(60_000);
-    (renew as () => void)();
-    expect(calls).toContain('renew');
-    expect(cleared.mock.calls.at(-1)?.[0] as unknown).toBe(timers.mock.results.at(-1)?.value);
-    timers.mockRestore();
-    cleared.mockRestore();
-  });
-
-  test('an upload goes on if its reservation cannot be renewed', async () => {
-    const timers = spyOn(globalThis, 'setInterval');
-    const { store } = noted({ renew: () => Promise.reject(new Error('the database is down')) });
-    const body = (async function* () {
-      yield filled(10, 1);
-      const [renew] = timers.mock.calls.at(-1) ?? [];
-      (renew as () => void)();
-      // A rejection that nobody handles would fail the test by now.
-      await new Promise(setImmediate);
-      yield filled(10, 1);
-    })();
-    expect(await store.put('a', 'a.mp3', body, 20)).toMatchObject({ size: 20 });
-    timers.mockRestore();
-  });
-
-  test.each([
-    [true, 'v1', true],
-    [false, 'v1', false],
-    [false, undefined, true],
-    [true, undefined, true],
-  ])(
-    'deleted: %p, of the version %p: no longer counted: %p',
-    async (deleted, version, isForgotten) => {
-      const forgotten: unknown[] = [];
-      const usage = {
-        ...({} as AudioUsage),
-        forget: async (name: object) => void forgotten.push(name),
-      };
-      const store = { ...({} as AudioStore), delete: async () => deleted };
-      const { disk } = { disk: { claim: () => Promise.reject(new Error('not asked')) } };
-      const metered = createMeteredAudioStore(store, { usage, disk });
-      expect(await metered.delete('org', 'a.mp3', version)).toBe(deleted);
-      expect(forgotten).toEqual(isForgotten ? [{ organizationId: 'org', key: 'a.mp3' }] : []);
-      usage.forget = () => Promise.reject(new Error('the disk is full'));
-      const failing = createMeteredAudioStore(store, { usage, disk }).delete(
-        'org',
-        'a.mp3',
-        version,
-      );
-      if (isForgotten) await expect(failing).rejects.toThrow('the disk is full');
-      else expect(await failing).toBe(deleted);
-    },
-  );
-});
-
 describe('the quota for the recordings of workspaces, on each database', async () => {
   const name = (organizationId: string, key: string) => ({ organizationId, key });
   async function* listed(...objects: ListedAudio[]): AsyncIterable<ListedAudio> {
@@ -441,31 +309,6 @@ describe('the configured store of recordings', async () => {
     await expect(full.put('org', 'a.mp3', chunks(filled(6, 1)), 6)).rejects.toThrow();
     expect(await opened(6, 0).put('org', 'a.mp3', chunks(filled(6, 1)), 6)).toEqual({ size: 6 });
   });
-
-  test('uploads to a bucket wait in the folder for temporary files', async () => {
-    const { database } = await sqliteDatabase();
-    const own = join(folder, 'temporary');
-    const audioStore = {
-      kind: 's3',
-      bucket: 'talks',
-      endpoint: 'http://127.0.0.1:1',
-      region: 'eu',
-      accessKeyId: 'id',
-      secretAccessKey: 'secret',
-      prefix: '',
-    } as const;
-    const parts = { audioStore, audioQuota: null, diskReserve: 0 };
-    const store = openMeteredAudioStore(parts, own, database);
-    let waiting: string[] = [];
-    async function* body() {
-      yield filled(4, 1);
-      waiting = readdirSync(join(own, 'uploads'));
-      throw new Error('the client is gone');
-    }
-    await expect(store.put('org', 'a.mp3', body(), 4)).rejects.toThrow('the client is gone');
-    expect(waiting).toHaveLength(1);
-    expect(readdirSync(join(own, 'uploads'))).toEqual([]);
-  });
 });
 
 describe('the reserve of a disk', () => {
@@ -490,52 +333,6 @@ describe('the reserve of a disk', () => {
 
 describe('the steps of storing, counting and deleting', async () => {
   const { database } = await sqliteDatabase();
-  const soon = () => new Promise(setImmediate);
-
-  /** Resumable uploads to a store whose deletions take a moment. */
-  function resumable() {
-    const stored = new Set<string>();
-    const seen = { underWay: 0, peak: 0 };
-    const audio = {
-      async put(_of: string, key: string, body: AsyncIterable<Uint8Array>) {
-        let size = 0;
-        for await (const chunk of body) size += chunk.byteLength;
-        stored.add(key);
-        return { size };
-      },
-      async delete(_of: string, key: string) {
-        seen.peak = Math.max(seen.peak, (seen.underWay += 1));
-        await soon();
-        seen.underWay -= 1;
-        return stored.delete(key);
-      },
-    } as unknown as AudioStore;
-    const uploads = createResumableUploads({ database, audio });
-    const create = (organizationId: string) =>
-      uploads.create(
-        {
-          organizationId,
-          key: 'talk.mp3',
-          metadata: '',
-          length: 100,
-          expiresAt: Date.now() + 60_000,
-        },
-        5,
-      );
-    const append = (upload: Parameters<typeof uploads.append>[0]) =>
-      uploads.append(upload, chunks(filled(1, 1)), 1, (recording) => recording);
-    return { stored, seen, uploads, create, append };
-  }
-
-  test('a part that arrives too late is deleted before the upload is rejected', async () => {
-    const { stored, create, append } = resumable();
-    const upload = (await create('late'))!;
-    await append(upload);
-    expect(stored.size).toBe(1);
-    expect(await append(upload)).toBe('moved');
-    expect(stored.size).toBe(1);
-  });
-
   test('a cached answer that cannot be recorded for another run is not used for it', async () => {
     let text = '';
     const log = createLog('debug', (line) => void (text += line));
@@ -551,67 +348,5 @@ describe('the steps of storing, counting and deleting', async () => {
       throw new Error('the disk is full');
     });
     expect(await answers.get('shared', other.runId)).toBe('{}');
-  });
-
-  test('an upload whose recording is invalid can be joined again as soon as that is reported', async () => {
-    const { database: watched, statements } = watchDatabase(database);
-    const audio = {
-      put: async (_of: string, key: string) => {
-        if (key === 'talk.mp3') throw new Error('the recording is invalid');
-        return { size: 1 };
-      },
-      delete: async () => true,
-    } as unknown as AudioStore;
-    const uploads = createResumableUploads({ database: watched, audio });
-    const whole = { organizationId: 'again', key: 'talk.mp3', metadata: '', length: 1 };
-    const upload = (await uploads.create({ ...whole, expiresAt: Date.now() + 60_000 }, 5))!;
-    statements.length = 0;
-    const seen = await uploads
-      .append(upload, chunks(filled(1, 1)), 1, (recording) => recording)
-      .catch(() => [...statements]);
-    // It takes the lease of the upload, and releases it.
-    const turn = 'update resumable_uploads: 0';
-    expect(seen).toEqual([turn, 'select resumable_parts: 0', turn]);
-  });
-});
-
-describe('the list of a workspace’s recordings', async () => {
-  const { database } = await sqliteDatabase();
-  const usage = createAudioUsage(database, null);
-  const kept = async (organizationId: string, key: string) =>
-    (await usage.reserve({ organizationId, key }, 1)).keep(1);
-  /** A recording stored before keys were recorded. */
-  const keptWithoutKey = (organizationId: string, key: string) =>
-    database
-      .insertInto('audio_usage')
-      .values({
-        id: objectName({ organizationId, key }),
-        workspace: workspaceName(organizationId),
-        bytes: 1,
-      })
-      .execute();
-
-  test('neither parts of uploads, nor uploads in progress, nor those of others are listed', async () => {
-    await kept('own', 'a.mp3');
-    await kept('own', '\u0001upload/part');
-    await kept('other', 'b.mp3');
-    await usage.reserve({ organizationId: 'own', key: 'c.mp3' }, 1);
-    expect(await recordingsOf(database, 'own')).toEqual({ keys: ['a.mp3'], unnamed: 0 });
-    expect(await recordingsOf(database, 'nobody')).toEqual({ keys: [], unnamed: 0 });
-  });
-
-  test('an old recording has the key by which a run of its workspace names it, or is counted', async () => {
-    const { runId } = await completedRun(database, 'old', spoken('one'));
-    const { payload } = await database
-      .selectFrom('runs')
-      .select('payload')
-      .where('id', '=', runId)
-      .executeTakeFirstOrThrow();
-    const { key } = JSON.parse(payload).audio as { key: string };
-    await keptWithoutKey('old', key);
-    await keptWithoutKey('old', 'forgotten.mp3');
-    await keptWithoutKey('stranger', key);
-    expect(await recordingsOf(database, 'old')).toEqual({ keys: [key], unnamed: 1 });
-    expect(await recordingsOf(database, 'stranger')).toEqual({ keys: [], unnamed: 1 });
   });
 });

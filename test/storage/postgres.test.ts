@@ -1,5 +1,6 @@
 /** Connections to a PostgreSQL that goes down and comes back. */
-import { afterAll, expect, setDefaultTimeout, spyOn } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, spyOn, test as everywhere } from 'bun:test';
+import { type AddressInfo, createServer } from 'node:net';
 import { Client } from 'pg';
 import { openPool, subscribe } from '../../server/storage/postgres.ts';
 import { until } from '../support/servers/client.ts';
@@ -117,3 +118,29 @@ if (hasPostgres) {
     await expect(subscribe(nowhere, 'test_channel', on)).rejects.toThrow();
   });
 } else test('connections to a PostgreSQL that stops and starts again', () => {});
+
+everywhere('a server that does not answer has five seconds to accept a connection', async () => {
+  const server = createServer((socket) => void socket.on('error', () => {}));
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const url = `postgres://captioner@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
+  const limits: unknown[] = [];
+  const realTimer = globalThis.setTimeout;
+  const timers = spyOn(globalThis, 'setTimeout');
+  timers.mockImplementation(((run: () => void, ms?: number, ...more: unknown[]) => {
+    if (ms === 5000) limits.push(ms);
+    return realTimer(run, ms === 5000 ? 0 : ms, ...more);
+  }) as never);
+  try {
+    const pool = await openPool(url, 1);
+    await expect(pool.query('select 1')).rejects.toThrow(/timeout|terminated/i);
+    expect(limits.length).toBeGreaterThan(0);
+    limits.length = 0;
+    const on = { notification: () => {}, joined: () => {} };
+    await expect(subscribe(url, 'channel', on)).rejects.toThrow(/timeout|terminated/i);
+    expect(limits.length).toBeGreaterThan(0);
+    await pool.end();
+  } finally {
+    timers.mockRestore();
+    server.close();
+  }
+});

@@ -1,21 +1,18 @@
 /** Resumable uploads in the database and the store: order, concurrency, quota, expiry, and isolation of workspaces. */
-import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import {
   createAudioUsage,
   QuotaExceeded,
   createMeteredAudioStore,
 } from '../../server/storage/audio-usage.ts';
-import { type AudioStore, type ListedAudio, objectName } from '../../server/storage/audio.ts';
+import { objectName } from '../../server/storage/audio.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
-import { createLateUploads } from '../../server/storage/s3-audio.ts';
 import {
   createResumableUploads,
-  createResumableRows,
   type ResumableUpload,
 } from '../../server/storage/resumable-uploads.ts';
-import { doIfDue } from '../../server/runs/housekeeping.ts';
 import { until } from '../support/servers/client.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
@@ -212,61 +209,6 @@ test('an expired upload loses its parts immediately, and is remembered for a day
   expect(await uploads.find(of, upload.id)).toBeNull();
 });
 
-describe('uploads that arrive after they timed out', () => {
-  const removed: string[] = [];
-  const late = createLateUploads(async (name, etag) => {
-    removed.push(`${name} ${etag}`);
-    if (etag === 'refused') throw new Error('the store is away');
-  });
-  beforeEach(() => void (removed.length = 0));
-
-  /** An upload under way, and its end. */
-  function under(name: string) {
-    const { promise, resolve, reject } = Promise.withResolvers<{ etag: string }>();
-    late.follow(name, promise);
-    const settled = () => new Promise(setImmediate);
-    return {
-      arrive: async (etag: string) => {
-        resolve({ etag });
-        await settled();
-      },
-      fail: async () => {
-        reject(new Error('it broke off'));
-        await settled();
-      },
-    };
-  }
-
-  test('an upload that arrives after a deletion is removed; one that nobody deleted stays', async () => {
-    const [gone, kept] = [under('a'), under('b')];
-    late.deleted('a');
-    await gone.arrive('1');
-    await kept.arrive('2');
-    expect(removed).toEqual(['a 1']);
-  });
-
-  test('a newer upload makes the name valid again', async () => {
-    const upload = under('a');
-    late.deleted('a');
-    late.renewed('a');
-    await upload.arrive('1');
-    expect(removed).toEqual([]);
-  });
-
-  test('several uploads under one name are each followed to their end', async () => {
-    const [first, second, third] = [under('a'), under('a'), under('a')];
-    await first.arrive('1');
-    await second.fail();
-    late.deleted('a');
-    await third.arrive('3');
-    expect(removed).toEqual(['a 3']);
-    // All have ended, so that a later deletion concerns only later uploads.
-    const fourth = under('a');
-    await fourth.arrive('4');
-    expect(removed).toEqual(['a 3']);
-  });
-});
-
 describe('counts and uploads while the database refuses writes', async () => {
   const { database } = await sqliteDatabase();
   let now = 1_000_000;
@@ -286,121 +228,5 @@ describe('counts and uploads while the database refuses writes', async () => {
     await upload.keep(10);
     await refusing(database, remove, () => usage.forget(name('a.mp3')));
     expect(await rows()).toMatchObject([{ id: objectName(name('a.mp3')), bytes: 10 }]);
-  });
-
-  test('a resumable upload that cannot be recorded, advanced or removed is an error', async () => {
-    const uploads = createResumableRows(database, () => now);
-    const wanted = {
-      organizationId: 'org',
-      key: 'a.mp3',
-      metadata: '',
-      length: 9,
-      expiresAt: 9e15,
-    };
-    await refusing(database, 'insert on resumable_uploads', () => uploads.create(wanted, 5));
-    const upload = (await uploads.create(wanted, 5))!;
-    const part = () => uploads.addPart(upload, 'part', 4);
-    await refusing(database, 'insert on resumable_parts', part);
-    expect(await uploads.find('org', upload.id)).toMatchObject({ received: 0 });
-    await part();
-    const remove = () => uploads.removePart(upload.id, 0);
-    await refusing(database, 'delete on resumable_parts', remove);
-    await refusing(database, 'delete on resumable_uploads', () => uploads.remove(upload.id));
-    expect(await uploads.find('org', upload.id)).toMatchObject({ received: 4 });
-    const seen = (await uploads.find('org', upload.id))!;
-    const change = 'update on resumable_uploads';
-    await refusing(database, change, () => uploads.takeTurn(seen));
-    await refusing(database, change, () => uploads.keepTurn(seen));
-    await refusing(database, change, () => uploads.leaveTurn(seen));
-    const audio = { delete: async () => true } as unknown as AudioStore;
-    const { discard } = createResumableUploads({ database, audio });
-    await refusing(database, 'delete on resumable_uploads', () => discard(upload));
-  });
-});
-
-describe('rows that a write leaves alone', async () => {
-  const { database, folder } = await sqliteDatabase();
-
-  test('a recording that no longer exists is not counted; others of its size are', async () => {
-    const usage = createAudioUsage(database, null);
-    const names = ['a.mp3', 'b.mp3', 'c.mp3'].map((key) => ({ organizationId: 'same', key }));
-    for (const name of names) await (await usage.reserve(name, 10)).keep(10);
-    async function* listed(): AsyncIterable<ListedAudio> {
-      for (const name of names.slice(1)) yield { name: objectName(name), size: 10 };
-    }
-    await usage.reconcile(listed());
-    const rows = await database.selectFrom('audio_usage').select('id').orderBy('id').execute();
-    expect(rows.map(({ id }) => id)).toEqual(names.slice(1).map(objectName).toSorted());
-  });
-
-  test('the end of one schedule is not that of another that began at the same instant', async () => {
-    const rowOf = (name: string) =>
-      database
-        .selectFrom('schedules')
-        .select(['due_at', 'lease_until'])
-        .where('name', '=', name)
-        .executeTakeFirstOrThrow();
-    const schedule = (name: string) => ({ name, everyMs: 1000, leaseMs: 500 });
-    // Another schedule that is due, but that nobody starts.
-    await doIfDue(database, { ...schedule('idle'), everyMs: 50 }, 0, async () => {});
-    await doIfDue(database, schedule('outer'), 100, async () => {
-      await doIfDue(database, schedule('inner'), 100, async () => {});
-      expect(await rowOf('outer')).toEqual({ due_at: 100, lease_until: 600 });
-      expect(await rowOf('idle')).toEqual({ due_at: 50, lease_until: null });
-      expect(await rowOf('inner')).toEqual({ due_at: 1100, lease_until: null });
-    });
-    expect(await rowOf('outer')).toEqual({ due_at: 1100, lease_until: null });
-  });
-
-  test('while the parts of an upload are joined, its lease is extended every three seconds', async () => {
-    let now = 1_000_000;
-    const audio = createDiskAudioStore(join(folder, 'audio'));
-    const uploads = createResumableUploads({ database, audio }, () => now);
-    const timers = spyOn(globalThis, 'setInterval');
-    const stopped = spyOn(globalThis, 'clearInterval');
-    const turnOf = async (id: string) =>
-      (
-        await database
-          .selectFrom('resumable_uploads')
-          .select('joining_until')
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow()
-      ).joining_until;
-    const upload = (await uploads.create(
-      { organizationId: 'org', key: 'a.mp3', metadata: '', length: 1, expiresAt: now + 1000 },
-      1,
-    ))!;
-    expect(await uploads.find('org', upload.id)).toEqual(upload);
-    expect(upload).toEqual({
-      id: upload.id,
-      organizationId: 'org',
-      key: 'a.mp3',
-      metadata: '',
-      length: 1,
-      received: 0,
-      expiresAt: 1_001_000,
-    });
-    const turns: (number | null)[] = [];
-    async function* byte() {
-      yield new Uint8Array(1);
-    }
-    async function* checked(recording: AsyncIterable<Uint8Array>) {
-      turns.push(await turnOf(upload.id));
-      now += 3000;
-      const [renew] = timers.mock.calls.findLast(([, ms]) => ms === 3000) ?? [];
-      (renew as () => void)();
-      for (let looks = 0; looks < 100 && turns.length < 2; looks += 1) {
-        const turn = await turnOf(upload.id);
-        if (turn !== turns[0]) turns.push(turn);
-      }
-      yield* recording;
-    }
-    expect(await uploads.append(upload, byte(), 1, checked)).toMatchObject({ received: 1 });
-    expect(turns).toEqual([1_010_000, 1_013_000]);
-    const at = timers.mock.calls.findLastIndex(([, ms]) => ms === 3000);
-    const timer: unknown = timers.mock.results[at]?.value;
-    expect(stopped.mock.calls.map(([one]): unknown => one)).toContain(timer);
-    timers.mockRestore();
-    stopped.mockRestore();
   });
 });

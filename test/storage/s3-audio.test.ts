@@ -233,12 +233,6 @@ describe('s3 requests', async () => {
       at,
       etag: 'e1',
     });
-  const bytesOf = async (range?: { start: number; end: number }): Promise<number[]> => {
-    const found: number[] = [];
-    for await (const chunk of store.read('org', 'a.mp3', range)) found.push(...chunk);
-    return found;
-  };
-
   beforeEach(() => {
     objects.clear();
     s3.exists = true;
@@ -252,51 +246,7 @@ describe('s3 requests', async () => {
     await removeFolder(folder);
   });
 
-  describe('a recording', () => {
-    test('is described by its size and version, which depends on tag, size and time', async () => {
-      expect(await store.stat('org', 'a.mp3')).toBeNull();
-      holding('a.mp3');
-      const version = async () => (await store.stat('org', 'a.mp3'))?.version;
-      expect(await store.stat('org', 'a.mp3')).toEqual({
-        size: 10,
-        version: `e1-10@${NEW.getTime()}`,
-      });
-      expect(waiting.limits).toEqual([15_000, 15_000]);
-      const first = await version();
-      holding('a.mp3', 10, OLD);
-      expect(await version()).not.toBe(first);
-    });
-
-    test.each<[{ start: number; end: number } | undefined, number, string]>([
-      [undefined, 10, ''],
-      [{ start: 0, end: 4 }, 4, ' range: bytes=0-3'],
-      [{ start: 3, end: 10 }, 7, ' range: bytes=3-9'],
-      [{ start: 3, end: Number.POSITIVE_INFINITY }, 7, ' range: bytes=3-'],
-      [{ start: 9, end: 20 }, 1, ' range: bytes=9-19'],
-      [{ start: 10, end: 20 }, 0, ' range: bytes=10-19'],
-    ])('is read in the range %j', async (range, size, header) => {
-      holding('a.mp3');
-      expect(await bytesOf(range)).toHaveLength(size);
-      expect(asked).toEqual([`GET ${nameOf('a.mp3')}${header}`]);
-    });
-
-    test('that cannot be read is an error, and an outage if the bucket does not respond', async () => {
-      await expect(bytesOf()).rejects.toThrow();
-      s3.instead = () => new Response(null, { status: 503 });
-      await expect(bytesOf()).rejects.toThrow(StorageUnavailable);
-    });
-  });
-
   describe('a deletion', () => {
-    test('without a version removes whatever is stored', async () => {
-      expect(await store.delete('org', 'a.mp3')).toBe(false);
-      holding('a.mp3');
-      holding('b.mp3');
-      expect(await store.delete('org', 'a.mp3')).toBe(true);
-      expect([...objects.keys()]).toEqual([nameOf('b.mp3')]);
-      expect(asked.at(-1)).toBe(`DELETE ${nameOf('a.mp3')}`);
-    });
-
     test('of a version removes only that one, and names its tag', async () => {
       holding('a.mp3');
       const { version } = (await store.stat('org', 'a.mp3'))!;

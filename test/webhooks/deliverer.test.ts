@@ -5,9 +5,8 @@ import { createLog } from '../../server/log.ts';
 import { createDeliverer, type DelivererOptions, post } from '../../server/webhooks/deliverer.ts';
 import { createWebhookStore, queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
-import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { until } from '../support/servers/client.ts';
-import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 describe('the deliverer', async () => {
   const { database } = await sqliteDatabase();
@@ -91,22 +90,6 @@ describe('the deliverer', async () => {
       ]);
     });
 
-    test('waits 5 s, then 30 s, then 2 min', async () => {
-      const { note } = await endpoint();
-      await note();
-      status = 500;
-      await tick();
-      for (const pause of [5000, 30_000, 2 * MINUTE]) {
-        const before = receiver.requests.length;
-        now += pause - 1;
-        await tick();
-        expect(receiver.requests).toHaveLength(before);
-        now += 1;
-        await tick();
-        expect(receiver.requests).toHaveLength(before + 1);
-      }
-    });
-
     test('records since when an endpoint has failed, and resets it at the first success', async () => {
       const { note, row } = await endpoint();
       await note();
@@ -175,20 +158,6 @@ describe('the deliverer', async () => {
       await tick();
       expect((await row()).disabled_at).toBe(now);
     });
-
-    test('abandons a delivery a day after it was queued, not after its last try', async () => {
-      const { note, deliveries } = await endpoint();
-      await note();
-      const [delivery] = await deliveries();
-      await database
-        .updateTable('webhook_deliveries')
-        .set({ queued_at: now - DAY })
-        .where('id', '=', delivery!.id)
-        .execute();
-      status = 500;
-      await tick();
-      expect(await deliveries()).toMatchObject([{ state: 'failed', attempts: 1 }]);
-    });
   });
 
   describe('a post', () => {
@@ -222,136 +191,8 @@ describe('the deliverer', async () => {
   });
 });
 
-describe('the limits of deliveries', async () => {
-  const { database } = await sqliteDatabase();
-  const { database: watched, statements } = watchDatabase(database);
-  const store = createWebhookStore(database);
-
-  let now = 0;
-  let log = '';
-  let status = 204;
-  let unresolved: Error | null = null;
-  const { tick } = createDeliverer({
-    database: watched,
-    allowed: ['127.0.0.1', 'hook.test'],
-    log: createLog('debug', (line) => void (log += line)),
-    disabled: async () => {},
-    now: () => now,
-    resolve: async () => {
-      if (unresolved) throw unresolved;
-      return ['127.0.0.1'];
-    },
-  });
-  let received = '';
-  /** Something that happens while a request is under way. */
-  let meanwhile = async (): Promise<void> => {};
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      received += chunk.toString();
-      void meanwhile().then(() => socket.end(`HTTP/1.1 ${status} x\r\n\r\n`));
-    });
-  });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  server.unref();
-  const { port } = server.address() as AddressInfo;
-
-  beforeEach(async () => {
-    await database.deleteFrom('webhooks').execute();
-    [now, log, status, unresolved] = [Date.now() + 60_000, '', 204, null];
-    statements.length = 0;
-    [received, meanwhile] = ['', async () => {}];
-  });
-
-  let count = 0;
-  /** An endpoint with deliveries that wait for it. */
-  async function endpoint(waiting: number, host = '127.0.0.1') {
-    const organizationId = `bounds_${(count += 1)}`;
-    const made = await store.create(organizationId, 'key_1', { url: `http://${host}:${port}/` });
-    const { id } = made!;
-    for (let at = 0; at < waiting; at += 1) {
-      await queueEvent(database, { type: 'run.completed', organizationId, runId: `run_${at}` });
-    }
-    const set = async (webhook: object, delivery: object = {}): Promise<void> => {
-      if (Object.keys(webhook).length > 0) {
-        await database.updateTable('webhooks').set(webhook).where('id', '=', id).execute();
-      }
-      if (Object.keys(delivery).length === 0) return;
-      const deliveries = database.updateTable('webhook_deliveries').set(delivery);
-      await deliveries.where('webhook_id', '=', id).execute();
-    };
-    const row = () =>
-      database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    return { set, row, deliveries: async () => (await store.deliveries(organizationId, id))! };
-  }
-
-  test('an endpoint that is disabled, or not due, is not looked at', async () => {
-    const [disabled, waiting] = [await endpoint(1), await endpoint(1)];
-    await disabled.set({ disabled_at: now });
-    await waiting.set({}, { next_at: now + 1 });
-    await tick();
-    expect(statements).toEqual(['select webhooks: 0']);
-  });
-
-  test('an endpoint that is not reached has no status, and the reason is the code', async () => {
-    const { set, deliveries } = await endpoint(1, 'elsewhere.test');
-    await set({}, { last_status: 500 });
-    unresolved = Object.assign(new Error('getaddrinfo at 10.0.0.1'), { code: 'ENOTFOUND' });
-    await tick();
-    expect(await deliveries()).toMatchObject([
-      { state: 'pending', attempts: 1, lastStatus: null, lastError: 'not reached: ENOTFOUND' },
-    ]);
-  });
-
-  test.each([
-    ['the outcome of a delivery', 'update on webhook_deliveries'],
-    ['that an endpoint is free', 'update of lease_until on webhooks when new.lease_until is null'],
-  ])('%s that cannot be recorded is logged', async (_what, write) => {
-    await endpoint(1);
-    await refusing(database, write, async () => {
-      await tick();
-      expect(log).toContain('webhooks_not_delivered');
-      throw new Error('the disk is full');
-    });
-  });
-
-  test('deliveries are made by their position, and listed newest first', async () => {
-    const { set, deliveries } = await endpoint(3);
-    const ids = async () => (await deliveries()).map(({ id }) => id);
-    const made = await ids();
-    await set({}, { created_at: 1 });
-    expect(await ids()).toEqual(made);
-    const [newest = ''] = made;
-    const one = database.updateTable('webhook_deliveries').where('id', '=', newest);
-    await one.set({ created_at: 0 }).execute();
-    expect(await ids()).toEqual([...made.slice(1), newest]);
-    // Of two at one position, the one with the smaller id.
-    await set({}, { position: 5 });
-    status = 500;
-    await tick();
-    const tried = (await deliveries()).filter(({ attempts }) => attempts > 0);
-    expect(tried.map(({ id }) => id)).toEqual([made.toSorted()[0]!]);
-  });
-
-  test('a delivery has its headers, and each one renews the lease of its endpoint', async () => {
-    const { row } = await endpoint(2);
-    const leases: (number | null)[] = [];
-    const first = now;
-    meanwhile = async () => {
-      leases.push((await row()).lease_until);
-      now = first + 10_000;
-    };
-    await tick();
-    expect(received).toContain('\r\ncontent-type: application/json\r\n');
-    expect(received).toContain('\r\nuser-agent: Captioner-Webhooks\r\n');
-    expect(leases).toEqual([first + 60_000, first + 70_000]);
-    expect((await row()).lease_until).toBeNull();
-  });
-});
-
 describe('deliverer outcomes', async () => {
   const MINUTE = 60_000;
-  const DAY = 24 * 60 * MINUTE;
   let status = 204;
   const receiver = await startHttpDouble(() => new Response(null, { status }));
   afterAll(() => receiver.close());
@@ -401,38 +242,6 @@ describe('deliverer outcomes', async () => {
           .execute(),
     };
   }
-
-  test('a failing or removed endpoint does not affect another', async () => {
-    const [failing, other] = [await endpoint(), await endpoint()];
-    const before = await other.row();
-    await failing.note();
-    for (const answer of [500, 410]) {
-      status = answer;
-      await tick();
-      now += DAY / 2;
-      expect(await other.row()).toEqual(before);
-    }
-    expect((await failing.row()).disabled_at).not.toBeNull();
-    expect(disabled).toEqual([{ id: failing.id, url: failing.url, keyId: 'key_1' }]);
-    expect(log).toContain(`"webhookId":"${failing.id}"`);
-  });
-
-  test('a delivery identifies its sender, and records its end and its response', async () => {
-    const { note, deliveries } = await endpoint();
-    await note();
-    await tick();
-    expect(receiver.requests[0]?.header('user-agent')).toBe('Captioner-Webhooks');
-    expect(await deliveries()).toMatchObject([
-      {
-        state: 'delivered',
-        finishedAt: new Date(now).toISOString(),
-        lastStatus: 204,
-        lastError: null,
-        nextAttemptAt: null,
-      },
-    ]);
-    expect(log).toBe('');
-  });
 
   /** A receiver that answers when it is released, and the most requests that it had at the same time. */
   async function holdingReceiver() {
@@ -534,25 +343,6 @@ describe('deliverer outcomes', async () => {
     await closing.tick();
     expect((await deliveries()).map(({ state }) => state)).toEqual(['pending', 'delivered']);
     await silent.close();
-  });
-
-  test('deliveries are made in the order of their events, even if a later one was repeated', async () => {
-    const { note, deliver } = await endpoint();
-    for (const run of ['run_1', 'run_2', 'run_3']) await note(run);
-    const rows = await database.selectFrom('webhook_deliveries').select(['id', 'run_id']).execute();
-    await deliver({ next_at: 0 });
-    const place = { run_1: 3, run_2: 1, run_3: 2 } as Record<string, number>;
-    for (const { id, run_id } of rows) {
-      const position = place[run_id];
-      await database
-        .updateTable('webhook_deliveries')
-        .set({ position })
-        .where('id', '=', id)
-        .execute();
-    }
-    await tick();
-    const told = receiver.requests.map(({ body }) => JSON.parse(String(body)).data.runId);
-    expect(told).toEqual(['run_2', 'run_3', 'run_1']);
   });
 
   test('the pauses grow to four hours, and the last one repeats for a day', async () => {

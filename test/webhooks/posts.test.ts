@@ -1,5 +1,5 @@
 /** The end of a delivery: no timer and no connection are left, and an endpoint that was not tried is not reported. */
-import { beforeEach, expect, spyOn, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { createLog } from '../../server/log.ts';
@@ -28,18 +28,6 @@ async function posted(handle: (socket: Socket) => void) {
   server.close();
   return outcome;
 }
-
-test('the connection and the timer end with the answer', async () => {
-  const timers = spyOn(globalThis, 'setTimeout');
-  const cleared = spyOn(globalThis, 'clearTimeout');
-  // The server keeps its end open, so the connection is closed only by the sender.
-  expect(await posted((socket) => void socket.write('HTTP/1.1 204 None\r\n\r\n'))).toBe(204);
-  const at = timers.mock.calls.findIndex(([, ms]) => ms === 60_000);
-  const timer: unknown = timers.mock.results[at]?.value;
-  expect(cleared.mock.calls.map(([one]): unknown => one)).toContain(timer);
-  timers.mockRestore();
-  cleared.mockRestore();
-});
 
 test('a response that is not HTTP is read up to 8 KiB', async () => {
   const answering = (bytes: number) =>

@@ -16,7 +16,7 @@ import { startHttpDouble } from '../support/doubles/http-double.ts';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
-import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { examples } from '../../server/http/openapi/examples.ts';
 
 describe('webhooks', async () => {
@@ -151,34 +151,6 @@ describe('webhooks', async () => {
       await deliverer.tick();
       expect(received()).toMatchObject([{ data: { runId } }]);
     });
-
-    test('is made by one of two processes, and by the other if the first dies', async () => {
-      const { organizationId, webhook } = await endpoint();
-      await ends(organizationId);
-      await Promise.all([deliverer.tick(), createDeliverer(options).tick()]);
-      expect(receiver.requests).toHaveLength(1);
-      await ends(organizationId);
-      const lease_until = now + 60_000;
-      await database
-        .updateTable('webhooks')
-        .set({ lease_until })
-        .where('id', '=', webhook.id)
-        .execute();
-      now += 2000;
-      await deliverer.tick();
-      expect(receiver.requests).toHaveLength(1);
-      now += 60_000;
-      await deliverer.tick();
-      expect(receiver.requests).toHaveLength(2);
-    });
-  });
-
-  test('an end that is not stored notifies nobody; a repeated end notifies once', async () => {
-    const { organizationId, deliveries } = await endpoint();
-    const runId = await ends(organizationId);
-    const result = { ...examples.completedResult, id: runId };
-    await store.finish(runId, 'failed', result, { stage: null, progress: 1 });
-    expect(await deliveries()).toMatchObject([{ event: 'run.completed', runId }]);
   });
 
   test('a saved review is an event for webhooks that want it', async () => {
@@ -420,71 +392,6 @@ describe('the rows of webhooks and deliveries', async () => {
       const left = (await store.deliveries(mine, id))!.map(({ runId }) => runId);
       expect(left.toSorted()).toEqual(['fresh', 'trying']);
     });
-
-    test('that cannot be deleted are an error', async () => {
-      const mine = workspace();
-      await create(mine);
-      await note(mine);
-      const now = Date.now() + 3 * DAY;
-      await refusing(database, 'delete on webhook_deliveries', () =>
-        forgetDeliveries(database, now, now),
-      );
-    });
-  });
-
-  test('of two disabled webhooks of a workspace, only the one named in the request is enabled', async () => {
-    const mine = workspace();
-    const [one] = [await create(mine), await create(mine)];
-    await database
-      .updateTable('webhooks')
-      .set({ disabled_at: 5 })
-      .where('organization_id', '=', mine)
-      .execute();
-    await store.enable(mine, one.id);
-    const enabled = (await store.list(mine)).filter((webhook) => webhook.enabled);
-    expect(enabled.map(({ id }) => id)).toEqual([one.id]);
-    expect(await store.list(mine)).toHaveLength(2);
-  });
-
-  test('a webhook that cannot be stored is not reported as created', async () => {
-    await refusing(database, 'insert on webhooks', () => create(workspace()));
-  });
-});
-
-describe('lists of webhooks and deliveries, and disabled webhooks', async () => {
-  const { database } = await sqliteDatabase();
-  const store = createWebhookStore(database);
-  const DAY = 24 * 3_600_000;
-
-  const create = async (of: string) =>
-    (await store.create(of, 'key_1', { url: 'https://a.example/' }))!;
-
-  test('listed webhooks and deliveries have their creation times; deliveries are kept for at least two days', async () => {
-    const of = 'listed';
-    const now = Date.now();
-    const { id } = await create(of);
-    await queueEvent(database, { type: 'run.completed', organizationId: of, runId: 'run_1' });
-    const [{ id: delivery, createdAt } = { id: '', createdAt: '' }] = (await store.deliveries(
-      of,
-      id,
-    ))!;
-    const [webhook] = await store.list(of);
-    for (const time of [createdAt, webhook?.createdAt ?? '']) {
-      expect(Math.abs(Date.parse(time) - now)).toBeLessThan(60_000);
-    }
-    const change = (row: object) =>
-      database.updateTable('webhook_deliveries').set(row).where('id', '=', delivery).execute();
-    const left = async () => ((await store.deliveries(of, id)) ?? []).length;
-    // Deliveries are kept as long as results, if results are kept for longer.
-    await change({ queued_at: now - 6 * DAY });
-    await forgetDeliveries(database, now - 7 * DAY, now);
-    expect(await left()).toBe(1);
-    await change({ queued_at: now - 2 * DAY });
-    await forgetDeliveries(database, now, now);
-    expect(await left()).toBe(1);
-    await change({ queued_at: now - 2 * DAY - 1 });
-    await forgetDeliveries(database, now, now);
-    expect(await left()).toBe(0);
   });
 });
 
