@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { FORMAT_IDS } from '../server/captions/files/formats.ts';
 import { LANGUAGE_TAG } from '../server/contract/translations.ts';
-import { TermPackId } from '../server/contract/terminology.ts';
 import { payloadIssues, type CaptionerPayload } from '../server/contract/payload.ts';
 import { FRAME_RATES } from '../server/captions/timestamps.ts';
 import {
@@ -236,6 +235,13 @@ export async function profileOptions(options: Options): Promise<ProfileRules> {
   return { query: query as CaptionsQuery, ...house };
 }
 
+/** Checks --packs. @throws {UsageError} for a pack that is not installed */
+export function checkPacks(options: Options, installed: readonly string[]): void {
+  const unknown = list(options.packs).find((pack) => !installed.includes(pack));
+  if (unknown === undefined) return;
+  throw new UsageError(`--packs must be among ${installed.join(', ')}, not ${unknown}.`);
+}
+
 /**
  * The payload of a run.
  * @throws {UsageError} beyond the limits, which are the same as over HTTP
@@ -265,10 +271,6 @@ export function payloadOf(
     ...(options.topic ? { topic: options.topic } : {}),
     ...(glossary ? { glossary } : {}),
   };
-  const unknown = packs.find((pack) => !(TermPackId.enum as string[]).includes(pack));
-  if (unknown !== undefined) {
-    throw new UsageError(`--packs must be among ${TermPackId.enum.join(', ')}, not ${unknown}.`);
-  }
   const [issue] = payloadIssues(payload, AcceptedPayload);
   if (!issue) return payload as CaptionerPayload;
   const [, option] = PATHS.find(([path]) => issue.path.startsWith(path)) ?? [];

@@ -11,6 +11,7 @@ import {
   languagesOf,
   glossaryOf,
   OPTIONS,
+  checkPacks,
   payloadOf,
   profileOptions,
   type Options,
@@ -62,8 +63,11 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
   const recordings = await findRecordings(words.map(fromHere));
   const glossary = await glossaryOf(options);
   const rules = await profileOptions(options);
-  // The schema knows the packs only after they are loaded.
-  if (options.packs !== undefined) await loadTermPacks();
+  if (options.packs !== undefined)
+    checkPacks(
+      options,
+      (await loadTermPacks()).map(({ id }) => id),
+    );
   for (const recording of recordings) payloadOf(recording, options, glossary);
   const outputs = await planOutputs({
     recordings,

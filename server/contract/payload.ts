@@ -123,6 +123,22 @@ export function payloadIssues(value: unknown, schema = CaptionerPayload): Valida
   ];
 }
 
+/**
+ * The error in a valid payload that names packs which are not installed, in a list; empty if it names none.
+ * @param installed the ids of the installed packs
+ * @example
+ * const audio = { key: 'talk.mp3' };
+ * unknownPacks({ audio, terminology: { packs: 'x' } }, ['protocols/mcp']);
+ * // => [{ path: 'terminology.packs', message: 'must be one of protocols/mcp' }]
+ */
+export function unknownPacks(
+  { terminology: { packs = [] } = {} }: CaptionerPayload,
+  installed: readonly string[],
+): ValidationIssue[] {
+  if ([packs].flat().every((id) => installed.includes(id))) return [];
+  return [{ path: 'terminology.packs', message: `must be one of ${installed.join(', ')}` }];
+}
+
 /** A payload with its defaults filled in and its lists normalised to arrays. */
 export interface CaptionerRequest {
   audio: { key: string; filename?: string };
@@ -136,7 +152,7 @@ export interface CaptionerRequest {
     includeRawResponse: boolean;
     chunkBytes: number;
   };
-  terminology: { packs: TermPackId[]; include: string[]; exclude: string[]; maxKeyterms: number };
+  terminology: { packs: string[]; include: string[]; exclude: string[]; maxKeyterms: number };
   storage: { retainSourceAudio: boolean };
   /** `provider` stays absent if the payload names none; the server then chooses one that works. */
   audit: {
@@ -178,7 +194,7 @@ export function resolvePayload(payload: CaptionerPayload): CaptionerRequest {
       chunkBytes: transcription.chunkBytes ?? OPTION.chunkBytes.default,
     },
     terminology: {
-      packs: [...new Set(list(terminology.packs))] as TermPackId[],
+      packs: [...new Set(list(terminology.packs))],
       include: fitted('terminology.include', list(terminology.include)),
       exclude: fitted('terminology.exclude', list(terminology.exclude)),
       maxKeyterms: terminology.maxKeyterms ?? OPTION.maxKeyterms.default,

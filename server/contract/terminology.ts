@@ -1,32 +1,11 @@
 import { closed, enumeration, open, Type, type Static } from './schema.ts';
 import { TERM_KINDS } from './terms.ts';
 
-/** The packs of the contract, which are always present. The ids of further pack files are added at start-up. */
-export const TERM_PACK_IDS = [
-  'events/mcp-night',
-  'protocols/mcp',
-  'domains/ai-agents',
-  'domains/b2b-saas',
-  'vendors/workos',
-  'vendors/cloudflare',
-  'identity-auth',
-] as const;
-
-/** The id of an installed pack: one of the seven, or one added by `addTermPackIds`. Contract 2.2. */
-export const TermPackId = enumeration(TERM_PACK_IDS);
-export type TermPackId = Static<typeof TermPackId>;
-
 /**
- * Adds the ids of further packs to those that schemas accept. Call it in every thread that compiles a schema, before
- * the first one is compiled.
- * @example
- * addTermPackIds(['protocols/mcp']);
- * TermPackId.enum.includes('protocols/mcp'); // => true
+ * The id of an installed pack. The seven of the contract are files in terms/, and operators add further ones, so the
+ * ids are known once the packs are loaded: `unknownPacks` checks those of a payload. Contract 2.2.
  */
-export function addTermPackIds(ids: readonly string[]): void {
-  const known: string[] = TermPackId.enum;
-  for (const id of ids) if (!known.includes(id)) known.push(id);
-}
+export const TermPackId = Type.String();
 
 /** A pack without its terms; `triggers` are the words that select it. Contract 2.4. */
 export const TermPackSummary = open({

@@ -9,9 +9,9 @@ import {
   payloadIssues,
   resolvePayload,
   SPEECH_PROVIDERS,
+  unknownPacks,
 } from '../../server/contract/payload.ts';
 import { closed, enumeration, maybe, Type, validator } from '../../server/contract/schema.ts';
-import { TERM_PACK_IDS } from '../../server/contract/terminology.ts';
 import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import { request } from '../terminology/support.ts';
 
@@ -56,7 +56,6 @@ describe('values', () => {
     ['transcription.provider', SPEECH_PROVIDERS, ['openai', 'Edge', '', null]],
     ['audit.provider', AUDIT_PROVIDERS, ['deepgram', 'None', '', null]],
     ['audit.mode', AUDIT_MODES, ['slow', '', null]],
-    ['terminology.packs', TERM_PACK_IDS, ['vendors/none', '', null]],
     ['audio.mediaType', ['audio/mpeg'], ['audio/mp3', 'AUDIO/MPEG', '', null]],
   ])('%s', (path, good, bad) => {
     for (const value of good) accepts(having(path, value));
@@ -70,10 +69,20 @@ describe('values', () => {
     },
   );
 
-  test('a list of packs may only contain known ones', () => {
-    accepts(having('terminology.packs', [...TERM_PACK_IDS]));
-    accepts(having('terminology.packs', []));
-    expect(payloads.check(having('terminology.packs', ['protocols/mcp', 'x']))).toBe(false);
+  test.each<[packs: string | string[], known: boolean]>([
+    ['protocols/mcp', true],
+    [['protocols/mcp', 'vendors/own'], true],
+    [[], true],
+    ['x', false],
+    ['', false],
+    [['protocols/mcp', 'x'], false],
+  ])('packs %j are installed: %p', (packs, known) => {
+    const payload = having('terminology.packs', packs);
+    accepts(payload);
+    const message = 'must be one of protocols/mcp, vendors/own';
+    expect(unknownPacks(payload as CaptionerPayload, ['protocols/mcp', 'vendors/own'])).toEqual(
+      known ? [] : [{ path: 'terminology.packs', message }],
+    );
   });
 
   test('only audio.key is required', () => {

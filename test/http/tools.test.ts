@@ -50,6 +50,7 @@ import { examples } from '../../server/http/openapi/examples.ts';
       audio,
       texts: {},
       providers: [],
+      packs: { packs: [] },
     } as Any as CaptionToolServices);
     const call = {
       principal: { organizationId: 'org_1', keyId: 'key_1', scopes: ['captioner:audio:upload'] },
@@ -330,6 +331,7 @@ import { examples } from '../../server/http/openapi/examples.ts';
       pool: poolHere,
       audio: { put } as never,
       providers: [],
+      packs: { packs: [] } as never,
     });
     const principal = { organizationId: 'org', keyId: 'k', scopes: ['captioner:audio:upload'] };
     const call = { principal, signal: new AbortController().signal, releaseBody: () => {} };

@@ -3,13 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { loadTermPacks } from '../../server/terminology/packs/packs.ts';
 import { rounds } from './fuzz.ts';
 
 startInParallel();
-
-// The ids of added packs belong to the schemas before any file compiles one.
-await loadTermPacks();
 
 // Property tests generate values for as long as they ask; the default is ten.
 fc.configureGlobal({ defaultSizeToMaxWhenMaxSpecified: true, numRuns: rounds(100) });

@@ -6,11 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc, { assert, integer, property, string, uniqueArray } from 'fast-check';
 import { validator } from '../../server/contract/schema.ts';
-import {
-  CompiledTerminology,
-  TermPackId,
-  TermPackList,
-} from '../../server/contract/terminology.ts';
+import { CompiledTerminology, TermPackList } from '../../server/contract/terminology.ts';
 import { loadPacks, loadTermPacks, useTermPacks } from '../../server/terminology/packs/packs.ts';
 import {
   compileTerminology,
@@ -40,18 +36,14 @@ describe('packs', () => {
     });
   });
 
-  test('packs that another thread has loaded are those of this one, and their ids are accepted', async () => {
-    const ids: string[] = TermPackId.enum;
+  test('packs that another thread has loaded are those of this one', async () => {
     const before = await loadTermPacks();
-    const known = ids.length;
     const taken = { ...before[0]!, id: 'taken/pack' };
     try {
       useTermPacks([taken]);
       expect(await loadTermPacks()).toEqual([taken]);
-      expect(ids.slice(known)).toEqual(['taken/pack']);
     } finally {
       useTermPacks(before);
-      ids.length = known;
     }
   });
 

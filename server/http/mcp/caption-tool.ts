@@ -1,6 +1,7 @@
 /** The tool caption_audio, which captions a recording, and the one that creates a link to upload it. */
 import { payloadFor, type ProviderSummary } from '../../contract/providers.ts';
-import { closed, Type, dateTime } from '../../contract/schema.ts';
+import { closed, dateTime, enumeration, Type } from '../../contract/schema.ts';
+import type { TermPackList } from '../../contract/terminology.ts';
 import { watchSummary } from '../../runs/watch.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
@@ -18,8 +19,9 @@ import type { CaptionerScope } from '../../contract/registration.ts';
 import type { Principal } from '../../identity/provider.ts';
 
 /** The input of the tool: a payload of the contract whose recording is included or already uploaded. */
-function inputOf(providers: readonly ProviderSummary[]) {
+function inputOf(providers: readonly ProviderSummary[], { packs }: TermPackList) {
   const { audio: uploaded, ...options } = payloadFor(providers).properties;
+  const packId = enumeration<string[]>(packs.map(({ id }) => id));
   return closed({
     audio: closed(
       {
@@ -39,6 +41,12 @@ function inputOf(providers: readonly ProviderSummary[]) {
       { description: 'the recording: key or base64' },
     ),
     ...options,
+    terminology: Type.Optional(
+      closed({
+        ...options.terminology.properties,
+        packs: Type.Optional(Type.Union([packId, Type.Array(packId)])),
+      }),
+    ),
     wait: Type.Optional(
       Type.Boolean({
         default: true,
@@ -54,6 +62,8 @@ export interface CaptionToolServices {
   pool: WorkPool;
   audio: AudioStore;
   providers: readonly ProviderSummary[];
+  /** The installed packs, which the input may name. */
+  packs: TermPackList;
 }
 
 /** Creates the tool. Its calls throw a Problem for an invalid recording or payload. */
@@ -63,6 +73,7 @@ export function captionTool({
   pool,
   audio,
   providers,
+  packs,
 }: CaptionToolServices): Tool<ReturnType<typeof inputOf>> {
   return {
     name: 'caption_audio',
@@ -71,7 +82,7 @@ export function captionTool({
       'Transcribes an MP3, corrects names and terms, and returns SRT captions with a quality report. ' +
       'Pass what you know: topic, glossary (spelled as it should appear), language. ' +
       'The recording is deleted once it is transcribed. Long recordings take minutes: progress is reported, and wait: false only starts the run. A call that is cut off leaves its run going: list_runs finds it.',
-    input: inputOf(providers),
+    input: inputOf(providers, packs),
     output: RunOutcome,
     scope: 'captioner:caption:run',
     hints: { readOnlyHint: false, destructiveHint: false },

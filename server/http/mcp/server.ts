@@ -115,7 +115,7 @@ const toolsOf = ({
   [
     workspaceTools.packs(packs),
     uploadTool(uploadLinks),
-    captionTool({ runs, texts, pool, audio, providers }),
+    captionTool({ runs, texts, pool, audio, providers, packs }),
     runTools.get(runs, texts, pool),
     runTools.captions(runs, { texts, stored, translations, pool }),
     ...reviewTools({ runs, reviews, stored, pool }),

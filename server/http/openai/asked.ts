@@ -3,13 +3,14 @@
  *
  * Reads a form with a recording as it arrives: the fields into memory within limits, the recording into a file.
  */
-import { payloadIssues, type CaptionerPayload } from '../../contract/payload.ts';
+import { payloadIssues, unknownPacks, type CaptionerPayload } from '../../contract/payload.ts';
 import { RESPONSE_FORMATS, TRANSLATION_FORMATS } from '../../contract/openai.ts';
 import { TERM, MAX_CHARS, UPLOAD } from '../../contract/limits.ts';
 import { trimmedTerms, isTermSized } from '../../contract/terms.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { AcceptedPayload } from '../../pipeline/providers.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
+import type { TermPackList } from '../../contract/terminology.ts';
 import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
 import { refusal } from './errors.ts';
 import { languageCode } from './languages.ts';
@@ -236,7 +237,7 @@ const MAX_LISTED_WORDS = 4;
 export function readAsked(
   { fields, file }: Pick<TranscriptionForm, 'fields'> & { file: { name: string } },
   key: string,
-  models: ModelNames,
+  { models, packs }: { models: ModelNames; packs: TermPackList },
   task: AskedTask,
 ): Asked {
   const form = fieldsOf(fields);
@@ -256,7 +257,7 @@ export function readAsked(
       'Known speakers are not supported: speakers are told apart, but not recognised.';
     throw refusal(400, 'unsupported_parameter', message, 'known_speaker_names');
   }
-  const payload = payloadOf(form, chosen, { key, filename: fileName(file.name) });
+  const payload = payloadOf(form, chosen, { key, filename: fileName(file.name) }, packs);
   if (isTranslation && languageOf(form) === undefined && !isAuto(chosen.language)) {
     const message = `The model '${model.slice(0, 100)}' does not detect the language of a recording: name it in 'language'.`;
     throw refusal(400, 'unsupported_model', message, 'model');
@@ -311,6 +312,7 @@ function payloadOf(
   form: Fields,
   chosen: ChosenModel,
   audio: { key: string; filename: string },
+  installed: TermPackList,
 ): CaptionerPayload {
   const glossary = glossaryOf(form);
   const packs = form.all('packs').flatMap((list) => trimmedTerms(list));
@@ -328,7 +330,11 @@ function payloadOf(
     ...(packs.length > 0 && { terminology: { packs } }),
     ...(captions && { captions }),
   };
-  const [issue] = payloadIssues(payload, AcceptedPayload);
+  const ids = installed.packs.map(({ id }) => id);
+  const [issue] = [
+    ...payloadIssues(payload, AcceptedPayload),
+    ...unknownPacks({ ...payload, terminology: { packs } }, ids),
+  ];
   if (!issue) return payload as CaptionerPayload;
   const param = PARAMS.find(([path]) => issue.path.startsWith(path))?.[1] ?? issue.path;
   throw refusal(400, 'invalid_value', `Invalid value for '${param}': it ${issue.message}.`, param);

@@ -7,6 +7,7 @@ import { Elysia } from 'elysia';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import type { Runs } from '../../runs/service.ts';
 import { TRANSLATION_PROVIDERS } from '../../contract/translations.ts';
+import type { TermPackList } from '../../contract/terminology.ts';
 import type { TranslationRow } from '../../runs/stored-translation.ts';
 import type { Translations } from '../../runs/translations.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
@@ -46,6 +47,7 @@ interface OpenAiServices extends ModelServices {
   texts: RunTexts;
   stored: StoredTexts;
   translations: Translations;
+  packs: TermPackList;
   pool: WorkPool;
   audio: AudioStore;
   spool: Spool;
@@ -138,13 +140,13 @@ async function transcribe(
   sender: Authorized,
   task: AskedTask,
 ): Promise<Response> {
-  const { runs, audio, setIdleTimeout } = services;
+  const { audio, setIdleTimeout } = services;
   const { organizationId, keyId } = sender;
   const began = performance.now();
   const asked = await receive(services, request, organizationId, task);
   // From here on, the run and its translation go on whatever becomes of the connection.
   const { payload } = asked;
-  const id = await submitRun(runs, { organizationId, keyId, payload }).catch(
+  const id = await submitRun(services, { organizationId, keyId, payload }).catch(
     async (error: unknown) => {
       await audio.delete(organizationId, payload.audio.key).catch(() => {});
       throw error;
@@ -200,13 +202,13 @@ async function receive(
   organizationId: string,
   task: AskedTask,
 ): Promise<Asked> {
-  const { uploads, spool, audio } = services;
+  const { uploads, spool, audio, packs } = services;
   const names = await modelNames(services);
   return uploads.receive(request, organizationId, async (body) => {
     const { fields, file } = await readForm(request.headers, body, spool);
     try {
       const key = `openai/${randomUUID()}.mp3`;
-      const asked = readAsked({ fields, file }, key, names, task);
+      const asked = readAsked({ fields, file }, key, { models: names, packs }, task);
       if (asked.translates && !canTranslate(services)) throw noTranslator();
       await withMp3(file.path, async (mp3, size) =>
         audio.put(organizationId, key, mp3, size),

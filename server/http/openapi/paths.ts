@@ -13,6 +13,7 @@ import {
   type ProviderSummary,
 } from '../../contract/providers.ts';
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
+import type { TermPackList } from '../../contract/terminology.ts';
 import type { ProviderSection } from '../../contract/suggestions.ts';
 import { TAGS, referencedSchema, type Json, referencedSchemas } from './detail.ts';
 
@@ -160,12 +161,15 @@ interface OpenApiOptions {
   baseUrl: string;
   /** The server's providers; if absent, the document does not mention them. */
   providers?: readonly ProviderSummary[];
+  /** The installed packs, whose ids a payload may name; if absent, the document lists none. */
+  packs?: TermPackList;
   /** The operations, as the routes describe them. */
   paths: Paths;
 }
 
 /** Creates the document as plain JSON. */
-export function openApiDocument({ baseUrl, providers = [], paths }: OpenApiOptions): object {
+export function openApiDocument(options: OpenApiOptions): object {
+  const { baseUrl, paths } = options;
   return {
     openapi: OPENAPI_VERSION,
     $self: `${baseUrl}/openapi.json`,
@@ -182,7 +186,7 @@ export function openApiDocument({ baseUrl, providers = [], paths }: OpenApiOptio
     tags: TAGS,
     paths,
     components: {
-      schemas: schemas(providers),
+      schemas: schemas(options),
       responses: RESPONSES,
       headers: HEADERS,
       securitySchemes: {
@@ -204,8 +208,9 @@ export function openApiDocument({ baseUrl, providers = [], paths }: OpenApiOptio
 /**
  * The schemas, with `status` as the discriminator of the three results, so that generated clients can distinguish them.
  */
-function schemas(providers: readonly ProviderSummary[]): Record<string, unknown> {
+function schemas({ providers = [], packs }: OpenApiOptions): Record<string, unknown> {
   const made = referencedSchemas(COMPONENTS);
+  const ids = packs && { enum: packs.packs.map(({ id }) => id) };
   for (const section of ['transcription', 'audit'] as const) {
     if (providers.length > 0) explainProviders(made['CaptionerPayload'], section, providers);
   }
@@ -217,6 +222,7 @@ function schemas(providers: readonly ProviderSummary[]): Record<string, unknown>
   };
   return {
     ...made,
+    TermPackId: { ...(made['TermPackId'] as object), ...ids },
     CaptionerResult: { ...result, discriminator: { propertyName: 'status', mapping } },
   };
 }

@@ -12,7 +12,8 @@ import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
 import { closed, type Static, Type } from '../../contract/schema.ts';
 import type { RunPosition } from '../../runs/run-store.ts';
 import { type Runs, IdempotencyConflict, type RunRequest } from '../../runs/service.ts';
-import { payloadIssues, type CaptionerPayload } from '../../contract/payload.ts';
+import { payloadIssues, unknownPacks, type CaptionerPayload } from '../../contract/payload.ts';
+import type { TermPackList } from '../../contract/terminology.ts';
 import { AcceptedPayload } from '../../pipeline/providers.ts';
 import { jsonOfBody } from '../json-body.ts';
 import { RUN } from '../../contract/limits.ts';
@@ -221,10 +222,20 @@ export const readPayload = (body: Uint8Array): CaptionerPayload => checkPayload(
 
 /**
  * Queues a run.
- * @throws {Problem} 409 if its idempotency key was used for a different request
+ * @throws {Problem} 422 if its payload names a pack that is not installed, 409 if its idempotency key was used for a
+ *   different request
  */
-export const submitRun = (runs: Runs, request: RunRequest): Promise<string> =>
-  withConflicts(() => runs.submit(request));
+export async function submitRun(
+  { runs, packs: { packs } }: { runs: Runs; packs: TermPackList },
+  request: RunRequest,
+): Promise<string> {
+  const issues = unknownPacks(
+    request.payload,
+    packs.map(({ id }) => id),
+  );
+  if (issues.length > 0) throw Problem.invalidPayload('The payload is invalid.', issues);
+  return withConflicts(() => runs.submit(request));
+}
 
 /**
  * Submits something that may have an idempotency key.

@@ -23,6 +23,7 @@ import {
   submitRun,
 } from './run-representation.ts';
 import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
+import type { TermPackList } from '../../contract/terminology.ts';
 import type { RunTexts } from './run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { MAX_CHARS } from '../../contract/limits.ts';
@@ -43,10 +44,12 @@ interface WorkflowRouteServices {
   runs: Runs;
   texts: RunTexts;
   pool: WorkPool;
+  packs: TermPackList;
 }
 
 /** The routes of runs. */
-export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRouteServices) {
+export function workflowRoutes(services: WorkflowRouteServices) {
+  const { address, guard, runs, texts, pool } = services;
   const budget = createBodyBudget(MAX_PAYLOADS_BYTES);
   return new Elysia()
     .use(guard)
@@ -56,7 +59,7 @@ export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRo
       async ({ request, body: payload, query, headers: given, sender }) => {
         const { organizationId, keyId } = sender;
         const idempotencyKey = given['idempotency-key'] ?? null;
-        const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
+        const runId = await submitRun(services, { organizationId, keyId, payload, idempotencyKey });
         if (query.wait === 'result') {
           return envelopeStream(runs, texts, { id: runId, organizationId }, sender);
         }

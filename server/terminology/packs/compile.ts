@@ -1,5 +1,5 @@
 /** Compiles a run's packs and own terms into key terms for the recogniser and terms for the audit. */
-import type { CompiledTerminology, TermCategory, TermPackId } from '../../contract/terminology.ts';
+import type { CompiledTerminology, TermCategory } from '../../contract/terminology.ts';
 import { boundedTerms } from '../../contract/terms.ts';
 import { compactKey, phraseKey, tokenize } from '../match/normalize.ts';
 import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
@@ -96,8 +96,8 @@ export function compileTerminology(
   });
   return {
     summary: {
-      requestedPacks: [...new Set(request.requestedPacks)] as TermPackId[],
-      selectedPacks: selected.map(({ pack }) => pack.id as TermPackId),
+      requestedPacks: [...new Set(request.requestedPacks)],
+      selectedPacks: selected.map(({ pack }) => pack.id),
       injectedKeyterms: fitted.injected,
       auditTerms: terms.map((term) => term.canonical),
       omittedKeyterms: fitted.omitted,

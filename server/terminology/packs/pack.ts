@@ -1,6 +1,6 @@
 /** The schema of a terminology pack: a YAML file in terms/, whose path is its id. */
 import { closed, enumeration, Type, type Static } from '../../contract/schema.ts';
-import type { TermPackId, TermPackList, TermPackSummary } from '../../contract/terminology.ts';
+import type { TermPackList, TermPackSummary } from '../../contract/terminology.ts';
 import { TERM_KINDS, termTranslations } from '../../contract/terms.ts';
 
 const phrase = () => Type.String({ minLength: 1, pattern: '\\S' });
@@ -37,11 +37,11 @@ export type TermPack = Static<typeof TermPack>;
 /** A pack in the form in which the service lists it. */
 export function summarizePack(pack: TermPack): TermPackSummary {
   return {
-    id: pack.id as TermPackId,
+    id: pack.id,
     title: pack.title,
     ...(pack.description === undefined ? {} : { description: pack.description }),
     triggers: [...pack.triggers],
-    relatedPackIds: pack.relatedPackIds as TermPackId[],
+    relatedPackIds: [...pack.relatedPackIds],
     termCount: pack.terms.length,
   };
 }
@@ -51,6 +51,6 @@ export function termPackList(packs: readonly TermPack[]): TermPackList {
   return {
     packs: packs.map(summarizePack),
     includeWith: 'payload.terminology.packs',
-    example: { terminology: { packs: packs.slice(0, 1).map((pack) => pack.id as TermPackId) } },
+    example: { terminology: { packs: packs.slice(0, 1).map((pack) => pack.id) } },
   };
 }

@@ -15,7 +15,6 @@ import {
 import { validator } from '../../contract/schema.ts';
 import { checkPacks, type PackIssue } from './pack-checks.ts';
 import { TermPack } from './pack.ts';
-import { addTermPackIds } from '../../contract/terminology.ts';
 
 /** Thrown for invalid packs. The message has one line per error: file, line, field and reason. */
 export class TermPackError extends Error {
@@ -84,11 +83,11 @@ export const packsFolder = fileURLToPath(new URL('../../../terms', import.meta.u
 let loaded: Promise<TermPack[]> | null = null;
 
 /**
- * Loads the packs in terms/, once per process, and adds their ids to the schemas.
+ * Loads the packs in terms/, once per process.
  * @throws {TermPackError} naming the file, line and field of every error
  */
 export function loadTermPacks(): Promise<TermPack[]> {
-  loaded ??= readTermPacks().catch((error: unknown) => {
+  loaded ??= loadPacks(packsFolder).catch((error: unknown) => {
     loaded = null;
     throw error;
   });
@@ -97,14 +96,7 @@ export function loadTermPacks(): Promise<TermPack[]> {
 
 /** Takes packs that another thread has loaded, so that a worker thread need not read and parse them again. */
 export function useTermPacks(packs: TermPack[]): void {
-  addTermPackIds(packs.map((pack) => pack.id));
   loaded = Promise.resolve(packs);
-}
-
-async function readTermPacks(): Promise<TermPack[]> {
-  const packs = await loadPacks(packsFolder);
-  addTermPackIds(packs.map((pack) => pack.id));
-  return packs;
 }
 
 interface InvalidPackFile {
