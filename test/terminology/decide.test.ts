@@ -20,17 +20,11 @@ import {
   wordsOf,
 } from './support.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
-import {
-  indexSounds,
-  mostSimilar,
-  similarityOf,
-  speak,
-} from '../../server/terminology/match/similarity.ts';
+import { indexSounds, mostSimilar } from '../../server/terminology/match/similarity.ts';
 import { term } from './made-terms.ts';
 import { applyEdits } from '../../server/terminology/decide/correct.ts';
 import { compoundsAt, indexCompounds } from '../../server/terminology/decide/phonetic.ts';
 import { readTokens } from '../../server/terminology/match/token-stream.ts';
-import { isTrusted, type SoundClaim } from '../../server/terminology/match/english-words.ts';
 
 describe('decisions by confidence', () => {
   const term = (given: Partial<ActiveTerm> = {}): ActiveTerm => ({
@@ -132,14 +126,12 @@ describe('correct', () => {
     after,
   });
 
-  describe('times', () => {
-    test('split words divide the time by characters', () => {
-      const words = [word('directorysync', 2, 3.3)];
-      expect(applyCorrections(words, [edit(0, 0, 'directorysync', 'Directory Sync')])).toEqual([
-        word('Directory', 2, 2.9, { original: ['directorysync'] }),
-        word('Sync', 2.9, 3.3, { original: ['directorysync'] }),
-      ]);
-    });
+  test('times split words divide the time by characters', () => {
+    const words = [word('directorysync', 2, 3.3)];
+    expect(applyCorrections(words, [edit(0, 0, 'directorysync', 'Directory Sync')])).toEqual([
+      word('Directory', 2, 2.9, { original: ['directorysync'] }),
+      word('Sync', 2.9, 3.3, { original: ['directorysync'] }),
+    ]);
   });
 
   describe('invalid corrections', () => {
@@ -327,84 +319,33 @@ describe('phonetic', () => {
   });
 });
 
-describe('the term that a word sounds most like, compared with a search through all terms', () => {
-  const spoken = (text: string) => speak(text, new Map());
-  const find = (terms: readonly ActiveTerm[], heard: string, least = 0.6) => {
-    const { spelling, sound } = spoken(heard);
-    const found = mostSimilar(indexSounds(terms), spelling, sound, least);
-    return (
-      found && { name: found.term.canonical, similarity: found.similarity, rival: found.rival }
-    );
-  };
+describe('an edit keeps the times of words that stay', () => {
+  const at = (text: string, start: number, end: number) => ({ text, start, end });
+  const timesOf = (heard: { text: string; start: number; end: number }[], after: string) =>
+    applyEdits(heard, [
+      {
+        firstWord: 0,
+        lastWord: heard.length - 1,
+        before: heard.map(({ text }) => text).join(' '),
+        after,
+      },
+    ]).words.map(({ text, start, end }) => [text, start, end]);
 
-  /** The sounds of a text, whole and without one of their codes if there are at least three. */
-  const soundsOf = (text: string): Set<string> => {
-    const { sound } = spoken(text);
-    const without = [...sound].map((_, at) => sound.slice(0, at) + sound.slice(at + 1));
-    return new Set(sound.length < 3 ? [sound] : [sound, ...without]);
-  };
-  const shareSound = (a: string, b: string): boolean => !soundsOf(a).isDisjointFrom(soundsOf(b));
-  const haveLikeLength = (a: string, b: string): boolean =>
-    Math.abs(a.length - b.length) <= 0.4 * Math.max(a.length, b.length);
-
-  /** Words that share sounds, so that many are alike. */
-  const word = fc.stringMatching(/^[bdfklmnrst][aeiou][bdfklmnrst][aeiou]?[dklrst]?$/);
-
-  test('it is the most similar of those that share its sound, except for one code', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(word, { minLength: 1, maxLength: 12 }),
-        word,
-        fc.constantFrom(0.6, 0.8),
-        (names, heard, least) => {
-          const similarities = names
-            .filter((name) => shareSound(name, heard) && haveLikeLength(name, heard))
-            .map((name) => similarityOf(name, heard))
-            .toSorted((a, b) => b - a);
-          const [best = 0, next = 0] = similarities;
-          const found = find(
-            names.map((name) => term(name)),
-            heard,
-            least,
-          );
-          if (best < least) return expect(found).toBeNull();
-          expect(found?.similarity).toBe(best);
-          expect(found?.rival).toBe(next);
-          expect(similarityOf(found!.name, heard)).toBe(best);
-        },
-      ),
-      { numRuns: 300 },
-    );
+  test('before and after the term', () => {
+    const heard = [at('the', 0, 1), at('off', 1, 2), at('kit', 2, 3), at('plan', 5, 9)];
+    expect(timesOf(heard, 'The AuthKit plan.')).toEqual([
+      ['The', 0, 1],
+      ['AuthKit', 1, 3],
+      ['plan.', 5, 9],
+    ]);
   });
 
-  describe('an edit keeps the times of words that stay', () => {
-    const at = (text: string, start: number, end: number) => ({ text, start, end });
-    const timesOf = (heard: { text: string; start: number; end: number }[], after: string) =>
-      applyEdits(heard, [
-        {
-          firstWord: 0,
-          lastWord: heard.length - 1,
-          before: heard.map(({ text }) => text).join(' '),
-          after,
-        },
-      ]).words.map(({ text, start, end }) => [text, start, end]);
-
-    test('before and after the term', () => {
-      const heard = [at('the', 0, 1), at('off', 1, 2), at('kit', 2, 3), at('plan', 5, 9)];
-      expect(timesOf(heard, 'The AuthKit plan.')).toEqual([
-        ['The', 0, 1],
-        ['AuthKit', 1, 3],
-        ['plan.', 5, 9],
-      ]);
-    });
-
-    test('but leaves at least one word for the term', () => {
-      const heard = [at('go', 0, 1), at('go', 1, 2), at('go', 2, 3)];
-      expect(timesOf(heard, 'go go')).toEqual([
-        ['go', 0, 1],
-        ['go', 1, 3],
-      ]);
-    });
+  test('but leaves at least one word for the term', () => {
+    const heard = [at('go', 0, 1), at('go', 1, 2), at('go', 2, 3)];
+    expect(timesOf(heard, 'go go')).toEqual([
+      ['go', 0, 1],
+      ['go', 1, 3],
+    ]);
   });
 });
 
@@ -416,357 +357,135 @@ describe('compounds', () => {
       decision,
     ]);
 
-  describe('one word of a term is misheard', () => {
-    test.each([
-      ['behind zero thrust we sleep', ['zero thrust', 'Zero Trust', 'needs_review']],
-      [
-        'a protected resort metadata file',
-        ['protected resort metadata', 'Protected Resource Metadata', 'needs_review'],
-      ],
-      // The other word belongs elsewhere, so the correction is only shown.
-      ['cloudflare queens are full', ['queens', 'Queues', 'needs_review']],
-      ['an MCP serber here', ['serber', 'server', 'accepted']],
-      ["the Cloudflare tonnel's end", ["tonnel's", "Tunnel's", 'needs_review']],
-    ])('%s', async (text, expected) => {
-      expect(await decisions(text)).toContainEqual(expected);
-    });
+  test.each([
+    ['behind zero thrust we sleep', ['zero thrust', 'Zero Trust', 'needs_review']],
+    [
+      'a protected resort metadata file',
+      ['protected resort metadata', 'Protected Resource Metadata', 'needs_review'],
+    ],
+    // The other word belongs elsewhere, so the correction is only shown.
+    ['cloudflare queens are full', ['queens', 'Queues', 'needs_review']],
+    ['an MCP serber here', ['serber', 'server', 'accepted']],
+    ["the Cloudflare tonnel's end", ["tonnel's", "Tunnel's", 'needs_review']],
+  ])('one word of a term is misheard: %s', async (text, expected) => {
+    expect(await decisions(text)).toContainEqual(expected);
   });
 });
 
-describe('terms of several words of which one was misheard', () => {
-  /** The findings in a text: first and last token, the token that differs, and its correction. */
-  const found = (names: string[], text: string) => {
-    const index = indexCompounds(names.map((name) => term(name)));
-    const stream = readTokens(wordsOf(text));
-    return stream.tokens.flatMap((_, at) =>
-      compoundsAt(index, stream, at).map(({ first, last, other, part }) => [
-        first,
-        last,
-        other,
-        part,
-      ]),
-    );
-  };
-
-  test.each<[string, string[], string, unknown[]]>([
-    ['the second word', ['Zorbix Tunnel'], 'a zorbix tonnel', [[1, 2, 2, 'Tunnel']]],
-    ['the first word', ['Tunnel Zorbix'], 'a tonnel zorbix', [[1, 2, 1, 'Tunnel']]],
-    ['the middle word', ['Zorbix Tunnel Kuvex'], 'zorbix tonnel kuvex', [[0, 2, 1, 'Tunnel']]],
-    ['a word beside letters', ['Tunnel HTTP'], 'a tonnel h t t p', [[1, 5, 1, 'Tunnel']]],
-    ['a word beside five letters', ['Tunnel HTTPS'], 'a tonnel h t t p s', [[1, 6, 1, 'Tunnel']]],
-    ['a word beside six letters', ['Tunnel HTTPSX'], 'a tonnel h t t p s x', []],
-    ['a word after letters', ['HTTP Tunnel'], 'a h t t p tonnel', [[1, 5, 5, 'Tunnel']]],
-    [
-      'a word of one of two terms',
-      ['Zorbix Copper', 'Zorbix Tunnel'],
-      'zorbix tonnel',
-      [[0, 1, 1, 'Tunnel']],
-    ],
-    [
-      'the likelier of two',
-      ['Zorbix Tunnels', 'Zorbix Tunnel'],
-      'zorbix tonnel',
-      [[0, 1, 1, 'Tunnel']],
-    ],
-    [
-      'the likelier of two, in other order',
-      ['Zorbix Tunnel', 'Zorbix Tunnels'],
-      'zorbix tonnel',
-      [[0, 1, 1, 'Tunnel']],
-    ],
-    ['a term with a hyphen', ['Zorbix-Tunnel'], 'zorbix tonnel', [[0, 1, 1, 'Tunnel']]],
-    // Half alike is enough beside two words, not beside one.
-    [
-      'little similarity beside two',
-      ['Zorbix Target Kuvex'],
-      'zorbix jacket kuvex',
-      [[0, 2, 1, 'Target']],
-    ],
-    ['little similarity beside one', ['Zorbix Target'], 'zorbix rocket', []],
-    ['two wrong words', ['Zorbix Tunnel Kuvex'], 'zorbix tonnel kuve', []],
-    ['no wrong word', ['Zorbix Tunnel'], 'zorbix tunnel', []],
-    ['another form of the word', ['Zorbix Tunnel'], 'zorbix tunnels', []],
-    ['a function word', ['Zorbix Then'], 'zorbix than', []],
-    ['a short word', ['Zorbix Tun'], 'zorbix tu', []],
-    ['a short word beside two', ['Zorbix Tun Kuvex'], 'zorbix tu kuvex', []],
-    ['the start of the talk', ['Tunnel Zorbix'], 'zorbix', []],
-    ['the end of the talk', ['Zorbix Tunnel'], 'zorbix', []],
-    ['a part of a word', ['Zorbix Tunnel'], 'zorbix tonnel-based', []],
-    ['one word', ['Tunnel'], 'tonnel', []],
-    ['six words', ['Zorbix Tunnel a b c d'], 'zorbix tonnel a b c d', []],
-    ['only function words in common', ['The Tunnel'], 'the tonnel', []],
-  ])('%s: %j in %j', (_, names, text, expected) => {
-    expect(found(names, text)).toEqual(expected as never);
-  });
-});
-
-describe('correction of words that sound like a term without asking', () => {
-  describe('a sound-alike is trusted', () => {
-    const claim = (more: Partial<SoundClaim> & { heard?: string; sure?: number }): boolean => {
-      const { heard = 'varsal', sure, ...rest } = more;
-      const words = wordsOf(heard).map((word) =>
-        sure === undefined ? word : { ...word, confidence: sure },
-      );
-      return isTrusted({
-        words,
-        term: 'vercel',
-        similarity: 0.9,
-        rival: 0,
-        sound: 'FRSL',
-        near: false,
-        clear: false,
-        ...rest,
-      });
-    };
-
-    test.each<[string, Parameters<typeof claim>[0], boolean]>([
-      ['without support', {}, false],
-      ['near a word, from .76 on', { near: true, similarity: 0.76 }, true],
-      ['near a word, below', { near: true, similarity: 0.759 }, false],
-      ['said clearly elsewhere', { clear: true, similarity: 0.76 }, true],
-      ['with both, from .68 on', { near: true, clear: true, similarity: 0.68 }, true],
-      ['with both, below', { near: true, clear: true, similarity: 0.679 }, false],
-      [
-        'with both and in doubt, from .68 on',
-        { near: true, clear: true, sure: 0.4, similarity: 0.68 },
-        true,
-      ],
-      ['in doubt, from .76 on', { sure: 0.49, similarity: 0.76 }, true],
-      ['in some doubt, from .88 on', { sure: 0.64, similarity: 0.88 }, true],
-      ['in some doubt, below', { sure: 0.64, similarity: 0.879 }, false],
-      ['in hardly any doubt', { sure: 0.65 }, false],
-      [
-        'in some doubt and near a word, from .72 on',
-        { sure: 0.5, near: true, similarity: 0.72 },
-        true,
-      ],
-      ['in some doubt and near a word, below', { sure: 0.5, near: true, similarity: 0.719 }, false],
-      ['recognised with confidence near a word', { sure: 0.85, near: true }, false],
-      ['recognised with less confidence near a word', { sure: 0.84, near: true }, true],
-      [
-        'recognised with confidence, with both',
-        { sure: 0.85, near: true, clear: true, similarity: 0.76 },
-        true,
-      ],
-      ['beside a rival', { near: true, rival: 0.871 }, false],
-      ['before a rival', { near: true, rival: 0.86 }, true],
-      ['with a short sound, from .82 on', { near: true, sound: 'FRS', similarity: 0.821 }, true],
-      ['with a short sound, below', { near: true, sound: 'FRS', similarity: 0.819 }, false],
-      [
-        'with grammar, from .88 on',
-        { heard: 'the varsal', near: true, clear: true, similarity: 0.88 },
-        true,
-      ],
-      [
-        'with grammar, below',
-        { heard: 'the varsal', near: true, clear: true, similarity: 0.879 },
-        false,
-      ],
-      ['as another acronym', { heard: 'VRSLs', near: true, clear: true }, false],
-      ['as a word with capitals', { heard: 'VarsAl', near: true }, true],
-      ['as a word that has the term', { heard: "WebVercel's", near: true, clear: true }, false],
-      [
-        'as ordinary words near one, few letters',
-        { heard: 'her sell', near: true, similarity: 0.99 },
-        false,
-      ],
-      [
-        'said clearly too, from .97 on',
-        { heard: 'her sell', near: true, clear: true, similarity: 0.97 },
-        true,
-      ],
-      [
-        'said clearly too, below',
-        { heard: 'her sell', near: true, clear: true, similarity: 0.969 },
-        false,
-      ],
-      [
-        'as many ordinary letters near one, from .88 on',
-        { heard: 'copper nets', near: true, similarity: 0.88 },
-        true,
-      ],
-      [
-        'as many ordinary letters near one, below',
-        { heard: 'copper nets', near: true, similarity: 0.879 },
-        false,
-      ],
-      ['as nine ordinary letters', { heard: 'copper net', near: true, similarity: 0.88 }, true],
-      ['as eight ordinary letters', { heard: 'her sells', near: true, similarity: 0.96 }, false],
-      ['as many ordinary letters', { heard: 'copper nets', clear: true, similarity: 0.99 }, false],
-      [
-        'as one ordinary word',
-        { heard: 'copperplate', near: true, clear: true, similarity: 0.99 },
-        false,
-      ],
-    ])('%s: %j', (_, given, expected) => {
-      expect(claim(given)).toBe(expected);
-    });
-  });
+/** What is found in a text of one of the terms: tokens, and the correction of the one that differs. */
+test.each([
+  ['the second word', 'Zorbix Tunnel', 'a zorbix tonnel', '1-2: 2 Tunnel'],
+  ['the first word', 'Tunnel Zorbix', 'a tonnel zorbix', '1-2: 1 Tunnel'],
+  ['the middle word', 'Zorbix Tunnel Kuvex', 'zorbix tonnel kuvex', '0-2: 1 Tunnel'],
+  ['a word beside letters', 'Tunnel HTTP', 'a tonnel h t t p', '1-5: 1 Tunnel'],
+  ['a word beside five letters', 'Tunnel HTTPS', 'a tonnel h t t p s', '1-6: 1 Tunnel'],
+  ['a word beside six letters', 'Tunnel HTTPSX', 'a tonnel h t t p s x', ''],
+  ['a word after letters', 'HTTP Tunnel', 'a h t t p tonnel', '1-5: 5 Tunnel'],
+  ['one of two terms', 'Zorbix Copper, Zorbix Tunnel', 'zorbix tonnel', '0-1: 1 Tunnel'],
+  ['the likelier of two', 'Zorbix Tunnels, Zorbix Tunnel', 'zorbix tonnel', '0-1: 1 Tunnel'],
+  ['the likelier, named first', 'Zorbix Tunnel, Zorbix Tunnels', 'zorbix tonnel', '0-1: 1 Tunnel'],
+  ['a term with a hyphen', 'Zorbix-Tunnel', 'zorbix tonnel', '0-1: 1 Tunnel'],
+  // Half alike is enough beside two words, not beside one.
+  ['half alike beside two', 'Zorbix Target Kuvex', 'zorbix jacket kuvex', '0-2: 1 Target'],
+  ['half alike beside one', 'Zorbix Target', 'zorbix rocket', ''],
+  ['two wrong words', 'Zorbix Tunnel Kuvex', 'zorbix tonnel kuve', ''],
+  ['no wrong word', 'Zorbix Tunnel', 'zorbix tunnel', ''],
+  ['another form of the word', 'Zorbix Tunnel', 'zorbix tunnels', ''],
+  ['a function word', 'Zorbix Then', 'zorbix than', ''],
+  ['a short word', 'Zorbix Tun', 'zorbix tu', ''],
+  ['a short word beside two', 'Zorbix Tun Kuvex', 'zorbix tu kuvex', ''],
+  ['the start of the talk', 'Tunnel Zorbix', 'zorbix', ''],
+  ['a part of a word', 'Zorbix Tunnel', 'zorbix tonnel-based', ''],
+  ['one word', 'Tunnel', 'tonnel', ''],
+  ['six words', 'Zorbix Tunnel a b c d', 'zorbix tonnel a b c d', ''],
+  ['only function words in common', 'The Tunnel', 'the tonnel', ''],
+])('of several words of a term one is misheard: %s', (_, names, text, expected) => {
+  const index = indexCompounds(names.split(', ').map((name) => term(name)));
+  const stream = readTokens(wordsOf(text));
+  const found = stream.tokens.flatMap((_, at) => compoundsAt(index, stream, at));
+  const told = found.map(({ first, last, other, part }) => `${first}-${last}: ${other} ${part}`);
+  expect(told.join()).toBe(expected);
 });
 
 describe("the checks of a language model's edits", () => {
-  const words = wordsOf('off kit signs people in. Then skim');
   const terms = everyTerm();
 
-  const guard = (given: Partial<Proposal>, minConfidence = 0.85, heard = words) =>
-    guardProposal(
-      heard,
-      {
-        firstWord: 0,
-        lastWord: 1,
-        original: 'off kit',
-        replacement: 'AuthKit',
-        confidence: 0.95,
-        category: 'product_name',
-        decision: 'apply',
-        reason: 'It signs people in.',
-        ...given,
-      },
-      terms,
-      minConfidence,
-    );
-  const decision = (given: Partial<Proposal>, minConfidence?: number) =>
-    guard(given, minConfidence)?.correction.decision ?? 'dropped';
-
-  test.each<[string, Partial<Proposal>]>([
-    ['before the first word', { firstWord: -1 }],
-    ['after the last word', { lastWord: words.length }],
-    ['backwards', { firstWord: 1, lastWord: 0 }],
-    ['of other words than were heard', { original: 'of kit' }],
-    [
-      'of more words than an edit may span',
-      { lastWord: 5, original: 'off kit signs people in. Then' },
-    ],
-    ['that changes nothing', { replacement: 'off kit' }],
-    ['with a replacement that is no term', { replacement: 'A'.repeat(500) }],
-  ])('an edit %s is dropped', (_, given) => {
-    expect(decision(given)).toBe('dropped');
-  });
-
-  test('an edit of words that are longer than two of the longest terms is dropped', () => {
-    const of = (length: number) => {
-      const original = 'a'.repeat(length);
-      const place = { firstWord: 0, lastWord: 0, original };
-      return guard(place, 0.85, wordsOf(original))?.correction.decision ?? 'dropped';
-    };
-    expect([of(400), of(401)]).toEqual(['rejected', 'dropped']);
-  });
-
-  /** The edit of the second of three words into a term. */
-  const edited = (original: string, replacement: string, known: ReturnType<typeof term>) =>
-    guardProposal(
-      wordsOf(`in ${original} here`),
-      {
-        firstWord: 1,
-        lastWord: 1,
-        original,
-        replacement,
-        confidence: 0.95,
-        category: 'company_name',
-        decision: 'apply',
-        reason: '',
-      },
-      [known],
-      0.85,
-    )?.correction;
-
-  test('an edit that people have ruled out is rejected, however its words are written', () => {
-    expect(edited('Off-Kit', 'AuthKit', term('AuthKit', { never: ['off kit'] }))).toMatchObject({
-      decision: 'rejected',
-      reason: 'People said that "Off-Kit" is not AuthKit.',
-    });
-  });
-
-  test('a replacement that is not a term of the run is shown, however sure the model is', () => {
-    expect(decision({ replacement: 'Ofkit', confidence: 1 })).toBe('needs_review');
-  });
-
-  test('an edit across the end of a sentence is rejected', () => {
-    const across = { firstWord: 4, lastWord: 5, original: 'in. Then', replacement: 'Zenden' };
-    expect(decision(across)).toBe('rejected');
-  });
-
-  test('an edit of a sound is rejected, although it has the letters of the term', () => {
-    const sound = { firstWord: 2, lastWord: 2, original: '[authkit]' };
-    expect(guard(sound, 0.85, wordsOf('we use [authkit] here'))?.correction).toMatchObject({
-      decision: 'rejected',
-      reason: '"authkit" is a sound, not speech.',
-    });
-  });
-
-  test('an edit of an accepted form is rejected, in whatever case', () => {
+  /** The edit of the words between stars into a term: “in *off kit* here”. */
+  function edited(marked: string, replacement = 'AuthKit', known = terms, given = {}) {
+    const [before = '', original = '', after = ''] = marked.split('*');
+    const firstWord = wordsOf(before).length;
     const proposal: Proposal = {
-      firstWord: 1,
-      lastWord: 2,
-      original: 'Kit-Off Kit',
-      replacement: 'AuthKit',
+      firstWord,
+      lastWord: firstWord + wordsOf(original).length - 1,
+      original,
+      replacement,
       confidence: 0.95,
       category: 'product_name',
       decision: 'apply',
-      reason: '',
+      reason: 'It signs people in.',
+      ...given,
     };
-    const known = [term('AuthKit', { aliases: ['kit off kit'] })];
-    expect(
-      guardProposal(wordsOf('use Kit-Off Kit'), proposal, known, 0.85)?.correction,
-    ).toMatchObject({
-      decision: 'rejected',
-      reason: '"Kit-Off Kit" is an accepted form of AuthKit.',
-    });
-  });
+    return guardProposal(wordsOf(before + original + after), proposal, known, 0.85)?.correction;
+  }
 
-  test('a plural is kept if the recording has one, not if only the model writes one', () => {
-    const after = (heard: string) =>
-      guardProposal(
-        wordsOf(`${heard} here`),
-        {
-          firstWord: 0,
-          lastWord: 1,
-          original: heard,
-          replacement: 'AuthKits',
-          confidence: 0.95,
-          category: 'product_name',
-          decision: 'apply',
-          reason: 'It signs people in.',
-        },
-        terms,
-        0.85,
-      )?.correction.after;
-    expect(after('off kit')).toBe('AuthKit');
-    expect(after('off kits')).toBe('AuthKits');
+  test.each<[string, string, string, Partial<Proposal>]>([
+    ['before the first word', '*off kit* signs', 'AuthKit', { firstWord: -1 }],
+    ['after the last word', '*off kit* signs', 'AuthKit', { lastWord: 3 }],
+    ['backwards', '*off kit* signs', 'AuthKit', { firstWord: 1, lastWord: 0 }],
+    ['of other words than were heard', '*off kit* signs', 'AuthKit', { original: 'of kit' }],
+    ['of more words than an edit may span', '*off kit signs people in. Then* skim', 'AuthKit', {}],
+    ['that changes nothing', '*off kit* signs', 'off kit', {}],
+    ['with a replacement that is no term', '*off kit* signs', 'A'.repeat(500), {}],
+    ['of words longer than two of the longest terms', `*${'a'.repeat(401)}*`, 'AuthKit', {}],
+  ])('an edit %s is dropped', (_, marked, replacement, given) => {
+    expect(edited(marked, replacement, terms, given)).toBeUndefined();
   });
 
   test.each([
-    // Words to be replaced by a whole term must not follow its first words.
-    ['MCP emcee night here', 1, 2, 'emcee night', 'MCP Night', 'rejected'],
-    ['so emcee night here', 1, 2, 'emcee night', 'MCP Night', 'accepted'],
-    ['so mcp: emcee night', 2, 3, 'emcee night', 'MCP Night', 'rejected'],
-    ['mcp mcp nite here', 1, 2, 'mcp nite', 'MCP Night', 'accepted'],
-    ['MCP-night emcee nite talk', 1, 2, 'emcee nite', 'MCP Night', 'accepted'],
     [
-      'Model-context modal context protocal is',
-      1,
-      3,
-      'modal context protocal',
-      'Model Context Protocol',
-      'rejected',
+      'that people have ruled out, however its words are written,',
+      'in *Off-Kit* here',
+      term('AuthKit', { never: ['off kit'] }),
+      'People said that "Off-Kit" is not AuthKit.',
     ],
+    [
+      'of a sound, although it has the letters of the term,',
+      'we use *[authkit]* here',
+      term('AuthKit'),
+      '"authkit" is a sound, not speech.',
+    ],
+    [
+      'of an accepted form, in whatever case,',
+      'use *Kit-Off Kit*',
+      term('AuthKit', { aliases: ['kit off kit'] }),
+      '"Kit-Off Kit" is an accepted form of AuthKit.',
+    ],
+  ])('an edit %s is rejected', (_, marked, known, reason) => {
+    expect(edited(marked, 'AuthKit', [known])).toMatchObject({ decision: 'rejected', reason });
+  });
+
+  test('a replacement that is not a term of the run is shown, however sure the model is', () => {
+    const given = { confidence: 1 };
+    expect(edited('*off kit* signs', 'Ofkit', terms, given)?.decision).toBe('needs_review');
+  });
+
+  test('a plural is kept if the recording has one, not if only the model writes one', () => {
+    expect(edited('*off kit* here', 'AuthKits')?.after).toBe('AuthKit');
+    expect(edited('*off kits* here', 'AuthKits')?.after).toBe('AuthKits');
+  });
+
+  test.each([
+    ['it signs people *in. Then* skim', 'Zenden', 'rejected'],
+    // Words to be replaced by a whole term must not follow its first words.
+    ['MCP *emcee night* here', 'MCP Night', 'rejected'],
+    ['so *emcee night* here', 'MCP Night', 'accepted'],
+    ['so mcp: *emcee night*', 'MCP Night', 'rejected'],
+    ['mcp *mcp nite* here', 'MCP Night', 'accepted'],
+    ['MCP-night *emcee nite* talk', 'MCP Night', 'accepted'],
+    ['Model-context *modal context protocal* is', 'Model Context Protocol', 'rejected'],
     // A name may be said twice.
-    ['MCP Night emcee night here', 2, 3, 'emcee night', 'MCP Night', 'accepted'],
-  ] as const)(
-    'in %j, words %d to %d (%j) become %s: %s',
-    (text, first, to, original, name, expected) => {
-      const proposal: Proposal = {
-        firstWord: first,
-        lastWord: to,
-        original,
-        replacement: name,
-        confidence: 0.95,
-        category: 'product_name',
-        decision: 'apply',
-        reason: 'It is an event.',
-      };
-      const draft = guardProposal(wordsOf(text), proposal, terms, 0.85);
-      expect(draft?.correction.decision ?? 'dropped').toBe(expected);
-    },
-  );
+    ['MCP Night *emcee night* here', 'MCP Night', 'accepted'],
+  ] as const)('in %j the words become %s: %s', (marked, name, expected) => {
+    expect(edited(marked, name)?.decision).toBe(expected);
+  });
 });

@@ -29,43 +29,39 @@ needsShared('reference/MANIFEST.md')('human captions in eight languages', async 
   expect(shown / words).toBeLessThan(1 / 500);
 });
 
-describe('ordinary sentences that consist of mishears', () => {
-  test.each([
-    'He sat in his office with a kit of tools, turned it off. Kit bags were all over the floor.',
-    'She said that both of them swore an oath, and a wealth of samples came in October.',
-    'The cloud over the studio was so so; we had espresso and a little sauce with the okra.',
-    'A pixie and a hippo walk into a bar. The villain stood in for the minstrel, and Laura left.',
-    'Turn left at the lights, the one with the big air vent, where two routes meet.',
-    'I see people reply to emails on the plane. I am on boarding group four.',
-    'They were the one family that was at peace, as both sides said so, in the year of the camel.',
-    'We go to a two hour show; in the show the ranger rang her at once.',
-    'Mr R said the pass was in the way of the data, and Dr S said so too.',
-    'The web of it: author, writer, reader. It is a magic all of its own.',
-    'My premium card is a scheme for people with skin in the game.',
-    'Samuel has a sample of the stock two weeks in a row, a solicitation of sorts.',
-  ])('%s', async (text) => {
-    const { corrections } = await audit(wordsOf(text));
-    expect(corrections.filter(({ decision }) => decision === 'accepted')).toEqual([]);
-  });
+test.each([
+  'He sat in his office with a kit of tools, turned it off. Kit bags were all over the floor.',
+  'She said that both of them swore an oath, and a wealth of samples came in October.',
+  'The cloud over the studio was so so; we had espresso and a little sauce with the okra.',
+  'A pixie and a hippo walk into a bar. The villain stood in for the minstrel, and Laura left.',
+  'Turn left at the lights, the one with the big air vent, where two routes meet.',
+  'I see people reply to emails on the plane. I am on boarding group four.',
+  'They were the one family that was at peace, as both sides said so, in the year of the camel.',
+  'We go to a two hour show; in the show the ranger rang her at once.',
+  'Mr R said the pass was in the way of the data, and Dr S said so too.',
+  'The web of it: author, writer, reader. It is a magic all of its own.',
+  'My premium card is a scheme for people with skin in the game.',
+  'Samuel has a sample of the stock two weeks in a row, a solicitation of sorts.',
+])('ordinary sentences that consist of mishears: %s', async (text) => {
+  const { corrections } = await audit(wordsOf(text));
+  expect(corrections.filter(({ decision }) => decision === 'accepted')).toEqual([]);
 });
 
-describe('letters and symbols are terms only where the talk is about them', () => {
-  test.each([
-    ['She drew an m, c, p, and q on the board', null],
-    ['Label the corners Q, M, C, P in that order', null],
-    ['The corners M, C, P, und Q', null],
-    ['The letters were s, s, o in that order', null],
-    ['We use M, C, P to call tools', 'We use MCP to call tools'],
-    ['So d1 is larger than d2, and r2 is the radius of D1', null],
-    ['The Cloudflare database d1 stores rows', 'The Cloudflare database D1 stores rows'],
-    [
-      'Cloudflare has Workers AI and KV namespace, and of course r2',
-      'Cloudflare has Workers AI and KV namespace, and of course R2',
-    ],
-    ['it sends json r p see messages over MCP', 'it sends JSON-RPC messages over MCP'],
-  ])('%s', async (text, right) => {
-    expect(await corrected(text)).toBe(right ?? text);
-  });
+test.each([
+  ['She drew an m, c, p, and q on the board', null],
+  ['Label the corners Q, M, C, P in that order', null],
+  ['The corners M, C, P, und Q', null],
+  ['The letters were s, s, o in that order', null],
+  ['We use M, C, P to call tools', 'We use MCP to call tools'],
+  ['So d1 is larger than d2, and r2 is the radius of D1', null],
+  ['The Cloudflare database d1 stores rows', 'The Cloudflare database D1 stores rows'],
+  [
+    'Cloudflare has Workers AI and KV namespace, and of course r2',
+    'Cloudflare has Workers AI and KV namespace, and of course R2',
+  ],
+  ['it sends json r p see messages over MCP', 'it sends JSON-RPC messages over MCP'],
+])('letters and symbols are terms only where the talk is about them: %s', async (text, right) => {
+  expect(await corrected(text)).toBe(right ?? text);
 });
 
 describe('a letter next to a short word is not a term by itself', () => {
