@@ -23,7 +23,7 @@ import {
   countAnswers,
 } from './http/health.ts';
 import { routeTable, problemOf, traceRequests } from './http/route-table.ts';
-import { prefersPage } from './http/negotiate.ts';
+import { prefers } from './http/negotiate.ts';
 import { foreignOrigin, MCP_PATH, mcpRoutes } from './http/mcp/mcp.ts';
 import { describePaths } from './http/openapi/paths.ts';
 import { Problem } from './http/problems.ts';
@@ -262,7 +262,7 @@ const problemResponse = ({ url, headers }: Request, problem: Problem): Response 
 
 /** Whether a person follows a link in a browser, and so gets errors as a page. */
 const isVisit = ({ method, headers }: Request): boolean =>
-  method === 'GET' && prefersPage(headers.get('accept'));
+  method === 'GET' && prefers.page(headers.get('accept'));
 
 /** A request as GET, without Range, which applies only to GET. */
 function asGet({ url, headers, signal }: Request): Request {

@@ -7,7 +7,7 @@ import { DiskReserveReached } from '../storage/disk-reserve.ts';
 import { isOutage } from '../storage/outage.ts';
 import { QuotaExceeded } from '../storage/audio-usage.ts';
 import { WroteTooMuch } from '../storage/write-limit.ts';
-import { prefersProblemDetails } from './negotiate.ts';
+import { prefers } from './negotiate.ts';
 
 export interface ProblemOptions {
   headers?: Record<string, string>;
@@ -94,7 +94,7 @@ export class Problem extends Error {
   response(accept: string | null = null): Response {
     const { status } = this;
     const { headers = {} } = this.options;
-    if (!prefersProblemDetails(accept)) return Response.json(this.body(), { status, headers });
+    if (!prefers.problemDetails(accept)) return Response.json(this.body(), { status, headers });
     return new Response(JSON.stringify(this.details()), {
       status,
       headers: { ...headers, 'content-type': 'application/problem+json' },

@@ -1,5 +1,5 @@
 /** Responses whose body is written gradually, no faster than the client reads, and no slower than the least rate. */
-import { acceptsGzip } from './negotiate.ts';
+import { prefers } from './negotiate.ts';
 import { UPLOAD } from '../contract/limits.ts';
 
 /** The interval at which something is sent on a quiet stream, to keep proxies from closing it. */
@@ -152,7 +152,7 @@ const WORTH_BYTES = 200;
 
 /** Whether a response with this many bytes is compressed. */
 export const isCompressed = ({ headers }: Request, bytes: number): boolean =>
-  bytes >= WORTH_BYTES && acceptsGzip(headers.get('accept-encoding'));
+  bytes >= WORTH_BYTES && prefers.gzip(headers.get('accept-encoding'));
 
 /** Compresses a response as it is written, so that its length is no longer known. */
 export function compressed(response: Response): Response {

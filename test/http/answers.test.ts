@@ -10,13 +10,7 @@ import { signUp, type Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
 import { logged } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
-import {
-  acceptsGzip,
-  matchesEntityTag,
-  preferredEncoding,
-  prefersMarkdown,
-  prefersPage,
-} from '../../server/http/negotiate.ts';
+import { prefers, matchesEntityTag } from '../../server/http/negotiate.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { streamed } from '../../server/http/streamed.ts';
 import { fileResponse } from '../../server/http/file-response.ts';
@@ -155,7 +149,7 @@ setDefaultTimeout(300_000);
       ['text/markdown;q=0.5, text/html;q=0.4, text/*, */*'],
       ['text/markdown;q=0.5, text/*;q=0.4, */*'],
       ['text/html;q=0.9, text/markdown;q=0.1, text/markdown'],
-    ])('%s: Markdown', (accept) => expect(prefersMarkdown(accept)).toBe(true));
+    ])('%s: Markdown', (accept) => expect(prefers.markdown(accept)).toBe(true));
 
     test.each([
       [null],
@@ -178,7 +172,7 @@ setDefaultTimeout(300_000);
       ['text/markdown;q=0.1234'],
       ['text/markdown;q=1.0000'],
       [',,;q=1'],
-    ])('%s: HTML', (accept) => expect(prefersMarkdown(accept)).toBe(false));
+    ])('%s: HTML', (accept) => expect(prefers.markdown(accept)).toBe(false));
 
     test('Markdown is selected exactly if its quality is above 0 and at least that of HTML', () => {
       const quality = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
@@ -186,7 +180,7 @@ setDefaultTimeout(300_000);
         fc.property(quality, quality, fc.boolean(), (markdown, html, swap) => {
           const parts = [`text/markdown;q=${markdown}`, `text/html;q=${html}`];
           if (swap) parts.reverse();
-          expect(prefersMarkdown(parts.join(', '))).toBe(markdown > 0 && markdown >= html);
+          expect(prefers.markdown(parts.join(', '))).toBe(markdown > 0 && markdown >= html);
         }),
       );
     });
@@ -216,7 +210,7 @@ setDefaultTimeout(300_000);
       ['x-gzip;q=0.4, zstd;q=0.3, identity;q=0.4', 'gzip'],
       ['*;q=0.5, identity;q=0.6', 'identity'],
       ['br;q=0.2, br;q=0.9, gzip;q=0.5', 'br'],
-    ] as const)('%s: %s', (accept, encoding) => expect(preferredEncoding(accept)).toBe(encoding));
+    ] as const)('%s: %s', (accept, encoding) => expect(prefers.coding(accept)).toBe(encoding));
   });
 
   describe('a page or JSON for an error', () => {
@@ -233,7 +227,7 @@ setDefaultTimeout(300_000);
       ['application/json;q=0.5, text/html', true],
       ['text/markdown, text/html', false],
       ['text/html;q=0, */*', false],
-    ])('%j: %p', (accept, page) => expect(prefersPage(accept)).toBe(page));
+    ])('%j: %p', (accept, page) => expect(prefers.page(accept)).toBe(page));
   });
 
   describe('entity tags', () => {
@@ -264,7 +258,7 @@ setDefaultTimeout(300_000);
       ['gzip;q=0.5'],
       ['br, gzip;q=0.1'],
       ['x-gzip, *;q=0'],
-    ])('%s: gzip', (accept) => expect(acceptsGzip(accept)).toBe(true));
+    ])('%s: gzip', (accept) => expect(prefers.gzip(accept)).toBe(true));
     test.each([
       [null],
       [''],
@@ -274,7 +268,7 @@ setDefaultTimeout(300_000);
       ['gzip;q=0, *'],
       ['gzip;q=0, x-gzip'],
       ['x-gzip;q=0, *'],
-    ])('%s: none', (accept) => expect(acceptsGzip(accept)).toBe(false));
+    ])('%s: none', (accept) => expect(prefers.gzip(accept)).toBe(false));
   });
 }
 

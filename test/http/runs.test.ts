@@ -19,6 +19,8 @@ import { createRunStore } from '../../server/runs/run-store.ts';
 import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
 import { eraseRun } from '../../server/http/runs/erasure.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { loadTermPacks } from '../../server/terminology/packs/packs.ts';
+import { termPackList } from '../../server/terminology/packs/pack.ts';
 import { countedSpool } from '../support/doubles/counted-spool.ts';
 
 // The routes for runs and recordings: tenancy, scopes, pages, idempotency and cancellation.
@@ -800,3 +802,37 @@ import { countedSpool } from '../support/doubles/counted-spool.ts';
     });
   });
 }
+
+describe('a pack that an operator has added', async () => {
+  const list = termPackList(await loadTermPacks());
+  const added = { ...list.packs[0]!, id: 'vendors/own' };
+  const app = await mountedApp({ parts: { packs: { ...list, packs: [...list.packs, added] } } });
+  const { key } = await app.signUp('operator@example.com');
+  const start = (pack: string, terms: number) =>
+    app.ask('/workflows/captioner', {
+      method: 'POST',
+      key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        audio: { key: 'a.mp3' },
+        terminology: {
+          packs: [pack],
+          include: Array(terms).fill('a term of some length'.padEnd(150, ' more')),
+        },
+      }),
+    });
+
+  // Bodies of more than 64 KiB are read by another thread.
+  test.each([1, 1000])('can be named in a payload with %d terms', async (terms) => {
+    expect((await start('vendors/own', terms)).status).toBe(202);
+    const refused = await start('vendors/none', terms);
+    expect(refused.status).toBe(422);
+    const [{ path, message }] = (await refused.json()).error.details;
+    expect([path, message]).toEqual(['terminology.packs', expect.stringContaining('vendors/own')]);
+  });
+
+  test('is listed in the OpenAPI document', async () => {
+    const document = await (await app.ask('/openapi.json')).json();
+    expect(document.components.schemas.TermPackId.enum).toContain('vendors/own');
+  });
+});

@@ -10,7 +10,7 @@ import {
   zstdCompress,
   zstdCompressSync,
 } from 'node:zlib';
-import { CODINGS, matchesEntityTag, preferredEncoding, type Encoding } from '../negotiate.ts';
+import { CODINGS, matchesEntityTag, prefers } from '../negotiate.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 import { lazily } from '../../concurrency.ts';
 
@@ -44,6 +44,7 @@ interface RepresentationOptions {
 const WORTH_ENCODING_BYTES = 200;
 
 type Coding = (typeof CODINGS)[number];
+type Encoding = 'identity' | Coding;
 
 /** Public documents change only with a new version of the service, so five minutes is enough. */
 const CACHE_CONTROL = 'public, max-age=300';
@@ -137,7 +138,7 @@ export function representLate(make: () => Representation): Representation {
 /** Responds to GET and HEAD with a document in the client's preferred coding, or with 304. */
 export function send(request: Request, representation: Representation): Response {
   const { headers } = request;
-  const variant = representation.variant(preferredEncoding(headers.get('accept-encoding')));
+  const variant = representation.variant(prefers.coding(headers.get('accept-encoding')));
   const isKnown = matchesEntityTag(headers.get('if-none-match'), variant.etag);
   if (isKnown) return variant.unchanged.clone();
   return (request.method === 'HEAD' ? variant.head : variant.get).clone();

@@ -8,7 +8,7 @@ import { Problem } from '../problems.ts';
 import { SLICES } from '../openapi/paths.ts';
 import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
-import { prefersMarkdown } from '../negotiate.ts';
+import { prefers } from '../negotiate.ts';
 import { pathOf, type PublicAddress } from '../request.ts';
 import { send } from './representation.ts';
 import { OPENAPI_PATH, openApiPath, renderSite, type Site, type SiteOptions } from './site.ts';
@@ -166,7 +166,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     const { pages, files } = siteFor(request);
     const page = pages.get(path);
     if (page) {
-      const markdown = prefersMarkdown(request.headers.get('accept'));
+      const markdown = prefers.markdown(request.headers.get('accept'));
       return send(request, markdown ? page.markdown : page.html);
     }
     const file = files.get(path);

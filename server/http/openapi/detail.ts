@@ -88,11 +88,11 @@ const asDouble = (schema: Json): Json =>
 
 /**
  * The part that identifies a schema. Making a property optional copies the schema's outer object but keeps the inner
- * one.
+ * one; a plain text has none, and so cannot be made optional.
  */
 function heart(schema: object): unknown {
-  const { properties, enum: values, anyOf } = schema as Record<string, unknown>;
-  return properties ?? values ?? anyOf;
+  const { properties, enum: values, anyOf, type } = schema as Record<string, unknown>;
+  return properties ?? values ?? anyOf ?? (type === 'string' ? schema : undefined);
 }
 
 /** Replaces the pattern of a record that matches every key by the clearer `additionalProperties`. */

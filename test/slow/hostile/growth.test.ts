@@ -7,12 +7,7 @@ import { readTtml } from '../../../server/captions/files/ttml.ts';
 import { readVtt } from '../../../server/captions/files/vtt.ts';
 import { payloadIssues, resolvePayload } from '../../../server/contract/payload.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
-import {
-  matchesEntityTag,
-  preferredEncoding,
-  prefersMarkdown,
-  prefersPage,
-} from '../../../server/http/negotiate.ts';
+import { matchesEntityTag, prefers } from '../../../server/http/negotiate.ts';
 import { readAnswer } from '../../../server/language/model-auditor.ts';
 import { fromPlainList } from '../../../server/learning/edit-terms.ts';
 import { moderationChunks } from '../../../server/moderation/moderator.ts';
@@ -112,9 +107,9 @@ const READERS: Record<string, [size: number, read: (text: string) => void]> = {
   'headers that are negotiated': [
     10_000,
     (text) => {
-      prefersMarkdown(`"${text}`);
-      prefersPage(`"${text}`);
-      preferredEncoding(`"${text}`);
+      prefers.markdown(`"${text}`);
+      prefers.page(`"${text}`);
+      prefers.coding(`"${text}`);
       matchesEntityTag(`"${text}`, '"x"');
     },
   ],
