@@ -5,7 +5,7 @@
 import { readConfig } from '../server/config.ts';
 import { bytesOrOff } from '../server/config/environment.ts';
 import { isPostgres } from '../server/config/stores.ts';
-import { prepareQueue } from '../server/runs/openworkflow-queue.ts';
+import { prepareQueue } from '../server/runs/queue/openworkflow-queue.ts';
 import { queueLocation } from '../server/runs/files.ts';
 import { lockDataFolder } from '../server/storage/file-lock.ts';
 import { migrateDatabase, type Database } from '../server/storage/database.ts';

@@ -53,7 +53,7 @@ import type { TerminologyStore } from './learning/terminology-store.ts';
 import type { ReviewStore } from './learning/review-store.ts';
 import { withLogFields, type Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { createReviewLinks } from './runs/review-links.ts';
+import { createReviewLinks } from './runs/store/review-links.ts';
 import type { RunErasures } from './runs/run-erasure.ts';
 import type { Runs } from './runs/service.ts';
 import type { Translations } from './runs/translations.ts';

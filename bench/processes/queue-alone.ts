@@ -4,9 +4,9 @@
  */
 import { defineWorkflowSpec, OpenWorkflow } from 'openworkflow';
 import { isPostgres } from '../../server/config/stores.ts';
-import { openPostgresStore } from '../../server/runs/openworkflow-postgres.ts';
-import { openSqliteStore } from '../../server/runs/openworkflow-sqlite.ts';
-import { prepareQueue } from '../../server/runs/openworkflow-queue.ts';
+import { openPostgresStore } from '../../server/runs/queue/openworkflow-postgres.ts';
+import { openSqliteStore } from '../../server/runs/queue/openworkflow-sqlite.ts';
+import { prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { runConcurrently } from '../concurrent.ts';
 
 const [location = '', concurrency = '8', steps = '7'] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /** Decoding MP3 for the recogniser on this host, against ffmpeg and real time. */
 import { join } from 'node:path';
-import { storedAudio } from '../../server/runs/run-execution.ts';
+import { storedAudio } from '../../server/runs/threads/run-execution.ts';
 import { decodeMono16k } from '../../server/mp3/decode.ts';
 import { indexMp3, type AudioSource } from '../../server/mp3/frames.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
 import { queueLocation } from '../runs/files.ts';
-import { prepareQueue } from '../runs/openworkflow-queue.ts';
+import { prepareQueue } from '../runs/queue/openworkflow-queue.ts';
 import { lockDataFolder } from '../storage/file-lock.ts';
 import { migrateDatabase, migrationNames } from '../storage/database.ts';
 import { withVersion, objectName, workspaceOf } from '../storage/audio.ts';

@@ -5,12 +5,12 @@ import { forgetAnswers } from '../storage/audit-answers.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
-import type { RunQueue } from './queue.ts';
+import type { RunQueue } from './queue/queue.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
 import { repeat, type Repetition } from '../concurrency.ts';
-import { forgetLinks } from './review-links.ts';
-import type { RunQueries } from './run-queries.ts';
+import { forgetLinks } from './store/review-links.ts';
+import type { RunQueries } from './store/run-queries.ts';
 import type { DoWork, Runs } from './service.ts';
 
 const MINUTE_MS = 60_000;

@@ -5,7 +5,7 @@ import type { CaptionerResult } from '../contract/results.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
-import { createRunStore } from './run-store.ts';
+import { createRunStore } from './store/run-store.ts';
 import { here, type DoWork } from './service.ts';
 
 /** The most deletions in one pass. */

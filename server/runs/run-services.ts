@@ -22,19 +22,19 @@ import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { queueLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
 import type { Repetition } from '../concurrency.ts';
-import { createPartialTranscripts } from './partial-transcripts.ts';
+import { createPartialTranscripts } from './store/partial-transcripts.ts';
 import { createRunErasure, type RunErasures } from './run-erasure.ts';
-import { openQueue, prepareQueue } from './openworkflow-queue.ts';
-import { createResultQuota } from './result-quota.ts';
-import { createRunAttempts } from './run-attempts.ts';
-import { createRunStore } from './run-store.ts';
-import { createRunQueries } from './run-queries.ts';
+import { openQueue, prepareQueue } from './queue/openworkflow-queue.ts';
+import { createResultQuota } from './store/result-quota.ts';
+import { createRunAttempts } from './store/run-attempts.ts';
+import { createRunStore } from './store/run-store.ts';
+import { createRunQueries } from './store/run-queries.ts';
 import { createRuns, type DoWork, here, type Runs } from './service.ts';
 import { createWebhookStore, type WebhookStore } from '../webhooks/webhook-store.ts';
-import { createThreadRescue } from './thread-rescue.ts';
+import { createThreadRescue } from './threads/thread-rescue.ts';
 import { createTranslations, type Translations } from './translations.ts';
 import { createWatches } from './watches.ts';
-import { startWorkerThreads } from './worker-threads.ts';
+import { startWorkerThreads } from './threads/worker-threads.ts';
 
 export interface RunServices {
   database: Database;

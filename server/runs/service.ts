@@ -4,15 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { Log } from '../log.ts';
 import type { RunEvents } from './run-events.ts';
-import { cancelledBeforeStart } from './cancelled.ts';
-import type { RunQueue } from './queue.ts';
+import { cancelledBeforeStart } from './store/cancelled.ts';
+import type { RunQueue } from './queue/queue.ts';
 import { inBatches } from './batch.ts';
-import type { ResultQuota } from './result-quota.ts';
+import type { ResultQuota } from './store/result-quota.ts';
 import type { RunState } from '../contract/runs.ts';
-import type { RunPosition, RunStore } from './run-store.ts';
-import type { RunQueries } from './run-queries.ts';
-import type { RunSummary } from './stored-run.ts';
-import type { PartialTranscripts, StoredPart } from './partial-transcripts.ts';
+import type { RunPosition, RunStore } from './store/run-store.ts';
+import type { RunQueries } from './store/run-queries.ts';
+import type { RunSummary } from './store/stored-run.ts';
+import type { PartialTranscripts, StoredPart } from './store/partial-transcripts.ts';
 import type { RunWatches } from './watches.ts';
 
 export interface Runs {

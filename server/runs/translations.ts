@@ -8,12 +8,16 @@ import type { Database } from '../storage/database.ts';
 import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import { queueEvent } from '../webhooks/webhook-store.ts';
-import type { RunQueue } from './queue.ts';
-import { nextQueuePosition } from './queue-position.ts';
-import type { ResultQuota } from './result-quota.ts';
+import type { RunQueue } from './queue/queue.ts';
+import { nextQueuePosition } from './store/queue-position.ts';
+import type { ResultQuota } from './store/result-quota.ts';
 import type { RunEvents } from './run-events.ts';
 import { IdempotencyConflict } from './service.ts';
-import { pathOf, type TranslationOutcome, type TranslationRow } from './stored-translation.ts';
+import {
+  pathOf,
+  type TranslationOutcome,
+  type TranslationRow,
+} from './store/stored-translation.ts';
 
 /** The space reserved for the result of a translation in progress. */
 const EXPECTED_BYTES = 2 ** 18;

@@ -96,7 +96,7 @@ export interface Tables extends ResumableTables {
     /** The result of a run that an earlier version ended. */
     result: string | null;
     idempotency_key: string | null;
-    /** Its position in the queue, fair between organisations; see runs/run-store.ts. */
+    /** Its position in the queue, fair between organisations; see runs/store/run-store.ts. */
     queue_position: number;
     /** Whether the run is in openworkflow's queue: 0 or 1. */
     enqueued: number;

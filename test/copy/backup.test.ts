@@ -14,7 +14,7 @@ import { restoreBackup } from '../../server/copy/fill.ts';
 import { openSnapshot } from '../../server/copy/rows.ts';
 import { readConfig, type Config } from '../../server/config.ts';
 import { queueLocation } from '../../server/runs/files.ts';
-import { prepareQueue } from '../../server/runs/openworkflow-queue.ts';
+import { prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { migrateDatabase, migrationNames, openDatabase } from '../../server/storage/database.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../server/http/runs/profiled-captions.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
-import type { RunSummary } from '../../server/runs/stored-run.ts';
+import type { RunSummary } from '../../server/runs/store/stored-run.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
 import { speak } from '../captions/support.ts';
 import { textOf } from '../support/held-text.ts';

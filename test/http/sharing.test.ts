@@ -7,8 +7,8 @@ import {
   type ReviewComment,
 } from '../../server/contract/sharing.ts';
 import { validator } from '../../server/contract/schema.ts';
-import { createReviewComments } from '../../server/runs/review-comments.ts';
-import { createReviewLinks, forgetLinks } from '../../server/runs/review-links.ts';
+import { createReviewComments } from '../../server/runs/store/review-comments.ts';
+import { createReviewLinks, forgetLinks } from '../../server/runs/store/review-links.ts';
 import { paths } from '../support/documents.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
 import type { Any } from '../support/servers/client.ts';

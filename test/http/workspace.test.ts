@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { Elysia } from 'elysia';
-import { createRunStore } from '../../server/runs/run-store.ts';
+import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';

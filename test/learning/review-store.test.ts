@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import { createLearner } from '../../server/learning/learn.ts';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
-import { createRunQueries } from '../../server/runs/run-queries.ts';
+import { createRunQueries } from '../../server/runs/store/run-queries.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { reviewValues } from './documents.ts';

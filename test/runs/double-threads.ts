@@ -1,10 +1,10 @@
 /** Worker threads on doubles of the threads and of the timers, which a test lets pass by hand. */
 import { expect, spyOn } from 'bun:test';
 import { createLog } from '../../server/log.ts';
-import type { FromWorker, ToWorker } from '../../server/runs/messages.ts';
+import type { FromWorker, ToWorker } from '../../server/runs/threads/messages.ts';
 import { createLocalRunEvents, type RunEvent } from '../../server/runs/run-events.ts';
-import type { ThreadWatch } from '../../server/runs/thread-watch.ts';
-import { startWorkerThreads } from '../../server/runs/worker-threads.ts';
+import type { ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
+import { startWorkerThreads } from '../../server/runs/threads/worker-threads.ts';
 import type { Any } from '../support/servers/client.ts';
 
 /** What a thread answers to its start. */

@@ -9,13 +9,13 @@ import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { reviewValues } from '../learning/documents.ts';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
 import { createLog } from '../../server/log.ts';
-import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
+import { openQueue, prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { retryDeletions } from '../../server/runs/pending-deletions.ts';
-import { createReviewComments } from '../../server/runs/review-comments.ts';
-import { createReviewLinks } from '../../server/runs/review-links.ts';
+import { createReviewComments } from '../../server/runs/store/review-comments.ts';
+import { createReviewLinks } from '../../server/runs/store/review-links.ts';
 import { createRunErasure, eraseWorkspace } from '../../server/runs/run-erasure.ts';
-import { createRunQueries } from '../../server/runs/run-queries.ts';
-import { createRunStore } from '../../server/runs/run-store.ts';
+import { createRunQueries } from '../../server/runs/store/run-queries.ts';
+import { createRunStore } from '../../server/runs/store/run-store.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import {
   createAudioUsage,

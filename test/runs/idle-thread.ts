@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FromWorker, ToWorker } from '../../server/runs/messages.ts';
+import type { FromWorker, ToWorker } from '../../server/runs/threads/messages.ts';
 
 declare const self: Worker;
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '../../server/log.ts';
 import type { Steps } from '../../server/pipeline/perform.ts';
-import type { RunQueue } from '../../server/runs/queue.ts';
-import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
+import type { RunQueue } from '../../server/runs/queue/queue.ts';
+import { openQueue, prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { until } from '../support/servers/client.ts';
 
 const script = fileURLToPath(new URL('../support/servers/queue-process.ts', import.meta.url));

@@ -1,11 +1,11 @@
 /** The parts of a service of runs on a database, in one process and with an empty queue. */
 import { createLog, type Log } from '../../server/log.ts';
-import { createPartialTranscripts } from '../../server/runs/partial-transcripts.ts';
-import type { RunInput, RunQueue } from '../../server/runs/queue.ts';
-import { createResultQuota } from '../../server/runs/result-quota.ts';
+import { createPartialTranscripts } from '../../server/runs/store/partial-transcripts.ts';
+import type { RunInput, RunQueue } from '../../server/runs/queue/queue.ts';
+import { createResultQuota } from '../../server/runs/store/result-quota.ts';
 import { createLocalRunEvents } from '../../server/runs/run-events.ts';
-import { createRunQueries } from '../../server/runs/run-queries.ts';
-import { createRunStore } from '../../server/runs/run-store.ts';
+import { createRunQueries } from '../../server/runs/store/run-queries.ts';
+import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createWatches } from '../../server/runs/watches.ts';
 import type { Database } from '../../server/storage/database.ts';
 

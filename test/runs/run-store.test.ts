@@ -5,16 +5,16 @@ import { readFileSync } from 'node:fs';
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import { assertResult, failedResult } from '../../server/pipeline/result.ts';
-import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
+import { cancelledBeforeStart } from '../../server/runs/store/cancelled.ts';
 import {
   createPartialTranscripts,
   createPartialWriter,
   NOTHING_HEARD,
-} from '../../server/runs/partial-transcripts.ts';
-import { createResultQuota } from '../../server/runs/result-quota.ts';
-import { createRunAttempts } from '../../server/runs/run-attempts.ts';
-import { createRunQueries } from '../../server/runs/run-queries.ts';
-import { createRunStore } from '../../server/runs/run-store.ts';
+} from '../../server/runs/store/partial-transcripts.ts';
+import { createResultQuota } from '../../server/runs/store/result-quota.ts';
+import { createRunAttempts } from '../../server/runs/store/run-attempts.ts';
+import { createRunQueries } from '../../server/runs/store/run-queries.ts';
+import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { ownThreadId, threadTime } from '../../server/processor-time.ts';
 import { runTexts } from '../../server/storage/migrations.ts';
 import { QuotaExceeded } from '../../server/storage/audio-usage.ts';

@@ -6,8 +6,8 @@ import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startWorkerThreads } from '../../server/runs/worker-threads.ts';
-import type { ThreadWatch } from '../../server/runs/thread-watch.ts';
+import { startWorkerThreads } from '../../server/runs/threads/worker-threads.ts';
+import type { ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
 
 const freed = new EventEmitter<{ freed: [ThreadWatch] }>();
 const nothing = (): void => {};

@@ -1,10 +1,10 @@
 /** The rows of translations, on each database: queue, cancel, quota, end and deletion. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createResultQuota } from '../../server/runs/result-quota.ts';
+import { createResultQuota } from '../../server/runs/store/result-quota.ts';
 import type { RunEvent } from '../../server/runs/run-events.ts';
-import { createRunAttempts } from '../../server/runs/run-attempts.ts';
-import { createRunQueries } from '../../server/runs/run-queries.ts';
-import { createRunStore } from '../../server/runs/run-store.ts';
+import { createRunAttempts } from '../../server/runs/store/run-attempts.ts';
+import { createRunQueries } from '../../server/runs/store/run-queries.ts';
+import { createRunStore } from '../../server/runs/store/run-store.ts';
 import {
   beginTranslation,
   createTranslations,

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createLog } from '../../server/log.ts';
-import { createRunStore } from '../../server/runs/run-store.ts';
+import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';

@@ -4,7 +4,7 @@ import { Webhook as Receiver } from 'standardwebhooks';
 import type { NewWebhook } from '../../server/contract/webhooks.ts';
 import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
 import { createLog } from '../../server/log.ts';
-import { createRunStore } from '../../server/runs/run-store.ts';
+import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
 import {
   createWebhookStore,

@@ -16,7 +16,7 @@ import {
 } from '../../identity/rate-limit.ts';
 import type { Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../log.ts';
-import type { ReviewLinks, StoredLink } from '../../runs/review-links.ts';
+import type { ReviewLinks, StoredLink } from '../../runs/store/review-links.ts';
 import type { Database } from '../../storage/database.ts';
 import { headerText, pathOf, type PublicAddress } from '../request.ts';
 import { Problem } from '../problems.ts';

@@ -10,7 +10,7 @@ import { closed, Type, type Static } from '../../contract/schema.ts';
 import type { TermCorrection } from '../../contract/terminology.ts';
 import type { PreparedReview, ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
-import type { RunSummary } from '../../runs/stored-run.ts';
+import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { entityTag, expectedOf } from '../preconditions.ts';
 import { checkReview, receiptOf, reviewOf, saveReview } from '../runs/review-requests.ts';
 import { captionsNotReady, reviewNotFound, findSummary } from '../runs/run-representation.ts';

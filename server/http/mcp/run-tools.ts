@@ -21,7 +21,7 @@ import { heldAnswer, type Tool } from './tool.ts';
 import type { RunErasures } from '../../runs/run-erasure.ts';
 import { eraseRun } from '../runs/erasure.ts';
 import type { Translations } from '../../runs/translations.ts';
-import { translationOf, type TranslationRow } from '../../runs/stored-translation.ts';
+import { translationOf, type TranslationRow } from '../../runs/store/stored-translation.ts';
 import { findTranslation, OfRunInput, translateRun } from '../runs/translation-requests.ts';
 import { RUN } from '../../contract/limits.ts';
 import { Problem } from '../problems.ts';

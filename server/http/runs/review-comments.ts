@@ -8,7 +8,7 @@ import {
   ReviewCommentList,
   ReviewCommentPatch,
 } from '../../contract/sharing.ts';
-import { createReviewComments } from '../../runs/review-comments.ts';
+import { createReviewComments } from '../../runs/store/review-comments.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Database } from '../../storage/database.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';

@@ -7,7 +7,7 @@ import {
   ReviewLinkList,
 } from '../../contract/sharing.ts';
 import type { Log } from '../../log.ts';
-import type { ReviewLinks, StoredLink } from '../../runs/review-links.ts';
+import type { ReviewLinks, StoredLink } from '../../runs/store/review-links.ts';
 import type { Runs } from '../../runs/service.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';

@@ -18,7 +18,7 @@ import {
   type Saved,
   type SavedReview,
 } from '../../learning/review-store.ts';
-import type { RunSummary } from '../../runs/stored-run.ts';
+import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { jsonOfBody } from '../json-body.ts';
 import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { Problem } from '../problems.ts';

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { createHash } from 'node:crypto';
 import type { Runs } from '../../runs/service.ts';
-import type { RunSummary } from '../../runs/stored-run.ts';
+import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { watchUpdates } from '../../runs/watch.ts';
 import {
   compressed,

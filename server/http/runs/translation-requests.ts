@@ -18,13 +18,13 @@ import {
   type TranslationResult,
 } from '../../contract/translations.ts';
 import type { Expected } from '../../learning/review-store.ts';
-import type { RunSummary } from '../../runs/stored-run.ts';
+import type { RunSummary } from '../../runs/store/stored-run.ts';
 import type { PreparedEdits, Translations } from '../../runs/translations.ts';
 import {
   translationOf,
   type SentCaptions,
   type TranslationRow,
-} from '../../runs/stored-translation.ts';
+} from '../../runs/store/stored-translation.ts';
 import { withTranslations } from '../../learning/learn.ts';
 import {
   documentText,

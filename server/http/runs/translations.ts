@@ -6,7 +6,7 @@ import { Translation, TranslationEdits, TranslationList } from '../../contract/t
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
-import { pathOf, translationOf, type TranslationRow } from '../../runs/stored-translation.ts';
+import { pathOf, translationOf, type TranslationRow } from '../../runs/store/stored-translation.ts';
 import { fileResponse } from '../file-response.ts';
 import type { Guard } from '../guard.ts';
 import { jsonBodies, wireBody } from '../json-bodies.ts';

@@ -29,7 +29,7 @@ import {
   writtenTranslation,
 } from '../runs/translation-requests.ts';
 import { hashed } from '../runs/run-texts.ts';
-import { cancelledBeforeStart } from '../../runs/cancelled.ts';
+import { cancelledBeforeStart } from '../../runs/store/cancelled.ts';
 import { withDeletion } from '../../runs/pending-deletions.ts';
 import { isSamePayload } from '../../runs/service.ts';
 import { readRows, readStored, storeReview } from '../stored-texts.ts';

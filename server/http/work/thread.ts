@@ -1,5 +1,5 @@
 /** The program of a thread of the pool. */
-import { yieldToRequests } from '../../runs/thread-priority.ts';
+import { yieldToRequests } from '../../runs/threads/thread-priority.ts';
 import { serveTasks } from './pool.ts';
 import { TASKS } from './tasks.ts';
 

@@ -1,6 +1,6 @@
 /** Several web and worker processes that share PostgreSQL and S3. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { createRunStore } from '../../../server/runs/run-store.ts';
+import { createRunStore } from '../../../server/runs/store/run-store.ts';
 import { openDatabase } from '../../../server/storage/database.ts';
 import {
   client,

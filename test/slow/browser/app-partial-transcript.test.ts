@@ -4,8 +4,8 @@
  */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { createPartialTranscripts } from '../../../server/runs/partial-transcripts.ts';
-import { createRunStore } from '../../../server/runs/run-store.ts';
+import { createPartialTranscripts } from '../../../server/runs/store/partial-transcripts.ts';
+import { createRunStore } from '../../../server/runs/store/run-store.ts';
 import { openDatabase } from '../../../server/storage/database.ts';
 import { text } from '../../support/browser/words.ts';
 import { hides, shows, showsReview } from '../../support/browser/app.ts';

@@ -2,7 +2,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { prepareQueue } from '../../../server/runs/openworkflow-queue.ts';
+import { prepareQueue } from '../../../server/runs/queue/openworkflow-queue.ts';
 import { migrateDatabase } from '../../../server/storage/database.ts';
 import { spawned } from '../../scripts/support.ts';
 import { root } from '../../support/checkout.ts';

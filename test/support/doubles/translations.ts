@@ -1,5 +1,5 @@
 /** The translations of a database whose queue starts nothing. */
-import { createResultQuota } from '../../../server/runs/result-quota.ts';
+import { createResultQuota } from '../../../server/runs/store/result-quota.ts';
 import { createTranslations } from '../../../server/runs/translations.ts';
 import type { RunEvents } from '../../../server/runs/run-events.ts';
 import type { Database } from '../../../server/storage/database.ts';

@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import { createLog } from '../../../server/log.ts';
-import { openQueue, prepareQueue } from '../../../server/runs/openworkflow-queue.ts';
+import { openQueue, prepareQueue } from '../../../server/runs/queue/openworkflow-queue.ts';
 
 const [location = '', journal = '', mode, leaseMs] = process.argv.slice(2);
 const note = (line: string) => appendFileSync(journal, `${line}\n`);

@@ -5,7 +5,7 @@
  */
 import process from 'node:process';
 import { createLog } from '../../../server/log.ts';
-import { createRunStore } from '../../../server/runs/run-store.ts';
+import { createRunStore } from '../../../server/runs/store/run-store.ts';
 import { openDatabase } from '../../../server/storage/database.ts';
 import { createDeliverer, post } from '../../../server/webhooks/deliverer.ts';
 import { examples } from '../../../server/http/openapi/examples.ts';

@@ -1,3 +1,3 @@
 /** A worker thread whose decoder crashes on certain recordings, in place of an unknown bug. */
 import './deadly-recordings.ts';
-import '../../../../server/runs/worker-thread.ts';
+import '../../../../server/runs/threads/worker-thread.ts';

@@ -1,41 +1,41 @@
 /** Executes one run or translation in a worker, from the queue to its stored result. */
-import { type CaptionerStage, StageFailure } from '../contract/failure.ts';
-import { resolvePayload } from '../contract/payload.ts';
-import type { CaptionerResult } from '../contract/results.ts';
-import type { RunState } from '../contract/runs.ts';
-import type { Log } from '../log.ts';
-import { captionRecording } from '../pipeline/captioner-run.ts';
-import { cleanUp } from '../pipeline/clean-up.ts';
+import { type CaptionerStage, StageFailure } from '../../contract/failure.ts';
+import { resolvePayload } from '../../contract/payload.ts';
+import type { CaptionerResult } from '../../contract/results.ts';
+import type { RunState } from '../../contract/runs.ts';
+import type { Log } from '../../log.ts';
+import { captionRecording } from '../../pipeline/captioner-run.ts';
+import { cleanUp } from '../../pipeline/clean-up.ts';
 import {
   asFailure,
   LOCAL_RETRIES,
   perform,
   RunTakenOver,
   type Steps,
-} from '../pipeline/perform.ts';
-import { assertResult, failedResult } from '../pipeline/result.ts';
+} from '../../pipeline/perform.ts';
+import { assertResult, failedResult } from '../../pipeline/result.ts';
 import {
   type CaptionerRun,
   type RunContext,
   type PipelineServices,
   type RunAudio,
   newRecord,
-} from '../pipeline/run.ts';
-import type { AudioStore } from '../storage/audio.ts';
-import type { RuleChange } from '../terminology/packs/compile.ts';
-import { cancelled } from './cancelled.ts';
+} from '../../pipeline/run.ts';
+import type { AudioStore } from '../../storage/audio.ts';
+import type { RuleChange } from '../../terminology/packs/compile.ts';
+import { cancelled } from '../store/cancelled.ts';
 import type { FromWorker } from './messages.ts';
 import {
   createPartialWriter,
   NOTHING_HEARD,
   type PartialTranscripts,
-} from './partial-transcripts.ts';
-import type { ClaimedRun } from './queue.ts';
-import type { Reached, RunStore } from './run-store.ts';
-import { type StoredRun, timingsOf } from './stored-run.ts';
+} from '../store/partial-transcripts.ts';
+import type { ClaimedRun } from '../queue/queue.ts';
+import type { Reached, RunStore } from '../store/run-store.ts';
+import { type StoredRun, timingsOf } from '../store/stored-run.ts';
 import { executeTranslation, type TranslationParts } from './translation-execution.ts';
-import { isTranslationId } from './stored-translation.ts';
-import { RUN } from '../contract/limits.ts';
+import { isTranslationId } from '../store/stored-translation.ts';
+import { RUN } from '../../contract/limits.ts';
 
 /** A run in progress. */
 export interface Execution {

@@ -1,13 +1,13 @@
 /** The stored form of a translation, and the form in which its owner sees it. */
-import type { Caption } from '../captions/cue.ts';
-import type { CaptionerWorkflowError } from '../contract/failure.ts';
+import type { Caption } from '../../captions/cue.ts';
+import type { CaptionerWorkflowError } from '../../contract/failure.ts';
 import type {
   CaptionsTranslationInput,
   Translation,
   TranslationCounts,
   TranslationInput,
   TranslationState,
-} from '../contract/translations.ts';
+} from '../../contract/translations.ts';
 
 /**
  * Whether an id in the queue is that of a translation.

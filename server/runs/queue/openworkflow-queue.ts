@@ -1,15 +1,21 @@
 /** Durable runs with openworkflow, on SQLite or PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineWorkflowSpec, OpenWorkflow, type Worker } from 'openworkflow';
-import type { Log } from '../log.ts';
-import { isPostgres } from '../config/stores.ts';
-import type { SqliteUse } from '../storage/sqlite.ts';
-import { RunInterrupted, type Steps } from '../pipeline/perform.ts';
+import type { Log } from '../../log.ts';
+import { isPostgres } from '../../config/stores.ts';
+import type { SqliteUse } from '../../storage/sqlite.ts';
+import { RunInterrupted, type Steps } from '../../pipeline/perform.ts';
 import type { RunQueue, RunHandler } from './queue.ts';
-import type { QueueStore } from './queue-store.ts';
-import { release, LEASE_MS, leaseRuns, NEXT, type Holding } from './leased-backend.ts';
+import {
+  type QueueStore,
+  release,
+  LEASE_MS,
+  leaseRuns,
+  NEXT,
+  type Holding,
+} from './leased-backend.ts';
 import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
-import { repeat, type Repetition } from '../concurrency.ts';
+import { repeat, type Repetition } from '../../concurrency.ts';
 
 /** The pause before the first retry of a step that threw; each later pause is twice as long. */
 const RETRY_MS = 1000;

@@ -1,9 +1,9 @@
 /** Enforces the storage quota of a workspace's runs, in which its translations and terms count too. */
 import { sql } from 'kysely';
-import type { Database } from '../storage/database.ts';
-import { lockUntilCommit } from '../storage/transaction-lock.ts';
-import { QuotaExceeded } from '../storage/audio-usage.ts';
-import { quotaOf } from '../storage/workspace-quotas.ts';
+import type { Database } from '../../storage/database.ts';
+import { lockUntilCommit } from '../../storage/transaction-lock.ts';
+import { QuotaExceeded } from '../../storage/audio-usage.ts';
+import { quotaOf } from '../../storage/workspace-quotas.ts';
 
 /** The space reserved for the result of a run in progress: about that of an hour's talk. */
 export const EXPECTED_RESULT_BYTES = 2 ** 20;

@@ -8,9 +8,8 @@ import {
   retryWhileLocked,
   pragmas,
   type SqliteUse,
-} from '../storage/sqlite.ts';
-import { extendLeases } from './leased-backend.ts';
-import type { QueueStore } from './queue-store.ts';
+} from '../../storage/sqlite.ts';
+import { extendLeases, type QueueStore } from './leased-backend.ts';
 
 /** Later than every lease. */
 const FOR_EVER = new Date('9999-12-31');

@@ -1,12 +1,12 @@
 /** The rows of runs: request, progress, result. */
 import type { ExpressionBuilder } from 'kysely';
-import type { CaptionerStage } from '../contract/failure.ts';
-import { briefOf, type CaptionerPayload } from '../contract/payload.ts';
-import type { CaptionerResult } from '../contract/results.ts';
-import { FINAL_STATES, type RunState } from '../contract/runs.ts';
-import type { Database } from '../storage/database.ts';
-import { keepText, RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
-import { queueRunEnd } from '../webhooks/webhook-store.ts';
+import type { CaptionerStage } from '../../contract/failure.ts';
+import { briefOf, type CaptionerPayload } from '../../contract/payload.ts';
+import type { CaptionerResult } from '../../contract/results.ts';
+import { FINAL_STATES, type RunState } from '../../contract/runs.ts';
+import type { Database } from '../../storage/database.ts';
+import { keepText, RESULT, WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
+import { queueRunEnd } from '../../webhooks/webhook-store.ts';
 import { forgetPartial } from './partial-transcripts.ts';
 import { isTranslationId } from './stored-translation.ts';
 import { nextQueuePosition } from './queue-position.ts';
@@ -19,7 +19,7 @@ import {
   type RunSummary,
   type StoredRun,
 } from './stored-run.ts';
-import type { Tables } from '../storage/tables.ts';
+import type { Tables } from '../../storage/tables.ts';
 
 type Summaries = RunSummary[];
 

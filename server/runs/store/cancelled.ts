@@ -1,8 +1,8 @@
 /** The failure and the result of a cancelled run. */
-import { StageFailure } from '../contract/failure.ts';
-import { type CaptionerPayload, resolvePayload } from '../contract/payload.ts';
-import type { CaptionerResult } from '../contract/results.ts';
-import { failedResult } from '../pipeline/result.ts';
+import { StageFailure } from '../../contract/failure.ts';
+import { type CaptionerPayload, resolvePayload } from '../../contract/payload.ts';
+import type { CaptionerResult } from '../../contract/results.ts';
+import { failedResult } from '../../pipeline/result.ts';
 import type { RunSummary } from './stored-run.ts';
 
 /** The failure that ends a cancelled run. */

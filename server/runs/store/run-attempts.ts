@@ -1,6 +1,6 @@
 /** Counts computations in the row of a run or a translation. If a thread or a process dies during one, the count stays. */
-import type { CaptionerStage } from '../contract/failure.ts';
-import type { Database } from '../storage/database.ts';
+import type { CaptionerStage } from '../../contract/failure.ts';
+import type { Database } from '../../storage/database.ts';
 import { isTranslationId } from './stored-translation.ts';
 
 export interface RunAttempts {

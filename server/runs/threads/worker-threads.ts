@@ -3,14 +3,13 @@
  * and stopped.
  */
 import { readFileSync } from 'node:fs';
-import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
-import { loadTermPacks } from '../terminology/packs/packs.ts';
+import type { Config } from '../../config.ts';
+import type { Log } from '../../log.ts';
+import type { Metrics } from '../../metrics.ts';
+import { loadTermPacks } from '../../terminology/packs/packs.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
-import type { RunEvents } from './run-events.ts';
-import type { ThreadRescue } from './thread-rescue.ts';
-import { ThreadWatch } from './thread-watch.ts';
+import type { RunEvents } from '../run-events.ts';
+import { type ThreadRescue, ThreadWatch } from './thread-rescue.ts';
 
 /** The delay before a crashed thread is replaced. One that cannot start is retried with growing delays. */
 const RESTART_AFTER_MS = 500;

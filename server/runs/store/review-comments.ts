@@ -1,14 +1,14 @@
 /** Comments on the review of a run: each at a time of the recording, or an answer to one of those. */
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { ReviewComment, ReviewCommentInput } from '../contract/sharing.ts';
-import type { Database } from '../storage/database.ts';
-import { lockUntilCommit } from '../storage/transaction-lock.ts';
-import { countKept } from '../storage/workspace-quotas.ts';
-import { queueEvent } from '../webhooks/webhook-store.ts';
+import type { ReviewComment, ReviewCommentInput } from '../../contract/sharing.ts';
+import type { Database } from '../../storage/database.ts';
+import { lockUntilCommit } from '../../storage/transaction-lock.ts';
+import { countKept } from '../../storage/workspace-quotas.ts';
+import { queueEvent } from '../../webhooks/webhook-store.ts';
 import type { RunSummary } from './stored-run.ts';
-import { LINK } from '../contract/limits.ts';
-import type { Tables } from '../storage/tables.ts';
+import { LINK } from '../../contract/limits.ts';
+import type { Tables } from '../../storage/tables.ts';
 
 /** The comments read at a time. */
 const PAGE = 100;

@@ -3,7 +3,7 @@
  * would take one more file next to openworkflow-queue.ts.
  */
 
-import type { Steps } from '../pipeline/perform.ts';
+import type { Steps } from '../../pipeline/perform.ts';
 import type { HeldRun } from './leased-backend.ts';
 
 /** The input of a run. Everything else about a run is in the service's own table. */

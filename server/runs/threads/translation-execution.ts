@@ -1,13 +1,13 @@
 /** Executes one translation in a worker, from the queue to its stored result. */
-import { captionWordsOf, type CaptionWord } from '../captions/divide/fix-word-times.ts';
-import type { Caption } from '../captions/cue.ts';
-import { StageFailure } from '../contract/failure.ts';
-import { resolvePayload } from '../contract/payload.ts';
-import type { CaptionerCompletedResult } from '../contract/results.ts';
-import type { ReviewDocument } from '../contract/review.ts';
-import type { WorkspaceTerminology } from '../learning/learn.ts';
-import type { Log } from '../log.ts';
-import { StorageUnavailable } from '../storage/outage.ts';
+import { captionWordsOf, type CaptionWord } from '../../captions/divide/fix-word-times.ts';
+import type { Caption } from '../../captions/cue.ts';
+import { StageFailure } from '../../contract/failure.ts';
+import { resolvePayload } from '../../contract/payload.ts';
+import type { CaptionerCompletedResult } from '../../contract/results.ts';
+import type { ReviewDocument } from '../../contract/review.ts';
+import type { WorkspaceTerminology } from '../../learning/learn.ts';
+import type { Log } from '../../log.ts';
+import { StorageUnavailable } from '../../storage/outage.ts';
 import {
   asFailure,
   beforeStage,
@@ -15,25 +15,25 @@ import {
   perform,
   RunInterrupted,
   type Steps,
-} from '../pipeline/perform.ts';
-import { compileForRun } from '../pipeline/terminology.ts';
-import type { PipelineServices } from '../pipeline/run.ts';
-import { isAuto } from '../speech/host/spoken-languages.ts';
-import type { Database } from '../storage/database.ts';
-import { RESULT, WHOLE_PAYLOAD } from '../storage/run-texts.ts';
-import { termIn, type TranslationTerm } from '../translation/proof.ts';
-import { rulesOfTranslation, translatedResult } from '../translation/result.ts';
-import { sentencesOf } from '../translation/sentences.ts';
-import { translateSentences } from '../translation/translate.ts';
-import type { Translators } from '../translation/model-translator.ts';
+} from '../../pipeline/perform.ts';
+import { compileForRun } from '../../pipeline/terminology.ts';
+import type { PipelineServices } from '../../pipeline/run.ts';
+import { isAuto } from '../../speech/host/spoken-languages.ts';
+import type { Database } from '../../storage/database.ts';
+import { RESULT, WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
+import { termIn, type TranslationTerm } from '../../translation/proof.ts';
+import { rulesOfTranslation, translatedResult } from '../../translation/result.ts';
+import { sentencesOf } from '../../translation/sentences.ts';
+import { translateSentences } from '../../translation/translate.ts';
+import type { Translators } from '../../translation/model-translator.ts';
 import type { Computations } from './computing.ts';
-import { beginTranslation, endTranslation, noteTranslation } from './translations.ts';
+import { beginTranslation, endTranslation, noteTranslation } from '../translations.ts';
 import {
   type SentCaptions,
   type TranslationOutcome,
   type TranslationRow,
-} from './stored-translation.ts';
-import { RUN } from '../contract/limits.ts';
+} from '../store/stored-translation.ts';
+import { RUN } from '../../contract/limits.ts';
 
 /** The services needed to execute translations. */
 export interface TranslationParts {

@@ -1,9 +1,9 @@
 /** The stored form of a run. */
-import type { CaptionerStage } from '../contract/failure.ts';
-import type { CaptionerPayload, PayloadBrief } from '../contract/payload.ts';
-import type { CaptionerResult } from '../contract/results.ts';
-import type { RunState } from '../contract/runs.ts';
-import type { Tables } from '../storage/tables.ts';
+import type { CaptionerStage } from '../../contract/failure.ts';
+import type { CaptionerPayload, PayloadBrief } from '../../contract/payload.ts';
+import type { CaptionerResult } from '../../contract/results.ts';
+import type { RunState } from '../../contract/runs.ts';
+import type { Tables } from '../../storage/tables.ts';
 
 /** A stored run, with times in epoch milliseconds. */
 export interface StoredRun {

@@ -1,5 +1,32 @@
 /** openworkflow's store with leases of a chosen length, one claim at a time, and a signal when a run is freed. */
-import type { Backend, Lease } from './queue-store.ts';
+import type { OpenWorkflowOptions } from 'openworkflow';
+
+/** The library's interface to a database, which others may implement. */
+type Backend = OpenWorkflowOptions['backend'];
+
+/** What openworkflow calls a queue entry and its holder. */
+interface Lease {
+  workflowRunId: string;
+  workerId: string;
+}
+
+/** Storage for run state. */
+export interface QueueStore {
+  backend: Backend;
+  /** Repeats work that another thread's write may block; the work must be safe to repeat. */
+  insist<T>(work: () => Promise<T>): Promise<T>;
+  /** Extends leases. @throws {Error} one was lost; the others are extended */
+  extend(held: readonly Lease[], leaseMs: number): Promise<void>;
+  /** Makes the runs of dead workers the next to be claimed. */
+  freeExpired(): Promise<void>;
+  /** Deletes runs that ended before an instant, with their steps. */
+  prune(before: number): Promise<number>;
+  /** Deletes the steps of a run by its id, and the queue entry too if openworkflow is done with it. */
+  forget(runId: string): Promise<number>;
+  /** Removes what was deleted from the log of the file, if the store is one. */
+  forgetDeleted(): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** The time for which a dead process keeps its runs from others, unless RUN_LEASE is set. */
 export const LEASE_MS = 15_000;

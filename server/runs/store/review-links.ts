@@ -1,12 +1,12 @@
 /** Links that open the review of one run without a key. Only the hash of a link's token is stored. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../contract/sharing.ts';
-import type { Database } from '../storage/database.ts';
-import { lockUntilCommit } from '../storage/transaction-lock.ts';
+import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../../contract/sharing.ts';
+import type { Database } from '../../storage/database.ts';
+import { lockUntilCommit } from '../../storage/transaction-lock.ts';
 import type { RunSummary } from './stored-run.ts';
-import { LINK } from '../contract/limits.ts';
-import type { Tables } from '../storage/tables.ts';
+import { LINK } from '../../contract/limits.ts';
+import type { Tables } from '../../storage/tables.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

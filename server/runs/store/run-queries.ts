@@ -1,9 +1,9 @@
 /** Queries over many runs at once, for watchers, housekeeping and metrics. */
-import type { PayloadBrief } from '../contract/payload.ts';
-import type { RunState } from '../contract/runs.ts';
-import type { AudioName } from '../storage/audio.ts';
-import type { LastChange } from './watches.ts';
-import type { Database } from '../storage/database.ts';
+import type { PayloadBrief } from '../../contract/payload.ts';
+import type { RunState } from '../../contract/runs.ts';
+import type { AudioName } from '../../storage/audio.ts';
+import type { LastChange } from '../watches.ts';
+import type { Database } from '../../storage/database.ts';
 
 /** Most ids in one statement. */
 const MAX_IDS = 500;

@@ -1,24 +1,24 @@
 /** The services of a worker thread that executes queued runs. */
-import type { Config } from '../config.ts';
-import { createWorkspaceTerminology } from '../learning/learn.ts';
-import type { Log } from '../log.ts';
-import { openMeteredAudioStore } from '../storage/audio-stores.ts';
-import { isPostgres } from '../config/stores.ts';
-import { openDatabase } from '../storage/database.ts';
-import { openSqlite, tidyLog } from '../storage/sqlite.ts';
-import { cancelled } from './cancelled.ts';
+import type { Config } from '../../config.ts';
+import { createWorkspaceTerminology } from '../../learning/learn.ts';
+import type { Log } from '../../log.ts';
+import { openMeteredAudioStore } from '../../storage/audio-stores.ts';
+import { isPostgres } from '../../config/stores.ts';
+import { openDatabase } from '../../storage/database.ts';
+import { openSqlite, tidyLog } from '../../storage/sqlite.ts';
+import { cancelled } from '../store/cancelled.ts';
 import { createComputations } from './computing.ts';
-import { queueLocation } from './files.ts';
+import { queueLocation } from '../files.ts';
 import type { FromWorker } from './messages.ts';
-import { openQueue } from './openworkflow-queue.ts';
-import type { ProcessStopping } from '../pipeline/perform.ts';
-import { createPipeline } from '../pipeline/create-pipeline.ts';
-import { createPartialTranscripts } from './partial-transcripts.ts';
-import { repeat } from '../concurrency.ts';
-import { createRunAttempts } from './run-attempts.ts';
+import { openQueue } from '../queue/openworkflow-queue.ts';
+import type { ProcessStopping } from '../../pipeline/perform.ts';
+import { createPipeline } from '../../pipeline/create-pipeline.ts';
+import { createPartialTranscripts } from '../store/partial-transcripts.ts';
+import { repeat } from '../../concurrency.ts';
+import { createRunAttempts } from '../store/run-attempts.ts';
 import { executeRun, type Execution } from './run-execution.ts';
-import { createRunStore } from './run-store.ts';
-import { createRunQueries, type RunQueries } from './run-queries.ts';
+import { createRunStore } from '../store/run-store.ts';
+import { createRunQueries, type RunQueries } from '../store/run-queries.ts';
 
 /** The interval at which missed cancels are found, in milliseconds; normally a cancel is announced immediately. */
 const LOOK_FOR_CANCELS_MS = 2000;

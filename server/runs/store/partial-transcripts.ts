@@ -1,7 +1,10 @@
 /** Previews of the transcripts of runs in progress, kept until the runs end, for clients that watch them. */
-import type { PartialTranscriptListener, TranscriptPart } from '../pipeline/partial-transcript.ts';
-import type { Database } from '../storage/database.ts';
-import { deletingSecurely } from '../storage/secure-delete.ts';
+import type {
+  PartialTranscriptListener,
+  TranscriptPart,
+} from '../../pipeline/partial-transcript.ts';
+import type { Database } from '../../storage/database.ts';
+import { deletingSecurely } from '../../storage/secure-delete.ts';
 
 /** A stored part. Positions count from 1, in order of time. */
 export interface StoredPart extends TranscriptPart {
