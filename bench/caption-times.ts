@@ -4,11 +4,11 @@
  * paces. The texts are those captioned by people.
  */
 import { charactersOf, SPEED_LIMIT } from '../server/captions/width.ts';
-import { GAP, LINGER, LONG_LEAD } from '../server/captions/divide/timing.ts';
 import { type CaptionCue } from '../server/contract/captions.ts';
 import type { Builder } from './builders.ts';
 import type { CaptionWord } from '../server/captions/divide/fix-word-times.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../server/contract/caption-defaults.ts';
+import { TIMING } from '../server/captions/divide/timing.ts';
 
 /** The paces of the simulated speakers: the time of each word and pause is multiplied by these. */
 const PACES = Array.from({ length: 12 }, (_, at) => 0.93 + at / 25);
@@ -86,16 +86,17 @@ function count(cues: readonly CaptionCue[], words: readonly CaptionWord[], sums:
         )
       : 0;
     // A cue stays in the silence for a second at most.
-    const after = Math.min(gap, Math.max(0, spoken.end + LINGER - end));
-    const left = after + Math.max(0, Math.min(LONG_LEAD - lead, start - neededBefore));
+    const after = Math.min(gap, Math.max(0, spoken.end + TIMING.linger - end));
+    const left = after + Math.max(0, Math.min(TIMING.longLead - lead, start - neededBefore));
     sums.cues += 1;
     if (shown < minDuration - NOTHING) sums.short += 1;
     if (spoken.characters > shown * SPEED_LIMIT + NOTHING) {
       sums.fast += 1;
       if (left > NOTHING && shown < maxDuration - NOTHING) sums.unused += 1;
     }
-    if (lead > GAP + NOTHING && shown - (lead - GAP) > needed + NOTHING) sums.early += 1;
-    if (gap > NOTHING && gap < GAP - NOTHING) sums.gaps += 1;
+    if (lead > TIMING.gap + NOTHING && shown - (lead - TIMING.gap) > needed + NOTHING)
+      sums.early += 1;
+    if (gap > NOTHING && gap < TIMING.gap - NOTHING) sums.gaps += 1;
   }
 }
 

@@ -3,7 +3,6 @@
  * not the service is running. What changes something is recorded in the service's database.
  */
 import { readConfig } from '../server/config.ts';
-import { bytesOrOff } from '../server/config/environment.ts';
 import { isPostgres } from '../server/config/stores.ts';
 import { prepareQueue } from '../server/runs/queue/openworkflow-queue.ts';
 import { queueLocation } from '../server/runs/files.ts';
@@ -18,6 +17,7 @@ import {
 import { CommandFailure, runCommand, UsageError } from './command-line.ts';
 import { manageKeys, noteAction, openService, requireUse } from './key-commands.ts';
 import { say } from './terminal.ts';
+import { setting } from '../server/config/environment.ts';
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 const print = (...columns: (string | number)[]): void => console.log(columns.join('\t'));
@@ -74,7 +74,7 @@ function readQuota([organizationId, kind, size, ...rest]: readonly string[]) {
     throw new UsageError('Use quota WORKSPACE, recordings or results, and 10G, off or default.');
   }
   try {
-    const bytes = size === 'default' ? undefined : bytesOrOff({ size }, 'size', '5G');
+    const bytes = size === 'default' ? undefined : setting.bytesOrOff({ size }, 'size', '5G');
     return { organizationId, kind, size, bytes } as const;
   } catch {
     throw new UsageError(

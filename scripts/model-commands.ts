@@ -1,12 +1,7 @@
 /** The commands `models` and `models fetch NAME`: lists the models, and downloads one. */
 import { readFile } from 'node:fs/promises';
 import { StageFailure } from '../server/contract/failure.ts';
-import {
-  hearingInWords,
-  hearingOf,
-  speedInWords,
-  speedOf,
-} from '../server/models/machine-notes.ts';
+import { hearings, speeds } from '../server/models/machine-notes.ts';
 import { firstChecksumsFile, ensureModel } from '../server/models/models.ts';
 import { recognises, MODELS } from '../server/models/registry.ts';
 import { sourcesOf, type ModelSource } from '../server/models/sources.ts';
@@ -56,11 +51,11 @@ async function list({ modelsDir, baseUrl, print }: ModelsPlace): Promise<void> {
     print(`  ${model.purpose}`);
     if (model.languages.length > 0) print(`  Languages: ${model.languages.join(' ')}`);
     if (recognises(model.kind)) {
-      const speed = await speedOf(modelsDir, model.name);
-      print(`  Speed: ${speed ? speedInWords(speed) : 'not yet measured on this machine'}`);
+      const speed = await speeds.of(modelsDir, model.name);
+      print(`  Speed: ${speed ? speeds.inWords(speed) : 'not yet measured on this machine'}`);
     }
-    const hearing = await hearingOf(modelsDir, model.name);
-    if (hearing) print(`  Heard: ${hearingInWords(hearing)}`);
+    const hearing = await hearings.of(modelsDir, model.name);
+    if (hearing) print(`  Heard: ${hearings.inWords(hearing)}`);
     print(`  From: ${sourcesOf(model, baseUrl).map(hostOf).join(', then ')}`);
     if (installed) print(`  Folder: ${installed.folder}`);
     print(`  Licence: ${model.attribution}\n`);

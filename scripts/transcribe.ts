@@ -22,7 +22,7 @@ import { createPipeline } from '../server/pipeline/create-pipeline.ts';
 import { fileAudio } from './recording.ts';
 
 /** Captions MP3s one after the other; the recogniser stays loaded in between. */
-export interface Transcriber {
+interface Transcriber {
   caption(
     mp3: string,
     request: CaptionerRequest,

@@ -14,14 +14,7 @@ import { documentRoutes, createDocuments } from './http/documents/routes.ts';
 import { explorerRoutes } from './http/documents/explorer.ts';
 import { createGuard } from './http/guard.ts';
 import { erasureRoutes } from './http/runs/erasure.ts';
-import {
-  healthOf,
-  healthRoute,
-  type HealthChecks,
-  readinessRoute,
-  metricsRoute,
-  countAnswers,
-} from './http/health.ts';
+import { healthOf, type HealthChecks, countAnswers, operatorRoutes } from './http/health.ts';
 import { routeTable, problemOf, traceRequests } from './http/route-table.ts';
 import { prefers } from './http/negotiate.ts';
 import { foreignOrigin, MCP_PATH, mcpRoutes } from './http/mcp/mcp.ts';
@@ -179,9 +172,9 @@ export function createRoutes(services: AppServices) {
     .use(documentRoutes(documents))
     .use(explorerRoutes())
     .use(browserAppRoutes(services))
-    .use(healthRoute(isWell))
-    .use(readinessRoute(isWell))
-    .use(services.metricsToken === null ? new Elysia() : metricsRoute(services));
+    .use(operatorRoutes.health(isWell))
+    .use(operatorRoutes.readiness(isWell))
+    .use(services.metricsToken === null ? new Elysia() : operatorRoutes.metrics(services));
 
   const paths = describePaths(app.routes);
   const table = routeTable(app.routes);
@@ -242,9 +235,9 @@ export function createOperatorApp(
   const isWell = healthOf(services.health, services.log);
   const app = new Elysia(EXACT)
     .onError((failed) => problemOf(failed, Problem.notFound, services.log).response())
-    .use(healthRoute(isWell))
-    .use(readinessRoute(isWell))
-    .use(metricsRoute(services));
+    .use(operatorRoutes.health(isWell))
+    .use(operatorRoutes.readiness(isWell))
+    .use(operatorRoutes.metrics(services));
   return (request) => app.handle(request);
 }
 

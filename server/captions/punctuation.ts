@@ -107,18 +107,3 @@ export const isClosingMark = (text: string): boolean => !isWord(text) && CLOSING
  * isOpeningMark('«'); // => true
  */
 export const isOpeningMark = (text: string): boolean => !isWord(text) && OPENING_MARK.test(text);
-
-const OPENS = /^["'“‘«„([（「『]/u;
-const CLOSES = /["'”’»)\]）」』][.,;:!?…。，]*$/u;
-
-/**
- * Whether a quotation or bracket begins or ends with a word; `neither` if both do.
- * @example
- * marksOf('“Hello'); // => 'opens'
- * marksOf('“Hello”'); // => 'neither'
- */
-export function marksOf(text: string): 'opens' | 'closes' | 'neither' {
-  const opens = OPENS.test(text) && text.length > 1;
-  if (opens === CLOSES.test(text)) return 'neither';
-  return opens ? 'opens' : 'closes';
-}

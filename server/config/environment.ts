@@ -8,13 +8,13 @@ export class ConfigError extends Error {
 export type Environment = Record<string, string | undefined>;
 
 /** The value of a variable; null if it is not set or blank. */
-export const textOf = (env: Environment, name: string): string | null => env[name]?.trim() || null;
+const textOf = (env: Environment, name: string): string | null => env[name]?.trim() || null;
 
 /**
  * A whole number from `low` to `high`; `preset` if it is not set.
  * @throws {ConfigError} for anything else
  */
-export function integer(
+function integer(
   env: Environment,
   name: string,
   preset: number,
@@ -34,7 +34,7 @@ export function integer(
  * One of `values`, case-sensitive; `preset` if it is not set.
  * @throws {ConfigError} for anything else
  */
-export function choice<const T extends string>(
+function choice<const T extends string>(
   env: Environment,
   name: string,
   values: readonly T[],
@@ -59,7 +59,7 @@ const isPlain = (value: string, { hostname, pathname, search, hash }: URL): bool
   hash === '';
 
 /** The address in a variable, without a trailing slash; empty if it is not set. */
-export function address(env: Environment, name: string, example: string): string {
+function address(env: Environment, name: string, example: string): string {
   const value = textOf(env, name);
   if (value === null) return '';
   const url = URL.parse(value);
@@ -79,7 +79,7 @@ const SIZES: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 3
  * A number of bytes: `500M`, `5G`, `5GiB` (all binary), or a plain number.
  * @throws {ConfigError} for anything else
  */
-export function bytes(env: Environment, name: string, preset: string): number {
+function bytes(env: Environment, name: string, preset: string): number {
   const value = (textOf(env, name) ?? preset).toLowerCase();
   const [, number, unit = ''] = /^(\d{1,12})\s*([kmgt]?)(?:i?b)?$/.exec(value) ?? [];
   const size = Number(number) * Number(SIZES[unit]);
@@ -90,5 +90,15 @@ export function bytes(env: Environment, name: string, preset: string): number {
 }
 
 /** The same, or null if it is `off`. */
-export const bytesOrOff = (env: Environment, name: string, preset: string): number | null =>
+const bytesOrOff = (env: Environment, name: string, preset: string): number | null =>
   textOf(env, name)?.toLowerCase() === 'off' ? null : bytes(env, name, preset);
+
+/** Reads a setting. */
+export const setting = {
+  text: textOf,
+  integer,
+  choice,
+  address,
+  bytes,
+  bytesOrOff,
+} as const;

@@ -1,5 +1,5 @@
 /** Reads the settings of services that this one uses: WorkOS, mail, speech and language, and where traces go. */
-import { address, choice, ConfigError, textOf, type Environment, integer } from './environment.ts';
+import { ConfigError, type Environment, setting } from './environment.ts';
 
 /** The engines behind `edge` for transcription; `auto` uses the first available one. */
 const EDGE_SPEECH = ['auto', 'workers-ai', 'openai-compatible', 'sherpa', 'pocketsphinx'] as const;
@@ -64,18 +64,18 @@ export interface SpeechSettings {
  */
 export function workersAi(env: Environment): WorkersAi | null {
   const preset = 'https://api.cloudflare.com/client/v4';
-  const baseUrl = address(env, 'CLOUDFLARE_BASE_URL', preset) || preset;
-  const accountId = textOf(env, 'CLOUDFLARE_ACCOUNT_ID');
-  const apiToken = textOf(env, 'CLOUDFLARE_API_TOKEN');
+  const baseUrl = setting.address(env, 'CLOUDFLARE_BASE_URL', preset) || preset;
+  const accountId = setting.text(env, 'CLOUDFLARE_ACCOUNT_ID');
+  const apiToken = setting.text(env, 'CLOUDFLARE_API_TOKEN');
   return accountId && apiToken ? { accountId, apiToken, baseUrl } : null;
 }
 
 /** WorkOS, if its key is set, unless IDENTITY says otherwise. */
 export function workos(env: Environment): WorkosService | null {
-  const apiKey = textOf(env, 'WORKOS_API_KEY');
-  const clientId = textOf(env, 'WORKOS_CLIENT_ID');
-  const apiUrl = address(env, 'WORKOS_API_URL', WORKOS) || WORKOS;
-  const identity = choice(env, 'IDENTITY', IDENTITIES, apiKey ? 'workos' : 'embedded');
+  const apiKey = setting.text(env, 'WORKOS_API_KEY');
+  const clientId = setting.text(env, 'WORKOS_CLIENT_ID');
+  const apiUrl = setting.address(env, 'WORKOS_API_URL', WORKOS) || WORKOS;
+  const identity = setting.choice(env, 'IDENTITY', IDENTITIES, apiKey ? 'workos' : 'embedded');
   if (identity === 'embedded') return null;
   if (!apiKey || !clientId) {
     throw new ConfigError('IDENTITY=workos needs WORKOS_API_KEY and WORKOS_CLIENT_ID');
@@ -90,13 +90,13 @@ export function workos(env: Environment): WorkosService | null {
  * The engine that EDGE_SPEECH names, which must be configured, so that a recording is not sent elsewhere by mistake.
  */
 export function edgeEngine(env: Environment): EdgeSpeech {
-  const engine = choice(env, 'EDGE_SPEECH', EDGE_SPEECH, 'auto');
+  const engine = setting.choice(env, 'EDGE_SPEECH', EDGE_SPEECH, 'auto');
   if (engine === 'workers-ai' && !workersAi(env)) {
     throw new ConfigError(
       'EDGE_SPEECH=workers-ai needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN',
     );
   }
-  if (engine === 'openai-compatible' && !textOf(env, 'EDGE_SPEECH_URL')) {
+  if (engine === 'openai-compatible' && !setting.text(env, 'EDGE_SPEECH_URL')) {
     throw new ConfigError('EDGE_SPEECH=openai-compatible needs EDGE_SPEECH_URL');
   }
   return engine;
@@ -122,15 +122,20 @@ export interface Tracing {
 /** The tracing configuration; null if no endpoint is set, or tracing is switched off. */
 export function tracing(env: Environment): Tracing | null {
   const isOff =
-    textOf(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' ||
-    textOf(env, 'OTEL_TRACES_EXPORTER') === 'none';
+    setting.text(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' ||
+    setting.text(env, 'OTEL_TRACES_EXPORTER') === 'none';
   const endpoint =
-    textOf(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? textOf(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+    setting.text(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ??
+    setting.text(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
   if (isOff || endpoint === null) return null;
-  const sampler = choice(env, 'OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on');
-  const ratio = Number(textOf(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1);
+  const sampler = setting.choice(env, 'OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on');
+  const ratio = Number(setting.text(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1);
   if (!(ratio >= 0 && ratio <= 1)) {
     throw new ConfigError('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
   }
-  return { sampler, ratio, delayMs: integer(env, 'OTEL_BSP_SCHEDULE_DELAY', 5000, 0, 3_600_000) };
+  return {
+    sampler,
+    ratio,
+    delayMs: setting.integer(env, 'OTEL_BSP_SCHEDULE_DELAY', 5000, 0, 3_600_000),
+  };
 }

@@ -4,7 +4,7 @@ import { enumeration, open, Type } from './schema.ts';
 const seconds = () => Type.Number({ minimum: 0, description: 'seconds of the recording' });
 
 /** An error in OpenAI's form. */
-export const OpenAiError = open({
+const OpenAiError = open({
   error: open({
     message: Type.String(),
     type: Type.String({ description: '`invalid_request_error`, `server_error` and others' }),
@@ -18,7 +18,7 @@ export const OpenAiError = open({
 const usage = () => open({ type: Type.Literal('duration'), seconds: Type.Integer({ minimum: 0 }) });
 
 /** A transcription as `json`. */
-export const OpenAiTranscription = open({
+const OpenAiTranscription = open({
   text: Type.String(),
   languages: Type.Optional(
     Type.Array(open({ code: Type.String() }), { description: 'for the model gpt-transcribe' }),
@@ -37,7 +37,7 @@ export const OpenAiTranscription = open({
 });
 
 /** A transcription as `verbose_json`. */
-export const OpenAiVerboseTranscription = open({
+const OpenAiVerboseTranscription = open({
   task: enumeration(['transcribe', 'translate']),
   language: Type.String({ description: 'an English word, such as `english`' }),
   duration: seconds(),
@@ -70,7 +70,7 @@ export const OpenAiVerboseTranscription = open({
 });
 
 /** A transcription as `diarized_json`. */
-export const OpenAiDiarizedTranscription = open({
+const OpenAiDiarizedTranscription = open({
   task: Type.Literal('transcribe'),
   duration: seconds(),
   text: Type.String(),
@@ -90,7 +90,7 @@ export const OpenAiDiarizedTranscription = open({
 });
 
 /** A model in OpenAI's form. */
-export const OpenAiModel = open({
+const OpenAiModel = open({
   id: Type.String(),
   object: Type.Literal('model'),
   created: Type.Integer({ minimum: 0, description: 'seconds since 1970' }),
@@ -98,7 +98,7 @@ export const OpenAiModel = open({
 });
 
 /** The models of a service in OpenAI's form. */
-export const OpenAiModelList = open({
+const OpenAiModelList = open({
   object: Type.Literal('list'),
   data: Type.Array(OpenAiModel),
 });
@@ -129,7 +129,7 @@ const profile = () =>
   Type.Optional(Type.String({ description: 'the profile of srt and vtt, as of ?profile=' }));
 
 /** The form of a translation. `language` and what follows it are extensions of this service. */
-export const OpenAiTranslationForm = open({
+const OpenAiTranslationForm = open({
   file: file(),
   model: Type.String({
     description: 'a name of GET /v1/models; one that detects languages, or with `language`',
@@ -149,7 +149,7 @@ export const OpenAiTranslationForm = open({
 });
 
 /** The form of a transcription. Fields after `stream` are extensions of this service. */
-export const OpenAiTranscriptionForm = open({
+const OpenAiTranscriptionForm = open({
   file: file(),
   model: Type.String({
     description:
@@ -188,3 +188,15 @@ export const OpenAiTranscriptionForm = open({
   'captions[max_duration]': Type.Optional(Type.Number({ minimum: 0 })),
   'captions[min_duration]': Type.Optional(Type.Number({ minimum: 0 })),
 });
+
+/** The schemas by the names of their components. */
+export const OPENAI = {
+  OpenAiError,
+  OpenAiTranscription,
+  OpenAiVerboseTranscription,
+  OpenAiDiarizedTranscription,
+  OpenAiTranscriptionForm,
+  OpenAiTranslationForm,
+  OpenAiModel,
+  OpenAiModelList,
+} as const;

@@ -24,13 +24,7 @@ export const TRANSLATION_FAULTS = [
 ] as const;
 
 /** The states of a translation. */
-export const TRANSLATION_STATES = [
-  'queued',
-  'running',
-  'completed',
-  'failed',
-  'cancelled',
-] as const;
+const TRANSLATION_STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type TranslationState = (typeof TRANSLATION_STATES)[number];
 
 /** Matches a language tag, BCP 47. */

@@ -1,10 +1,10 @@
 /** Sends a file made for one request: with entity tag, name, ranges and compression. RFC 9110, 13 and 14. */
 import { createHash } from 'node:crypto';
 import { compressed, isCompressed, streamed } from './streamed.ts';
-import { headerText } from './request.ts';
 import { matchesEntityTag } from './negotiate.ts';
 import { Problem } from './problems.ts';
 import type { SharedText } from './runs/run-texts.ts';
+import { headerOf } from './request.ts';
 
 interface AnsweredFile {
   /** The complete Content-Type. */
@@ -70,7 +70,7 @@ interface Part {
  */
 function rangeOf({ headers }: Request, etag: string, size: number): Part | null {
   const [, first = '', last = ''] =
-    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headerText(headers, 'range')) ?? [];
+    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headerOf.text(headers, 'range')) ?? [];
   if (first === '' && last === '') return null;
   const known = headers.get('if-range');
   if (known !== null && known !== etag) return null;

@@ -10,10 +10,10 @@ import { answer, detail, HIDDEN } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
 import { closed, Type } from '../contract/schema.ts';
 import { type Metrics } from '../metrics.ts';
-import { headerText } from './request.ts';
 import { Problem } from './problems.ts';
 import { wire } from './wire.ts';
 import { Registry } from 'prom-client';
+import { headerOf } from './request.ts';
 
 /** Checks by their names in the log. Each throws or rejects if its service does not respond. */
 export type HealthChecks = Record<string, () => Promise<void>>;
@@ -37,7 +37,7 @@ export function healthOf(health: HealthChecks, log: Log): () => Promise<boolean>
 }
 
 /** The route. The status is always 200: the contract puts the result in the body. */
-export const healthRoute = (isWell: () => Promise<boolean>) =>
+const healthRoute = (isWell: () => Promise<boolean>) =>
   new Elysia().get('/health', async () => ({ ok: await isWell() }), {
     response: { 200: wire.answer(Health) },
     detail: detail({
@@ -81,7 +81,7 @@ const Readiness = closed({ ready: Type.Boolean() });
  * The route. Unlike /health, whose status the contract fixes at 200, it returns 503 when requests should go elsewhere:
  * when a service on which this one depends does not respond, or the process is stopping.
  */
-export const readinessRoute = (isWell: () => Promise<boolean>) =>
+const readinessRoute = (isWell: () => Promise<boolean>) =>
   new Elysia().get(
     '/ready',
     async () => {
@@ -116,7 +116,7 @@ interface MetricsRouteServices {
  * The route. It contains only counts and no customer data, but they show how busy a service is, so the public port
  * offers it only if METRICS_TOKEN protects it.
  */
-export function metricsRoute({ metrics, metricsToken }: MetricsRouteServices) {
+function metricsRoute({ metrics, metricsToken }: MetricsRouteServices) {
   return new Elysia().get(
     '/metrics',
     async ({ request }) => {
@@ -135,7 +135,7 @@ const unauthorized = (): Problem =>
 /** Whether a request has the token. They are compared by hash, so that the duration reveals nothing about it. */
 function isBearer({ headers }: Request, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headerText(headers, 'authorization')) ?? [];
+  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headerOf.text(headers, 'authorization')) ?? [];
   return timingSafeEqual(digest(given), digest(token));
 }
 
@@ -158,3 +158,10 @@ export function countAnswers(metrics: Pick<Metrics, 'answered'>): CountAnswer {
 
 /** The content type of the text. */
 const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** The routes for operators. */
+export const operatorRoutes = {
+  health: healthRoute,
+  readiness: readinessRoute,
+  metrics: metricsRoute,
+} as const;

@@ -1,7 +1,7 @@
 /** The `json` macro: reads the JSON body of a request within limits, before the route's schema validates it. */
 import { Elysia } from 'elysia';
 import type { TSchema } from '../contract/schema.ts';
-import { type BodyBudget, workspaceOf } from './uploads/throttles.ts';
+import { type BodyBudget, bodyAccount } from './uploads/throttles.ts';
 import { jsonOfBody, readBytes, requireJson } from './json-body.ts';
 import { type Wire, wire } from './wire.ts';
 import { HERE_BYTES, type Task, type WorkPool } from './work/pool.ts';
@@ -33,7 +33,7 @@ export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
         try {
           const bytes = await readBytes(request, { maxBytes, share });
           if (!large) return jsonOfBody(bytes, invalidCode);
-          const errand = { workspace: workspaceOf(request), size: bytes.byteLength };
+          const errand = { workspace: bodyAccount.workspace(request), size: bytes.byteLength };
           const value = await large.pool.do(large.read, bytes, errand);
           valid.add(value);
           return value;

@@ -1,7 +1,7 @@
 /** Reads bodies strictly, with the contract's errors: their bytes here, what they say in a task of the pool. */
-import { type BodyShare, admitBody, chargeBody } from './uploads/throttles.ts';
-import { mediaTypeOf } from './request.ts';
+import { type BodyShare, bodyAccount } from './uploads/throttles.ts';
 import { Problem } from './problems.ts';
+import { headerOf } from './request.ts';
 
 interface BodyOptions {
   /** The largest body. A longer one is refused (413) without being read to its end. */
@@ -14,7 +14,7 @@ interface BodyOptions {
 
 /** Refuses a body that is not declared as JSON. @throws {Problem} 415 */
 export function requireJson(request: Request): void {
-  if (/^(?:|application\/json|.*\+json)$/.test(mediaTypeOf(request.headers))) return;
+  if (/^(?:|application\/json|.*\+json)$/.test(headerOf.mediaType(request.headers))) return;
   throw new Problem(415, 'unsupported_media_type', 'Send the body as application/json.');
 }
 
@@ -26,14 +26,14 @@ export function requireJson(request: Request): void {
 export async function readBytes(request: Request, options: BodyOptions): Promise<Uint8Array> {
   const { maxBytes, share, patienceMs = 20_000 + (maxBytes / 65_536) * 1000 } = options;
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
-  await admitBody(request);
+  await bodyAccount.admit(request);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of arriving(request.body, patienceMs)) {
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge(maxBytes);
     share.take(chunk.byteLength);
-    chargeBody(request, chunk.byteLength);
+    bodyAccount.charge(request, chunk.byteLength);
     chunks.push(chunk);
   }
   const bytes = new Uint8Array(size);

@@ -13,19 +13,11 @@
  */
 import { REGISTRATION, GUESSES } from '../contract/limits.ts';
 import type { Database } from '../storage/database.ts';
-import {
-  burn,
-  hashOfCode,
-  noteRegistration,
-  refusalOf,
-  takeTry,
-  tooManyAttempts,
-  type Registration,
-} from './claims.ts';
+import { type Registration, claims } from './claims.ts';
 import { IdentityError } from './provider.ts';
 import { sameHash, type Hasher } from './secrets.ts';
 import { emailDomain } from './email.ts';
-import { countEvents, lockLimits, reachedUntil, secondsUntil, type Limit } from './rate-limit.ts';
+import { type Limit, counting } from './rate-limit.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -71,10 +63,8 @@ export function guessLimits(
 }
 
 /** Makes all other tries under these limits wait until the transaction ends. */
-export const lockGuesses = (
-  transaction: Database,
-  { secondCode, network }: GuessLimits,
-): Promise<void> => lockLimits(transaction, [...network, ...secondCode]);
+const lockGuesses = (transaction: Database, { secondCode, network }: GuessLimits): Promise<void> =>
+  counting.lock(transaction, [...network, ...secondCode]);
 
 /** The refusal of a network that sent too many wrong codes; null if it may send another. */
 export async function networkRefusal(
@@ -83,7 +73,7 @@ export async function networkRefusal(
   now: number,
 ): Promise<IdentityError | null> {
   for (const limit of network) {
-    const until = await reachedUntil(database, limit, now);
+    const until = await counting.reachedUntil(database, limit, now);
     if (until === null) continue;
     const { name, quota, windowMs } = limit;
     return new IdentityError(
@@ -92,7 +82,7 @@ export async function networkRefusal(
       'Too many wrong codes from this network. Wait, then try again.',
       {
         limit: { name, quota, windowSeconds: windowMs / 1000 },
-        retryAfter: secondsUntil(until, now),
+        retryAfter: counting.secondsUntil(until, now),
       },
     );
   }
@@ -104,7 +94,7 @@ export async function networkRefusal(
  * @param before the number of codes with which the try was compared before it matched. Each was a separate chance, and
  *   none beyond a limit may claim a key.
  */
-export async function needsSecondCode(
+async function needsSecondCode(
   database: Database,
   { secondCode }: GuessLimits,
   before: number,
@@ -112,7 +102,7 @@ export async function needsSecondCode(
 ): Promise<boolean> {
   for (const limit of secondCode) {
     const quota = limit.quota - before;
-    if (quota <= 0 || (await reachedUntil(database, { ...limit, quota }, now)) !== null) {
+    if (quota <= 0 || (await counting.reachedUntil(database, { ...limit, quota }, now)) !== null) {
       return true;
     }
   }
@@ -132,7 +122,7 @@ export async function countGuess(
 ): Promise<void> {
   const chances = Array.from({ length: compared }, () => secondCode).flat();
   const counted = [...network, ...chances];
-  if (counted.length > 0) await countEvents(database, counted, now);
+  if (counted.length > 0) await counting.counted(database, counted, now);
 }
 
 /** A right code: the claim can continue (`right`), or after guesses a second code has to be emailed (`second`). */
@@ -174,14 +164,16 @@ export async function tryCode(
     const refusal = await networkRefusal(transaction, limits, at);
     if (refusal) return { refusal };
   }
-  const registration = await takeTry(transaction, tokenHash, at, leaseMs);
+  const registration = await claims.takeTry(transaction, tokenHash, at, leaseMs);
   if (!registration) {
-    const refusal = await refusalOf(transaction, tokenHash, at);
+    const refusal = await claims.refusalOf(transaction, tokenHash, at);
     return refusal ? { refusal } : { outcome: 'held' };
   }
   const limits = guessLimits(options, registration);
   const candidates = await candidatesOf(transaction, registration, at);
-  const match = candidates.find((one) => sameHash(one.code_hash, hashOfCode(hasher, one.id, code)));
+  const match = candidates.find((one) =>
+    sameHash(one.code_hash, claims.hashOfCode(hasher, one.id, code)),
+  );
   if (!match) {
     await countGuess(transaction, limits, candidates.length, at);
     return { refusal: await refuseCode(transaction, registration) };
@@ -193,9 +185,9 @@ export async function tryCode(
   if (match.id !== registration.id) {
     // The code belonged to another registration of the address; that registration is used up, and the code now
     // belongs to this one. Tries for one address exclude each other (lockGuesses), so it is still free.
-    await noteRegistration(transaction, match, { state: 'claimed' });
-    const codeHash = hashOfCode(hasher, registration.id, code);
-    await noteRegistration(transaction, registration, { code_hash: codeHash });
+    await claims.note(transaction, match, { state: 'claimed' });
+    const codeHash = claims.hashOfCode(hasher, registration.id, code);
+    await claims.note(transaction, registration, { code_hash: codeHash });
   }
   return { registration, outcome };
 }
@@ -255,8 +247,8 @@ export async function replaceCode(
   registration: Registration,
   second: { code: string; providerCodeId?: string },
 ): Promise<void> {
-  await noteRegistration(database, registration, {
-    code_hash: hashOfCode(hasher, registration.id, second.code),
+  await claims.note(database, registration, {
+    code_hash: claims.hashOfCode(hasher, registration.id, second.code),
     code_round: 2,
     attempts: Math.min(registration.attempts, REGISTRATION.maxCodes - GUESSES.triesOfSecondCode),
     ...(second.providerCodeId && { provider_code_id: second.providerCodeId }),
@@ -279,8 +271,8 @@ export async function refuseCode(
   database: Database,
   registration: Registration,
 ): Promise<IdentityError> {
-  await noteRegistration(database, registration, { lease_until: null });
+  await claims.note(database, registration, { lease_until: null });
   if (registration.attempts < REGISTRATION.maxCodes) return invalidCode();
-  await burn(database, registration);
-  return tooManyAttempts();
+  await claims.burn(database, registration);
+  return claims.tooManyAttempts();
 }

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
-import { refusalOf, type Registration, noteRegistration } from './claims.ts';
+import { type Registration, claims } from './claims.ts';
 import { type Decided, invalidCode, replaceCode, tryCode } from './codes.ts';
 import { issueKey, keyIdOf, ownKeys, revokeKey } from './keys.ts';
 import type { Mail, Mailer } from './mail.ts';
@@ -60,7 +60,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       const at = now();
       const tokenHash = hasher.hash('claim', claimToken);
       // Checked first without a lock, so that invented tokens do not block other writers.
-      const refusal = await refusalOf(database, tokenHash, at);
+      const refusal = await claims.refusalOf(database, tokenHash, at);
       if (refusal) throw refusal;
       const outcome = await database.transaction().execute(async (transaction) => {
         const tried = await tryCode(transaction, clocked, { tokenHash, code });
@@ -204,7 +204,7 @@ const mailOf = (
 
 /** Marks the registration as claimed. */
 const markClaimed = (database: Database, registration: Registration): Promise<void> =>
-  noteRegistration(database, registration, { state: 'claimed' });
+  claims.note(database, registration, { state: 'claimed' });
 
 /** The minutes left for a claim, for the mail with its second code. */
 const minutesLeft = ({ expires_at: expiresAt }: Registration, now: number): number =>

@@ -1,18 +1,12 @@
 /** Starts registrations within their limits, for any provider. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
-import { hashOfCode } from './claims.ts';
 import { emailDomain, normalizeEmail, type TeamOptions } from './email.ts';
 import type { RegistrationRequest, StartedRegistration, RemainingLimit } from './provider.ts';
-import {
-  countAgainst,
-  type Limit,
-  clientNetwork,
-  siteNetwork,
-  secondsUntil,
-} from './rate-limit.ts';
+import { type Limit, networkOf, counting } from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
 import { REGISTRATION } from '../contract/limits.ts';
+import { claims } from './claims.ts';
 
 const HOUR_MS = 3_600_000;
 /**
@@ -77,7 +71,7 @@ export function createRegistrar(options: RegistrationOptions) {
       await forgetOld(database, at);
     }
     const { ofClient, limits } = registrationLimits(options, email, request.clientAddress);
-    const counted = await countAgainst(database, limits, at);
+    const counted = await counting.count(database, limits, at);
     let made: MadeCode | null = null;
     try {
       if (mayClaim(email, options)) made = await makeCode(email);
@@ -99,13 +93,13 @@ export function createRegistrar(options: RegistrationOptions) {
         id: registrationId,
         email,
         claim_token_hash: hasher.hash('claim', claimToken),
-        code_hash: code === null ? '' : hashOfCode(hasher, registrationId, code),
+        code_hash: code === null ? '' : claims.hashOfCode(hasher, registrationId, code),
         scopes: JSON.stringify(request.scopes),
         attempts: 0,
         state: 'open',
         created_at: at,
         expires_at: expiresAt,
-        client: hasher.hash('client', siteNetwork(request.clientAddress)),
+        client: hasher.hash('client', networkOf.site(request.clientAddress)),
         provider_user_id: userId,
         provider_code_id: providerCodeId,
       })
@@ -126,7 +120,7 @@ function registrationLimits(
   email: string,
   clientAddress: string,
 ): { ofClient: Limit; limits: Limit[] } {
-  const site = siteNetwork(clientAddress);
+  const site = networkOf.site(clientAddress);
   const limit = (name: string, quota: number, ...of: string[]): Limit => ({
     name,
     subject: hasher.hash('limit', name, ...of),
@@ -134,7 +128,7 @@ function registrationLimits(
     windowMs: HOUR_MS,
   });
   const domainQuota = Math.max(1, Math.floor(registrationsPerHour * REGISTRATION.domainShare));
-  const client = clientNetwork(clientAddress);
+  const client = networkOf.client(clientAddress);
   // The only limit that a response may mention, because it concerns nobody but the client.
   const ofClient = limit('registrations-per-client', registrationsPerIp, client);
   const limits = [
@@ -204,6 +198,6 @@ async function remainingOf(
     quota,
     windowSeconds: windowMs / 1000,
     remaining: Math.max(0, quota - Number(used)),
-    resetSeconds: secondsUntil(Number(oldest ?? now) + windowMs, now),
+    resetSeconds: counting.secondsUntil(Number(oldest ?? now) + windowMs, now),
   };
 }

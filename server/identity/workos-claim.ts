@@ -10,14 +10,7 @@
 import { DomainDataState, type WorkOS, type OrganizationMembershipStatus } from '@workos-inc/node';
 import type { Log } from '../log.ts';
 import { realTime, type Waiting } from '../concurrency.ts';
-import {
-  noteRegistration,
-  refusalOf,
-  type Registration,
-  burn,
-  claimExpired,
-  tooManyAttempts,
-} from './claims.ts';
+import { type Registration, claims } from './claims.ts';
 import { type CodeOptions, invalidCode, replaceCode, tryCode, refuseCode } from './codes.ts';
 import { issuedKey, recordKey, recordOrganization } from './keys.ts';
 import { type ClaimedKey, IdentityError, type Workspace } from './provider.ts';
@@ -57,20 +50,20 @@ export async function verifiedUser(
   const { database } = services;
   const { email, state } = registration;
   if (state === 'verified' || state === 'issuing') return;
-  await noteRegistration(database, registration, { state: 'verifying' });
+  await claims.note(database, registration, { state: 'verifying' });
   const user = await authenticate(services, registration, code, target).catch((error: unknown) => {
     if (error instanceof IdpFailure) return inSpiteOf(error, services, registration, target);
     throw error;
   });
   if (normalizeEmail(user.email) !== email || user.id !== registration.provider_user_id) {
-    await noteRegistration(database, registration, { state: 'open' });
+    await claims.note(database, registration, { state: 'open' });
     throw new IdentityError(
       403,
       'user_mismatch',
       'The code belongs to a different person from the one registered.',
     );
   }
-  await noteRegistration(database, registration, { state: 'verified' });
+  await claims.note(database, registration, { state: 'verified' });
 }
 
 /** A person at WorkOS. */
@@ -171,22 +164,22 @@ async function inSpiteOf(
       if (await hasSession(services, registration, target)) {
         return { id: registration.provider_user_id, email: registration.email };
       }
-      await noteRegistration(database, registration, { expires_at: registration.created_at });
-      throw claimExpired();
+      await claims.note(database, registration, { expires_at: registration.created_at });
+      throw claims.expired();
     case 'invalid_one_time_code':
       break;
     case 'one_time_code_expired':
-      await noteRegistration(database, registration, { state });
-      throw claimExpired();
+      await claims.note(database, registration, { state });
+      throw claims.expired();
     case 'one_time_code_too_many_attempts':
-      await burn(database, registration);
-      throw tooManyAttempts();
+      await claims.burn(database, registration);
+      throw claims.tooManyAttempts();
     default:
       // If a person was refused for another reason, a used code alone does not let them in.
-      if (!failure.isOpen) await noteRegistration(database, registration, { state: 'open' });
+      if (!failure.isOpen) await claims.note(database, registration, { state: 'open' });
       throw failure;
   }
-  await noteRegistration(database, registration, { state: 'open' });
+  await claims.note(database, registration, { state: 'open' });
   throw await refuseCode(database, registration);
 }
 
@@ -337,7 +330,7 @@ async function hold(
 ) {
   const { database, now, waiting = realTime } = services;
   for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const refusal = await refusalOf(database, tried.tokenHash, now());
+    const refusal = await claims.refusalOf(database, tried.tokenHash, now());
     if (refusal) throw refusal;
     const outcome = await database
       .transaction()
@@ -375,7 +368,7 @@ async function issue(
   const membership = await provideMembership(client, organizationId, userId);
   const target = { organizationId, membership };
   await verifiedUser(services, { ...registration, provider_user_id: userId }, code, target);
-  await noteRegistration(database, registration, {
+  await claims.note(database, registration, {
     state: 'issuing',
     provider_organization_id: organizationId,
     cleanup_due: 1,
@@ -404,7 +397,7 @@ async function issue(
   }
   // An earlier call whose response was lost may already have created a key.
   const isSole = registration.state !== 'issuing';
-  if (isSole) await noteRegistration(database, registration, { cleanup_due: 0 });
+  if (isSole) await claims.note(database, registration, { cleanup_due: 0 });
   else await deleteOrphans(services, { registrationId, organizationId });
   return { registrationId, ...issuedKey(record, value, workspace) };
 }
@@ -497,7 +490,7 @@ interface ClaimLease {
 }
 
 /** Renews the lease taken with a registration until it is stopped. */
-export function keepLease(
+function keepLease(
   { database, now }: { database: Database; now(): number },
   { id, lease_until: taken }: Registration,
   { leaseMs, renewEveryMs }: LeaseTimes,

@@ -28,7 +28,7 @@ import type { WorkosService } from '../config/services.ts';
 /** The time-out of a call, in milliseconds. */
 export const TIMEOUT_MS = 5000;
 
-export interface WorkosIdentityOptions extends TeamOptions {
+interface WorkosIdentityOptions extends TeamOptions {
   workos: WorkosService;
   database: Database;
   hasher: Hasher;

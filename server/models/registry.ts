@@ -62,7 +62,7 @@ export interface Model {
 const RELEASES = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/';
 
 /** The release of the speech models. Every model is one file of a release. */
-export const MODELS_BASE_URL = `${RELEASES}asr-models/`;
+const MODELS_BASE_URL = `${RELEASES}asr-models/`;
 
 /** The address of the release that contains a model. */
 export const releaseOf = ({ release }: Pick<Model, 'release'>): string =>

@@ -20,7 +20,6 @@ import { longerThan } from '../mp3/frames.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { cleanUp } from './clean-up.ts';
 import { asFailure, beforeStage, LOCAL_RETRIES, perform, RunInterrupted } from './perform.ts';
-import { blockedResult, completedResult, failedResult } from './result.ts';
 import {
   type CaptionerRun,
   type RunContext,
@@ -44,6 +43,7 @@ import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../lang
 import { buildTranscript } from '../speech/seams.ts';
 import { type Compiled, NO_OWN_TERMS, type OwnTerms } from '../terminology/packs/compile.ts';
 import { correct } from '../terminology/decide/correct.ts';
+import { resultOf } from './result.ts';
 
 /**
  * Turns a recording into a result. Never rejects for an error in a stage: that is a failed result. Can be called again
@@ -156,7 +156,7 @@ async function runStages(
 
   const retention = await cleanUp(run, context, record, 'success');
   total(record, run);
-  return completedResult({
+  return resultOf.completed({
     runId: run.runId,
     request,
     timingsMs: record.timingsMs,
@@ -212,7 +212,7 @@ async function endBlocked(
 ): Promise<CaptionerResult> {
   const retention = await cleanUp(run, context, record, 'moderation_blocked');
   total(record, run);
-  return blockedResult({
+  return resultOf.blocked({
     runId: run.runId,
     request: run.request,
     timingsMs: record.timingsMs,
@@ -236,7 +236,7 @@ async function endFailed(
   }
   const retention = await cleanUp(run, context, record, 'failure');
   total(record, run);
-  return failedResult({
+  return resultOf.failed({
     runId: run.runId,
     request: run.request,
     timingsMs: record.timingsMs,

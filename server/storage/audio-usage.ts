@@ -22,7 +22,7 @@ import { isPartKey } from './resumable-uploads.ts';
 const UPLOAD_LEASE_MS = 10 * 60_000;
 
 /** The space reserved for an upload in progress. */
-export interface AudioReservation {
+interface AudioReservation {
   /**
    * Reserves this many bytes in total.
    * @throws {QuotaExceeded} there is no space for them; earlier reservations stay
@@ -36,7 +36,7 @@ export interface AudioReservation {
   release(): Promise<void>;
 }
 
-export interface AudioUsage {
+interface AudioUsage {
   /**
    * Reserves space for an upload before it is read. Does not count the object that it replaces, nor the workspace's
    * objects with the keys in `madeOf`.

@@ -263,9 +263,7 @@ interface LateUploads {
  * Keeps the uploads of one store.
  * @param remove deletes an object if it still has this entity tag
  */
-export function createLateUploads(
-  remove: (name: string, etag: string) => Promise<unknown>,
-): LateUploads {
+function createLateUploads(remove: (name: string, etag: string) => Promise<unknown>): LateUploads {
   const names = new Map<LateUpload, string>();
   const mark = (name: string, isDeleted: boolean): void => {
     for (const [upload, own] of names) if (own === name) upload.isDeleted = isDeleted;

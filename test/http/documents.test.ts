@@ -13,7 +13,7 @@ import * as discovery from '../../server/contract/discovery.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { browserAppRoutes } from '../../server/http/documents/browser-app.ts';
 import { createDocuments } from '../../server/http/documents/routes.ts';
-import { healthOf, healthRoute } from '../../server/http/health.ts';
+import { healthOf, operatorRoutes } from '../../server/http/health.ts';
 import { createLog } from '../../server/log.ts';
 import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
 import { ERROR_MARKS } from '../../server/http/documents/site.ts';
@@ -42,7 +42,7 @@ setDefaultTimeout(300_000);
     const others = new Elysia()
       .use(browserAppRoutes({ packs, providers: [], sendsMail: true }))
       .use(
-        healthRoute(
+        operatorRoutes.health(
           healthOf({ database: () => database(), audioStore: async () => {} }, createLog('silent')),
         ),
       );

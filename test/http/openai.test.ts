@@ -1,7 +1,6 @@
 /** The door for clients of OpenAI's API: forms of every kind, valid and hostile, and what their fields mean. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
-import { OpenAiError } from '../../server/contract/openai.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { languageCode, languageWord } from '../../server/http/openai/languages.ts';
 import { WHOLE_PAYLOAD } from '../../server/storage/run-texts.ts';
@@ -13,6 +12,7 @@ import { countedSpool } from '../support/doubles/counted-spool.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { watchedBody } from '../support/watched-body.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
+import { OPENAI } from '../../server/contract/openai.ts';
 
 setDefaultTimeout(60_000);
 
@@ -56,7 +56,7 @@ async function send(
     return { status: 0, error: null, payload: JSON.parse(whole) };
   }
   const { error } = await response.json();
-  expect(validator(OpenAiError).issues({ error })).toEqual([]);
+  expect(validator(OPENAI.OpenAiError).issues({ error })).toEqual([]);
   return { status: response.status, error, payload: null };
 }
 
@@ -407,6 +407,6 @@ test('other addresses have errors of the same form', async () => {
     const response = await app.ask(path, { method, key: ann.key });
     const { error } = await response.json();
     expect([path, response.status, error.type]).toEqual([path, status, 'invalid_request_error']);
-    expect(validator(OpenAiError).issues({ error })).toEqual([]);
+    expect(validator(OPENAI.OpenAiError).issues({ error })).toEqual([]);
   }
 });

@@ -18,7 +18,7 @@ import { poolHere } from '../support/doubles/pool-here.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 import { asProblem } from '../../server/http/identity/authorize.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
-import { tooManyAttempts } from '../../server/identity/claims.ts';
+import { claims } from '../../server/identity/claims.ts';
 
 // Routes match only their exact path, so that a proxy that filters by path cannot be bypassed.
 {
@@ -565,7 +565,7 @@ import { tooManyAttempts } from '../../server/identity/claims.ts';
         return (problem as Any).options.headers;
       }
     };
-    expect(await headers(tooManyAttempts())).toMatchObject({
+    expect(await headers(claims.tooManyAttempts())).toMatchObject({
       'ratelimit-policy': '"claim-attempts";q=5;w=600',
       ratelimit: expect.stringMatching(/^"claim-attempts";r=0;t=\d+$/),
     });

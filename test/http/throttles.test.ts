@@ -4,10 +4,9 @@ import { createUploads } from '../../server/http/uploads/mp3-upload.ts';
 import {
   createUploadSlots,
   releasedAtEnd,
-  admitBody,
-  chargeBody,
   createBodyRate,
   createBodyBudget,
+  bodyAccount,
 } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
@@ -205,8 +204,8 @@ import { TRAFFIC } from '../../server/contract/limits.ts';
       const clock = pacedAt();
       for (let part = 0; part < 4; part += 1) {
         const request = clock.request('org_1');
-        await admitBody(request);
-        chargeBody(request, TRAFFIC.burstBytes / 2);
+        await bodyAccount.admit(request);
+        bodyAccount.charge(request, TRAFFIC.burstBytes / 2);
       }
       // Three halves are sent before the fourth, which waits until one of them is paid off.
       expect(clock.passed()).toBe((TRAFFIC.burstBytes / 2 / TRAFFIC.bytesPerSecond) * 1000);
@@ -214,17 +213,19 @@ import { TRAFFIC } from '../../server/contract/limits.ts';
 
     test('does not wait for others', async () => {
       const clock = pacedAt();
-      chargeBody(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
-      await admitBody(clock.request('org_2'));
+      bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
+      await bodyAccount.admit(clock.request('org_2'));
       expect(clock.passed()).toBe(0);
-      await admitBody(clock.request('org_1'));
+      await bodyAccount.admit(clock.request('org_1'));
       expect(clock.passed()).toBe(1000);
     });
 
     test('that would wait for more than ten seconds is refused', async () => {
       const clock = pacedAt();
-      chargeBody(clock.request('org_1'), TRAFFIC.burstBytes + 11 * TRAFFIC.bytesPerSecond);
-      const problem = await admitBody(clock.request('org_1')).catch((error: unknown) => error);
+      bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + 11 * TRAFFIC.bytesPerSecond);
+      const problem = await bodyAccount
+        .admit(clock.request('org_1'))
+        .catch((error: unknown) => error);
       if (!(problem instanceof Problem)) throw new Error('was admitted');
       expect([problem.status, problem.code]).toEqual([503, 'unavailable']);
       expect(Number(problem.options.headers?.['retry-after'])).toBeGreaterThan(0);
@@ -232,9 +233,9 @@ import { TRAFFIC } from '../../server/contract/limits.ts';
 
     test('stops waiting when its client disconnects', async () => {
       const clock = pacedAt();
-      chargeBody(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
+      bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
       const gone = clock.request('org_1', { signal: AbortSignal.abort(new Error('gone')) });
-      await expect(admitBody(gone)).rejects.toThrow('gone');
+      await expect(bodyAccount.admit(gone)).rejects.toThrow('gone');
     });
   });
 
@@ -242,7 +243,7 @@ import { TRAFFIC } from '../../server/contract/limits.ts';
     const clock = pacedAt();
     const length = TRAFFIC.bytesPerSecond / 4;
     const options = { maxBytes: length, share: createBodyBudget(2 * length).open() };
-    chargeBody(clock.request('org_1'), TRAFFIC.burstBytes);
+    bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes);
     const stream = new Blob(['a'.repeat(length)]).stream();
     await readBytes(clock.request('org_1', { body: stream }), options);
     expect(clock.passed()).toBe(0);
@@ -311,9 +312,9 @@ import { TRAFFIC } from '../../server/contract/limits.ts';
       open(made, id);
       return made;
     };
-    chargeBody(request('greedy'), 40 * 2 ** 20);
-    for (let at = 0; at < 1001; at += 1) chargeBody(request(`org_${at}`), 1);
-    const outcome = await refusalOf(admitBody(request('greedy')));
+    bodyAccount.charge(request('greedy'), 40 * 2 ** 20);
+    for (let at = 0; at < 1001; at += 1) bodyAccount.charge(request(`org_${at}`), 1);
+    const outcome = await refusalOf(bodyAccount.admit(request('greedy')));
     expect(outcome !== 'taken' || waiting.pauses.length > 0).toBe(true);
   });
 }

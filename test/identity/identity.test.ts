@@ -3,7 +3,6 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { refused } from './attacker.ts';
 import { readConfig } from '../../server/config.ts';
-import { clientNetwork, remoteNetwork, siteNetwork } from '../../server/identity/rate-limit.ts';
 import { createIdentity } from '../../server/identity/identity.ts';
 import type { Mail } from '../../server/identity/mail.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
@@ -11,6 +10,7 @@ import { createLog } from '../../server/log.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { networkOf } from '../../server/identity/rate-limit.ts';
 
 setDefaultTimeout(300000);
 
@@ -104,7 +104,7 @@ describe('client network', () => {
     ['1::2:3:4:203.0.113.7', '1:0:0:2::/64'],
     ['unknown', 'unknown'],
     ['unknown%eth0', 'unknown%eth0'],
-  ])('%s counts as %s', (address, network) => expect(clientNetwork(address)).toBe(network));
+  ])('%s counts as %s', (address, network) => expect(networkOf.client(address)).toBe(network));
 
   test.each([
     ['192.0.2.1', '192.0.2.0/24'],
@@ -118,7 +118,7 @@ describe('client network', () => {
     ['2001:db8:2::1', '2001:db8:2::/48'],
     ['unknown', 'unknown'],
   ])('%s belongs to the network %s', (address, network) =>
-    expect(siteNetwork(address)).toBe(network),
+    expect(networkOf.site(address)).toBe(network),
   );
 
   test.each([
@@ -130,6 +130,6 @@ describe('client network', () => {
     ['::ffff:127.0.0.1', null],
     ['unknown', null],
   ])('%s belongs to the remote network %s', (address, network) =>
-    expect(remoteNetwork(address)).toBe(network),
+    expect(networkOf.remote(address)).toBe(network),
   );
 });

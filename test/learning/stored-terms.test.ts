@@ -2,13 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/terminology-store.ts';
 import {
-  fromPlainList,
-  fromYaml,
   patchTerms,
   storedTerm,
   termsIssues,
-  toPlainList,
-  toYaml,
+  termList,
+  termYaml,
 } from '../../server/learning/edit-terms.ts';
 
 describe('a term as it is stored', () => {
@@ -99,9 +97,9 @@ describe('a term as it is stored', () => {
 
 describe('a file of terms', () => {
   test('as a list: one spelling of each, by lines, commas or semicolons', () => {
-    const terms = fromPlainList(' AuthKit,SCIM;\r\nauthkit\r\n\n SAML \rMCP');
+    const terms = termList.read(' AuthKit,SCIM;\r\nauthkit\r\n\n SAML \rMCP');
     expect(terms.map(({ canonical }) => canonical)).toEqual(['AuthKit', 'SCIM', 'SAML', 'MCP']);
-    expect(toPlainList(terms.map((term) => storedTerm(term, 'a' as never)))).toBe(
+    expect(termList.write(terms.map((term) => storedTerm(term, 'a' as never)))).toBe(
       'AuthKit\nSCIM\nSAML\nMCP\n',
     );
   });
@@ -112,9 +110,9 @@ describe('a file of terms', () => {
       'a' as never,
     );
     const { source: _source, confirmed: _confirmed, ...plain } = term;
-    const yaml = await toYaml([term]);
+    const yaml = await termYaml.write([term]);
     expect(yaml).toStartWith('id: workspace/terms\nversion: 1\n');
-    expect(await fromYaml(yaml)).toEqual({ value: { terms: [plain] } });
+    expect(await termYaml.read(yaml)).toEqual({ value: { terms: [plain] } });
   });
 
   test.each([
@@ -124,17 +122,17 @@ describe('a file of terms', () => {
     ['~', { value: { terms: null } }],
     ['[0o14, 0x1f, 1_0, 12:30, ~]', { value: { terms: [12, 31, '1_0', '12:30', null] } }],
   ])('%j', async (text, read) => {
-    expect(await fromYaml(text)).toEqual(read as never);
+    expect(await termYaml.read(text)).toEqual(read as never);
   });
 
   test('that is no YAML, or copies itself a thousand times, is refused', async () => {
-    expect(await fromYaml('a: [')).toMatchObject({
+    expect(await termYaml.read('a: [')).toMatchObject({
       issues: [{ path: '', message: expect.stringContaining('is not YAML') }],
     });
     const bomb = [
       'a0: &a0 [x]',
       ...Array.from({ length: 12 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(9)}]`),
     ].join('\n');
-    expect(await fromYaml(bomb)).toMatchObject({ issues: [{ path: '' }] });
+    expect(await termYaml.read(bomb)).toMatchObject({ issues: [{ path: '' }] });
   });
 });

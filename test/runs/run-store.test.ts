@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
-import { assertResult, failedResult } from '../../server/pipeline/result.ts';
+import { assertResult, resultOf } from '../../server/pipeline/result.ts';
 import { cancelledBeforeStart } from '../../server/runs/store/cancelled.ts';
 import {
   createPartialTranscripts,
@@ -573,7 +573,7 @@ describe('the stored previews of runs', async () => {
         runs.finish(
           id,
           'failed',
-          failedResult({
+          resultOf.failed({
             runId: id,
             request: resolvePayload({ audio: { key: 'talk.mp3' } }),
             timingsMs: {},

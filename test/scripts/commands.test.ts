@@ -24,7 +24,6 @@ import { completedPackages, type Locked } from '../../scripts/locked-packages.ts
 import { manageModels } from '../../scripts/model-commands.ts';
 import { readConfig } from '../../server/config.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
-import { keepSpeed } from '../../server/models/machine-notes.ts';
 import { lockDataFolder } from '../../server/storage/file-lock.ts';
 import { openDatabase } from '../../server/storage/database.ts';
 import { root, root as checkout } from '../support/checkout.ts';
@@ -32,6 +31,7 @@ import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { spawned } from './support.ts';
+import { speeds } from '../../server/models/machine-notes.ts';
 
 describe('the command line that all commands share', () => {
   describe('a command line', () => {
@@ -271,7 +271,7 @@ describe('`models` and `models fetch`', async () => {
     await mkdir(join(folder, 'parakeet-110m'));
     await writeTinyModel(join(folder, 'parakeet-110m'));
     const at = '2026-11-22T10:00:00.000Z';
-    await keepSpeed(folder, 'parakeet-110m', { audio: 600, seconds: 120, at });
+    await speeds.keep(folder, 'parakeet-110m', { audio: 600, seconds: 120, at });
     const { out } = await models();
     expect(out).toStartWith(`Models in ${folder}:\n\n`);
     expect(out).toContain(

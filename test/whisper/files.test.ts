@@ -6,17 +6,11 @@ import { join, basename } from 'node:path';
 import { modelWithoutWeights } from '../../server/whisper/graph/prepare.ts';
 import {
   ELEMENT,
-  makeNode,
   type OnnxModel,
   readModel,
   writeModel,
-  makeIntegers,
-  makeTensor,
-  bytesField,
-  fieldsOf,
-  joined,
-  numberField,
-  textField,
+  protobuf,
+  make,
 } from '../../server/whisper/graph/onnx-graph.ts';
 import type { Tensor } from '../../server/whisper/model/decoder.ts';
 import { loadWhisper } from '../../server/whisper/model/runtime.ts';
@@ -44,32 +38,37 @@ describe('loading a Whisper model', async () => {
     ...decoder,
     nodes: [
       ...decoder.nodes.slice(0, -1),
-      makeNode('Add', ['cross0', 'cross1'], 'last_states'),
-      makeNode('Transpose', ['last_states'], 'columns'),
-      makeNode('MatMul', ['embedding', 'columns'], 'product'),
-      makeNode('Transpose', ['product'], 'logits'),
+      make.node('Add', ['cross0', 'cross1'], 'last_states'),
+      make.node('Transpose', ['last_states'], 'columns'),
+      make.node('MatMul', ['embedding', 'columns'], 'product'),
+      make.node('Transpose', ['product'], 'logits'),
     ],
     tensors: [
       ...decoder.tensors,
-      makeTensor('embedding', ELEMENT.float, [EMBEDDED, WIDTH], new Float32Array(EMBEDDED * WIDTH)),
+      make.tensor(
+        'embedding',
+        ELEMENT.float,
+        [EMBEDDED, WIDTH],
+        new Float32Array(EMBEDDED * WIDTH),
+      ),
     ],
   };
   /** The same with attention that is computed otherwise, for which each text has a cache of its own. */
   const otherwise: OnnxModel = {
     ...withEmbedding,
     nodes: withEmbedding.nodes.map((node) =>
-      node.outputs[0] === 'all_k0' ? makeNode('Where', node.inputs, 'all_k0') : node,
+      node.outputs[0] === 'all_k0' ? make.node('Where', node.inputs, 'all_k0') : node,
     ),
   };
   const encoder: OnnxModel = {
     nodes: [
       ...attention('mel', 'mel', 'mel', 'states'),
-      ...['k', 'v'].map((name) => makeNode('Identity', ['states'], `n_layer_cross_${name}`)),
+      ...['k', 'v'].map((name) => make.node('Identity', ['states'], `n_layer_cross_${name}`)),
     ],
     tensors: [
-      makeTensor('eighth', ELEMENT.float, [], Float32Array.of(1 / 8)),
-      makeIntegers('shape', [0, 0, 2, 64]),
-      makeIntegers('flat', [0, 0, WIDTH]),
+      make.tensor('eighth', ELEMENT.float, [], Float32Array.of(1 / 8)),
+      make.integers('shape', [0, 0, 2, 64]),
+      make.integers('flat', [0, 0, WIDTH]),
     ],
     inputs: [fixed('mel', ELEMENT.float, [1, 80, 3000])],
     outputs: ['k', 'v'].map((name) =>
@@ -204,59 +203,59 @@ describe('reading a model without its weights: every large tensor keeps its plac
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-  const node = bytesField(1, textField(1, 'x'), textField(4, 'MatMul'));
+  const node = protobuf.bytes(1, protobuf.text(1, 'x'), protobuf.text(4, 'MatMul'));
   const tensor = (name: string, raw: Uint8Array): Uint8Array =>
-    bytesField(
+    protobuf.bytes(
       5,
-      numberField(1, raw.length),
-      numberField(2, 3),
-      bytesField(9, raw),
-      textField(8, name),
+      protobuf.number(1, raw.length),
+      protobuf.number(2, 3),
+      protobuf.bytes(9, raw),
+      protobuf.text(8, name),
     );
   const bytes = (length: number, seed: number): Uint8Array =>
     Uint8Array.from({ length }, (_, at) => (at * seed) % 251);
 
   /** The sizes cross the reader's blocks, and begin and end at odd places. */
   const weights = { large: bytes(200_001, 7), shape: bytes(24, 5), second: bytes(5003, 11) };
-  const model = joined(
-    numberField(1, 8),
-    bytesField(
+  const model = protobuf.joined(
+    protobuf.number(1, 8),
+    protobuf.bytes(
       7,
       node,
       tensor('large', weights.large),
       node,
       tensor('shape', weights.shape),
       tensor('second', weights.second),
-      textField(2, 'graph'),
+      protobuf.text(2, 'graph'),
     ),
-    textField(2, 'producer'),
+    protobuf.text(2, 'producer'),
   );
   const path = join(folder, 'model.onnx');
   await Bun.write(path, model);
 
   const graphOf = (whole: Uint8Array) => [
-    ...fieldsOf([...fieldsOf(whole)].find(({ number }) => number === 7)!.bytes),
+    ...protobuf.fieldsOf([...protobuf.fieldsOf(whole)].find(({ number }) => number === 7)!.bytes),
   ];
 
   test('large tensors refer to the file, and everything else stays, in its order', async () => {
     const read = await modelWithoutWeights(path);
     expect(read.folder).toBe(folder);
     expect(read.model.length).toBeLessThan(1000);
-    expect([...fieldsOf(read.model)].map(({ number }) => number)).toEqual([1, 7, 2]);
-    expect(text([...fieldsOf(read.model)][2]!.bytes)).toBe('producer');
+    expect([...protobuf.fieldsOf(read.model)].map(({ number }) => number)).toEqual([1, 7, 2]);
+    expect(text([...protobuf.fieldsOf(read.model)][2]!.bytes)).toBe('producer');
     expect(graphOf(read.model).map(({ number }) => number)).toEqual(
       graphOf(model).map(({ number }) => number),
     );
     for (const { number, bytes: content } of graphOf(read.model)) {
       if (number !== 5) continue;
-      const fields = [...fieldsOf(content)];
+      const fields = [...protobuf.fieldsOf(content)];
       const name = text(fields.find((field) => field.number === 8)!.bytes) as keyof typeof weights;
       expect(fields.find((field) => field.number === 1)!.value).toBe(weights[name].length);
       const raw = fields.find((field) => field.number === 9);
       const place = Object.fromEntries(
         fields
           .filter((field) => field.number === 13)
-          .map((field) => [...fieldsOf(field.bytes)].map((part) => text(part.bytes))),
+          .map((field) => [...protobuf.fieldsOf(field.bytes)].map((part) => text(part.bytes))),
       );
       if (name === 'shape') expect([raw?.bytes, place]).toEqual([weights.shape, {}]);
       else {
@@ -272,7 +271,7 @@ describe('reading a model without its weights: every large tensor keeps its plac
   test('a length of several hundred megabytes is read, without the bytes', async () => {
     /** The key and the length of a field, without its bytes. */
     const headOf = (number: number, length: number): Uint8Array => {
-      const head = numberField(number, length);
+      const head = protobuf.number(number, length);
       head[0]! |= 2;
       return head;
     };
@@ -280,16 +279,18 @@ describe('reading a model without its weights: every large tensor keeps its plac
     const raw = headOf(9, size);
     const initializer = headOf(5, raw.length + size);
     const inside = initializer.length + raw.length + size;
-    const heads = joined(headOf(7, inside), initializer, raw);
+    const heads = protobuf.joined(headOf(7, inside), initializer, raw);
     const large = join(folder, 'large.onnx');
     await Bun.write(large, heads);
     // The rest of the file takes no place on the disk.
     await truncate(large, heads.length + size);
-    const [graph] = [...fieldsOf((await modelWithoutWeights(large)).model)];
-    const [tensorFields] = [...fieldsOf(graph!.bytes)].map((field) => [...fieldsOf(field.bytes)]);
+    const [graph] = [...protobuf.fieldsOf((await modelWithoutWeights(large)).model)];
+    const [tensorFields] = [...protobuf.fieldsOf(graph!.bytes)].map((field) => [
+      ...protobuf.fieldsOf(field.bytes),
+    ]);
     const places = tensorFields!
       .filter(({ number }) => number === 13)
-      .map((field) => [...fieldsOf(field.bytes)].map((part) => text(part.bytes)));
+      .map((field) => [...protobuf.fieldsOf(field.bytes)].map((part) => text(part.bytes)));
     expect(places).toContainEqual(['offset', String(heads.length)]);
     expect(places).toContainEqual(['length', String(size)]);
   });

@@ -14,20 +14,12 @@ import { withFusedAttention, withAttentionOutput } from '../../server/whisper/gr
 import {
   ELEMENT,
   type GraphNode,
-  integerAttribute,
-  makeNode,
-  makeValue,
   type OnnxModel,
   readModel,
   writeModel,
-  dimensionsOf,
-  makeIntegers,
-  makeTensor,
-  integerOf,
-  bytesField,
-  joined,
-  numberField,
-  textField,
+  protobuf,
+  make,
+  partOf,
 } from '../../server/whisper/graph/onnx-graph.ts';
 import { withSharedCache } from '../../server/whisper/graph/shared-cache.ts';
 import {
@@ -48,28 +40,28 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
 
   /** One layer: the sound's keys, shaped by their own shape, and a step that reads them, the cache and the tokens. */
   const nodes: GraphNode[] = [
-    makeNode('Gather', ['n_layer_cross_k', 'layer'], 'keys'),
-    makeNode('Gather', ['tokens', 'layer'], 'token'),
-    makeNode('Shape', ['keys'], 'shape'),
-    makeNode('Concat', ['shape', 'heads'], 'by_heads', [integerAttribute('axis', 0)]),
-    makeNode('Reshape', ['keys', 'by_heads'], 'headed'),
-    makeNode('Transpose', ['headed'], 'turned'),
-    makeNode('MatMul', ['turned', 'turned'], 'squared'),
-    makeNode('Cast', ['shape'], 'size', [integerAttribute('to', ELEMENT.float)]),
-    makeNode('Add', ['token', 'in_n_layer_self_k_cache'], 'out_n_layer_self_k_cache'),
-    makeNode('Mul', ['out_n_layer_self_k_cache', 'squared'], 'scaled'),
-    makeNode('Div', ['scaled', 'size'], 'states'),
-    makeNode('Transpose', ['states'], 'columns'),
-    makeNode('MatMul', ['embedding', 'columns'], 'product'),
-    makeNode('Transpose', ['product'], 'logits'),
+    make.node('Gather', ['n_layer_cross_k', 'layer'], 'keys'),
+    make.node('Gather', ['tokens', 'layer'], 'token'),
+    make.node('Shape', ['keys'], 'shape'),
+    make.node('Concat', ['shape', 'heads'], 'by_heads', [make.integer('axis', 0)]),
+    make.node('Reshape', ['keys', 'by_heads'], 'headed'),
+    make.node('Transpose', ['headed'], 'turned'),
+    make.node('MatMul', ['turned', 'turned'], 'squared'),
+    make.node('Cast', ['shape'], 'size', [make.integer('to', ELEMENT.float)]),
+    make.node('Add', ['token', 'in_n_layer_self_k_cache'], 'out_n_layer_self_k_cache'),
+    make.node('Mul', ['out_n_layer_self_k_cache', 'squared'], 'scaled'),
+    make.node('Div', ['scaled', 'size'], 'states'),
+    make.node('Transpose', ['states'], 'columns'),
+    make.node('MatMul', ['embedding', 'columns'], 'product'),
+    make.node('Transpose', ['product'], 'logits'),
   ];
 
   const decoder: OnnxModel = {
     nodes,
     tensors: [
-      makeIntegers('layer', [0]),
-      makeIntegers('heads', [1]),
-      makeIntegers('embedding', [7]),
+      make.integers('layer', [0]),
+      make.integers('heads', [1]),
+      make.integers('embedding', [7]),
     ],
     inputs: [
       fixed('tokens', ELEMENT.int64, [1, 1]),
@@ -81,8 +73,8 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
       fixed('logits', ELEMENT.float, [1, 1, 51_865]),
       fixed('out_n_layer_self_k_cache', ELEMENT.float, CACHE),
     ],
-    inGraph: [textField(2, 'decoder')],
-    others: [numberField(1, 8)],
+    inGraph: [protobuf.text(2, 'decoder')],
+    others: [protobuf.number(1, 8)],
   };
 
   const edges = ({ nodes }: OnnxModel): string[] =>
@@ -121,29 +113,29 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
         'ScatterElements rough_logits, likeliest, exact_logits > logits',
       ]);
       expect(changed.tensors.slice(-4)).toEqual([
-        makeTensor('rough_embedding', ELEMENT.int8, [2, 3], rough.values),
-        makeTensor('rough_scales', ELEMENT.float, [3], rough.scales),
-        makeIntegers('exact_count', [3]),
-        makeIntegers('after_width', [3]),
+        make.tensor('rough_embedding', ELEMENT.int8, [2, 3], rough.values),
+        make.tensor('rough_scales', ELEMENT.float, [3], rough.scales),
+        make.integers('exact_count', [3]),
+        make.integers('after_width', [3]),
       ]);
-      expect(dimensionsOf(changed.tensors.at(-4)!)).toEqual([2, 3]);
+      expect(partOf.dimensions(changed.tensors.at(-4)!)).toEqual([2, 3]);
     });
   });
 
   describe('a decoder divided by the sound', () => {
     test('is unchanged if nothing depends only on the sound, or a node has its own graph', () => {
       expect(splitDecoder({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
-      const fixed = makeNode('Shape', ['heads'], 'fixed');
-      const expanded = makeNode('Expand', ['tokens', 'fixed'], 'logits');
+      const fixed = make.node('Shape', ['heads'], 'fixed');
+      const expanded = make.node('Expand', ['tokens', 'fixed'], 'logits');
       expect(splitDecoder({ ...decoder, nodes: [fixed, expanded] })).toBeNull();
-      const graph = joined(
-        textField(1, 'body'),
-        bytesField(6, textField(2, 'g')),
-        numberField(20, 5),
+      const graph = protobuf.joined(
+        protobuf.text(1, 'body'),
+        protobuf.bytes(6, protobuf.text(2, 'g')),
+        protobuf.number(20, 5),
       );
-      const branch = makeNode('If', ['token'], 'either', [graph]);
+      const branch = make.node('If', ['token'], 'either', [graph]);
       expect(splitDecoder({ ...decoder, nodes: [...nodes, branch] })).toBeNull();
-      const out = [...decoder.outputs, makeValue('turned', ELEMENT.float)];
+      const out = [...decoder.outputs, make.value('turned', ELEMENT.float)];
       expect(splitDecoder({ ...decoder, outputs: out })).toBeNull();
     });
   });
@@ -151,24 +143,24 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
 
 describe('one cache for all texts, in a decoder of one layer whose attention is computed as in known exports', () => {
   const float = (name: string, dims: number[], values: number[]) =>
-    makeTensor(name, ELEMENT.float, dims, Float32Array.from(values));
+    make.tensor(name, ELEMENT.float, dims, Float32Array.from(values));
 
   const nodes: GraphNode[] = [
-    makeNode('Slice', ['encodings', 'offset'], 'positions_of_tokens'),
-    makeNode('Gather', ['embedding', 'tokens'], 'states'),
-    makeNode('Add', ['states', 'positions_of_tokens'], 'x'),
-    ...['q', 'k', 'v'].map((name) => makeNode('MatMul', ['x', 'weights'], name)),
-    makeNode('Slice', ['in_n_layer_self_k_cache', 'offset'], 'k_before'),
-    makeNode('Slice', ['in_n_layer_self_v_cache', 'offset'], 'v_before'),
-    makeNode('Concat', ['k_before', 'k'], 'all_k'),
-    makeNode('Concat', ['v_before', 'v'], 'all_v'),
-    makeNode('Greater', ['offset', 'tokens'], 'causal'),
+    make.node('Slice', ['encodings', 'offset'], 'positions_of_tokens'),
+    make.node('Gather', ['embedding', 'tokens'], 'states'),
+    make.node('Add', ['states', 'positions_of_tokens'], 'x'),
+    ...['q', 'k', 'v'].map((name) => make.node('MatMul', ['x', 'weights'], name)),
+    make.node('Slice', ['in_n_layer_self_k_cache', 'offset'], 'k_before'),
+    make.node('Slice', ['in_n_layer_self_v_cache', 'offset'], 'v_before'),
+    make.node('Concat', ['k_before', 'k'], 'all_k'),
+    make.node('Concat', ['v_before', 'v'], 'all_v'),
+    make.node('Greater', ['offset', 'tokens'], 'causal'),
     ...attention('q', 'all_k', 'all_v', 'self', 'causal'),
     ...attention('self', 'n_layer_cross_k', 'n_layer_cross_v', 'cross'),
-    makeNode('Identity', ['cross'], 'logits'),
-    makeNode('Identity', ['cross_weights'], 'cross_attention_weights'),
-    makeNode('Identity', ['all_k'], 'out_n_layer_self_k_cache'),
-    makeNode('Identity', ['all_v'], 'out_n_layer_self_v_cache'),
+    make.node('Identity', ['cross'], 'logits'),
+    make.node('Identity', ['cross_weights'], 'cross_attention_weights'),
+    make.node('Identity', ['all_k'], 'out_n_layer_self_k_cache'),
+    make.node('Identity', ['all_v'], 'out_n_layer_self_v_cache'),
   ];
 
   const CACHE = [1, 1, 448, WIDTH];
@@ -182,9 +174,9 @@ describe('one cache for all texts, in a decoder of one layer whose attention is 
       ),
       float('eighth', [], [1 / 8]),
       float('weights', [2], [1, 2]),
-      makeIntegers('embedding', [1]),
-      makeIntegers('shape', [0, 0, 2, 64]),
-      makeIntegers('flat', [0, 0, WIDTH]),
+      make.integers('embedding', [1]),
+      make.integers('shape', [0, 0, 2, 64]),
+      make.integers('flat', [0, 0, WIDTH]),
     ],
     inputs: inputsFor(1),
     outputs: [
@@ -203,7 +195,7 @@ describe('one cache for all texts, in a decoder of one layer whose attention is 
         'appends to its cache otherwise',
         decoder(
           nodes.map((node) =>
-            node.outputs[0] === 'all_k' ? makeNode('ScatterND', node.inputs, 'all_k') : node,
+            node.outputs[0] === 'all_k' ? make.node('ScatterND', node.inputs, 'all_k') : node,
           ),
         ),
       ],
@@ -211,24 +203,24 @@ describe('one cache for all texts, in a decoder of one layer whose attention is 
         'joins something else than its cache',
         decoder(
           nodes.map((node) =>
-            node.outputs[0] === 'v_before' ? makeNode('Identity', node.inputs, 'v_before') : node,
+            node.outputs[0] === 'v_before' ? make.node('Identity', node.inputs, 'v_before') : node,
           ),
         ),
       ],
-      ['selects positions twice', decoder([...nodes, makeNode('Slice', ['encodings'], 'more')])],
+      ['selects positions twice', decoder([...nodes, make.node('Slice', ['encodings'], 'more')])],
       [
         'computes its positions',
-        decoder(nodes.with(0, makeNode('Cos', ['offset'], 'positions_of_tokens'))),
+        decoder(nodes.with(0, make.node('Cos', ['offset'], 'positions_of_tokens'))),
       ],
       [
         'needs the offset elsewhere',
         decoder(
           nodes.map((node) =>
-            node.outputs[0] === 'logits' ? makeNode('Add', ['cross', 'offset'], 'logits') : node,
+            node.outputs[0] === 'logits' ? make.node('Add', ['cross', 'offset'], 'logits') : node,
           ),
         ),
       ],
-      ['has more attention', decoder([...nodes, makeNode('Softmax', ['x'], 'another')])],
+      ['has more attention', decoder([...nodes, make.node('Softmax', ['x'], 'another')])],
       ['is not a decoder', { ...decoder(), inputs: [] }],
     ])('that %s is left alone', (_, model) => {
       expect(withSharedCache(model)).toBeNull();
@@ -312,14 +304,14 @@ describe('attention as one operator, in encoders that compute it in the ways of 
   const WIDTH = 128;
 
   const order = (...values: number[]) => [
-    joined(
-      textField(1, 'perm'),
-      ...values.map((value) => numberField(8, value)),
-      numberField(20, 7),
+    protobuf.joined(
+      protobuf.text(1, 'perm'),
+      ...values.map((value) => protobuf.number(8, value)),
+      protobuf.number(20, 7),
     ),
   ];
   const float = (name: string, ...values: number[]) =>
-    makeTensor(
+    make.tensor(
       name,
       ELEMENT.float,
       values.length === 1 ? [] : [values.length],
@@ -328,53 +320,60 @@ describe('attention as one operator, in encoders that compute it in the ways of 
 
   /** What a Constant node has. */
   const constant = (value: number) => [
-    joined(textField(1, 'value'), bytesField(5, float('', value).bytes), numberField(20, 4)),
+    protobuf.joined(
+      protobuf.text(1, 'value'),
+      protobuf.bytes(5, float('', value).bytes),
+      protobuf.number(20, 4),
+    ),
   ];
 
   const HEADS_FIRST = order(0, 2, 1, 3);
 
   /** The nodes from the scaled queries, keys and values to the output of a layer. */
   const rest = (queries: string, keys: string): GraphNode[] => [
-    makeNode('MatMul', [queries, keys], 'products'),
-    makeNode('Softmax', ['products'], 'weights'),
-    makeNode('Reshape', ['v', 'shape'], 'v4'),
-    makeNode('Transpose', ['v4'], 'values', HEADS_FIRST),
-    makeNode('MatMul', ['weights', 'values'], 'mixed'),
-    makeNode('Transpose', ['mixed'], 'turned', HEADS_FIRST),
-    makeNode('Reshape', ['turned', 'flat'], 'y'),
-    makeNode('Identity', ['y'], 'n_layer_cross_k'),
+    make.node('MatMul', [queries, keys], 'products'),
+    make.node('Softmax', ['products'], 'weights'),
+    make.node('Reshape', ['v', 'shape'], 'v4'),
+    make.node('Transpose', ['v4'], 'values', HEADS_FIRST),
+    make.node('MatMul', ['weights', 'values'], 'mixed'),
+    make.node('Transpose', ['mixed'], 'turned', HEADS_FIRST),
+    make.node('Reshape', ['turned', 'flat'], 'y'),
+    make.node('Identity', ['y'], 'n_layer_cross_k'),
   ];
 
   /** The queries are scaled, after heads are first. */
   const scaledQueries: GraphNode[] = [
-    makeNode('Reshape', ['q', 'shape'], 'q4'),
-    makeNode('Transpose', ['q4'], 'qt', HEADS_FIRST),
-    makeNode('Mul', ['qt', 'eighth'], 'queries'),
-    makeNode('Reshape', ['k', 'shape'], 'k4'),
-    makeNode('Transpose', ['k4'], 'keys', order(0, 2, 3, 1)),
+    make.node('Reshape', ['q', 'shape'], 'q4'),
+    make.node('Transpose', ['q4'], 'qt', HEADS_FIRST),
+    make.node('Mul', ['qt', 'eighth'], 'queries'),
+    make.node('Reshape', ['k', 'shape'], 'k4'),
+    make.node('Transpose', ['k4'], 'keys', order(0, 2, 3, 1)),
     ...rest('queries', 'keys'),
   ];
 
   /** Queries and keys are scaled by the root, a constant of its own, and the keys transposed twice. */
   const bothScaled: GraphNode[] = [
-    makeNode('Constant', [], 'root', constant(Math.sqrt(1 / 8))),
-    makeNode('Reshape', ['q', 'shape'], 'q4'),
-    makeNode('Transpose', ['q4'], 'qt', HEADS_FIRST),
-    makeNode('Mul', ['root', 'qt'], 'queries'),
-    makeNode('Reshape', ['k', 'shape'], 'k4'),
-    makeNode('Transpose', ['k4'], 'kt', HEADS_FIRST),
-    makeNode('Mul', ['kt', 'root'], 'ks'),
-    makeNode('Transpose', ['ks'], 'keys', order(0, 1, 3, 2)),
+    make.node('Constant', [], 'root', constant(Math.sqrt(1 / 8))),
+    make.node('Reshape', ['q', 'shape'], 'q4'),
+    make.node('Transpose', ['q4'], 'qt', HEADS_FIRST),
+    make.node('Mul', ['root', 'qt'], 'queries'),
+    make.node('Reshape', ['k', 'shape'], 'k4'),
+    make.node('Transpose', ['k4'], 'kt', HEADS_FIRST),
+    make.node('Mul', ['kt', 'root'], 'ks'),
+    make.node('Transpose', ['ks'], 'keys', order(0, 1, 3, 2)),
     ...rest('queries', 'keys'),
   ];
 
   const output = (width: number) => {
-    const shape = bytesField(
+    const shape = protobuf.bytes(
       2,
-      ...[1, 1, 1500, width].map((dim) => bytesField(1, numberField(1, dim))),
+      ...[1, 1, 1500, width].map((dim) => protobuf.bytes(1, protobuf.number(1, dim))),
     );
-    const type = bytesField(2, bytesField(1, numberField(1, ELEMENT.float), shape));
-    return { name: 'n_layer_cross_k', bytes: joined(textField(1, 'n_layer_cross_k'), type) };
+    const type = protobuf.bytes(2, protobuf.bytes(1, protobuf.number(1, ELEMENT.float), shape));
+    return {
+      name: 'n_layer_cross_k',
+      bytes: protobuf.joined(protobuf.text(1, 'n_layer_cross_k'), type),
+    };
   };
 
   const encoder = (nodes: GraphNode[], width = WIDTH): OnnxModel => ({
@@ -383,13 +382,13 @@ describe('attention as one operator, in encoders that compute it in the ways of 
       float('eighth', 1 / 8),
       float('quarter', 1 / 4),
       float('pair', 1, 1 / 8),
-      makeIntegers('shape', [0, 0, 2, 64]),
-      makeIntegers('flat', [0, 0, WIDTH]),
+      make.integers('shape', [0, 0, 2, 64]),
+      make.integers('flat', [0, 0, WIDTH]),
     ],
     inputs: [],
     outputs: [output(width)],
-    inGraph: [textField(2, 'encoder')],
-    others: [numberField(1, 8)],
+    inGraph: [protobuf.text(2, 'encoder')],
+    others: [protobuf.number(1, 8)],
   });
 
   /** What a node is after it is written and read: its operator, its domain and its inputs and outputs. */
@@ -408,7 +407,7 @@ describe('attention as one operator, in encoders that compute it in the ways of 
         'MultiHeadAttention q, k, v > y',
         'Identity y > n_layer_cross_k',
       ]);
-      expect(integerOf(changed.nodes[0]!, 'num_heads')).toBe(2);
+      expect(partOf.integer(changed.nodes[0]!, 'num_heads')).toBe(2);
       expect(new TextDecoder().decode(changed.nodes[0]!.bytes)).toContain('com.microsoft');
       // The constants are no longer needed, and the model names the operators of onnxruntime.
       expect(changed.tensors).toEqual([]);
@@ -418,21 +417,21 @@ describe('attention as one operator, in encoders that compute it in the ways of 
 
     const replaced = (at: number, node: GraphNode) => scaledQueries.with(at, node);
     test.each([
-      ['has another scale', replaced(2, makeNode('Mul', ['qt', 'quarter'], 'queries'))],
-      ['is scaled by several numbers', replaced(2, makeNode('Mul', ['qt', 'pair'], 'queries'))],
-      ['is masked', replaced(2, makeNode('Add', ['qt', 'eighth'], 'queries'))],
+      ['has another scale', replaced(2, make.node('Mul', ['qt', 'quarter'], 'queries'))],
+      ['is scaled by several numbers', replaced(2, make.node('Mul', ['qt', 'pair'], 'queries'))],
+      ['is masked', replaced(2, make.node('Add', ['qt', 'eighth'], 'queries'))],
       [
         'has its heads elsewhere',
-        replaced(1, makeNode('Transpose', ['q4'], 'qt', order(0, 1, 2, 3))),
+        replaced(1, make.node('Transpose', ['q4'], 'qt', order(0, 1, 2, 3))),
       ],
-      ['has its keys elsewhere', replaced(4, makeNode('Transpose', ['k4'], 'keys', HEADS_FIRST))],
+      ['has its keys elsewhere', replaced(4, make.node('Transpose', ['k4'], 'keys', HEADS_FIRST))],
       ['is not divided into heads', scaledQueries.slice(1)],
       [
         'is not put together',
-        replaced(10, makeNode('Transpose', ['mixed'], 'turned', order(0, 1, 2, 3))),
+        replaced(10, make.node('Transpose', ['mixed'], 'turned', order(0, 1, 2, 3))),
       ],
-      ['ends otherwise', replaced(11, makeNode('Identity', ['turned'], 'y'))],
-      ['is read by others', [...scaledQueries, makeNode('Identity', ['weights'], 'shown')]],
+      ['ends otherwise', replaced(11, make.node('Identity', ['turned'], 'y'))],
+      ['is read by others', [...scaledQueries, make.node('Identity', ['weights'], 'shown')]],
     ])('is unchanged if it %s', (_, nodes) => {
       const model = encoder(nodes);
       expect(withFusedAttention(model)).toBe(model);
@@ -443,32 +442,36 @@ describe('attention as one operator, in encoders that compute it in the ways of 
 describe('adding an output that a published decoder lacks, to a handmade graph', () => {
   const value = (name: string, dims: (number | string)[]): Uint8Array => {
     const shape = dims.map((dim) =>
-      bytesField(1, typeof dim === 'number' ? numberField(1, dim) : textField(2, dim)),
+      protobuf.bytes(1, typeof dim === 'number' ? protobuf.number(1, dim) : protobuf.text(2, dim)),
     );
-    const tensor = bytesField(1, numberField(1, 1), bytesField(2, ...shape));
-    return joined(textField(1, name), bytesField(2, tensor));
+    const tensor = protobuf.bytes(1, protobuf.number(1, 1), protobuf.bytes(2, ...shape));
+    return protobuf.joined(protobuf.text(1, name), protobuf.bytes(2, tensor));
   };
   const node = (type: string, output: string): Uint8Array =>
-    bytesField(1, textField(1, 'x'), textField(2, output), textField(4, type));
+    protobuf.bytes(1, protobuf.text(1, 'x'), protobuf.text(2, output), protobuf.text(4, type));
 
   /** A decoder of four layers, as wide as Whisper tiny, with weights between and after its nodes. */
   function decoder(softmaxes = 8, outputs = ['logits', 'out_n_layer_self_k_cache']): Uint8Array {
     const nodes = Array.from({ length: softmaxes }, (_, at) =>
-      joined(node('MatMul', `scores_${at}`), node('Softmax', `weights_${at}`)),
+      protobuf.joined(node('MatMul', `scores_${at}`), node('Softmax', `weights_${at}`)),
     );
     const graph = [
       ...nodes.slice(0, 3),
-      bytesField(
+      protobuf.bytes(
         5,
-        numberField(1, 4),
-        textField(8, 'w'),
-        bytesField(9, new Uint8Array(300).fill(7)),
+        protobuf.number(1, 4),
+        protobuf.text(8, 'w'),
+        protobuf.bytes(9, new Uint8Array(300).fill(7)),
       ),
       ...nodes.slice(3),
-      bytesField(11, value('n_layer_cross_k', [4, 'n_audio', 'T', 384])),
-      ...outputs.map((name) => bytesField(12, value(name, ['n', 't', 51_865]))),
+      protobuf.bytes(11, value('n_layer_cross_k', [4, 'n_audio', 'T', 384])),
+      ...outputs.map((name) => protobuf.bytes(12, value(name, ['n', 't', 51_865]))),
     ];
-    return joined(numberField(1, 8), bytesField(7, ...graph), textField(2, 'maker'));
+    return protobuf.joined(
+      protobuf.number(1, 8),
+      protobuf.bytes(7, ...graph),
+      protobuf.text(2, 'maker'),
+    );
   }
 
   describe('withAttentionOutput', () => {
@@ -496,13 +499,13 @@ describe('the rounded embedding, read from the file of the weights', async () =>
   values.fill(0, WIDTH, 2 * WIDTH);
 
   const nodes = [
-    makeNode('Transpose', ['states'], 'columns'),
-    makeNode('MatMul', ['embedding', 'columns'], 'product'),
-    makeNode('Transpose', ['product'], 'logits'),
+    make.node('Transpose', ['states'], 'columns'),
+    make.node('MatMul', ['embedding', 'columns'], 'product'),
+    make.node('Transpose', ['product'], 'logits'),
   ];
   const decoder = (dims = [TOKENS, WIDTH], element = ELEMENT.float): OnnxModel => ({
     nodes,
-    tensors: [makeTensor('embedding', element, dims, values)],
+    tensors: [make.tensor('embedding', element, dims, values)],
     inputs: [],
     outputs: [],
     inGraph: [],

@@ -3,14 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { SPEECH_RATE } from '../../server/mp3/resample.ts';
 import {
   ELEMENT,
-  makeNode,
-  makeValue,
   type OnnxModel,
-  shapeOf,
-  bytesField,
-  joined,
-  numberField,
-  textField,
+  protobuf,
+  make,
+  partOf,
 } from '../../server/whisper/graph/onnx-graph.ts';
 import type { Session, Tensor } from '../../server/whisper/model/decoder.ts';
 import { createMoonshine, dividedDecoder } from '../../server/whisper/moonshine/moonshine.ts';
@@ -170,14 +166,14 @@ describe('a merged decoder', () => {
   const layers = Array.from({ length: LAYERS }, (_, at) => at);
   /** A graph as an attribute. */
   const graph = (name: string, nodes: OnnxModel['nodes'], outputs: readonly string[]) =>
-    joined(
-      textField(1, name),
-      bytesField(
+    protobuf.joined(
+      protobuf.text(1, name),
+      protobuf.bytes(
         6,
-        ...nodes.map(({ bytes }) => bytesField(1, bytes)),
-        ...outputs.map((output) => bytesField(12, makeValue(output, ELEMENT.float).bytes)),
+        ...nodes.map(({ bytes }) => protobuf.bytes(1, bytes)),
+        ...outputs.map((output) => protobuf.bytes(12, make.value(output, ELEMENT.float).bytes)),
       ),
-      numberField(20, 5),
+      protobuf.number(20, 5),
     );
   const outputs = [
     'logits',
@@ -185,65 +181,65 @@ describe('a merged decoder', () => {
   ];
   /** What both branches compute of the tokens. */
   const text = (at: number, audio: string) => [
-    makeNode('Softmax', [at === 0 ? 'input_ids' : `cross${at - 1}`], `self${at}`),
-    makeNode('Concat', [past('decoder', at), `self${at}`], present('decoder', at)),
-    makeNode('Mul', [`self${at}`, audio], `products${at}`),
-    makeNode('Softmax', [`products${at}`], `cross${at}`),
+    make.node('Softmax', [at === 0 ? 'input_ids' : `cross${at - 1}`], `self${at}`),
+    make.node('Concat', [past('decoder', at), `self${at}`], present('decoder', at)),
+    make.node('Mul', [`self${at}`, audio], `products${at}`),
+    make.node('Softmax', [`products${at}`], `cross${at}`),
   ];
   const logits = [
-    makeNode('Transpose', ['vocabulary'], 'turned'),
-    makeNode('DequantizeLinear', ['turned', 'scale', 'zero'], 'fractions'),
-    makeNode('MatMul', ['cross7', 'fractions'], 'logits'),
+    make.node('Transpose', ['vocabulary'], 'turned'),
+    make.node('DequantizeLinear', ['turned', 'scale', 'zero'], 'fractions'),
+    make.node('MatMul', ['cross7', 'fractions'], 'logits'),
   ];
   const begins = [
     ...layers.flatMap((at) => [
       ...text(at, 'encoder_hidden_states'),
-      makeNode('Shape', [`self${at}`], `texts${at}`),
-      makeNode('Reshape', ['encoder_hidden_states', `texts${at}`], present('encoder', at)),
+      make.node('Shape', [`self${at}`], `texts${at}`),
+      make.node('Reshape', ['encoder_hidden_states', `texts${at}`], present('encoder', at)),
     ]),
     ...logits,
   ];
   const continues = [
     ...layers.flatMap((at) => [
       ...text(at, past('encoder', at)),
-      makeNode('Constant', [], present('encoder', at)),
+      make.node('Constant', [], present('encoder', at)),
     ]),
     ...logits,
   ];
   const dims = (...all: string[]) => all;
   const merged = (count = LAYERS): OnnxModel => ({
     nodes: [
-      makeNode('If', ['use_cache_branch'], outputs, [
+      make.node('If', ['use_cache_branch'], outputs, [
         graph('else_branch', begins, outputs),
         graph('then_branch', continues, outputs),
       ]),
     ],
     tensors: [],
     inputs: [
-      makeValue('input_ids', ELEMENT.int64, dims('texts', 'tokens')),
-      makeValue('encoder_hidden_states', ELEMENT.float, dims('texts', 'frames')),
+      make.value('input_ids', ELEMENT.int64, dims('texts', 'tokens')),
+      make.value('encoder_hidden_states', ELEMENT.float, dims('texts', 'frames')),
       ...layers
         .slice(0, count)
         .flatMap((at) =>
           ['decoder', 'encoder'].map((kind) => fixed(past(kind, at), [1, 8, 3, 52])),
         ),
-      makeValue('use_cache_branch', 9),
+      make.value('use_cache_branch', 9),
     ],
-    outputs: outputs.map((name) => makeValue(name, ELEMENT.float)),
+    outputs: outputs.map((name) => make.value(name, ELEMENT.float)),
     inGraph: [],
     others: [],
   });
   const fixed = (name: string, shape: readonly number[]) => {
-    const tensor = bytesField(
+    const tensor = protobuf.bytes(
       2,
-      bytesField(
+      protobuf.bytes(
         1,
-        numberField(1, ELEMENT.float),
-        bytesField(2, ...shape.map((dim) => bytesField(1, numberField(1, dim)))),
+        protobuf.number(1, ELEMENT.float),
+        protobuf.bytes(2, ...shape.map((dim) => protobuf.bytes(1, protobuf.number(1, dim)))),
       ),
     );
-    const value = { name, bytes: joined(textField(1, name), tensor) };
-    expect(shapeOf(value).dims).toEqual([...shape]);
+    const value = { name, bytes: protobuf.joined(protobuf.text(1, name), tensor) };
+    expect(partOf.shape(value).dims).toEqual([...shape]);
     return value;
   };
   const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
@@ -266,7 +262,7 @@ describe('a merged decoder', () => {
   });
 
   test.each<[string, OnnxModel]>([
-    ['without an If', { ...merged(), nodes: [makeNode('Add', ['a', 'b'], 'logits')] }],
+    ['without an If', { ...merged(), nodes: [make.node('Add', ['a', 'b'], 'logits')] }],
     ['with an unknown number of layers', merged(3)],
   ])('%s is refused', (_, model) => {
     expect(() => dividedDecoder(model)).toThrow('not the decoder of a Moonshine model');

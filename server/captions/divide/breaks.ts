@@ -15,7 +15,6 @@ import {
   endsSentence,
   isClosingMark,
   isOpeningMark,
-  marksOf,
   bare,
   endsWithStop,
   lowerFromLetter,
@@ -83,7 +82,7 @@ const danglesBeside = ({ dangles }: Reading, { opens }: Reading): boolean =>
 const LEANING = /^\W*(?:e\.g|i\.e|cf|vs|z\.b|d\.h|bzw|p\.ej|p\.ex|p\.es|bijv)\.$/i;
 
 /** Classifies a word on its own. */
-export function readWord(word: string, language: Language): Reading {
+function readWord(word: string, language: Language): Reading {
   const plain = bare(word);
   const [first, rest] = partsOf(plain, language);
   const elision = first === '' ? undefined : language.classes.get(first);
@@ -116,7 +115,7 @@ const readAfter = <T extends Reading>(before: Reading, reading: T): T =>
  * The reading of a word before another one: the first word of “because of” opens as a preposition and that of “so that”
  * as a conjunction, and both dangle.
  */
-export function readBefore<T extends Reading>(reading: T, next: Reading): T {
+function readBefore<T extends Reading>(reading: T, next: Reading): T {
   const { joinsPreposition, pairs, mark } = reading;
   if (mark !== 'none') return reading;
   const opens = pairs?.has(next.first)
@@ -448,4 +447,17 @@ function addPunctuationCosts(
     width += width > 0 && tokens[at + 1]!.spaced ? columns + 1 : columns;
     if (readings[at - 1]!.mark === 'none') add(at, width, NEAR_UNTIL);
   }
+}
+
+const OPENS = /^["'“‘«„([（「『]/u;
+
+const CLOSES = /["'”’»)\]）」』][.,;:!?…。，]*$/u;
+
+/**
+ * Whether a quotation or bracket begins or ends with a word; `neither` if both do.
+ */
+function marksOf(text: string): 'opens' | 'closes' | 'neither' {
+  const opens = OPENS.test(text) && text.length > 1;
+  if (opens === CLOSES.test(text)) return 'neither';
+  return opens ? 'opens' : 'closes';
 }

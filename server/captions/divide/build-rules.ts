@@ -5,9 +5,9 @@
 import type { CaptionSettings } from '../../contract/captions.ts';
 import { dialogueStyleOf, type DialogueStyle } from '../cue.ts';
 import type { Profile } from '../rules/profiles/profile.ts';
-import { TARGET_SPEED, FAST_SPEED, GAP, LEAD_IN, LINGER } from './timing.ts';
 import { graphemes } from '../width.ts';
 import type { Token } from './tokens.ts';
+import { TIMING } from './timing.ts';
 
 /** Rules for dividing words into cues. Speeds are in units of reading: columns, characters or words. */
 export interface BuildRules extends CaptionSettings {
@@ -33,12 +33,12 @@ export const settingsRules = (
 ): Omit<BuildRules, 'lengthOf'> => ({
   ...settings,
   readsWords: false,
-  comfortable: TARGET_SPEED,
-  fast: FAST_SPEED,
-  gap: GAP,
+  comfortable: TIMING.targetSpeed,
+  fast: TIMING.fastSpeed,
+  gap: TIMING.gap,
   touching: true,
-  lead: LEAD_IN,
-  linger: LINGER,
+  lead: TIMING.leadIn,
+  linger: TIMING.linger,
   dialogue: dialogueStyleOf(language),
 });
 

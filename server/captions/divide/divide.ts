@@ -17,7 +17,7 @@
 import { NEW_SPEAKER, type Breaks } from './breaks.ts';
 import { type BuildRules, type Measures, lineColumns } from './build-rules.ts';
 import { lineSetter, mostTokens } from './lines.ts';
-import { FAST_SPEED } from './timing.ts';
+import { TIMING } from './timing.ts';
 
 /**
  * The cost of two speakers in one cue, besides that of a sentence end inside it; a bonus, since one of them often has
@@ -291,7 +291,7 @@ export function cueCosts(
   const full = maxLineChars * maxLines;
   const count = starts.length;
   // Speeds in other units are scaled to columns a second.
-  const scale = FAST_SPEED / fast;
+  const scale = TIMING.fastSpeed / fast;
   const add = (from: number, first: number, last: number, costs: Float64Array) => {
     const start = starts[from]!;
     const silence = start - (from > 0 ? spokenUntil[from - 1]! + gap : 0);

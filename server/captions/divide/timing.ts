@@ -3,22 +3,26 @@ import type { CaptionSettings } from '../../contract/captions.ts';
 import { frameRateOf } from '../timestamps.ts';
 import type { Profile } from '../rules/profiles/profile.ts';
 
-/** The reading speed that times aim at, in columns a second; wide characters take two columns. */
-export const TARGET_SPEED = 17;
-/** Faster reading than this is hard to follow, in columns a second. */
-export const FAST_SPEED = 20;
-/** The longest time that a cue stays after its speech so that it can be read, in seconds. */
-export const LINGER = 1;
-/** The shortest gap between two cues, in seconds: two frames at 24 a second. */
-export const GAP = 0.084;
+/** Reading speeds in characters per second, and times in seconds. */
+export const TIMING = {
+  /** The reading speed that times aim at, in columns a second; wide characters take two columns. */
+  targetSpeed: 17,
+  /** Faster reading than this is hard to follow, in columns a second. */
+  fastSpeed: 20,
+  /** The longest time that a cue stays after its speech so that it can be read, in seconds. */
+  linger: 1,
+  /** The shortest gap between two cues, in seconds: two frames at 24 a second. */
+  gap: 0.084,
+  /** A cue that is too short starts at most this early before its speech, in seconds. */
+  leadIn: 0.2,
+  /** One that is still too short then starts at most this early, at the end of the cue before it. */
+  longLead: 0.4,
+} as const;
+
 /** A gap of at least this many seconds looks like a pause; a shorter one looks like flicker. */
 const SMALL_GAP = 0.5;
-/** A cue that is too short starts at most this early before its speech, in seconds. */
-export const LEAD_IN = 0.2;
-/** One that is still too short then starts at most this early, at the end of the cue before it. */
-export const LONG_LEAD = 0.4;
 /** It starts at most this early before it takes the gap after it: viewers see an early start sooner than a lost gap. */
-const SMALL_LEAD = GAP;
+const SMALL_LEAD = TIMING.gap;
 
 /** The speech of a cue in seconds, and its length in columns. */
 export interface Spoken {
@@ -36,7 +40,7 @@ interface Shown {
 const ms = (seconds: number): number => Math.round(seconds * 1000);
 
 /**
- * Times cues in order. A cue starts with its speech. If it would be too short to read, it starts up to LEAD_IN earlier,
+ * Times cues in order. A cue starts with its speech. If it would be too short to read, it starts up to TIMING.leadIn earlier,
  * but more than two frames earlier only if using the gap after it is not enough. If it is still too short, it starts up
  * to LONG_LEAD earlier, at the end of the cue before it. It ends as late as reading needs and the next cue allows.
  * Cues do not overlap. Each lasts at least 1 ms and at most maxDuration, and at least minDuration wherever the speech
@@ -79,20 +83,20 @@ function startInOrder(cues: readonly Spoken[]): Shown[] {
 
 function wantedLength({ start, end, columns }: Spoken, { minDuration }: CaptionSettings): number {
   const spoken = end - start;
-  const read = Math.min(columns / TARGET_SPEED, spoken + LINGER);
+  const read = Math.min(columns / TIMING.targetSpeed, spoken + TIMING.linger);
   return Math.max(1, ms(Math.max(spoken, minDuration, read)));
 }
 
 /** Leaves the smallest gap before the next cue if there is time, otherwise none. */
 function endBefore(nextStart: number, start: number, end: number): number {
-  const gap = ms(GAP);
+  const gap = ms(TIMING.gap);
   if (end <= nextStart - gap) return end;
   return nextStart - start > 2 * gap ? nextStart - gap : nextStart;
 }
 
 /** The least time that a cue needs, in milliseconds: to be noticed, and to be read fast. */
 const needed = ({ columns }: Spoken, { minDuration, maxDuration }: CaptionSettings): number =>
-  Math.max(ms(minDuration), Math.min(ms(maxDuration), ms(columns / FAST_SPEED)));
+  Math.max(ms(minDuration), Math.min(ms(maxDuration), ms(columns / TIMING.fastSpeed)));
 
 /**
  * Starts a cue that is too short to read a little early, in time that the previous cue does not need: more than
@@ -114,19 +118,19 @@ function lengthen(
   // The time that adjustGap will give it.
   const after = nextStart - cue.end < ms(SMALL_GAP) ? nextStart - cue.end : 0;
   const free = cue.start - neededUntil(index - 1, shown, cues, settings);
-  const apart = Math.max(0, before ? free - ms(GAP) : free);
+  const apart = Math.max(0, before ? free - ms(TIMING.gap) : free);
   let lead = Math.max(
     Math.min(missing, ms(SMALL_LEAD), apart),
-    Math.min(missing - after, ms(LEAD_IN), free),
+    Math.min(missing - after, ms(TIMING.leadIn), free),
     0,
   );
   const mayTouch = before && cue.start - lead - before.start <= ms(settings.maxDuration);
   if (!mayTouch) lead = Math.min(lead, apart);
   cue.start -= lead;
   if (before && lead > 0) {
-    const early = cue.start - ms(GAP);
+    const early = cue.start - ms(TIMING.gap);
     // If the gap before it is needed too, the two cues touch.
-    if (before.end > early) before.end = free - lead < ms(GAP) ? cue.start : early;
+    if (before.end > early) before.end = free - lead < ms(TIMING.gap) ? cue.start : early;
   }
   if (cue.end - cue.start < least) cue.end = Math.min(nextStart, cue.start + least);
 }
@@ -151,7 +155,7 @@ function neededUntil(
 }
 
 /**
- * If adjustGap has moved a cue to more than LEAD_IN before its speech, starts it a gap after the previous cue instead,
+ * If adjustGap has moved a cue to more than TIMING.leadIn before its speech, starts it a gap after the previous cue instead,
  * and restores its minimum duration.
  */
 function keepLead(
@@ -161,8 +165,8 @@ function keepLead(
   { minDuration }: CaptionSettings,
 ): void {
   const cue = shown[index]!;
-  if (cue.start >= ms(cues[index]!.start) - ms(LEAD_IN)) return;
-  cue.start += ms(GAP);
+  if (cue.start >= ms(cues[index]!.start) - ms(TIMING.leadIn)) return;
+  cue.start += ms(TIMING.gap);
   const nextStart = shown[index + 1]?.start ?? Number.POSITIVE_INFINITY;
   cue.end = Math.max(cue.end, Math.min(nextStart, cue.start + ms(minDuration)));
 }
@@ -183,9 +187,9 @@ function takeGap(
   const missing = needed(cues[index]!, settings) - (cue.end - cue.start);
   if (missing <= 0) return;
   // Where a gap follows, a cue ends before its speech in any case.
-  const spared = neededUntil(index - 1, shown, cues, settings, ms(GAP));
+  const spared = neededUntil(index - 1, shown, cues, settings, ms(TIMING.gap));
   const free = before ? Math.min(before.end, spared) : 0;
-  const earliest = ms(cues[index]!.start) - ms(LONG_LEAD);
+  const earliest = ms(cues[index]!.start) - ms(TIMING.longLead);
   const start = Math.max(free, earliest, cue.start - missing);
   if (start >= cue.start || (before && start - before.start > longest)) return;
   cue.start = start;
@@ -201,7 +205,7 @@ function takeGap(
  * @param wanted the milliseconds that the cue needs
  */
 function adjustGap(cue: Shown, next: Shown, longest: number, wanted: number): void {
-  const gap = ms(GAP);
+  const gap = ms(TIMING.gap);
   const latest = cue.start + longest;
   const left = next.start - cue.end;
   if (left > gap && left < ms(SMALL_GAP)) cue.end = Math.min(next.start - gap, latest);

@@ -8,7 +8,7 @@ import { joinWords } from '../width.ts';
 const PARAGRAPH_PAUSE = 2;
 
 /** A paragraph: one speaker's text without a longer pause. */
-export interface Paragraph {
+interface Paragraph {
   text: string;
   /** Empty if unknown. */
   speaker: string;

@@ -297,7 +297,7 @@ function groupBy(lines: readonly Found[]): [Found, ...Found[]][] {
 }
 
 /** The units of a document's times. */
-export interface TimeBase {
+interface TimeBase {
   frameRate: number;
   tickRate: number;
 }

@@ -79,7 +79,7 @@ function startingAfter(
  * becomes an overlap.
  * @param least the shortest gap that the profile allows, in seconds
  */
-export function isWithinFrames(
+function isWithinFrames(
   known: RuleViolation,
   violation: RuleViolation,
   rate: number,

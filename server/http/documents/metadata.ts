@@ -125,7 +125,7 @@ function apiCatalog(baseUrl: string): ApiCatalog {
   };
 }
 
-export interface Skill {
+interface Skill {
   name: string;
   description: string;
   url: string;

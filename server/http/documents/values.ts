@@ -6,7 +6,6 @@ import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import { FORMAT_IDS, FORMATS } from '../../captions/files/formats.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { SPEED_LIMIT } from '../../captions/width.ts';
-import { FAST_SPEED } from '../../captions/divide/timing.ts';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
 import { FAILURE_CODES } from '../../contract/failure.ts';
 import * as limits from '../../contract/limits.ts';
@@ -19,6 +18,7 @@ import { SPEECH_NAMES } from '../../speech/registry.ts';
 import { KEY_VARIABLE, metadata } from './metadata.ts';
 import { markdown } from './html.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/caption-defaults.ts';
+import { TIMING } from '../../captions/divide/timing.ts';
 
 /** The values of all placeholders. */
 export function placeholderValues(
@@ -68,7 +68,7 @@ export function placeholderValues(
     caption_endings: FORMAT_IDS.map((id) => `\`.${id}\``).join(', '),
     caption_profiles: PROFILE_NAMES.map((name) => `\`${name}\``).join(', '),
     comfortable_speed: String(SPEED_LIMIT),
-    fast_speed: String(FAST_SPEED),
+    fast_speed: String(TIMING.fastSpeed),
     audit_presets: auditPresets(),
     openapi_version: OPENAPI_VERSION,
     registration_kept_hours: String(limits.REGISTRATION.keptHours),

@@ -11,7 +11,7 @@ import type { Database } from '../../storage/database.ts';
 import type { Guard } from '../guard.ts';
 import { answer, detail, HIDDEN } from '../openapi/detail.ts';
 import { Problem } from '../problems.ts';
-import { headerText, type PublicAddress } from '../request.ts';
+import { type PublicAddress, headerOf } from '../request.ts';
 import { asProblem } from './authorize.ts';
 import { wire } from '../wire.ts';
 
@@ -94,7 +94,7 @@ export function accountKeyRoutes({ address, guard, identity, database, log }: Ac
       '/workspace/keys/:keyId',
       async ({ request, params, sender }) => {
         // Browsers name the page that sends a DELETE.
-        const page = URL.parse(headerText(request.headers, 'origin'));
+        const page = URL.parse(headerOf.text(request.headers, 'origin'));
         const isFromApp = page?.host === new URL(address.of(request)).host;
         if (!identity.revoke || !isFromApp) throw Problem.notFound();
         if (!(await identity.revoke(sender, params.keyId))) throw unknownKey();

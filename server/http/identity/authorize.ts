@@ -8,17 +8,12 @@ import {
   type ReachedLimit,
   type RemainingLimit,
 } from '../../identity/provider.ts';
-import {
-  countEvents,
-  reachedUntil,
-  secondsUntil,
-  clientNetwork,
-} from '../../identity/rate-limit.ts';
+import { networkOf, counting } from '../../identity/rate-limit.ts';
 import type { Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../log.ts';
 import type { ReviewLinks, StoredLink } from '../../runs/store/review-links.ts';
 import type { Database } from '../../storage/database.ts';
-import { headerText, pathOf, type PublicAddress } from '../request.ts';
+import { pathOf, type PublicAddress, headerOf } from '../request.ts';
 import { Problem } from '../problems.ts';
 import { routeName, nameRequest } from '../route-table.ts';
 import { LINK } from '../../contract/limits.ts';
@@ -200,20 +195,20 @@ async function findLink(
   const now = Date.now();
   const limit = {
     name: 'wrong-links',
-    subject: hasher.hash('wrong-link', clientNetwork(clientAddress(request))),
+    subject: hasher.hash('wrong-link', networkOf.client(clientAddress(request))),
     quota: LINK.wrongPerClient,
     windowMs: HOUR_MS,
   };
-  const until = await reachedUntil(database, limit, now);
+  const until = await counting.reachedUntil(database, limit, now);
   if (until === null) {
-    await countEvents(database, [limit], now);
+    await counting.counted(database, [limit], now);
     return null;
   }
   const message = 'Too many links that are not valid. Wait, then try again.';
   const { name, quota } = limit;
   throw new IdentityError(429, 'rate_limited', message, {
     limit: { name, quota, windowSeconds: HOUR_MS / 1000 },
-    retryAfter: secondsUntil(until, now),
+    retryAfter: counting.secondsUntil(until, now),
   });
 }
 
@@ -222,7 +217,7 @@ const changes = ({ method }: Request): boolean => method !== 'GET' && method !==
 
 /** The bearer key of a request. The scheme is case-insensitive (RFC 9110); only the header counts. */
 function bearerKey(request: Request): string | null {
-  const match = /^Bearer +([^\s,]+)\s*$/i.exec(headerText(request.headers, 'authorization'));
+  const match = /^Bearer +([^\s,]+)\s*$/i.exec(headerOf.text(request.headers, 'authorization'));
   return match?.[1] ?? null;
 }
 

@@ -13,7 +13,7 @@ import {
 import { isEmail } from '../../identity/email.ts';
 import type { IdentityProvider } from '../../identity/provider.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
-import { headerText, type PublicAddress } from '../request.ts';
+import { type PublicAddress, headerOf } from '../request.ts';
 import { asProblem, remainingHeaders } from './authorize.ts';
 import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
@@ -57,7 +57,7 @@ export function registrationRoutes({
             email,
             scopes,
             clientAddress: clientAddress(request),
-            userAgent: headerText(request.headers, 'user-agent'),
+            userAgent: headerOf.text(request.headers, 'user-agent'),
           }),
         );
         Object.assign(set.headers, remainingHeaders(started.limit));

@@ -13,7 +13,7 @@ import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { entityTag, expectedOf } from '../preconditions.ts';
 import { checkReview, receiptOf, reviewOf, saveReview } from '../runs/review-requests.ts';
-import { captionsNotReady, reviewNotFound, findSummary } from '../runs/run-representation.ts';
+import { findSummary, runProblems } from '../runs/run-representation.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { countAnswer, type Tool } from './tool.ts';
@@ -126,7 +126,7 @@ const getReviewTool = ({ runs, stored: texts, pool }: ReviewToolServices): Tool<
     const { principal } = call;
     const run = await findSummary(runs, principal.organizationId, input.runId);
     const stored = await texts.review(run.id);
-    if (!stored) throw reviewNotFound();
+    if (!stored) throw runProblems.reviewNotFound();
     countAnswer(stored.text.length, `/workflows/captioner/${run.id}/review`, call);
     const errand = { workspace: principal.organizationId, size: stored.text.length };
     const review = await pool.do(reviewOf, { ...stored, runId: run.id }, errand);
@@ -169,7 +169,7 @@ const reviewTool = ({
 /** The result of a completed run, as JSON. @throws {Problem} 409 for any other run */
 async function resultOf(texts: StoredTexts, run: RunSummary): Promise<StoredText> {
   const result = run.state === 'completed' ? await texts.result(run.id) : null;
-  if (result === null) throw captionsNotReady(run);
+  if (result === null) throw runProblems.captionsNotReady(run);
   return result;
 }
 

@@ -53,16 +53,12 @@ export interface McpServices extends WebhookServices {
 }
 
 /** The sender of a message, and the documents as rendered for that sender. */
-export interface McpCaller extends Caller {
+interface McpCaller extends Caller {
   documents: ReadableDocuments;
 }
 
 /** Answers an MCP message: an authorised request with its body. */
-export type ServeMcp = (
-  caller: McpCaller,
-  request: Request,
-  parsedBody: unknown,
-) => Promise<Response>;
+type ServeMcp = (caller: McpCaller, request: Request, parsedBody: unknown) => Promise<Response>;
 
 /** The interval for comments on a quiet stream, well within any proxy's time-out. */
 const KEEP_ALIVE_MS = 5000;
@@ -189,10 +185,10 @@ const isCall = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'method' in body && body.method === 'tools/call';
 
 /** Documents by the path of their Markdown. */
-export type ReadableDocuments = ReadonlyMap<string, Source>;
+type ReadableDocuments = ReadonlyMap<string, Source>;
 
 /** Adds the resources to a server. */
-export function registerResources(
+function registerResources(
   server: McpServer,
   resources: { baseUrl: string; documents: ReadableDocuments; packs: TermPackList },
 ): void {

@@ -17,7 +17,7 @@ import { languageCode } from './languages.ts';
 import type { ChosenModel, ModelNames } from './models.ts';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Spool, SpooledFile } from '../../storage/spool.ts';
-import { headerText, mediaTypeOf } from '../request.ts';
+import { headerOf } from '../request.ts';
 
 /** The most fields: all terms of a glossary, one each, and the rest. */
 const MAX_FIELDS = TERM.maxTerms + 100;
@@ -52,7 +52,7 @@ export async function readForm(
   spool: Spool,
 ): Promise<TranscriptionForm> {
   refuseByHeaders(headers);
-  const parser = parserOf(headerText(headers, 'content-type'));
+  const parser = parserOf(headerOf.text(headers, 'content-type'));
   const fields: TranscriptionForm['fields'] = [];
   let file: Promise<TranscriptionForm['file']> | undefined;
   let fieldBytes = 0;
@@ -150,7 +150,7 @@ async function feed(
 }
 
 function refuseByHeaders(headers: Headers): void {
-  if (mediaTypeOf(headers) !== 'multipart/form-data') {
+  if (headerOf.mediaType(headers) !== 'multipart/form-data') {
     throw refusal(400, null, 'Send the recording as multipart/form-data, in the field `file`.');
   }
   const announced = Number(headers.get('content-length'));

@@ -1,11 +1,11 @@
 /** The names that a client may give for `model`, and the recognisers that they mean. */
 import type { SpeechSettings } from '../../config/services.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
-import type { OpenAiModel } from '../../contract/openai.ts';
 import type { Static } from '../../contract/schema.ts';
 import { recognises, modelFor, MODELS } from '../../models/registry.ts';
 import { refusal } from './errors.ts';
 import { findModel } from '../../models/installed.ts';
+import { OPENAI } from '../../contract/openai.ts';
 
 /** The names of OpenAI's own models. They mean the default recogniser of this service. */
 const OPENAI_NAMES = [
@@ -27,7 +27,7 @@ export interface ChosenModel {
 
 /** The names that this service knows. */
 export interface ModelNames {
-  list(): Static<typeof OpenAiModel>[];
+  list(): Static<typeof OPENAI.OpenAiModel>[];
   /** @throws {Problem} 404 */
   choose(name: string): ChosenModel;
 }
@@ -73,7 +73,7 @@ export async function modelNames({ providers, speech }: ModelServices): Promise<
       models.set(name, { provider: 'edge', model: name, language });
     }
   }
-  const shown = (id: string): Static<typeof OpenAiModel> => ({
+  const shown = (id: string): Static<typeof OPENAI.OpenAiModel> => ({
     id,
     object: 'model',
     created: CREATED,

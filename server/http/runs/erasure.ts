@@ -9,7 +9,7 @@ import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
-import { retryAfterOf, findSummary, unknownRun } from './run-representation.ts';
+import { retryAfterOf, findSummary, runProblems } from './run-representation.ts';
 import { wire } from '../wire.ts';
 
 interface ErasureRouteServices {
@@ -72,6 +72,6 @@ export async function eraseRun(erasure: RunErasures, run: RunSummary): Promise<R
     const message = 'A translation of the run is being cancelled. Try again soon.';
     throw new Problem(409, 'run_not_ended', message, { headers: { 'retry-after': '3' } });
   });
-  if (!erased) throw unknownRun();
+  if (!erased) throw runProblems.unknown();
   return erased;
 }

@@ -22,12 +22,7 @@ import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
-import {
-  CAPTION_VERSIONS,
-  captionsNotReady,
-  languageOf,
-  reviewNotFound,
-} from './run-representation.ts';
+import { CAPTION_VERSIONS, languageOf, runProblems } from './run-representation.ts';
 import type { RunTexts, SharedText, WriteText } from './run-texts.ts';
 import { holdTranslatedCaptions, translationNotFound } from './translation-requests.ts';
 import type { Translations } from '../../runs/translations.ts';
@@ -221,7 +216,7 @@ export async function holdCaptions(
   format: FormatId,
   { version, language: translated, ...query }: CaptionsQuery,
 ): Promise<SharedText> {
-  if (run.state !== 'completed') throw captionsNotReady(run);
+  if (run.state !== 'completed') throw runProblems.captionsNotReady(run);
   if (translated !== undefined) {
     if (version !== undefined) {
       const message = 'cannot be combined with language';
@@ -234,7 +229,7 @@ export async function holdCaptions(
     return holdTranslatedCaptions({ texts, stored, pool }, translation, format, query);
   }
   const review = version === 'original' ? null : await stored.review(run.id);
-  if (version === 'reviewed' && !review) throw reviewNotFound();
+  if (version === 'reviewed' && !review) throw runProblems.reviewNotFound();
   const { language, captions } = run.payload;
   const asked = { ...(language !== undefined && { language }), ...(captions && { captions }) };
   const rules = query.profile === undefined ? null : { asked, query };

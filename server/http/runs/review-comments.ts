@@ -19,7 +19,7 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response, text } from '../openapi/responses.ts';
 import { entityTag } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
-import { findSummary, unknownRun } from './run-representation.ts';
+import { findSummary, runProblems } from './run-representation.ts';
 import { streamed } from '../streamed.ts';
 import { LINK } from '../../contract/limits.ts';
 import { wire } from '../wire.ts';
@@ -115,7 +115,7 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
         }
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const added = await comments.add(run, sender.link?.id ?? null, body);
-        if (added === 'no-run') throw unknownRun();
+        if (added === 'no-run') throw runProblems.unknown();
         if (added === 'no-parent') throw unknownComment();
         if (added === 'too-many') throw new Problem(409, 'too_many_comments', TOO_MANY);
         return Response.json(added, { status: 201 });

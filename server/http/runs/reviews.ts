@@ -12,7 +12,7 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import { condition, entityTag, expectedOf, ifMatch, preconditionFailed } from '../preconditions.ts';
 import { checkReview, readReview, receiptOf, reviewBytes, saveReview } from './review-requests.ts';
-import { reviewNotFound, findSummary } from './run-representation.ts';
+import { findSummary, runProblems } from './run-representation.ts';
 import { sent } from './run-streams.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
@@ -67,7 +67,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
         const run = await findSummary(runs, sender.organizationId, params.runId);
         for (;;) {
           const version = await reviews.find(run.id);
-          if (!version) throw reviewNotFound();
+          if (!version) throw runProblems.reviewNotFound();
           const headers = { etag: entityTag(version.tag) };
           if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
             return new Response(null, { status: 304, headers });

@@ -77,13 +77,13 @@ export function languageOf({ transcript }: Pick<CaptionerCompletedResult, 'trans
 }
 
 /** The problem for a run without captions. */
-export const captionsNotReady = (run: RunSummary): Problem =>
+const captionsNotReady = (run: RunSummary): Problem =>
   new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`, {
     headers: retryAfterOf(run),
   });
 
 /** The problem for a run without a review. */
-export const reviewNotFound = (): Problem =>
+const reviewNotFound = (): Problem =>
   new Problem(404, 'review_not_found', 'Nobody has saved a review of this run.');
 
 /**
@@ -204,7 +204,7 @@ export async function findSummary(
 }
 
 /** 404: the workspace has no such run. */
-export const unknownRun = (): Problem =>
+const unknownRun = (): Problem =>
   new Problem(404, 'run_not_found', 'There is no run with this id.');
 
 /**
@@ -262,3 +262,10 @@ export async function cancelRun(
   const asked = await runs.cancel(run);
   return { asked, run: (await runs.summary(run.organizationId, run.id)) ?? run };
 }
+
+/** The problems of requests for runs. */
+export const runProblems = {
+  captionsNotReady,
+  reviewNotFound,
+  unknown: unknownRun,
+} as const;

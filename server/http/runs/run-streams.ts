@@ -18,11 +18,11 @@ import type { SharedText, RunTexts } from './run-texts.ts';
 import { PartialTranscript } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { Guard } from '../guard.ts';
-import { headerText } from '../request.ts';
 import { answer, detail, schemaRef } from '../openapi/detail.ts';
 import { examples } from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import { wire } from '../wire.ts';
+import { headerOf } from '../request.ts';
 
 /** The key that opened a stream. */
 type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAliveMs'>;
@@ -199,7 +199,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
       '/workflows/captioner/:runId/events',
       async ({ request, params, query, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const last = headerText(request.headers, 'last-event-id');
+        const last = headerOf.text(request.headers, 'last-event-id');
         const transcriptAfter = query.include === undefined ? null : transcriptPosition(last);
         return eventStream(runs, texts, run, { ...sender, transcriptAfter });
       },

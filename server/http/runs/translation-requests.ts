@@ -39,7 +39,7 @@ import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
-import { captionsNotReady, withConflicts } from './run-representation.ts';
+import { withConflicts, runProblems } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 
 /** The request of a translation of a run's captions. */
@@ -95,7 +95,7 @@ export async function translateRun(
   request: TranslationInput,
   idempotencyKey: string | null = null,
 ): Promise<TranslationRow> {
-  if (run.state !== 'completed') throw captionsNotReady(run);
+  if (run.state !== 'completed') throw runProblems.captionsNotReady(run);
   const { organizationId, id: runId } = run;
   const translation = { organizationId, runId, request, source: null, idempotencyKey };
   return withConflicts(() => translations.submit(translation));

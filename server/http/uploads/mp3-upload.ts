@@ -5,10 +5,10 @@ import { Mp3Sniffer } from '../../mp3/sniff.ts';
 import type { AudioName, AudioStore } from '../../storage/audio.ts';
 import type { Metrics } from '../../metrics.ts';
 import { incomingBody, incomplete, type UploadClock, createUploadSlots } from './throttles.ts';
-import { isEncoded, mediaTypeOf, pathOf } from '../request.ts';
+import { pathOf, headerOf } from '../request.ts';
 import { Problem } from '../problems.ts';
-import { remoteNetwork } from '../../identity/rate-limit.ts';
 import { UPLOAD } from '../../contract/limits.ts';
+import { networkOf } from '../../identity/rate-limit.ts';
 
 /** The time for which a connection without an upload may be silent. */
 export const IDLE_SECONDS = 60;
@@ -77,7 +77,7 @@ export function createUploads({
     perNetwork: uploadsPerNetwork,
   });
   const receive: Uploads['receive'] = async (request, organizationId, work) => {
-    const leave = slots.take(organizationId, remoteNetwork(clientAddress(request)));
+    const leave = slots.take(organizationId, networkOf.remote(clientAddress(request)));
     metrics.uploading(1);
     // incomingBody enforces the minimum speed instead.
     setIdleTimeout(request, 0);
@@ -118,10 +118,10 @@ export const tooLarge = (): Problem =>
 /** Refuses a request by its headers alone. */
 function refuseByHeaders(headers: Headers): void {
   if (Number(headers.get('content-length')) > UPLOAD.maxBytes) throw tooLarge();
-  const type = mediaTypeOf(headers);
+  const type = headerOf.mediaType(headers);
   if (type === '') throw notMp3('Send the header Content-Type: audio/mpeg.');
   if (type !== 'audio/mpeg') throw notMp3(`The media type ${type} is not audio/mpeg.`);
-  if (isEncoded(headers)) throw notMp3('Send the MP3 without a content encoding.');
+  if (headerOf.isEncoded(headers)) throw notMp3('Send the MP3 without a content encoding.');
 }
 
 /** The size of a body according to its headers; undefined if they do not give it. */

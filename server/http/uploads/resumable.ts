@@ -14,7 +14,7 @@ import {
   type ResumableUploads,
 } from '../../storage/resumable-uploads.ts';
 import type { Guard } from '../guard.ts';
-import { mediaTypeOf, type PublicAddress, headerText, isEncoded, pathOf } from '../request.ts';
+import { type PublicAddress, pathOf, headerOf } from '../request.ts';
 import { type Uploads, checkedMp3, notMp3, tooLarge, checkAudioKey } from './mp3-upload.ts';
 import { HIDDEN, answer, detail } from '../openapi/detail.ts';
 import { Problem } from '../problems.ts';
@@ -204,7 +204,7 @@ function createResumableUploading(
         {
           organizationId,
           key,
-          metadata: headerText(headers, 'upload-metadata'),
+          metadata: headerOf.text(headers, 'upload-metadata'),
           length,
           expiresAt: now() + lifetimeMs,
         },
@@ -237,7 +237,7 @@ function createResumableUploading(
 }
 
 function refuseByHeaders(headers: Headers, upload: ResumableUpload, offset: number): void {
-  if (mediaTypeOf(headers) !== OFFSET_MEDIA_TYPE || isEncoded(headers)) {
+  if (headerOf.mediaType(headers) !== OFFSET_MEDIA_TYPE || headerOf.isEncoded(headers)) {
     throw new Problem(
       415,
       'unsupported_media_type',
@@ -310,7 +310,7 @@ function byteCount(headers: Headers, name: 'Upload-Length' | 'Upload-Offset'): n
  * @throws {Problem} 400 `invalid_header`
  */
 export function metadataValue(headers: Headers, name: string): string | null {
-  const header = headerText(headers, 'upload-metadata');
+  const header = headerOf.text(headers, 'upload-metadata');
   if (header.length > RESUMABLE.maxMetadataChars) {
     throw invalidHeader(`Upload-Metadata is longer than ${RESUMABLE.maxMetadataChars} characters.`);
   }
@@ -375,7 +375,7 @@ export function resumableRoutes({
         requireTus(request.headers);
         const upload = await uploading.begin(request, sender.organizationId);
         const location = `${address.of(request)}${RESUMABLE_PATH}/${upload.id}`;
-        const isWithBytes = mediaTypeOf(request.headers) === OFFSET_MEDIA_TYPE;
+        const isWithBytes = headerOf.mediaType(request.headers) === OFFSET_MEDIA_TYPE;
         const after = isWithBytes ? await uploading.take(request, upload, 0) : upload;
         return new Response(null, { status: 201, headers: { location, ...progress(after) } });
       },

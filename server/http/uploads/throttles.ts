@@ -253,14 +253,13 @@ const accounts = new WeakMap<Request, Account>();
  * Waits until the workspace of a request may send more. Nothing of the body has been read yet.
  * @throws {Problem} 503 with Retry-After if that takes too long
  */
-export const admitBody = async (request: Request): Promise<void> => accounts.get(request)?.admit();
+const admitBody = async (request: Request): Promise<void> => accounts.get(request)?.admit();
 
 /** The workspace of an authorised request; empty for any other. */
-export const workspaceOf = (request: Request): string => accounts.get(request)?.workspace ?? '';
+const workspaceOf = (request: Request): string => accounts.get(request)?.workspace ?? '';
 
 /** Charges bytes of a body to its sender's workspace. */
-export const chargeBody = (request: Request, bytes: number): void =>
-  accounts.get(request)?.charge(bytes);
+const chargeBody = (request: Request, bytes: number): void => accounts.get(request)?.charge(bytes);
 
 /**
  * Creates the accounts of all workspaces. Each may send TRAFFIC.burstBytes at once, and TRAFFIC.bytesPerSecond in
@@ -300,3 +299,10 @@ const tooMuch = () =>
   Problem.unavailable(
     'This workspace is sending too much at once. Upload recordings to /audio instead.',
   );
+
+/** The account of the workspace that sends a body. */
+export const bodyAccount = {
+  admit: admitBody,
+  workspace: workspaceOf,
+  charge: chargeBody,
+} as const;

@@ -9,14 +9,12 @@ import {
   type WorkspaceTerms,
 } from '../../contract/workspace-terms.ts';
 import {
-  fromPlainList,
-  fromYaml,
   patchTerms,
   replaceTerms,
   storedTerm,
   termsIssues,
-  toPlainList,
-  toYaml,
+  termList,
+  termYaml,
 } from '../../learning/edit-terms.ts';
 import {
   TermsChanged,
@@ -55,8 +53,8 @@ export type TermFormat = 'json' | 'yaml' | 'txt';
 /** Writes the terms of a stored document. A task. */
 export function writtenTerms({ text, format }: { text: string; format: TermFormat }): string {
   const { terms }: WorkspaceDocument = JSON.parse(text);
-  if (format === 'yaml') return toYaml(terms);
-  if (format === 'txt') return toPlainList(terms);
+  if (format === 'yaml') return termYaml.write(terms);
+  if (format === 'txt') return termList.write(terms);
   return JSON.stringify({ terms, limit: TERM.maxTerms } satisfies WorkspaceTerms);
 }
 
@@ -136,8 +134,8 @@ function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceD
 function readTerms({ format, body }: { format: TermFormat; body: Uint8Array }): unknown {
   if (format === 'json') return jsonOfBody(body);
   const text = textOfBody(body);
-  if (format === 'txt') return { terms: fromPlainList(text) };
-  const read = fromYaml(text);
+  if (format === 'txt') return { terms: termList.read(text) };
+  const read = termYaml.read(text);
   if ('value' in read) return read.value;
   throw new Problem(400, 'invalid_payload', 'The body is not YAML, or it has aliases.');
 }

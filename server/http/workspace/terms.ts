@@ -12,7 +12,6 @@ import {
 import type { VersionedText } from '../../learning/terminology-store.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
-import { mediaTypeOf } from '../request.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
 import { readBytes, requireJson } from '../json-body.ts';
@@ -30,6 +29,7 @@ import {
 } from './term-requests.ts';
 import { TERM } from '../../contract/limits.ts';
 import { wire } from '../wire.ts';
+import { headerOf } from '../request.ts';
 
 /** The total size of the terms being read. */
 const MAX_BODIES_BYTES = 16 * TERM.maxBytes;
@@ -201,7 +201,7 @@ const RemoveQuery = closed({
 
 /** The format of a body: JSON, YAML like a pack, or a plain list. @throws {Problem} 415 */
 function formatOf(request: Request): TermFormat {
-  const type = mediaTypeOf(request.headers);
+  const type = headerOf.mediaType(request.headers);
   if (type === 'text/plain') return 'txt';
   if (/^(?:application|text)\/(?:x-)?ya?ml$/.test(type)) return 'yaml';
   requireJson(request);

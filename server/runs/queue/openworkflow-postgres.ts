@@ -139,7 +139,7 @@ const sqlOn = (run: Run) =>
   );
 
 /** Creates a pool for openworkflow; the underlying pool is closed by its opener. */
-export function queueSql(pool: Pick<PostgresPool, 'connect' | 'query'>): QueueSql {
+function queueSql(pool: Pick<PostgresPool, 'connect' | 'query'>): QueueSql {
   const names = new Map<string, string>();
   /** The names of prepared statements; the library repeats a few dozen. */
   const nameOf = (text: string): string => {

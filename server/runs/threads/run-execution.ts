@@ -13,7 +13,7 @@ import {
   RunTakenOver,
   type Steps,
 } from '../../pipeline/perform.ts';
-import { assertResult, failedResult } from '../../pipeline/result.ts';
+import { assertResult, resultOf } from '../../pipeline/result.ts';
 import {
   type CaptionerRun,
   type RunContext,
@@ -164,7 +164,7 @@ function checkedResult(result: CaptionerResult, run: StoredRun, log: Log): Capti
     return result;
   } catch (error) {
     log.error('result_breaks_contract', { error });
-    return failedResult({
+    return resultOf.failed({
       runId: run.id,
       request: resolvePayload(run.payload),
       timingsMs: {},
@@ -202,7 +202,7 @@ async function endPoisonedRun(
   const earlier = await cleanUp(run, context, record, 'failure', 'after_transcription');
   record.audioConsumed = earlier.cleanupPhase === 'after_transcription';
   const retention = await cleanUp(run, context, record, 'failure');
-  return failedResult({
+  return resultOf.failed({
     runId: run.runId,
     request: run.request,
     timingsMs: { total: Math.max(0, Date.now() - run.createdAt) },

@@ -11,7 +11,7 @@ import {
   replacedBecause,
   findModel,
 } from '../../models/installed.ts';
-import { heardWell, type Hearing, hearingOf, keepHearing } from '../../models/machine-notes.ts';
+import { type Hearing, hearings } from '../../models/machine-notes.ts';
 import { ensureModel, findReady, type ReadyModel } from '../../models/models.ts';
 import { reasonOf } from '../../log.ts';
 import {
@@ -168,10 +168,10 @@ export function createEngines(
     engine: ModelEngine,
     signal: AbortSignal,
   ): Promise<Hearing> => {
-    const stored = await hearingOf(modelsDir, model.name);
+    const stored = await hearings.of(modelsDir, model.name);
     if (stored?.version === version) return stored;
     const hearing = { version, ...(await hear(engine, signal)), at: new Date().toISOString() };
-    await keepHearing(modelsDir, model.name, hearing);
+    await hearings.keep(modelsDir, model.name, hearing);
     slow.delete(version);
     return hearing;
   };
@@ -227,7 +227,7 @@ export function createEngines(
         // The run itself will tell why it cannot be loaded.
         return null;
       });
-      if (!hearing || heardWell(hearing)) return engine;
+      if (!hearing || hearings.isGood(hearing)) return engine;
       const doubt = doubtOf(each, hearing);
       const doubted = { ...engine, note: `Expect wrong words: ${doubt}.` };
       if (!mayPassOn) return doubted;

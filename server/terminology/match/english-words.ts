@@ -103,7 +103,7 @@ export function isEnglishCompound(token: string): boolean {
 }
 
 /** The facts about a span of words that sounds like a term. */
-export interface SoundClaim {
+interface SoundClaim {
   words: readonly TranscriptWord[];
   /** The term in lower case, without spaces. */
   term: string;

@@ -87,7 +87,7 @@ const isDoubted = ({ match }: Found): boolean => match?.confidence === CONFIDENC
  * - A name of one letter and one digit ("D1") needs the same as such a phrase. Without support, it is not even shown.
  * @param ordinary the surfaces of ordinary words that were recognised with confidence somewhere
  */
-export function supportedFindings(
+function supportedFindings(
   found: readonly Found[],
   near: NearWord,
   ordinary: ReadonlySet<string>,
@@ -350,14 +350,8 @@ const isConfidenceInformative = (words: readonly TranscriptWord[]): boolean =>
 /**
  * The least confidence among the words of a span, 0..1; function words count only if there are no others, because their
  * confidence is often low and means little. It is 1 if the recogniser gives none.
- * @example
- * const words = [
- *   { text: 'a', start: 0, end: 0.1, confidence: 0.2 },
- *   { text: 'jag', start: 0.1, end: 0.4, confidence: 0.6 },
- * ];
- * leastConfidence(words, 0, 1); // => 0.6
  */
-export function leastConfidence(
+function leastConfidence(
   words: readonly TranscriptWord[],
   firstWord: number,
   lastWord: number,

@@ -85,7 +85,7 @@ export function soundOf(token: string, known: Map<string, string>): string {
 }
 
 /** A phrase as spelling and as sound; `known` keeps the sounds of words. */
-export function speak(phrase: string, known: Map<string, string>): Spoken {
+function speak(phrase: string, known: Map<string, string>): Spoken {
   const tokens = tokenize(phrase);
   return {
     spelling: tokens.join(''),

@@ -7,18 +7,13 @@ import {
   type GraphNodes,
   nodesOf,
   type GraphNode,
-  integerAttribute,
-  integersOf,
-  makeRuntimeNode,
   onlyNeeded,
   type OnnxModel,
-  shapeOf,
   withRuntimeOperators,
   ELEMENT,
-  makeNode,
-  makeValue,
   type NamedBytes,
-  makeIntegers,
+  make,
+  partOf,
 } from './onnx-graph.ts';
 
 /** The values per attention head in every Whisper model. */
@@ -36,18 +31,18 @@ const COLUMNS = [0, 2, 3, 1];
 export function withFusedAttention(model: OnnxModel): OnnxModel {
   const graph = nodesOf(model);
   // The last dimension of what the encoder returns is the number of values of a moment, which all heads share.
-  const width = model.outputs[0] ? (shapeOf(model.outputs[0]).dims.at(-1) ?? 0) : 0;
+  const width = model.outputs[0] ? (partOf.shape(model.outputs[0]).dims.at(-1) ?? 0) : 0;
   if (width === 0 || width % HEAD_SIZE > 0) return model;
   const replaced = new Map<GraphNode, GraphNode>();
   for (const node of model.nodes) {
     const found = node.type === 'Softmax' ? attentionAround(node, graph) : null;
     if (!found) continue;
     const { queries, keys, values, last } = found;
-    const heads = integerAttribute('num_heads', width / HEAD_SIZE);
+    const heads = make.integer('num_heads', width / HEAD_SIZE);
     const [output = ''] = last.outputs;
     replaced.set(
       last,
-      makeRuntimeNode('MultiHeadAttention', [queries, keys, values], output, [heads]),
+      make.runtimeNode('MultiHeadAttention', [queries, keys, values], output, [heads]),
     );
   }
   if (replaced.size === 0) return model;
@@ -73,7 +68,7 @@ export function attentionAround(softmax: GraphNode, graph: GraphNodes, masked = 
   const last = graph.reader(turned?.outputs[0]);
   if (!queries || !keys || !values || turned?.type !== 'Transpose' || last?.type !== 'Reshape')
     return null;
-  if (integersOf(turned, 'perm').join() !== HEADS_FIRST.join()) return null;
+  if (partOf.integerList(turned, 'perm').join() !== HEADS_FIRST.join()) return null;
   if (Math.abs(queries.scale * keys.scale * values.scale - SCALE) > SCALE / 1000) return null;
   return { queries: queries.name, keys: keys.name, values: values.name, last };
 }
@@ -92,7 +87,7 @@ function headed(
       return order.join() === wanted.join() ? { name: first!, scale } : null;
     }
     if (node.type === 'Transpose') {
-      const before = integersOf(node, 'perm');
+      const before = partOf.integerList(node, 'perm');
       order = order.map((at) => before[at]!);
       node = graph.maker(first);
     } else if (node.type === 'Mul') {
@@ -138,7 +133,7 @@ export function withAttentionOutput(model: OnnxModel): OnnxModel {
   const softmaxes = model.nodes.filter(({ type }) => type === 'Softmax');
   const dimsOf = (values: readonly NamedBytes[], wanted: string): number[] => {
     const value = values.find(({ name }) => name === wanted);
-    return value ? shapeOf(value).dims : [];
+    return value ? partOf.shape(value).dims : [];
   };
   const [layers = 0, , , width = 0] = dimsOf(model.inputs, 'n_layer_cross_k');
   const [, , vocabulary = 0] = dimsOf(model.outputs, 'logits');
@@ -160,7 +155,7 @@ export function withHeads(model: OnnxModel, heads: readonly [number, number][]):
     ...model,
     nodes: [...model.nodes, ...nodes],
     tensors: [...model.tensors, ...tensors],
-    outputs: [...model.outputs, makeValue(ATTENTION_OUTPUT, ELEMENT.float, DIMENSIONS)],
+    outputs: [...model.outputs, make.value(ATTENTION_OUTPUT, ELEMENT.float, DIMENSIONS)],
   };
 }
 
@@ -186,16 +181,16 @@ function additions(
   heads: readonly [number, number][],
 ): { nodes: GraphNode[]; tensors: NamedBytes[] } {
   // Axis 1 is that of the heads.
-  const onHeads = [integerAttribute('axis', 1)];
+  const onHeads = [make.integer('axis', 1)];
   const nodes: GraphNode[] = [];
   const tensors: NamedBytes[] = [];
   for (const [layer, name] of weights.entries()) {
     const here = heads.flatMap(([at, head]) => (at === layer ? [head] : []));
     if (here.length === 0) continue;
     const constant = `alignment_heads_${layer}`;
-    tensors.push(makeIntegers(constant, here));
-    nodes.push(makeNode('Gather', [name, constant], `alignment_weights_${layer}`, onHeads));
+    tensors.push(make.integers(constant, here));
+    nodes.push(make.node('Gather', [name, constant], `alignment_weights_${layer}`, onHeads));
   }
   const picked = nodes.flatMap(({ outputs }) => outputs);
-  return { nodes: [...nodes, makeNode('Concat', picked, ATTENTION_OUTPUT, onHeads)], tensors };
+  return { nodes: [...nodes, make.node('Concat', picked, ATTENTION_OUTPUT, onHeads)], tensors };
 }

@@ -15,7 +15,7 @@ interface Field {
 }
 
 /** The kinds of fields. */
-export const WIRE = { varint: 0, eight: 1, bytes: 2, four: 5 };
+const WIRE = { varint: 0, eight: 1, bytes: 2, four: 5 };
 
 /** The beginning of a field: its number, its kind, the length of the beginning, and that of the content, in bytes. */
 interface FieldHead {
@@ -31,7 +31,7 @@ interface FieldHead {
  * Reads the beginning of a field.
  * @throws {Error} if there is none at this place
  */
-export function fieldHeadAt(message: Uint8Array, start = 0): FieldHead {
+function fieldHeadAt(message: Uint8Array, start = 0): FieldHead {
   let at = start;
   const varint = (): number => {
     let value = 0;
@@ -60,7 +60,7 @@ export function fieldHeadAt(message: Uint8Array, start = 0): FieldHead {
  * The fields of a message, in order, without copying.
  * @throws {Error} if the bytes are not a message
  */
-export function* fieldsOf(message: Uint8Array): Generator<Field> {
+function* fieldsOf(message: Uint8Array): Generator<Field> {
   for (let from = 0; from < message.length;) {
     const { number, value, head, length } = fieldHeadAt(message, from);
     const start = from + head;
@@ -72,11 +72,11 @@ export function* fieldsOf(message: Uint8Array): Generator<Field> {
 }
 
 /** Encodes a varint field. */
-export const numberField = (number: number, value: number): Uint8Array =>
+const numberField = (number: number, value: number): Uint8Array =>
   Uint8Array.of(...varintBytes(number * 8 + WIRE.varint), ...varintBytes(value));
 
 /** Encodes a field with bytes, or with the fields of a nested message. */
-export function bytesField(number: number, ...parts: readonly Uint8Array[]): Uint8Array {
+function bytesField(number: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return joined(fieldHead(number, length), ...parts);
 }
@@ -86,11 +86,11 @@ const fieldHead = (number: number, length: number): Uint8Array =>
   Uint8Array.of(...varintBytes(number * 8 + WIRE.bytes), ...varintBytes(length));
 
 /** Encodes a text field. */
-export const textField = (number: number, text: string): Uint8Array =>
+const textField = (number: number, text: string): Uint8Array =>
   bytesField(number, new TextEncoder().encode(text));
 
 /** Concatenates byte arrays. */
-export function joined(...parts: readonly Uint8Array[]): Uint8Array {
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -261,7 +261,7 @@ export function withInputs(node: GraphNode, inputs: readonly string[]): GraphNod
  * Makes a node.
  * @param outputs the name of its output, or the names of several
  */
-export function makeNode(
+function makeNode(
   type: string,
   inputs: readonly string[],
   outputs: string | readonly string[],
@@ -280,7 +280,7 @@ export function makeNode(
 }
 
 /** Makes a node with one of onnxruntime's own operators; the model has to declare them by `withRuntimeOperators`. */
-export const makeRuntimeNode = (...node: Parameters<typeof makeNode>): GraphNode =>
+const makeRuntimeNode = (...node: Parameters<typeof makeNode>): GraphNode =>
   readNode(joined(makeNode(...node).bytes, textField(NODE.domain, RUNTIME_OPERATORS)));
 
 /** Allows a model to use onnxruntime's own operators. */
@@ -301,7 +301,7 @@ export function withRuntimeOperators(model: OnnxModel): OnnxModel {
  * Makes an input or an output.
  * @param dims the names of its dimensions; of any shape without them
  */
-export function makeValue(name: string, element: number, dims?: readonly string[]): NamedBytes {
+function makeValue(name: string, element: number, dims?: readonly string[]): NamedBytes {
   const shape = dims?.map((dim) => bytesField(1, textField(2, dim)));
   const tensor = [numberField(1, element), ...(shape ? [bytesField(2, ...shape)] : [])];
   const bytes = joined(
@@ -312,7 +312,7 @@ export function makeValue(name: string, element: number, dims?: readonly string[
 }
 
 /** The element type and the dimensions of an input or an output; 0 for a dimension without a fixed number. */
-export function shapeOf({ bytes }: NamedBytes): { element: number; dims: number[] } {
+function shapeOf({ bytes }: NamedBytes): { element: number; dims: number[] } {
   const type = first(bytes, VALUE.type);
   const tensor = type && first(type.bytes, 1);
   const shape = tensor && first(tensor.bytes, 2);
@@ -323,13 +323,13 @@ export function shapeOf({ bytes }: NamedBytes): { element: number; dims: number[
 }
 
 /** The value of an attribute that is a whole number; undefined without it. */
-export const integerOf = (node: GraphNode, name: string): number | undefined => {
+const integerOf = (node: GraphNode, name: string): number | undefined => {
   const found = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
   return found && first(found, ATTRIBUTE.integer)?.value;
 };
 
 /** The values of an attribute that is a list of whole numbers; empty without it. */
-export function integersOf(node: GraphNode, name: string): number[] {
+function integersOf(node: GraphNode, name: string): number[] {
   const found = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
   return [...fieldsOf(found ?? new Uint8Array())].flatMap(({ number, value }) =>
     number === ATTRIBUTE.integers ? [value] : [],
@@ -337,11 +337,11 @@ export function integersOf(node: GraphNode, name: string): number[] {
 }
 
 /** Whether a node contains graphs; its inputs do not list what these need. */
-export const hasGraph = ({ attributes }: GraphNode): boolean =>
+const hasGraph = ({ attributes }: GraphNode): boolean =>
   attributes.some((each) => GRAPH_ATTRIBUTES.has(first(each, ATTRIBUTE.type)?.value ?? 0));
 
 /** A whole number as an attribute. */
-export const integerAttribute = (name: string, value: number): Uint8Array =>
+const integerAttribute = (name: string, value: number): Uint8Array =>
   joined(
     textField(ATTRIBUTE.name, name),
     numberField(ATTRIBUTE.integer, value),
@@ -349,7 +349,7 @@ export const integerAttribute = (name: string, value: number): Uint8Array =>
   );
 
 /** A list of whole numbers as an attribute. */
-export const integersAttribute = (name: string, values: readonly number[]): Uint8Array =>
+const integersAttribute = (name: string, values: readonly number[]): Uint8Array =>
   joined(
     textField(ATTRIBUTE.name, name),
     ...values.map((value) => numberField(ATTRIBUTE.integers, value)),
@@ -381,7 +381,7 @@ const TENSOR = { dims: 1, type: 2, floats: 4, name: 8, raw: 9, external: 13 };
 const ATTRIBUTE_TENSOR = 5;
 
 /** Makes a tensor that is part of the model. */
-export function makeTensor(
+function makeTensor(
   name: string,
   element: number,
   dims: readonly number[],
@@ -397,15 +397,15 @@ export function makeTensor(
 }
 
 /** Makes a list of whole numbers that is part of the model. */
-export const makeIntegers = (name: string, values: readonly number[]): NamedBytes =>
+const makeIntegers = (name: string, values: readonly number[]): NamedBytes =>
   makeTensor(name, ELEMENT.int64, [values.length], BigInt64Array.from(values, BigInt));
 
 /** The dimensions of a tensor that is part of the model. */
-export const dimensionsOf = ({ bytes }: NamedBytes): number[] =>
+const dimensionsOf = ({ bytes }: NamedBytes): number[] =>
   [...fieldsOf(bytes)].flatMap(({ number, value }) => (number === TENSOR.dims ? [value] : []));
 
 /** The place of a tensor's values in the file that holds them; null if they are in the model itself. */
-export function placeOf({ bytes }: NamedBytes): { offset: number; length: number } | null {
+function placeOf({ bytes }: NamedBytes): { offset: number; length: number } | null {
   const entries = [...fieldsOf(bytes)].filter(({ number }) => number === TENSOR.external);
   const place = new Map(entries.map((entry) => [textOf(entry.bytes, 1), textOf(entry.bytes, 2)]));
   if (!place.has('length')) return null;
@@ -413,10 +413,10 @@ export function placeOf({ bytes }: NamedBytes): { offset: number; length: number
 }
 
 /** The element type of a tensor that is part of the model. */
-export const elementOf = ({ bytes }: NamedBytes): number => first(bytes, TENSOR.type)?.value ?? 0;
+const elementOf = ({ bytes }: NamedBytes): number => first(bytes, TENSOR.type)?.value ?? 0;
 
 /** The element type of the tensor that a Constant node has; undefined without one. */
-export const constantElementOf = (node: GraphNode): number | undefined => {
+const constantElementOf = (node: GraphNode): number | undefined => {
   const tensor = constantOf(node);
   return tensor && elementOf(tensor);
 };
@@ -473,3 +473,37 @@ export function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
     },
   };
 }
+
+/** Reads and writes messages of protocol buffers. */
+export const protobuf = {
+  wire: WIRE,
+  fieldHeadAt,
+  fieldsOf,
+  number: numberField,
+  bytes: bytesField,
+  text: textField,
+  joined,
+} as const;
+
+/** Makes parts of a graph. */
+export const make = {
+  node: makeNode,
+  runtimeNode: makeRuntimeNode,
+  value: makeValue,
+  tensor: makeTensor,
+  integers: makeIntegers,
+  integer: integerAttribute,
+  integerList: integersAttribute,
+} as const;
+
+/** Reads parts of a graph. */
+export const partOf = {
+  shape: shapeOf,
+  integer: integerOf,
+  integerList: integersOf,
+  hasGraph,
+  dimensions: dimensionsOf,
+  place: placeOf,
+  element: elementOf,
+  constantElement: constantElementOf,
+} as const;

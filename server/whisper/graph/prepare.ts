@@ -14,27 +14,12 @@ import {
   writeModel,
   ELEMENT,
   type GraphNode,
-  hasGraph,
-  integerOf,
-  makeValue,
   onlyNeeded,
   type OnnxModel,
-  shapeOf,
-  constantElementOf,
-  elementOf,
-  bytesField,
-  fieldHeadAt,
-  joined,
-  numberField,
-  textField,
-  WIRE,
-  integerAttribute,
-  makeNode,
-  makeIntegers,
-  makeTensor,
   withInputs,
-  dimensionsOf,
-  placeOf,
+  protobuf,
+  make,
+  partOf,
 } from './onnx-graph.ts';
 import { withGrowingCache, withSharedCache } from './shared-cache.ts';
 
@@ -49,19 +34,19 @@ export function withTwoPassLogits(
   const found = logitsProduct(model);
   if (!found) return model;
   const { embedding, states, transposed, product, last } = found;
-  const ofTokens = [integerAttribute('axis', 2)];
+  const ofTokens = [make.integer('axis', 2)];
   const nodes = [
-    makeNode('DynamicQuantizeLinear', [states], ['rounded', 'rounded_scale', 'rounded_zero']),
-    makeNode('MatMulInteger', ['rounded', 'rough_embedding', 'rounded_zero'], 'rough_sums'),
-    makeNode('Cast', ['rough_sums'], 'rough_floats', [integerAttribute('to', ELEMENT.float)]),
-    makeNode('Mul', ['rounded_scale', 'rough_scales'], 'rough_factors'),
-    makeNode('Mul', ['rough_floats', 'rough_factors'], 'rough_logits'),
-    makeNode('TopK', ['rough_logits', 'exact_count'], ['likeliest_logits', 'likeliest']),
-    makeNode('Gather', [embedding, 'likeliest'], 'likeliest_embedding'),
-    makeNode('Unsqueeze', [states, 'after_width'], 'state_columns'),
-    makeNode('MatMul', ['likeliest_embedding', 'state_columns'], 'exact_columns'),
-    makeNode('Squeeze', ['exact_columns', 'after_width'], 'exact_logits'),
-    makeNode(
+    make.node('DynamicQuantizeLinear', [states], ['rounded', 'rounded_scale', 'rounded_zero']),
+    make.node('MatMulInteger', ['rounded', 'rough_embedding', 'rounded_zero'], 'rough_sums'),
+    make.node('Cast', ['rough_sums'], 'rough_floats', [make.integer('to', ELEMENT.float)]),
+    make.node('Mul', ['rounded_scale', 'rough_scales'], 'rough_factors'),
+    make.node('Mul', ['rough_floats', 'rough_factors'], 'rough_logits'),
+    make.node('TopK', ['rough_logits', 'exact_count'], ['likeliest_logits', 'likeliest']),
+    make.node('Gather', [embedding, 'likeliest'], 'likeliest_embedding'),
+    make.node('Unsqueeze', [states, 'after_width'], 'state_columns'),
+    make.node('MatMul', ['likeliest_embedding', 'state_columns'], 'exact_columns'),
+    make.node('Squeeze', ['exact_columns', 'after_width'], 'exact_logits'),
+    make.node(
       'ScatterElements',
       ['rough_logits', 'likeliest', 'exact_logits'],
       last.outputs[0]!,
@@ -73,10 +58,10 @@ export function withTwoPassLogits(
     nodes: [...model.nodes.filter((node) => ![transposed, product, last].includes(node)), ...nodes],
     tensors: [
       ...model.tensors,
-      makeTensor('rough_embedding', ELEMENT.int8, [width, tokens], values),
-      makeTensor('rough_scales', ELEMENT.float, [tokens], scales),
-      makeIntegers('exact_count', [Math.min(EXACT, tokens)]),
-      makeIntegers('after_width', [3]),
+      make.tensor('rough_embedding', ELEMENT.int8, [width, tokens], values),
+      make.tensor('rough_scales', ELEMENT.float, [tokens], scales),
+      make.integers('exact_count', [Math.min(EXACT, tokens)]),
+      make.integers('after_width', [3]),
     ],
   };
 }
@@ -131,15 +116,15 @@ export function withBatchedLogits(model: OnnxModel): OnnxModel {
   if (!found) return model;
   const { states, transposed } = found;
   // In a shape, 0 keeps the dimension of the input, and -1 takes whatever is left.
-  const flat = makeNode('Reshape', [states, SHAPE], AS_ONE_TEXT);
+  const flat = make.node('Reshape', [states, SHAPE], AS_ONE_TEXT);
   return {
     ...model,
     nodes: model.nodes.flatMap((node) =>
       node === transposed ? [flat, withInputs(node, [AS_ONE_TEXT])] : [node],
     ),
-    tensors: [...model.tensors, makeIntegers(SHAPE, [1, -1, 0])],
+    tensors: [...model.tensors, make.integers(SHAPE, [1, -1, 0])],
     outputs: model.outputs.map((value) =>
-      value.name === LOGITS ? makeValue(LOGITS, ELEMENT.float) : value,
+      value.name === LOGITS ? make.value(LOGITS, ELEMENT.float) : value,
     ),
   };
 }
@@ -175,9 +160,9 @@ export async function quantisedEmbedding(
 ): Promise<QuantisedEmbedding | null> {
   const name = logitsProduct(model)?.embedding;
   const tensor = model.tensors.find((each) => each.name === name);
-  const place = tensor && placeOf(tensor);
-  if (!place || elementOf(tensor) !== ELEMENT.float) return null;
-  const [tokens = 0, width = 0] = dimensionsOf(tensor);
+  const place = tensor && partOf.place(tensor);
+  if (!place || partOf.element(tensor) !== ELEMENT.float) return null;
+  const [tokens = 0, width = 0] = partOf.dimensions(tensor);
   if (tokens * width * Float32Array.BYTES_PER_ELEMENT !== place.length) return null;
   const rough: QuantisedEmbedding = {
     tokens,
@@ -295,14 +280,14 @@ interface DecoderParts {
 
 /** Divides a decoder; returns null if nothing depends only on the audio. */
 export function splitDecoder(model: OnnxModel): DecoderParts | null {
-  if (model.nodes.some(hasGraph)) return null;
+  if (model.nodes.some(partOf.hasGraph)) return null;
   const { nodes, elements } = soundNodes(model);
   const rest = model.nodes.filter((node) => !nodes.has(node));
   const needed = new Set(rest.flatMap(({ inputs }) => inputs));
   const made = [...nodes].flatMap(({ outputs }) => outputs);
   const between = made
     .filter((name) => needed.has(name))
-    .map((name) => makeValue(name, elements.get(name)!));
+    .map((name) => make.value(name, elements.get(name)!));
   const outputs = new Set(model.outputs.map(({ name }) => name));
   if (between.length === 0 || made.some((name) => outputs.has(name))) return null;
   return {
@@ -313,11 +298,11 @@ export function splitDecoder(model: OnnxModel): DecoderParts | null {
 
 /** The nodes that need only the audio and constants, with the element types of their outputs. */
 function soundNodes(model: OnnxModel): { nodes: Set<GraphNode>; elements: Map<string, number> } {
-  const constants = new Map(model.tensors.map((tensor) => [tensor.name, elementOf(tensor)]));
+  const constants = new Map(model.tensors.map((tensor) => [tensor.name, partOf.element(tensor)]));
   const elements = new Map(
     model.inputs
       .filter(({ name }) => SOUND.has(name))
-      .map((value) => [value.name, shapeOf(value).element]),
+      .map((value) => [value.name, partOf.shape(value).element]),
   );
   const nodes = new Set<GraphNode>();
   for (const node of model.nodes) {
@@ -335,9 +320,9 @@ function soundNodes(model: OnnxModel): { nodes: Set<GraphNode>; elements: Map<st
 
 /** The element type of a node's outputs; undefined if it is not known. */
 function elementMadeBy(node: GraphNode, ofFirst: number | undefined): number | undefined {
-  if (node.type === 'Constant') return constantElementOf(node);
+  if (node.type === 'Constant') return partOf.constantElement(node);
   if (node.type === 'Shape') return ELEMENT.int64;
-  if (node.type === 'Cast') return integerOf(node, 'to');
+  if (node.type === 'Cast') return partOf.integer(node, 'to');
   return KEEP_ELEMENT.has(node.type) ? ofFirst : undefined;
 }
 
@@ -376,13 +361,13 @@ export async function modelWithoutWeights(link: string): Promise<ExternalWeights
     const { size } = await file.stat();
     const read = reader(file);
     const location = basename(path);
-    const model = joined(
+    const model = protobuf.joined(
       ...(await copied(read, 0, size, async (number, from, to) => {
         if (number !== MODEL_GRAPH) return null;
         const graph = await copied(read, from, to, async (inGraph, start, end) =>
           inGraph === GRAPH_INITIALIZER ? tensor(read, start, end, location) : null,
         );
-        return [bytesField(number, ...graph)];
+        return [protobuf.bytes(number, ...graph)];
       })),
     );
     return { model, folder: dirname(path) };
@@ -426,13 +411,13 @@ async function copied(
 ): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = [];
   for (let at = start; at < end;) {
-    const { number, wire, head, length } = fieldHeadAt(
+    const { number, wire, head, length } = protobuf.fieldHeadAt(
       await read(at, Math.min(end, at + MAX_HEAD)),
     );
     const from = at + head;
     const to = from + length;
     if (to > end) throw new Error('not a Protocol Buffers message');
-    const changed = wire === WIRE.bytes ? await change(number, from, to) : null;
+    const changed = wire === protobuf.wire.bytes ? await change(number, from, to) : null;
     if (changed) parts.push(...changed);
     else parts.push(await read(at, to));
     at = to;
@@ -460,13 +445,13 @@ async function tensor(
   });
   if (place.length === 0) return null;
   return [
-    bytesField(
+    protobuf.bytes(
       GRAPH_INITIALIZER,
       ...kept,
       ...place.map(({ key, value }) =>
-        bytesField(TENSOR.external, textField(1, key), textField(2, value)),
+        protobuf.bytes(TENSOR.external, protobuf.text(1, key), protobuf.text(2, value)),
       ),
-      numberField(TENSOR.location, EXTERNAL),
+      protobuf.number(TENSOR.location, EXTERNAL),
     ),
   ];
 }

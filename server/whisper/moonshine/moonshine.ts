@@ -9,14 +9,12 @@ import {
   nodesOf,
   ELEMENT,
   type GraphNode,
-  integerAttribute,
-  makeNode,
-  makeValue,
   modelWithin,
   onlyNeeded,
   type OnnxModel,
-  shapeOf,
   withInputs,
+  make,
+  partOf,
 } from '../graph/onnx-graph.ts';
 import { HOP, spectrograms } from '../model/mel.ts';
 import {
@@ -362,11 +360,11 @@ function withIntegerLogits(model: OnnxModel): OnnxModel {
     ...model,
     nodes: [
       ...model.nodes.filter((node) => node !== product),
-      makeNode('DynamicQuantizeLinear', [states], ['states', 'states_scale', 'states_zero']),
-      makeNode('MatMulInteger', ['states', vocabulary, 'states_zero', zero], 'logit_sums'),
-      makeNode('Cast', ['logit_sums'], 'logit_floats', [integerAttribute('to', ELEMENT.float)]),
-      makeNode('Mul', ['states_scale', scale], 'logit_scale'),
-      makeNode('Mul', ['logit_floats', 'logit_scale'], LOGITS),
+      make.node('DynamicQuantizeLinear', [states], ['states', 'states_scale', 'states_zero']),
+      make.node('MatMulInteger', ['states', vocabulary, 'states_zero', zero], 'logit_sums'),
+      make.node('Cast', ['logit_sums'], 'logit_floats', [make.integer('to', ELEMENT.float)]),
+      make.node('Mul', ['states_scale', scale], 'logit_scale'),
+      make.node('Mul', ['logit_floats', 'logit_scale'], LOGITS),
     ],
   };
 }
@@ -380,15 +378,20 @@ export function dividedDecoder(model: OnnxModel): DividedDecoder {
   const begins = choice && modelWithin(model, choice, 'else_branch');
   const continues = choice && modelWithin(model, choice, 'then_branch');
   const caches = model.inputs.filter(({ name }) => PAST.test(name));
-  const [, heads = 0, , headSize = 0] = caches[0] ? shapeOf(caches[0]).dims : [];
+  const [, heads = 0, , headSize = 0] = caches[0] ? partOf.shape(caches[0]).dims : [];
   const own = HEADS[caches.length];
   if (!begins || !continues || !own || heads === 0 || headSize === 0) {
     throw new Error('this file is not the decoder of a Moonshine model');
   }
   const outputsOf = ({ outputs }: OnnxModel, kind: RegExp) =>
-    outputs.filter(({ name }) => kind.test(name)).map(({ name }) => makeValue(name, ELEMENT.float));
+    outputs
+      .filter(({ name }) => kind.test(name))
+      .map(({ name }) => make.value(name, ELEMENT.float));
   const step = withHeads(
-    { ...continues, outputs: [makeValue(LOGITS, ELEMENT.float), ...outputsOf(continues, OF_TEXT)] },
+    {
+      ...continues,
+      outputs: [make.value(LOGITS, ELEMENT.float), ...outputsOf(continues, OF_TEXT)],
+    },
     own,
   );
   return {

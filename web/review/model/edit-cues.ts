@@ -1,5 +1,4 @@
 /** Inserts and removes cues. */
-import { GAP } from '../../../server/captions/divide/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { graphemes, countCharacters, speedLimitOf } from '../../../server/captions/width.ts';
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
@@ -12,6 +11,7 @@ import { rebreak } from './edit-text.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import type { Retiming } from './edit-times.ts';
 import { isDialogue, speakerOf, withoutDashes, withSpeaker } from './cue-speakers.ts';
+import { TIMING } from '../../../server/captions/divide/timing.ts';
 
 /** The duration of a new cue if there is room, in milliseconds. */
 const NEW_CUE = 2000;
@@ -32,7 +32,7 @@ export function insertAfter(
 ): Splice | null {
   if (!Number.isInteger(index) || index < -1 || index >= cues.length) return null;
   const [before, after] = [cues[index], cues[index + 1]];
-  const gap = toMs(GAP);
+  const gap = toMs(TIMING.gap);
   const room = availableTime(cues, index + 1, index);
   const [from, to] = [room.from + (before ? gap : 0), room.to - (after ? gap : 0)];
   const least = toMs(settings.minDuration);
@@ -84,7 +84,10 @@ const readingTime = (cue: ReviewCue): number =>
  * @param id the id of the new cue
  */
 export const insertAtEnd = (cues: readonly ReviewCue[], from: number, id: number): Splice => {
-  const start = Math.max(toMs(from), cues.length > 0 ? toMs(cues.at(-1)!.end) + toMs(GAP) : 0);
+  const start = Math.max(
+    toMs(from),
+    cues.length > 0 ? toMs(cues.at(-1)!.end) + toMs(TIMING.gap) : 0,
+  );
   const cue = { id, start: start / 1000, end: (start + NEW_CUE) / 1000, lines: [''] };
   return { at: cues.length, removed: [], inserted: [cue] };
 };
@@ -218,7 +221,7 @@ export function shiftMany(
   const [first, last] = [indices[0], indices.at(-1)];
   if (first === undefined || last === undefined || Number.isNaN(seconds)) return null;
   const wanted = toMs(seconds);
-  const gap = toMs(GAP);
+  const gap = toMs(TIMING.gap);
   const room = (cue: ReviewCue): number =>
     limits ? Math.max(0, lengthOf(cue) - shortestOf(cue, limits) - gap) : 0;
   let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -1,13 +1,13 @@
 /** Edits the text of a cue. */
 import { breakLines, firstWordOf, lastWordOf } from '../../../server/captions/divide/lines.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { GAP, LINGER } from '../../../server/captions/divide/timing.ts';
 import { graphemes } from '../../../server/captions/width.ts';
 import { cutItalics, type ReviewCue, textOf } from './cue.ts';
 import { isDialogue } from './cue-speakers.ts';
 import { replaceCues, type Splice } from './splice.ts';
 import { retimed, shortestOf, toMs } from './snap.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
+import { TIMING } from '../../../server/captions/divide/timing.ts';
 
 /**
  * Sets the text of a cue, with `\n` between its lines. It is kept as typed: trailing spaces and
@@ -110,7 +110,7 @@ function cutAt(
   words: readonly TimedWord[],
 ): [ReviewCue, ReviewCue] {
   const [from, to] = [toMs(before.start), toMs(after.end)];
-  const gap = toMs(GAP);
+  const gap = toMs(TIMING.gap);
   const spoken =
     spokenCut({ start: before.start, end: after.end }, left, right, words) ??
     sharedCut(before, after, left);
@@ -120,7 +120,7 @@ function cutAt(
   if (earliest > latest) return [before, after];
   const start = Math.min(latest, Math.max(earliest, toMs(spoken.start)));
   // As in the service's own captions, a cue does not last long into a silence.
-  const silent = Math.max(toMs(spoken.end + LINGER), from + shortestOf(before, settings));
+  const silent = Math.max(toMs(spoken.end + TIMING.linger), from + shortestOf(before, settings));
   return [retimed(before, from, Math.min(start - gap, silent)), retimed(after, start, to)];
 }
 

@@ -4,12 +4,12 @@
  * neighbour too short to read: the edit then goes as far as it can, and reports what stopped it.
  */
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
-import { GAP } from '../../../server/captions/divide/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { countCharacters } from '../../../server/captions/width.ts';
 import type { ReviewCue } from './cue.ts';
 import { availableTime, clamp, retimed, shortestOf, toMs } from './snap.ts';
 import { replaceCues, type Splice } from './splice.ts';
+import { TIMING } from '../../../server/captions/divide/timing.ts';
 
 /** What stops cues from moving as far as wanted. */
 export interface MoveLimit {
@@ -131,7 +131,7 @@ function boundsOf(
   limits: Limits,
 ): { from: number; to: number } {
   const [before, cue, after] = [cues[index - 1], cues[index], cues[index + 1]];
-  const gap = toMs(GAP);
+  const gap = toMs(TIMING.gap);
   const from = before ? toMs(before.start) + shortestOf(before, limits) + gap : 0;
   const to = after ? toMs(after.end) - shortestOf(after, limits) - gap : LATEST_MS;
   return cue
@@ -152,7 +152,7 @@ function rolled(
 ): Pick<Retiming, 'at' | 'cues'> {
   const [before, cue, after] = [cues[index - 1], cues[index], cues[index + 1]];
   if (!cue) return { at: index, cues: [] };
-  const gap = toMs(GAP);
+  const gap = toMs(TIMING.gap);
   const made = [
     start === toMs(cue.start) && end === toMs(cue.end) ? cue : retimed(cue, start, end),
   ];
@@ -180,7 +180,7 @@ export function snapToNeighbour(
   if (!cue || !neighbour) return null;
   const { from, to } = availableTime(cues, index);
   const [start, end] = [toMs(cue.start), toMs(cue.end)];
-  const gap = toMs(GAP);
+  const gap = toMs(TIMING.gap);
   const snapped =
     side === 'start'
       ? retimed(cue, Math.min(start, from + gap), end)
@@ -354,7 +354,7 @@ export function extendForReading(
   const wanted = Math.min(toMs(maxDuration), Math.max(toMs(minDuration), reading));
   const { from, to } = availableTime(cues, index);
   let [start, end] = [toMs(cue.start), toMs(cue.end)];
-  for (const gap of [toMs(GAP), 0]) {
+  for (const gap of [toMs(TIMING.gap), 0]) {
     end = Math.max(end, Math.min(start + wanted, index + 1 < cues.length ? to - gap : to));
     start = Math.min(start, Math.max(end - wanted, index > 0 ? from + gap : from));
   }

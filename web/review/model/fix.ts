@@ -4,7 +4,6 @@ import { breakLines } from '../../../server/captions/divide/lines.ts';
 import { breaksOf } from '../../../server/captions/divide/breaks.ts';
 import { withoutItalics } from '../../../server/captions/italics.ts';
 import { languageOf } from '../../../server/captions/language.ts';
-import { LINGER } from '../../../server/captions/divide/timing.ts';
 import { textOfTokens, tokensOf } from '../../../server/captions/divide/tokens.ts';
 import { graphemes, joinWords, speedLimitOf } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
@@ -15,6 +14,7 @@ import { extendForReading } from './edit-times.ts';
 import { lengthOf, retimed, toMs } from './snap.ts';
 import { speechEnd, spokenCut, type TimedWord } from './spoken-cut.ts';
 import { applySplice, replaceCues, type Splice } from './splice.ts';
+import { TIMING } from '../../../server/captions/divide/timing.ts';
 
 /**
  * The edit that resolves a cue's warning, or improves the cue as far as its neighbours allow; null
@@ -206,7 +206,8 @@ function bestSplit(
       breaks.cue[before + 1]! +
       IMBALANCE * imbalance * imbalance +
       TOO_SHORT * (short - 2 * breaks.hard[before + 1]!);
-    if (cost < best.cost) best = { cost, left, right, cut, until: toMs(spoken.end + LINGER) };
+    if (cost < best.cost)
+      best = { cost, left, right, cut, until: toMs(spoken.end + TIMING.linger) };
   }
   if (best.cost === Number.POSITIVE_INFINITY) return null;
   const { cut, until } = best;

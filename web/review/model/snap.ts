@@ -1,9 +1,9 @@
 /** The times that a caption may have: between its neighbours, and snapped to words, shot changes and frames. */
-import { GAP } from '../../../server/captions/divide/timing.ts';
 import { lastAtOrBefore, type ReviewCue } from './cue.ts';
 import type { TimedWord } from './spoken-cut.ts';
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
+import { TIMING } from '../../../server/captions/divide/timing.ts';
 
 /** When a caption is shown, in seconds. */
 type Shown = Readonly<Record<'start' | 'end', number>>;
@@ -65,7 +65,9 @@ function catchOf(
   const shot = nearest(time, around(shots, time), reach);
   if (shot !== null) return shot;
   const beside = edge === 'start' ? neighbours?.before : neighbours?.after;
-  const touching = beside ? [edge === 'start' ? beside.end + GAP : beside.start - GAP] : [];
+  const touching = beside
+    ? [edge === 'start' ? beside.end + TIMING.gap : beside.start - TIMING.gap]
+    : [];
   return nearest(time, [...spokenEdges(words, time, edge), ...touching], reach);
 }
 
@@ -74,10 +76,20 @@ function onFrame(time: number, edge: 'start' | 'end', { frame, neighbours }: Mag
   if (!frame) return time;
   const at = Math.round(time / frame) * frame;
   const { before, after } = neighbours ?? {};
-  if (edge === 'start' && before && time >= before.end + GAP && at < before.end + GAP) {
+  if (
+    edge === 'start' &&
+    before &&
+    time >= before.end + TIMING.gap &&
+    at < before.end + TIMING.gap
+  ) {
     return at + frame;
   }
-  if (edge === 'end' && after && time <= after.start - GAP && at > after.start - GAP) {
+  if (
+    edge === 'end' &&
+    after &&
+    time <= after.start - TIMING.gap &&
+    at > after.start - TIMING.gap
+  ) {
     return at - frame;
   }
   return at;

@@ -73,8 +73,6 @@ const bbc = (name: string, language: string): Profile => ({
 /**
  * The Described and Captioned Media Program's Captioning Guidelines: near verbatim for adults, 150 words a minute
  * for children.
- * @example
- * dcmp('ours', 'en', 'children').speed; // => { unit: 'words', perMinute: 150 }
  */
 const dcmp = (name: string, language: string, audience: 'adult' | 'children'): Profile => {
   const perMinute = audience === 'adult' ? 225 : 150;
@@ -178,8 +176,6 @@ const AUDIENCES: Record<Audience, string> = {
 
 /**
  * The profile for a language and an audience. @param language BCP 47
- * @example
- * netflix('ours', 'th', 'children').maxLineChars; // => 35
  */
 function netflix(name: string, language: string, audience: Audience): Profile {
   const tag = language.toLowerCase().split('-')[0]!;
