@@ -67,6 +67,13 @@ describe('the caption under the playhead', () => {
     await review.focus(3);
     await review.keys('Control+Alt+ArrowLeft');
     expect(await review.current()).toMatchObject({ caption: 3, typing: true });
+    const [left, top] = await review.page.$eval('input.seek', (slider) => {
+      const box = slider.getBoundingClientRect();
+      return [box.left + box.width / 2, box.top + box.height / 2] as const;
+    });
+    await clickAt(review, [left, top]);
+    expect(await review.current()).toMatchObject({ caption: 4, typing: false });
+    await review.focus(3);
     await review.choose('Timing', text.review.timingOptions.seekSelects);
     await clickAt(review, [x, y - 60]);
     expect((await review.current()).caption).toBe(3);

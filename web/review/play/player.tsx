@@ -317,6 +317,8 @@ const Seek = ({ desk: { playback, navigation } }: { desk: Desk }) => (
     max={playback.length.value || 1}
     step={0.1}
     value={playback.time.value}
+    // Before the first input: only then has the cursor left the text, everywhere.
+    onPointerDown={(event) => event.currentTarget.focus()}
     onInput={(event) => navigation.seek(event.currentTarget.valueAsNumber)}
   />
 );
