@@ -13,8 +13,8 @@ import { text } from '../../support/browser/words.ts';
 import { all, control, drawn, one, until } from './support/app.ts';
 import { click } from './support/hands.ts';
 
-let ask = async (): Promise<Response> => new Response(null, { status: 500 });
-Reflect.set(globalThis, 'fetch', () => ask());
+let ask = async (_url: string): Promise<Response> => new Response(null, { status: 500 });
+Reflect.set(globalThis, 'fetch', (url: string) => ask(url));
 session.value = { key: 'key', email: 'ann@example.com' };
 afterEach(() => {
   finishing.value = false;
@@ -109,3 +109,26 @@ test.each([
   finished.resolve(isSaved);
   await until('the end', () => body() === says);
 });
+
+test.each(['new_term', 'new_mishear', 'risky_word'])(
+  'a replacement that was remembered is not asked about when the review is finished: %s',
+  async (kind) => {
+    const evidence = { accepted: 1, rejected: 0, talks: 1, text: 'accepted once', places: [] };
+    const rule = (surface: string) => ({
+      ...{ id: surface, kind, state: 'proposed', automatic: false, surface },
+      ...{ canonical: 'Brexit Fast', near: [], evidence, settledAt: null, changed: [] },
+    });
+    const terms = [{ canonical: 'Brexit Fast', mishears: ['breakfast'] }];
+    ask = async (url) =>
+      Response.json(
+        url.includes('/rules')
+          ? { automatic: true, rules: [rule('Breakfast'), rule('break fast')] }
+          : { terms, limit: 1000 },
+      );
+    const service = { ...serviceWith({}), finish: async () => true };
+    const desk = { review: { ...review, runId: 'run_1' } };
+    render(h(FinishDialog, { desk, service, onClose() {} } as never), root);
+    await until('the question', () => root.textContent.includes(termsText.questions(1)));
+    expect(root.textContent).not.toContain('Breakfast');
+  },
+);

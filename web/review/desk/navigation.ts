@@ -153,7 +153,11 @@ export function createNavigation(
       const isBefore = ({ index, from }: Place): boolean =>
         index < here || (index === here && from >= 0 && from < cursor);
       const found = step > 0 ? places.find(isAfter) : places.findLast(isBefore);
-      if (found) return found.select();
+      if (found) {
+        // That of an earlier step.
+        review.message.value = '';
+        return found.select();
+      }
       places.at(step > 0 ? 0 : -1)?.select();
       review.message.value =
         places.length === 0 ? text.review.noneLeft : text.review.wrapped(step > 0);

@@ -16,12 +16,16 @@ import { decideInList, useAsking } from '../../terms/use-terminology.ts';
 import type { Desk } from '../desk/desk.ts';
 import type { ServiceSaving } from './save-to-service.ts';
 
-/** Whether a term has been remembered already with what a rule proposes, such as while replacing it. */
+/**
+ * Whether a term has been remembered already with what a rule proposes, such as while replacing it, and nobody has
+ * rejected it.
+ */
 const isKnown = (
-  { kind, surface, canonical }: LearnedRule,
+  { kind, surface, canonical, evidence }: LearnedRule,
   terms: readonly WorkspaceTerm[],
 ): boolean =>
-  (kind === 'new_term' || kind === 'new_mishear') &&
+  kind !== 'never' &&
+  evidence.rejected === 0 &&
   terms.some(
     (term) =>
       term.canonical.toLowerCase() === canonical.toLowerCase() &&
