@@ -367,8 +367,9 @@ import { countedSpool } from '../support/doubles/counted-spool.ts';
       [2000, 0.5, 2],
       [0, 0.5, 3],
       [0, 0.99, 1],
-      [0, 0.02, 10],
+      [0, 0.02, 5],
       [9600, 0.02, 1],
+      [-4480, 0.2222, 7],
       [-200_000, 0.02, 30],
     ])('started %p at %p: retry after %p s', (startedAt, progress, seconds) => {
       const run = { createdAt: 0, startedAt, progress, finishedAt: null };

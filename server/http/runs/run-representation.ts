@@ -116,8 +116,8 @@ type Pace = Pick<RunSummary, 'createdAt' | 'startedAt' | 'finishedAt' | 'progres
 
 /**
  * The whole seconds after which it is worth asking again: a quarter of the time that the run will still take at its
- * present speed, but no longer than it has taken so far. While its progress stands at the start of a stage, and so says
- * nothing about its speed, it is half the time so far, 2 to 5 seconds.
+ * present speed, but no longer than half the time so far, since the first steps also load a model. While its progress
+ * stands at the start of a stage, and so says nothing about its speed, it is half the time so far, 2 to 5 seconds.
  * @param now epoch milliseconds
  */
 export function secondsToNextPoll(
@@ -129,7 +129,7 @@ export function secondsToNextPoll(
     return Math.min(UNKNOWN.most, Math.max(UNKNOWN.least, Math.floor(elapsed / 2)));
   }
   const left = elapsed * ((1 - progress) / progress);
-  const wished = Math.min(MAX_SECONDS, Math.ceil(left / 4), Math.floor(elapsed));
+  const wished = Math.min(MAX_SECONDS, Math.ceil(left / 4), Math.floor(elapsed / 2));
   return Math.max(MIN_SECONDS, wished);
 }
 
