@@ -121,7 +121,7 @@ export interface Output {
   write(text: string): Promise<void>;
 }
 
-export interface Wanted {
+interface Wanted {
   recordings: readonly string[];
   formats: readonly string[];
   /** The languages of translations; each file has its language before the ending. Default: none. */

@@ -63,7 +63,7 @@ export interface Work {
 }
 
 /** Everything that the command has read and checked before any work. */
-export interface Task {
+interface Task {
   recordings: readonly string[];
   options: Options;
   glossary: string | undefined;

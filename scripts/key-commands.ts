@@ -4,7 +4,6 @@ import { hostname, userInfo } from 'node:os';
 import type { Config } from '../server/config.ts';
 import { isScope, SCOPES } from '../server/contract/registration.ts';
 import { isEmail, normalizeEmail } from '../server/identity/email.ts';
-import { issueKey, listKeys, revokeKey, revokeUnusedKeys } from '../server/identity/keys.ts';
 import { createHasher, providePepper } from '../server/identity/secrets.ts';
 import { DataFolderBusy, lockDataFolder } from '../server/storage/file-lock.ts';
 import { migrateDatabase, openDatabase, type Database } from '../server/storage/database.ts';
@@ -12,12 +11,13 @@ import { keepPrivate } from '../server/storage/write-file.ts';
 import { isPostgres } from '../server/config/stores.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { say } from './terminal.ts';
+import { apiKeys } from '../server/identity/keys.ts';
 
 /** Prints a line to standard output. */
 type Print = (line: string) => void;
 
 async function list(database: Database, print: Print): Promise<void> {
-  for (const key of await listKeys(database)) {
+  for (const key of await apiKeys.list(database)) {
     const state = key.revokedAt === null ? 'good' : `revoked ${instant(key.revokedAt)}`;
     const columns = [
       key.id,
@@ -35,14 +35,14 @@ async function list(database: Database, print: Print): Promise<void> {
 const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
 
 async function revoke(database: Database, id: string): Promise<void> {
-  if (!(await revokeKey(database, id, Date.now())))
+  if (!(await apiKeys.revoke(database, id, Date.now())))
     throw new CommandFailure(`There is no key ${id}.`);
   say(`${id} is revoked.`);
 }
 
 async function revokeUnused(database: Database, days: number): Promise<void> {
   const now = Date.now();
-  const ids = await revokeUnusedKeys(database, now - days * DAY_MS, now);
+  const ids = await apiKeys.revokeUnused(database, now - days * DAY_MS, now);
   say(ids.length === 0 ? 'No key is revoked.' : `Revoked: ${ids.join(', ')}.`);
 }
 
@@ -58,7 +58,7 @@ async function create(
   const { teamEmailDomain } = config;
   const hasher = createHasher(await providePepper(config, database));
   const { key, metadata } = await database.transaction().execute((transaction) =>
-    issueKey(transaction, hasher, {
+    apiKeys.issue(transaction, hasher, {
       ownerEmail: normalizeEmail(email),
       scopes: named.length > 0 ? named.filter(isScope) : [...SCOPES],
       teamEmailDomain,

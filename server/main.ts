@@ -36,7 +36,7 @@ const LAST_WORDS_MS = 100;
 /** The interval at which due webhook deliveries are looked for. */
 const DELIVER_EVERY_MS = 1000;
 
-export interface RunningServer {
+interface RunningServer {
   /** The address of the service, without a trailing slash. */
   url: string;
   stop(): Promise<void>;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { readConfig, type Config } from '../server/config.ts';
 import { createLog } from '../server/log.ts';
-import { startServer, stopper, type RunningServer } from '../server/main.ts';
+import { startServer, stopper } from '../server/main.ts';
 import { openDatabase } from '../server/storage/database.ts';
 import { createWebhookStore, queueEvent } from '../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from './support/doubles/http-double.ts';
@@ -15,6 +15,8 @@ import { startSmtpDouble } from './support/doubles/smtp-double.ts';
 import { realTime } from '../server/concurrency.ts';
 import { metricsOf, register, signUp, until, type Any } from './support/servers/client.ts';
 import { removeFolder, temporaryFolder } from './support/servers/server-process.ts';
+
+type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 const umask = process.umask();
 const folders: string[] = [];

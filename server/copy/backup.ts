@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Config } from '../config.ts';
 import type { AudioStoreLocation } from '../config/stores.ts';
-import { versionsIn, objectName, workspaceOf } from '../storage/audio.ts';
+import { audioVersion, audioName } from '../storage/audio.ts';
 import { openObjects, measured, type Objects } from './objects.ts';
 import { openSnapshot, totals, type Row, type Snapshot, type Totals } from './rows.ts';
 
@@ -154,7 +154,7 @@ async function copyRecordings(
   const copy = async (isKept: (version: string) => Promise<boolean>): Promise<Set<string>> => {
     const names = new Set<string>();
     for await (const name of store.list('objects/')) {
-      if (workspaceOf(name) === null) continue;
+      if (audioName.workspaceOf(name) === null) continue;
       names.add(name);
       const before = await store.stat(name);
       const earlier = copied.get(name);
@@ -194,7 +194,7 @@ async function copyRecordings(
       const missing = runs
         .map(({ organization_id, payload }) => {
           const { key } = (JSON.parse(String(payload)) as { audio: { key: string } }).audio;
-          return objectName({ organizationId: String(organization_id), key });
+          return audioName.object({ organizationId: String(organization_id), key });
         })
         .filter((name) => counted.has(name) && !copied.has(name));
       if (missing.length > 0 && round < ROUNDS) {
@@ -221,7 +221,7 @@ async function versionsInSteps(snapshot: Snapshot): Promise<Set<string>> {
   const found = new Set<string>();
   for await (const { output } of snapshot.rows('openworkflow.step_attempts')) {
     if (typeof output !== 'string') continue;
-    for (const version of versionsIn(output)) found.add(version);
+    for (const version of audioVersion.in(output)) found.add(version);
   }
   return found;
 }

@@ -8,7 +8,7 @@ import { queueLocation } from '../runs/files.ts';
 import { prepareQueue } from '../runs/queue/openworkflow-queue.ts';
 import { lockDataFolder } from '../storage/file-lock.ts';
 import { migrateDatabase, migrationNames } from '../storage/database.ts';
-import { withVersion, objectName, workspaceOf } from '../storage/audio.ts';
+import { audioVersion, audioName } from '../storage/audio.ts';
 import type { Backup, Say } from './backup.ts';
 import { measure, measured, openObjects, type Objects } from './objects.ts';
 import {
@@ -82,7 +82,7 @@ export async function moveService(from: Config, to: Config, say: Say): Promise<F
     const recordings = async function* (): AsyncGenerator<Recording> {
       if (isSameStore) return;
       for await (const name of store.list('objects/')) {
-        const found = workspaceOf(name) === null ? null : await store.stat(name);
+        const found = audioName.workspaceOf(name) === null ? null : await store.stat(name);
         if (found) yield { name, ...found };
       }
     };
@@ -218,7 +218,7 @@ function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) 
       const { key } = (JSON.parse(String(row['payload'])) as { audio: { key: string } }).audio;
       recordings.set(
         row['id'],
-        objectName({ organizationId: String(row['organization_id']), key }),
+        audioName.object({ organizationId: String(row['organization_id']), key }),
       );
     } else if (table === 'openworkflow.workflow_runs') {
       recordings.set(row['id'], recordings.get(row['idempotency_key']) ?? '');
@@ -227,7 +227,7 @@ function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) 
     if (!copy) return row;
     return mapped(row, (value, column) =>
       (column === 'owed_audio' || column === 'output') && typeof value === 'string'
-        ? withVersion(value, copy.was, copy.is)
+        ? audioVersion.replaced(value, copy.was, copy.is)
         : value,
     );
   };

@@ -8,13 +8,13 @@ import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { type Registration, claims } from './claims.ts';
 import { type Decided, invalidCode, replaceCode, tryCode } from './codes.ts';
-import { issueKey, keyIdOf, ownKeys, revokeKey } from './keys.ts';
 import type { Mail, Mailer } from './mail.ts';
 import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
 import { type Hasher, sameHash } from './secrets.ts';
 import type { TeamOptions } from './email.ts';
 import { REGISTRATION } from '../contract/limits.ts';
+import { apiKeys } from './keys.ts';
 
 /** The precision of `last_used_at`, which only people read. */
 const LAST_USED_EVERY_MS = 60_000;
@@ -77,7 +77,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
         }
         await markClaimed(transaction, registration);
         const order = { ownerEmail: email, scopes, teamEmailDomain, at };
-        return { registrationId, ...(await issueKey(transaction, hasher, order)) };
+        return { registrationId, ...(await apiKeys.issue(transaction, hasher, order)) };
       });
       // Thrown here because throwing inside the transaction would undo the count of tries.
       if (outcome instanceof Error) throw outcome;
@@ -87,7 +87,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
     },
 
     async validate(key) {
-      const id = keyIdOf(key);
+      const id = apiKeys.idOf(key);
       if (id === null) return null;
       const row = await database
         .selectFrom('api_keys')
@@ -114,11 +114,11 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       return row !== undefined && row.revoked_at === null;
     },
 
-    keysOf: (owner) => ownKeys(database, owner),
+    keysOf: (owner) => apiKeys.own(database, owner),
 
     async revoke(owner, id) {
-      const isOwn = (await ownKeys(database, owner)).some((key) => key.id === id);
-      return isOwn && revokeKey(database, id, now());
+      const isOwn = (await apiKeys.own(database, owner)).some((key) => key.id === id);
+      return isOwn && apiKeys.revoke(database, id, now());
     },
   };
 }

@@ -28,7 +28,7 @@ interface NewKey {
 }
 
 /** Creates a key. */
-export function createKey(): NewKey {
+function createKey(): NewKey {
   const id = base62(randomBytes(ID_BYTES), 13);
   const body = `${PREFIX}${id}_${base62(randomBytes(32), SECRET_DIGITS)}`;
   const value = `${body}_${checksum(body)}`;
@@ -36,7 +36,7 @@ export function createKey(): NewKey {
 }
 
 /** The id within a key; null for a text that cannot be a key. */
-export function keyIdOf(key: string): string | null {
+function keyIdOf(key: string): string | null {
   const [, body = '', id = null, sum] = FORM.exec(key) ?? [];
   return checksum(body) === sum ? id : null;
 }
@@ -67,7 +67,7 @@ interface KeyOrder {
 }
 
 /** Issues a key in the workspace of an address, creating the workspace if necessary. */
-export async function issueKey(
+async function issueKey(
   database: Database,
   hasher: Hasher,
   { ownerEmail, scopes, teamEmailDomain, at }: KeyOrder,
@@ -97,7 +97,7 @@ interface ListedKey {
 }
 
 /** All keys, including revoked ones, oldest first. */
-export async function listKeys(database: Database): Promise<ListedKey[]> {
+async function listKeys(database: Database): Promise<ListedKey[]> {
   const rows = await database
     .selectFrom('api_keys')
     .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
@@ -120,7 +120,7 @@ export async function listKeys(database: Database): Promise<ListedKey[]> {
  * Revokes a key: from now on, requests with it get 401.
  * @returns whether the key exists; a key that is already revoked keeps its date
  */
-export async function revokeKey(database: Database, id: string, at: number): Promise<boolean> {
+async function revokeKey(database: Database, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('api_keys')
     .set((expression) => ({
@@ -135,11 +135,7 @@ export async function revokeKey(database: Database, id: string, at: number): Pro
  * Revokes the keys that nobody has used since a time, nor been issued since.
  * @returns their ids
  */
-export async function revokeUnusedKeys(
-  database: Database,
-  since: number,
-  at: number,
-): Promise<string[]> {
+async function revokeUnusedKeys(database: Database, since: number, at: number): Promise<string[]> {
   const revoked = await database
     .updateTable('api_keys')
     .set({ revoked_at: at })
@@ -164,7 +160,7 @@ interface KeyRecord {
 }
 
 /** A key in the form in which it is returned to the client, this one time. */
-export const issuedKey = (
+const issuedKey = (
   { id, name, obfuscated, organizationId, scopes }: KeyRecord,
   value: string,
   workspace: Workspace,
@@ -182,7 +178,7 @@ export const issuedKey = (
 });
 
 /** Records a key; a known key is left unchanged. */
-export async function recordKey(database: Database, key: KeyRecord, at: number): Promise<void> {
+async function recordKey(database: Database, key: KeyRecord, at: number): Promise<void> {
   await database
     .insertInto('api_keys')
     .values({
@@ -200,7 +196,7 @@ export async function recordKey(database: Database, key: KeyRecord, at: number):
 }
 
 /** The organisation of a workspace, created only once even if several claims race for it. */
-export async function organizationOf(
+async function organizationOf(
   database: Database,
   { kind, externalId }: Workspace,
   at: number,
@@ -222,7 +218,7 @@ export async function organizationOf(
  * Records an organisation that an outside provider created. If an older one with the same external id was deleted
  * there, its record keeps its keys under another name.
  */
-export async function recordOrganization(
+async function recordOrganization(
   database: Database,
   id: string,
   { kind, externalId }: Workspace,
@@ -242,10 +238,7 @@ export async function recordOrganization(
 }
 
 /** The keys that the same address claimed in the same workspace and that are not revoked, newest first. */
-export async function ownKeys(
-  database: Database,
-  { keyId, organizationId }: KeyOwner,
-): Promise<OwnKey[]> {
+async function ownKeys(database: Database, { keyId, organizationId }: KeyOwner): Promise<OwnKey[]> {
   const rows = await database
     .selectFrom('api_keys')
     .selectAll()
@@ -266,3 +259,18 @@ export async function ownKeys(
     lastUsedAt: row.last_used_at,
   }));
 }
+
+/** The keys of the service, as they are made, stored and revoked. */
+export const apiKeys = {
+  create: createKey,
+  idOf: keyIdOf,
+  issue: issueKey,
+  list: listKeys,
+  revoke: revokeKey,
+  revokeUnused: revokeUnusedKeys,
+  issued: issuedKey,
+  record: recordKey,
+  organizationOf,
+  recordOrganization,
+  own: ownKeys,
+} as const;

@@ -12,12 +12,12 @@ import type { Log } from '../log.ts';
 import { realTime, type Waiting } from '../concurrency.ts';
 import { type Registration, claims } from './claims.ts';
 import { type CodeOptions, invalidCode, replaceCode, tryCode, refuseCode } from './codes.ts';
-import { issuedKey, recordKey, recordOrganization } from './keys.ts';
 import { type ClaimedKey, IdentityError, type Workspace } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 import { deleteOrphans, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts';
 import { workspaceOf, normalizeEmail } from './email.ts';
 import type { Database } from '../storage/database.ts';
+import { apiKeys } from './keys.ts';
 
 interface VerifyServices {
   client: WorkOS;
@@ -386,8 +386,8 @@ async function issue(
       .where('lease_until', '=', lease.until())
       .executeTakeFirstOrThrow();
     if (numUpdatedRows !== 1n) return false;
-    await recordOrganization(transaction, organizationId, workspace, now());
-    await recordKey(transaction, record, now());
+    await apiKeys.recordOrganization(transaction, organizationId, workspace, now());
+    await apiKeys.record(transaction, record, now());
     return true;
   });
   if (!isOurs) {
@@ -399,7 +399,7 @@ async function issue(
   const isSole = registration.state !== 'issuing';
   if (isSole) await claims.note(database, registration, { cleanup_due: 0 });
   else await deleteOrphans(services, { registrationId, organizationId });
-  return { registrationId, ...issuedKey(record, value, workspace) };
+  return { registrationId, ...apiKeys.issued(record, value, workspace) };
 }
 
 /**

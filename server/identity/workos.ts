@@ -8,7 +8,6 @@ import { type CaptionerScope, SCOPES } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import type { Waiting } from '../concurrency.ts';
-import { ownKeys } from './keys.ts';
 import {
   IdentityError,
   type IdentityProvider,
@@ -24,6 +23,7 @@ import { sweepOrphans } from './workos-keys.ts';
 import type { TeamOptions } from './email.ts';
 import { REGISTRATION } from '../contract/limits.ts';
 import type { WorkosService } from '../config/services.ts';
+import { apiKeys } from './keys.ts';
 
 /** The time-out of a call, in milliseconds. */
 export const TIMEOUT_MS = 5000;
@@ -95,7 +95,7 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
 
   /** The keys recorded here that WorkOS still has: some may have been deleted in its dashboard. */
   const liveKeys = async (owner: KeyOwner) => {
-    const keys = await ownKeys(database, owner);
+    const keys = await apiKeys.own(database, owner);
     if (keys.length === 0) return [];
     const live = await listedKeys(client, { organizationId: owner.organizationId });
     return keys.filter(({ id }) => live.includes(id));

@@ -166,7 +166,7 @@ export function readAnswer(text: string): Reading {
 }
 
 /** A stretch of the transcript (word indexes, inclusive) with its candidates. */
-export interface Window {
+interface Window {
   first: number;
   last: number;
   candidates: Draft[];

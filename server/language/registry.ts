@@ -123,7 +123,7 @@ function edgeModel({ edge, workersAi, waiting }: EdgeOptions) {
 }
 
 /** The `audit` section of a request with its defaults. */
-export interface AuditChoiceRequest {
+interface AuditChoiceRequest {
   mode: AuditMode;
   provider?: string | undefined;
   enabled: boolean;

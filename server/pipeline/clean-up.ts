@@ -1,13 +1,13 @@
 /** Deletes or keeps the recording. Contract 3.3. */
 import type { SourceAudioRetention } from '../contract/results.ts';
-import { isVersion } from '../storage/audio.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { LOCAL_RETRIES, perform, type Steps } from './perform.ts';
 import type { CaptionerRun, RunContext, RunAudio, RunRecord } from './run.ts';
+import { audioVersion } from '../storage/audio.ts';
 
 type CleanUpPhase = SourceAudioRetention['cleanupPhase'];
 
-export interface CleanUpRequest {
+interface CleanUpRequest {
   audio: RunAudio;
   retain: boolean;
   phase: CleanUpPhase;
@@ -40,7 +40,7 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
         found === null ? 'No audio was found under this key.' : 'The audio was left as it is.';
       return { ...head, status: 'skipped', reason };
     }
-    if (version !== null && !isVersion(found, version)) {
+    if (version !== null && !audioVersion.is(found, version)) {
       return { ...head, status: 'skipped', reason: 'A newer upload has replaced the audio.' };
     }
     if (retain) {

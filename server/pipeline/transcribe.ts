@@ -19,7 +19,6 @@ import type {
   TranscriptionPlan,
 } from '../speech/provider.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
-import { isVersion } from '../storage/audio.ts';
 import type { ActiveTerm, Compiled } from '../terminology/packs/compile.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
 import {
@@ -41,6 +40,7 @@ import { StorageUnavailable } from '../storage/outage.ts';
 import { createPartialTranscript, type PartialTranscriptListener } from './partial-transcript.ts';
 import { LOCAL_RETRIES, perform, type Performed, storable } from './perform.ts';
 import { RUN } from '../contract/limits.ts';
+import { audioVersion } from '../storage/audio.ts';
 
 /** The number of pieces of one run in progress at once: the next is decoded while one is recognised. */
 const PIECES_AT_ONCE = 2;
@@ -431,7 +431,7 @@ export async function openAudio(
 ): Promise<{ source: AudioSource; version: string }> {
   const found = await audio.open();
   if (!found) throw noAudio();
-  if (version !== undefined && !isVersion(found.version, version)) {
+  if (version !== undefined && !audioVersion.is(found.version, version)) {
     throw audioNotFound('The audio was replaced by a newer upload while it was being transcribed.');
   }
   return found;

@@ -191,7 +191,7 @@ function parse(answer: string): unknown {
 const backoff = (attempt: number): number =>
   BASE_WAIT_MS * 3 ** (attempt - 1) * (0.5 + Math.random());
 
-export interface ProviderError {
+interface ProviderError {
   /** The provider's name in the contract. */
   provider: string;
   /** A failure code of the contract. */

@@ -23,7 +23,7 @@ export const UPLOAD_UNTOUCHED_MS = 60 * MINUTE_MS;
 const LEASE_MS = 10 * MINUTE_MS;
 const RECOVER_EVERY_MS = 5000;
 
-export interface HousekeepingServices {
+interface HousekeepingServices {
   database: Database;
   queries: RunQueries;
   queue: RunQueue;

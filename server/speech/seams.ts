@@ -151,7 +151,7 @@ function withoutDouble(
 // Reports words in order as they become final, although windows are recognised in any order.
 
 /** A recognised window. */
-export interface RecognizedWindow extends Stretch {
+interface RecognizedWindow extends Stretch {
   /** The second from which on a later window may replace its words; infinite if none can. */
   until: number;
 }
@@ -192,7 +192,7 @@ const PARAGRAPH_PAUSE = 2;
 /** A paragraph also ends after this many sentences. */
 const PARAGRAPH_SENTENCES = 5;
 
-export interface TranscriptFacts {
+interface TranscriptFacts {
   language: string;
   duration: number;
   /** The indexes of the words that begin an utterance, if known; otherwise they follow from pauses and speakers. */

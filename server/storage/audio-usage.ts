@@ -3,14 +3,7 @@
  * the reserve of the disk.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  type AudioName,
-  type ListedAudio,
-  objectName,
-  workspaceName,
-  workspaceOf,
-  type AudioStore,
-} from './audio.ts';
+import { type AudioName, type ListedAudio, type AudioStore, audioName } from './audio.ts';
 import type { Database } from './database.ts';
 import { lockUntilCommit } from './transaction-lock.ts';
 import { quotaOf } from './workspace-quotas.ts';
@@ -74,10 +67,10 @@ export function createAudioUsage(
 
   return {
     async reserve(name, bytes, madeOf = []) {
-      const workspace = workspaceName(name.organizationId);
-      const object = objectName(name);
+      const workspace = audioName.workspace(name.organizationId);
+      const object = audioName.object(name);
       const id = `upload:${randomUUID()}`;
-      const replaced = madeOf.map((key) => objectName({ ...name, key }));
+      const replaced = madeOf.map((key) => audioName.object({ ...name, key }));
       const take = (size: number): Promise<void> =>
         database.transaction().execute(async (transaction) => {
           // If two uploads compete for the last space, only one gets it.
@@ -122,7 +115,7 @@ export function createAudioUsage(
       };
     },
     async forget(name) {
-      await database.deleteFrom('audio_usage').where('id', '=', objectName(name)).execute();
+      await database.deleteFrom('audio_usage').where('id', '=', audioName.object(name)).execute();
     },
     async isEmpty() {
       const row = await database.selectFrom('audio_usage').select('id').limit(1).executeTakeFirst();
@@ -147,7 +140,7 @@ async function reconcile(
     .execute();
   const counted = new Map(rows.map(({ id, bytes }) => [id, bytes]));
   for await (const { name: id, size } of objects) {
-    const workspace = workspaceOf(id);
+    const workspace = audioName.workspaceOf(id);
     const before = counted.get(id);
     counted.delete(id);
     if (workspace === null || before === size) continue;
@@ -302,7 +295,7 @@ export async function recordingsOf(
   const rows = await database
     .selectFrom('audio_usage')
     .select(['id', 'key'])
-    .where('workspace', '=', workspaceName(organizationId))
+    .where('workspace', '=', audioName.workspace(organizationId))
     .where('expires_at', 'is', null)
     .orderBy('id')
     .execute();
@@ -318,7 +311,7 @@ export async function recordingsOf(
   const named = new Map(
     payloads.map(({ payload }) => {
       const { key } = (JSON.parse(payload) as PayloadBrief).audio;
-      return [objectName({ organizationId, key }), key];
+      return [audioName.object({ organizationId, key }), key];
     }),
   );
   const keys = objects

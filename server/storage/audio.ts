@@ -18,7 +18,7 @@ interface StoredAudio {
  * Whether an object still has a known version. Runs started by version 1.0 store versions without the part after `@`,
  * those up to 1.21 on Bun the time of a file with a fraction of a millisecond, which Deno does not tell.
  */
-export const isVersion = (found: string, seen: string): boolean =>
+const isVersion = (found: string, seen: string): boolean =>
   found === wholeTime(seen) || found.startsWith(`${wholeTime(seen)}@`);
 
 const wholeTime = (version: string): string => version.replace(/^(\d+)\.\d+(?=-)/, '$1');
@@ -27,11 +27,11 @@ const wholeTime = (version: string): string => version.replace(/^(\d+)\.\d+(?=-)
 const VERSION = /(?<![\w.-])[\w.-]+-\d+@\d+(?:\.\d+)?/g;
 
 /** The versions that a text names, with whole times. */
-export const versionsIn = (text: string): string[] =>
+const versionsIn = (text: string): string[] =>
   [...text.matchAll(VERSION)].map(([version]) => wholeTime(version));
 
 /** Puts another version in place of one, wherever a text names it. */
-export const withVersion = (text: string, was: string, is: string): string =>
+const withVersion = (text: string, was: string, is: string): string =>
   text.replaceAll(VERSION, (version) => (isVersion(wholeTime(was), version) ? is : version));
 
 /** An object in a listing of the whole store. */
@@ -89,18 +89,31 @@ export interface AudioStore {
 }
 
 /** The name under which a store keeps the objects of an organisation. */
-export const workspaceName = (organizationId: string): string =>
-  digest(organizationId).slice(0, 32);
+const workspaceName = (organizationId: string): string => digest(organizationId).slice(0, 32);
 
 /**
  * The name of an object: hashes of organisation and key, so that no key can escape its folder, differ from another only
  * in case, or exceed the limits of a file system.
  */
-export const objectName = ({ organizationId, key }: AudioName): string =>
+const objectName = ({ organizationId, key }: AudioName): string =>
   `objects/${workspaceName(organizationId)}/${digest(key)}.mp3`;
 
 /** The workspace of an object; null if the name was not made by objectName(). */
-export const workspaceOf = (name: string): string | null =>
+const workspaceOf = (name: string): string | null =>
   /^objects\/([0-9a-f]{32})\/[0-9a-f]{64}\.mp3$/.exec(name)?.[1] ?? null;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The version of a recording, in what mentions it. */
+export const audioVersion = {
+  is: isVersion,
+  in: versionsIn,
+  replaced: withVersion,
+} as const;
+
+/** The names of recordings in a store. */
+export const audioName = {
+  workspace: workspaceName,
+  object: objectName,
+  workspaceOf,
+} as const;

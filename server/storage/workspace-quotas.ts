@@ -1,7 +1,7 @@
 /** What workspaces may store and do store: the quotas of the service, those of single workspaces, and what counts. */
 import { sql } from 'kysely';
-import { workspaceName } from './audio.ts';
 import type { Database } from './database.ts';
+import { audioName } from './audio.ts';
 
 /** What a quota limits: recordings, or everything else of runs. */
 export type QuotaKind = 'recordings' | 'results';
@@ -103,7 +103,7 @@ export async function usageOfAll(database: Database, usual: Quotas): Promise<Wor
       if (organization_id === organizationId) quota[kind] = bytes;
     }
     const used = {
-      recordings: bytesOf.get(workspaceName(organizationId)) ?? 0,
+      recordings: bytesOf.get(audioName.workspace(organizationId)) ?? 0,
       results: bytesOf.get(organizationId) ?? 0,
     };
     return { organizationId, used, quota };

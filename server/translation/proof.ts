@@ -4,7 +4,7 @@
  * What has to survive a translation: numbers, addresses, technical names and terms.
  */
 import type { TRANSLATION_FAULTS } from '../contract/translations.ts';
-import { graphemes, columns } from '../captions/width.ts';
+import { columns } from '../captions/width.ts';
 import { spokenLength, type Sentence } from './sentences.ts';
 import { languageOf } from '../captions/language.ts';
 
@@ -274,13 +274,6 @@ const SHORTEST = { share: 0.2, from: 40 };
 const COINCIDENCE = 15;
 
 /**
- * A text on one line, as a caption can show it.
- * @example
- * onOneLine(' Hallo\n Welt '); // => 'Hallo Welt'
- */
-export const onOneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
-
-/**
  * A text without the marks of italics.
  * @example
  * withoutTags('a <i>b</i>'); // => 'a b'
@@ -434,13 +427,6 @@ export function isSameSentence(sentence: string, repeated: string): boolean {
   while (tail < shorter - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
   return head + tail >= 0.8 * Math.max(a.length, b.length) && a.length >= COINCIDENCE;
 }
-
-/**
- * The characters of a translation as a reader counts them.
- * @example
- * lengthOf('<i>Nein</i>!'); // => 5
- */
-export const lengthOf = (text: string): number => graphemes(withoutTags(text));
 
 /** The script of each language that is not written in Latin letters. */
 const SCRIPTS: Readonly<Record<string, RegExp>> = {

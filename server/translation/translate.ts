@@ -5,7 +5,7 @@
 import type { Profile } from '../captions/rules/profiles/profile.ts';
 import { shownText } from '../captions/italics.ts';
 import { soundsOf } from '../captions/sound-labels.ts';
-import { columns, countWords } from '../captions/width.ts';
+import { columns, countWords, graphemes } from '../captions/width.ts';
 import { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { AuditUsage } from '../language/ask.ts';
@@ -16,9 +16,7 @@ import {
   faultsOf,
   isNeighbours,
   isSameSentence,
-  lengthOf,
   neighbourFaults,
-  onOneLine,
   type ProofRules,
   repeats,
   withoutTags,
@@ -400,3 +398,17 @@ function roomOf({ start, end }: Sentence, text: string, { speed }: Profile): num
   const words = countWords(withoutTags(text));
   return Math.floor((lengthOf(text) * seconds * speed.perMinute) / 60 / Math.max(1, words));
 }
+
+/**
+ * A text on one line, as a caption can show it.
+ * @example
+ * onOneLine(' Hallo\n Welt '); // => 'Hallo Welt'
+ */
+const onOneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+
+/**
+ * The characters of a translation as a reader counts them.
+ * @example
+ * lengthOf('<i>Nein</i>!'); // => 5
+ */
+const lengthOf = (text: string): number => graphemes(withoutTags(text));

@@ -122,7 +122,7 @@ const AT_ONCE_FOR_SLOW = AT_ONCE / 2;
 const SLOW = 5 * SECOND;
 const GONE = 410;
 
-export interface DelivererOptions {
+interface DelivererOptions {
   database: Database;
   /** Private hosts and networks that the operator allows. */
   allowed: readonly string[];

@@ -1,8 +1,10 @@
 /** When cues are shown. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Spoken, timeCues } from '../../server/captions/divide/timing.ts';
+import { timeCues } from '../../server/captions/divide/timing.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/caption-defaults.ts';
+
+type Spoken = Parameters<typeof timeCues>[0][number];
 
 setDefaultTimeout(300_000);
 

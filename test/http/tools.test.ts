@@ -1,7 +1,7 @@
 /** What the tools of the MCP server do. */
 import { expect, test, describe } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { captionTool, type CaptionToolServices } from '../../server/http/mcp/caption-tool.ts';
+import { captionTool } from '../../server/http/mcp/caption-tool.ts';
 import { sample } from '../support/sample.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 import type { Any } from '../support/servers/client.ts';
@@ -18,6 +18,8 @@ import { queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { examples } from '../../server/http/openapi/examples.ts';
+
+type CaptionToolServices = Parameters<typeof captionTool>[0];
 
 // The tool caption_audio itself: the recording in its message, and the progress of the run.
 {

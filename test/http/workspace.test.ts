@@ -10,7 +10,6 @@ import { unpacked } from '../support/unpacked.ts';
 import { cancelRun } from '../../server/http/runs/run-representation.ts';
 import {
   exportedFiles,
-  type ExportSources,
   writeTarGz,
   textFile,
   type ArchiveFile,
@@ -18,9 +17,11 @@ import {
 import { createGuard } from '../../server/http/guard.ts';
 import type { Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
-import { keyIdOf, revokeKey } from '../../server/identity/keys.ts';
-import { workspaceName } from '../../server/storage/audio.ts';
 import { queueEvent } from '../../server/webhooks/webhook-store.ts';
+import { apiKeys } from '../../server/identity/keys.ts';
+import { audioName } from '../../server/storage/audio.ts';
+
+type ExportSources = Parameters<typeof exportedFiles>[0];
 
 setDefaultTimeout(300_000);
 
@@ -388,7 +389,7 @@ setDefaultTimeout(300_000);
     const response = await app.ask('/workspace/export', { key });
     const [beat] = timers.mock.calls.findLast(([, ms]) => ms === 5000) ?? [];
     timers.mockRestore();
-    await revokeKey(database, keyIdOf(key)!, Date.now());
+    await apiKeys.revoke(database, apiKeys.idOf(key)!, Date.now());
     (beat as () => void)();
     // Once another request is refused, the running export has checked its key too.
     expect((await app.ask('/workspace/export', { key })).status).toBe(401);
@@ -424,7 +425,7 @@ setDefaultTimeout(300_000);
       { id, deliveries: [{ event: 'run.completed', runId: 'run_1' }] },
     ]);
     expect(await read('export.json')).not.toHaveProperty('recordingsWithoutAKey');
-    const workspace = workspaceName(organizationId);
+    const workspace = audioName.workspace(organizationId);
     await database
       .insertInto('audio_usage')
       .values({ id: `${workspace}/unknown`, workspace, bytes: 1 })
@@ -462,7 +463,7 @@ setDefaultTimeout(300_000);
     };
     expect(await read('keys.json')).toEqual([
       {
-        id: keyIdOf(key),
+        id: apiKeys.idOf(key),
         obfuscated: expect.any(String),
         name: expect.any(String),
         owner_email: 'dan@example.com',

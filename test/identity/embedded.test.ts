@@ -7,13 +7,6 @@ import fc from 'fast-check';
 import { isEmail, normalizeEmail } from '../../server/identity/email.ts';
 import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
 import { countGuess, guessLimits } from '../../server/identity/codes.ts';
-import {
-  createKey,
-  keyIdOf,
-  listKeys,
-  revokeKey,
-  revokeUnusedKeys,
-} from '../../server/identity/keys.ts';
 import type { Mail } from '../../server/identity/mail.ts';
 import { createLog } from '../../server/log.ts';
 import type { Database } from '../../server/storage/database.ts';
@@ -22,6 +15,7 @@ import { removeFolder, temporaryFolder } from '../support/servers/server-process
 import { begin, elsewhere, limits, refused, registrationAfterShared, wrong } from './attacker.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';
 import { REGISTRATION } from '../../server/contract/limits.ts';
+import { apiKeys } from '../../server/identity/keys.ts';
 
 setDefaultTimeout(300000);
 
@@ -68,10 +62,10 @@ describe('keys', () => {
   test('have a format that scanners recognise, with a checksum', async () => {
     const { key, metadata, workspace, organizationId } = await claimed('form@example.com');
     expect(metadata).toEqual({
-      id: keyIdOf(key)!,
+      id: apiKeys.idOf(key)!,
       owner: { type: 'organization', id: organizationId },
       name: expect.stringMatching(/^Captioner key of \d{4}-\d\d-\d\d$/),
-      obfuscated_value: `cap_live_${keyIdOf(key)}_…${key.slice(-4)}`,
+      obfuscated_value: `cap_live_${apiKeys.idOf(key)}_…${key.slice(-4)}`,
     });
     // Databases hold these names, so they must stay as they are.
     expect(workspace.externalId).toMatch(/^personal:user_[0-9a-f]{24}$/);
@@ -81,7 +75,7 @@ describe('keys', () => {
   test('the id of one key with the secret of another, and a valid checksum, is refused', async () => {
     const { key, metadata } = await claimed('real@example.com');
     for (let tries = 0; tries < 3; tries += 1) {
-      const other = createKey();
+      const other = apiKeys.create();
       const forged = other.value.replace(`_${other.id}_`, `_${metadata.id}_`).slice(0, -7);
       const sum = Array.from({ length: 4 }, (_, at) => (crc32(forged) >>> (24 - 8 * at)) & 255);
       let rest = sum.reduce((all, byte) => all * 256 + byte, 0);
@@ -91,11 +85,11 @@ describe('keys', () => {
         digits = (base[rest % 62] ?? '') + digits;
       }
       const whole = `${forged}_${digits}`;
-      expect(keyIdOf(whole)).toBe(metadata.id);
+      expect(apiKeys.idOf(whole)).toBe(metadata.id);
       expect(await identity.validate(whole)).toBeNull();
     }
     expect(await identity.validate(key)).not.toBeNull();
-    expect(await identity.validate(createKey().value)).toBeNull();
+    expect(await identity.validate(apiKeys.create().value)).toBeNull();
   });
 
   test('a mistyped key is refused without a query', async () => {
@@ -105,7 +99,7 @@ describe('keys', () => {
     expect(await refused(bare.identity.validate(key))).not.toBe('accepted');
     const typo = `${key.slice(0, 30)}${key[30] === 'a' ? 'b' : 'a'}${key.slice(31)}`;
     for (const bad of [typo, `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`]) {
-      expect(keyIdOf(bad)).toBeNull();
+      expect(apiKeys.idOf(bad)).toBeNull();
       expect(await bare.identity.validate(bad)).toBeNull();
     }
     await bare.close();
@@ -116,7 +110,7 @@ describe('keys', () => {
     const owner = { keyId: metadata.id, organizationId };
     expect(await identity.isLive(owner)).toBe(true);
     expect(await identity.isLive({ ...owner, keyId: 'nobody' })).toBe(false);
-    expect(await revokeKey(database, metadata.id, clock.now)).toBe(true);
+    expect(await apiKeys.revoke(database, metadata.id, clock.now)).toBe(true);
     expect(await identity.isLive(owner)).toBe(false);
   });
 
@@ -127,8 +121,8 @@ describe('keys', () => {
     expect(await identity.validate(used.key)).not.toBeNull();
     const fresh = await claimed('fresh@example.com');
     const since = clock.now - DAY_MS;
-    expect(await revokeUnusedKeys(database, since, clock.now)).toContain(old.metadata.id);
-    expect(await revokeUnusedKeys(database, since, clock.now)).toEqual([]);
+    expect(await apiKeys.revokeUnused(database, since, clock.now)).toContain(old.metadata.id);
+    expect(await apiKeys.revokeUnused(database, since, clock.now)).toEqual([]);
     expect(await identity.validate(old.key)).toBeNull();
     for (const { key } of [used, fresh]) expect(await identity.validate(key)).not.toBeNull();
   });
@@ -136,12 +130,12 @@ describe('keys', () => {
   test('revoking a key is permanent, affects no other, and is listed', async () => {
     const [one, two] = [await claimed('list-a@example.com'), await claimed('list-b@team.example')];
     const at = clock.now + 1000;
-    expect(await revokeKey(database, 'nobody', at)).toBe(false);
-    expect(await revokeKey(database, one.metadata.id, at)).toBe(true);
-    expect(await revokeKey(database, one.metadata.id, at + 5)).toBe(true);
+    expect(await apiKeys.revoke(database, 'nobody', at)).toBe(false);
+    expect(await apiKeys.revoke(database, one.metadata.id, at)).toBe(true);
+    expect(await apiKeys.revoke(database, one.metadata.id, at + 5)).toBe(true);
     expect(await identity.validate(one.key)).toBeNull();
     expect(await identity.validate(two.key)).not.toBeNull();
-    const listed = (await listKeys(database)).filter(({ ownerEmail }) =>
+    const listed = (await apiKeys.list(database)).filter(({ ownerEmail }) =>
       ownerEmail.startsWith('list-'),
     );
     expect(listed).toEqual([
@@ -165,7 +159,7 @@ describe('keys', () => {
       .set({ created_at: 5 })
       .where('id', '=', two.metadata.id)
       .execute();
-    const all = (await listKeys(database)).map(({ createdAt }) => createdAt);
+    const all = (await apiKeys.list(database)).map(({ createdAt }) => createdAt);
     expect(all[0]).toBe(5);
     expect(all).toEqual(all.toSorted((a, b) => a - b));
   });

@@ -5,12 +5,6 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { readConfig } from '../../server/config.ts';
-import {
-  createKey,
-  keyIdOf,
-  organizationOf,
-  recordOrganization,
-} from '../../server/identity/keys.ts';
 import { createKnownKeys } from '../../server/identity/workos.ts';
 import {
   createHasher,
@@ -22,6 +16,7 @@ import { migrateDatabase, openDatabase } from '../../server/storage/database.ts'
 import { testIdentity } from '../support/servers/identity.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { apiKeys } from '../../server/identity/keys.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -36,8 +31,8 @@ function summed(body: string): string {
 const SECRET = 'a'.repeat(43);
 
 test('a key has an id of 8 to 32 characters, a secret of 43 and a checksum', () => {
-  expect(keyIdOf(summed(`cap_live_${'b'.repeat(8)}_${SECRET}`))).toBe('b'.repeat(8));
-  expect(keyIdOf(summed(`cap_live_${'b'.repeat(32)}_${SECRET}`))).toBe('b'.repeat(32));
+  expect(apiKeys.idOf(summed(`cap_live_${'b'.repeat(8)}_${SECRET}`))).toBe('b'.repeat(8));
+  expect(apiKeys.idOf(summed(`cap_live_${'b'.repeat(32)}_${SECRET}`))).toBe('b'.repeat(32));
   for (const body of [
     `cap_live_${'b'.repeat(7)}_${SECRET}`,
     `cap_live_${'b'.repeat(33)}_${SECRET}`,
@@ -45,17 +40,17 @@ test('a key has an id of 8 to 32 characters, a secret of 43 and a checksum', () 
     `cap_live_bbbbbbbb_${SECRET.slice(1)}`,
     `cap_test_bbbbbbbb_${SECRET}`,
   ]) {
-    expect(keyIdOf(summed(body))).toBeNull();
+    expect(apiKeys.idOf(summed(body))).toBeNull();
   }
 });
 
 test('a text that only contains a key is none', () => {
-  const key = createKey().value;
-  expect(keyIdOf(key)).not.toBeNull();
+  const key = apiKeys.create().value;
+  expect(apiKeys.idOf(key)).not.toBeNull();
   for (const text of [`x${key}`, ` ${key}`, `${key}x`, `${key}\n`, `${key} `]) {
-    expect(keyIdOf(text)).toBeNull();
+    expect(apiKeys.idOf(text)).toBeNull();
   }
-  expect(keyIdOf(summed(`xcap_live_bbbbbbbb_${SECRET}`))).toBeNull();
+  expect(apiKeys.idOf(summed(`xcap_live_bbbbbbbb_${SECRET}`))).toBeNull();
 });
 
 describe('the cache of keys that were validated recently', () => {
@@ -90,7 +85,7 @@ describe('keys and organisations as they are recorded', async () => {
   };
 
   test('every character of a secret is random', () => {
-    const keys = Array.from({ length: 200 }, () => createKey());
+    const keys = Array.from({ length: 200 }, () => apiKeys.create());
     const secrets = keys.map(({ value }) => value.split('_')[3]!);
     for (let at = 0; at < 43; at += 1) {
       expect(new Set(secrets.map((secret) => secret[at])).size).toBeGreaterThan(20);
@@ -104,18 +99,18 @@ describe('keys and organisations as they are recorded', async () => {
   test('an organisation that replaces another takes its name, and no other', async () => {
     const team = { kind: 'team', externalId: 'team:one.example' } as const;
     const other = { kind: 'team', externalId: 'team:two.example' } as const;
-    await recordOrganization(database, 'org_two', other, 1);
-    await recordOrganization(database, 'org_old', team, 2);
-    await recordOrganization(database, 'org_old', team, 3);
+    await apiKeys.recordOrganization(database, 'org_two', other, 1);
+    await apiKeys.recordOrganization(database, 'org_old', team, 2);
+    await apiKeys.recordOrganization(database, 'org_old', team, 3);
     expect(await named()).toEqual({ org_two: 'team:two.example', org_old: 'team:one.example' });
-    await recordOrganization(database, 'org_new', team, 4);
+    await apiKeys.recordOrganization(database, 'org_new', team, 4);
     expect(await named()).toEqual({
       org_two: 'team:two.example',
       org_old: 'former:org_old',
       org_new: 'team:one.example',
     });
-    expect(await organizationOf(database, team, 5)).toBe('org_new');
-    expect(await organizationOf(database, other, 5)).toBe('org_two');
+    expect(await apiKeys.organizationOf(database, team, 5)).toBe('org_new');
+    expect(await apiKeys.organizationOf(database, other, 5)).toBe('org_two');
   });
 });
 

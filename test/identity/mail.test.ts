@@ -5,7 +5,6 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { codeMail } from '../../server/identity/embedded.ts';
-import { organizationOf, recordKey } from '../../server/identity/keys.ts';
 import {
   createMailer,
   TIMEOUTS,
@@ -20,6 +19,7 @@ import { noWaiting } from '../support/doubles/waiting.ts';
 import { until } from '../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { apiKeys } from '../../server/identity/keys.ts';
 
 setDefaultTimeout(300000);
 
@@ -315,14 +315,14 @@ describe('the mail about a disabled webhook', async () => {
   const { database } = await sqliteDatabase();
   for (const name of ['ann', 'ben']) {
     const workspace = { kind: 'personal', externalId: `personal:${name}` } as const;
-    await recordKey(
+    await apiKeys.record(
       database,
       {
         id: `key_${name}`,
         hash: name,
         obfuscated: '…',
         name: 'Captioner key',
-        organizationId: await organizationOf(database, workspace, 1),
+        organizationId: await apiKeys.organizationOf(database, workspace, 1),
         ownerEmail: `${name}@example.com`,
         scopes: [],
       },

@@ -4,13 +4,13 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 
 import { sql } from 'kysely';
 import { refused } from './attacker.ts';
 import type { Registration } from '../../server/identity/claims.ts';
-import { recordKey, recordOrganization } from '../../server/identity/keys.ts';
 import { deleteOrphans, issueWorkosKey, sweepOrphans } from '../../server/identity/workos-keys.ts';
 import { createLog } from '../../server/log.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
+import { apiKeys } from '../../server/identity/keys.ts';
 
 setDefaultTimeout(300000);
 
@@ -300,10 +300,10 @@ describe('keys at WorkOS', async () => {
     test('are those of the registration that were never returned; all others stay', async () => {
       const [mine, other] = [await orphaned(), await orphaned()];
       const workspace = { kind: 'personal', externalId: 'personal:x' } as const;
-      await recordOrganization(database, 'org_1', workspace, 1);
+      await apiKeys.recordOrganization(database, 'org_1', workspace, 1);
       const record = { id: 'recorded', hash: '', obfuscated: '', name: nameFor(mine) };
       const owner = { organizationId: 'org_1', ownerEmail: 'a@example.com', scopes: [] };
-      await recordKey(database, { ...record, ...owner }, 1);
+      await apiKeys.record(database, { ...record, ...owner }, 1);
       keys = [
         { id: 'recorded', name: nameFor(mine) },
         { id: 'orphan', name: nameFor(mine) },

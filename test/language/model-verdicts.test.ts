@@ -5,8 +5,10 @@ import { completion, everyCandidate, verdict } from '../support/doubles/chat-dou
 import { wordsOf } from '../terminology/support.ts';
 import { modelAuditor, talk, terms } from './support.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
-import { askAbout, type Window } from '../../server/language/model-auditor.ts';
+import { askAbout, type windowsAround } from '../../server/language/model-auditor.ts';
 import type { ChatService } from '../../server/remote/chat.ts';
+
+type Window = ReturnType<typeof windowsAround>[number][number];
 
 setDefaultTimeout(300_000);
 

@@ -5,9 +5,10 @@ import { validator } from '../../server/contract/schema.ts';
 import {
   chooseAuditor,
   createAuditorRegistry,
-  type AuditChoiceRequest,
   auditDefaultModel,
 } from '../../server/language/registry.ts';
+
+type AuditChoiceRequest = Parameters<typeof chooseAuditor>[1];
 
 const registry = createAuditorRegistry();
 const choose = (given: Partial<AuditChoiceRequest> = {}) =>

@@ -7,7 +7,7 @@ import { SourceAudioRetention } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createLog } from '../../server/log.ts';
 import { applyAudit, auditTranscript } from '../../server/pipeline/captioner-run.ts';
-import { cleanUpAudio, type CleanUpRequest } from '../../server/pipeline/clean-up.ts';
+import { cleanUpAudio } from '../../server/pipeline/clean-up.ts';
 import {
   beforeStage,
   LOCAL_RETRIES,
@@ -25,6 +25,8 @@ import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { stagedRun } from './staged-run.ts';
 import type { Any } from '../support/servers/client.ts';
+
+type CleanUpRequest = Parameters<typeof cleanUpAudio>[0];
 
 const fast = { attempts: 3, baseMs: 1, maxMs: 2 };
 

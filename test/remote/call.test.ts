@@ -13,16 +13,13 @@ import {
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CallError, retryAfterMs, failureOf } from '../../server/remote/call-error.ts';
-import {
-  callJson,
-  type RemoteCall,
-  onProviderError,
-  type ProviderError,
-} from '../../server/remote/call.ts';
+import { callJson, type RemoteCall, onProviderError } from '../../server/remote/call.ts';
 import { runModel } from '../../server/remote/workers-ai.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting, type NoWaiting } from '../support/doubles/waiting.ts';
+
+type ProviderError = Parameters<Parameters<typeof onProviderError>[0]>[0];
 
 setDefaultTimeout(300000);
 

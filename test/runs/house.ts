@@ -7,13 +7,15 @@ import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import type { RunQueue } from '../../server/runs/queue/queue.ts';
-import { startHousekeeping, type HousekeepingServices } from '../../server/runs/housekeeping.ts';
+import { startHousekeeping } from '../../server/runs/housekeeping.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createRunQueries } from '../../server/runs/store/run-queries.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { chunks, filled } from '../storage/audio-store.suite.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+type HousekeepingServices = Parameters<typeof startHousekeeping>[1];
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;

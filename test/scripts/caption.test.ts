@@ -42,13 +42,8 @@ import { translatedResult } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, honest } from '../support/doubles/translators.ts';
-import {
-  type Output,
-  planOutputs,
-  type Wanted,
-  captionsFile,
-} from '../../scripts/caption-outputs.ts';
-import { captionRecordings, type Task, type Work } from '../../scripts/caption-recordings.ts';
+import { type Output, planOutputs, captionsFile } from '../../scripts/caption-outputs.ts';
+import { captionRecordings, type Work } from '../../scripts/caption-recordings.ts';
 import { CommandFailure, readCommandLine, UsageError } from '../../scripts/command-line.ts';
 import { fileAudio, notAnMp3, requireReadable } from '../../scripts/recording.ts';
 import { findRecordings } from '../../scripts/recordings.ts';
@@ -69,6 +64,10 @@ import type { Any } from '../support/servers/client.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { examples } from '../../server/http/openapi/examples.ts';
+
+type Task = Parameters<typeof captionRecordings>[0];
+
+type Wanted = Parameters<typeof planOutputs>[0];
 
 describe('the options of the caption command', async () => {
   const folder = await temporaryFolder();

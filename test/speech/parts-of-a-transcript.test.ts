@@ -1,7 +1,9 @@
 /** Utterances and paragraphs: their starts and texts. Words at a seam: which of two is kept. */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/results.ts';
-import { joinStretches, buildTranscript, type TranscriptFacts } from '../../server/speech/seams.ts';
+import { joinStretches, buildTranscript } from '../../server/speech/seams.ts';
+
+type TranscriptFacts = Parameters<typeof buildTranscript>[1];
 
 const word = (text: string, start: number, end: number, speaker?: string): TranscriptWord => ({
   text,

@@ -1,12 +1,9 @@
 import { expect, test, describe } from 'bun:test';
 import fc from 'fast-check';
 import type { TranscriptWord } from '../../server/contract/results.ts';
-import {
-  joinStretches,
-  type Stretch,
-  createFinalWords,
-  type RecognizedWindow,
-} from '../../server/speech/seams.ts';
+import { joinStretches, type Stretch, createFinalWords } from '../../server/speech/seams.ts';
+
+type RecognizedWindow = Parameters<ReturnType<typeof createFinalWords>>[1];
 
 const vocabulary = 'the a of server agent and now protocol it there key mail code works well'.split(
   ' ',

@@ -19,7 +19,6 @@ import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
-import { isVersion, withVersion } from '../../server/storage/audio.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { isOutage, StorageUnavailable } from '../../server/storage/outage.ts';
 import { withPostgresLock } from '../../server/storage/postgres.ts';
@@ -36,6 +35,7 @@ import { until } from '../support/servers/client.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { audioVersion } from '../../server/storage/audio.ts';
 
 setDefaultTimeout(300000);
 
@@ -381,10 +381,10 @@ describe('leases of uploads and of periodic work', async () => {
       const { version } = (await disk.stat('org', 'a.mp3'))!;
       expect(version).toBe(`1795738456747-3@${statSync(path).ino}`);
       const told = version.replace('747', '747.7058');
-      expect(isVersion(version, told)).toBe(true);
-      expect(isVersion(version, told.replace('747', '746'))).toBe(false);
+      expect(audioVersion.is(version, told)).toBe(true);
+      expect(audioVersion.is(version, told.replace('747', '746'))).toBe(false);
       for (const was of [version, told]) {
-        expect(withVersion(`{"version":"${told}","other":"1-3@7"}`, was, 'new')).toBe(
+        expect(audioVersion.replaced(`{"version":"${told}","other":"1-3@7"}`, was, 'new')).toBe(
           '{"version":"new","other":"1-3@7"}',
         );
       }

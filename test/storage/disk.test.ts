@@ -25,7 +25,6 @@ import { type FileHandle, mkdir, open, readdir, rename, writeFile } from 'node:f
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { objectName } from '../../server/storage/audio.ts';
 import { type Database } from '../../server/storage/database.ts';
 import { deletingSecurely } from '../../server/storage/secure-delete.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
@@ -42,6 +41,7 @@ import { writeFileFrom } from '../../server/storage/write-file.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
+import { audioName } from '../../server/storage/audio.ts';
 
 setDefaultTimeout(300000);
 
@@ -52,7 +52,8 @@ const newStore = () => {
   const own = join(folder, `store-${(stores += 1)}`);
   return { own, store: createDiskAudioStore(own) };
 };
-const pathOf = (own: string, key: string) => join(own, objectName({ organizationId: 'org', key }));
+const pathOf = (own: string, key: string) =>
+  join(own, audioName.object({ organizationId: 'org', key }));
 
 describe('an upload', () => {
   test('is in its place once it is stored, and private', async () => {

@@ -11,7 +11,7 @@ import {
   createMeteredAudioStore,
   STEP_BYTES,
 } from '../../server/storage/audio-usage.ts';
-import { type ListedAudio, objectName } from '../../server/storage/audio.ts';
+import { type ListedAudio, audioName } from '../../server/storage/audio.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
@@ -249,11 +249,11 @@ describe('the quota for the recordings of workspaces, on each database', async (
         const underWay = await usage.reserve(name('drift', 'coming.mp3'), 5);
         await usage.reconcile(
           listed(
-            { name: objectName(name('drift', 'wrong.mp3')), size: 25 },
-            { name: objectName(name('drift', 'new.mp3')), size: 40 },
+            { name: audioName.object(name('drift', 'wrong.mp3')), size: 25 },
+            { name: audioName.object(name('drift', 'new.mp3')), size: 40 },
             { name: 'objects/somebody/elses.mp3', size: 1000 },
-            { name: `copy/${objectName(name('drift', 'copied.mp3'))}`, size: 1000 },
-            { name: `${objectName(name('drift', 'copied.mp3'))}.bak`, size: 1000 },
+            { name: `copy/${audioName.object(name('drift', 'copied.mp3'))}`, size: 1000 },
+            { name: `${audioName.object(name('drift', 'copied.mp3'))}.bak`, size: 1000 },
           ),
         );
         expect(await used('drift')).toBe(70);

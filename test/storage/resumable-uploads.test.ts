@@ -6,7 +6,6 @@ import {
   QuotaExceeded,
   createMeteredAudioStore,
 } from '../../server/storage/audio-usage.ts';
-import { objectName } from '../../server/storage/audio.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../../server/storage/resumable-uploads.ts';
 import { until } from '../support/servers/client.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { audioName } from '../../server/storage/audio.ts';
 
 const { database, folder } = await sqliteDatabase();
 const disk = join(folder, 'audio');
@@ -227,6 +227,6 @@ describe('counts and uploads while the database refuses writes', async () => {
     await refusing(database, remove, () => upload.release());
     await upload.keep(10);
     await refusing(database, remove, () => usage.forget(name('a.mp3')));
-    expect(await rows()).toMatchObject([{ id: objectName(name('a.mp3')), bytes: 10 }]);
+    expect(await rows()).toMatchObject([{ id: audioName.object(name('a.mp3')), bytes: 10 }]);
   });
 });

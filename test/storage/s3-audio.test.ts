@@ -3,7 +3,6 @@ import { S3Errors } from '@bradenmacdonald/s3-lite-client';
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { objectName } from '../../server/storage/audio.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createS3AudioStore, asUnavailable, isStatus } from '../../server/storage/s3-audio.ts';
 import { realTime } from '../../server/concurrency.ts';
@@ -13,6 +12,7 @@ import { until } from '../support/servers/client.ts';
 import { startS3 } from '../support/servers/s3.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
+import { audioName } from '../../server/storage/audio.ts';
 
 setDefaultTimeout(300000);
 
@@ -226,7 +226,8 @@ describe('s3 requests', async () => {
     spool,
     waiting,
   );
-  const nameOf = (key: string): string => `audio/${objectName({ organizationId: 'org', key })}`;
+  const nameOf = (key: string): string =>
+    `audio/${audioName.object({ organizationId: 'org', key })}`;
   const holding = (key: string, size = 10, at = NEW): void =>
     void objects.set(nameOf(key), {
       bytes: filled(size, 7) as StoredObject['bytes'],

@@ -9,7 +9,7 @@ import {
 import { draftOf, restrain } from '../../server/terminology/decide/decide.ts';
 import type { Evidence } from '../../server/terminology/match/judge.ts';
 import type { Match } from '../../server/terminology/match/findings.ts';
-import { guardProposal, type Proposal } from '../../server/terminology/decide/proposals.ts';
+import { guardProposal } from '../../server/terminology/decide/proposals.ts';
 import {
   applyCorrections,
   audit,
@@ -25,6 +25,8 @@ import { term } from './made-terms.ts';
 import { applyEdits } from '../../server/terminology/decide/correct.ts';
 import { compoundsAt, indexCompounds } from '../../server/terminology/decide/phonetic.ts';
 import { readTokens } from '../../server/terminology/match/token-stream.ts';
+
+type Proposal = Parameters<typeof guardProposal>[1];
 
 describe('decisions by confidence', () => {
   const term = (given: Partial<ActiveTerm> = {}): ActiveTerm => ({

@@ -10,7 +10,6 @@ import { CompiledTerminology, TermPackList } from '../../server/contract/termino
 import { loadPacks, loadTermPacks, useTermPacks } from '../../server/terminology/packs/packs.ts';
 import {
   compileTerminology,
-  type TerminologyRequest,
   NO_OWN_TERMS,
   type OwnTerm,
   type OwnTerms,
@@ -20,6 +19,8 @@ import { tokensOf, fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/
 import measured from '../fixtures/keyterm-tokens.json';
 import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { summarizePack, termPackList, type TermPack } from '../../server/terminology/packs/pack.ts';
+
+type TerminologyRequest = Parameters<typeof compileTerminology>[1];
 
 setDefaultTimeout(300_000);
 

@@ -3,13 +3,11 @@ import { fileURLToPath } from 'node:url';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import type { AuditOutcome } from '../../server/language/ask.ts';
 import { createEdgeAuditor } from '../../server/language/registry.ts';
-import {
-  compileTerminology,
-  type ActiveTerm,
-  type TerminologyRequest,
-} from '../../server/terminology/packs/compile.ts';
+import { compileTerminology, type ActiveTerm } from '../../server/terminology/packs/compile.ts';
 import { correct } from '../../server/terminology/decide/correct.ts';
 import { loadPacks } from '../../server/terminology/packs/packs.ts';
+
+type TerminologyRequest = Parameters<typeof compileTerminology>[1];
 
 /** The packs of the repository. */
 export const packs = await loadPacks(fileURLToPath(new URL('../../terms', import.meta.url)));

@@ -2,11 +2,13 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createLog } from '../../server/log.ts';
-import { createDeliverer, type DelivererOptions, post } from '../../server/webhooks/deliverer.ts';
+import { createDeliverer, post } from '../../server/webhooks/deliverer.ts';
 import { createWebhookStore, queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { until } from '../support/servers/client.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+type DelivererOptions = Parameters<typeof createDeliverer>[0];
 
 describe('the deliverer', async () => {
   const { database } = await sqliteDatabase();

@@ -22,9 +22,11 @@ import {
   textsToWeigh,
   weighTerms,
   type Weighed,
+  tokensOfTerms,
+  type Reading,
+  inLetters,
 } from '../../server/whisper/terms/weigh-terms.ts';
 import { createTokenizer, promptTokens, boostOf } from '../../server/whisper/terms/term-prompt.ts';
-import { tokensOfTerms, type Reading, inLetters } from '../../server/whisper/terms/weigh-texts.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';
 
 describe("whisper's second recognition with key terms", () => {

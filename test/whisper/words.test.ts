@@ -1,16 +1,13 @@
 /** Words made of tokens, with their times. */
 import { describe, expect, test } from 'bun:test';
 import { marksOf, readTokens, unspokenTokens } from '../../server/whisper/model/tokens.ts';
-import {
-  tokenStarts,
-  timedTokens,
-  wordsOf,
-  type Attention,
-} from '../../server/whisper/search/align.ts';
+import { tokenStarts, timedTokens, wordsOf } from '../../server/whisper/search/align.ts';
 import type { SearchRules } from '../../server/whisper/search/search.ts';
 import { placeWords, pausesIn } from '../../server/whisper/search/place-words.ts';
 import { spokenWords, type SpokenToken } from '../../server/whisper/search/text.ts';
 import fc from 'fast-check';
+
+type Attention = Parameters<typeof tokenStarts>[0];
 
 describe('tokens, their times, and the words formed from them', () => {
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -25,7 +25,7 @@ const SMALL_GAP = 0.5;
 const SMALL_LEAD = TIMING.gap;
 
 /** The speech of a cue in seconds, and its length in columns. */
-export interface Spoken {
+interface Spoken {
   start: number;
   end: number;
   columns: number;

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { AudioObjectReceipt } from '../../contract/audio.ts';
 import { Problem } from '../problems.ts';
 import type { Guard } from '../guard.ts';
-import { type Uploads, audioKey } from './mp3-upload.ts';
+import { type Uploads, recordingKey } from './mp3-upload.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { headerRef, response } from '../openapi/responses.ts';
@@ -27,7 +27,7 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
       '/audio/*',
       async ({ request, sender, set }) => {
         const { organizationId } = sender;
-        const receipt = await store(request, { organizationId, key: audioKey(request.url) });
+        const receipt = await store(request, { organizationId, key: recordingKey.of(request.url) });
         Object.assign(set.headers, rateLimit(organizationId));
         return receipt;
       },
@@ -59,7 +59,7 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
     .delete(
       '/audio/*',
       async ({ request, sender }) => {
-        const deleted = await audio.delete(sender.organizationId, audioKey(request.url));
+        const deleted = await audio.delete(sender.organizationId, recordingKey.of(request.url));
         if (deleted) return new Response(null, { status: 204 });
         throw new Problem(
           404,

@@ -187,18 +187,18 @@ async function* wholeBody(
  * @throws {Problem} 400 `invalid_key` for escapes that are not UTF-8, control characters, empty
  *   segments, `.` and `..`, and for more than 1,024 bytes; 415 for one that does not end in .mp3
  */
-export function audioKey(url: string): string {
+function audioKey(url: string): string {
   return checkAudioKey(decode(pathOf(url).slice('/audio/'.length)));
 }
 
 /** A key for a recording without a name. */
-export const newAudioKey = (): string => `mcp/${randomUUID()}.mp3`;
+const newAudioKey = (): string => `mcp/${randomUUID()}.mp3`;
 
 /**
  * Validates a key, whatever its source.
  * @throws {Problem} as above
  */
-export function checkAudioKey(key: string): string {
+function checkAudioKey(key: string): string {
   if (key === '') throw invalid('The key is empty.');
   if (new TextEncoder().encode(key).byteLength > UPLOAD.maxKeyBytes) {
     throw invalid(`The key is longer than ${UPLOAD.maxKeyBytes} bytes.`);
@@ -223,3 +223,10 @@ function decode(path: string): string {
 }
 
 const invalid = (message: string): Problem => new Problem(400, 'invalid_key', message);
+
+/** The keys of recordings. */
+export const recordingKey = {
+  of: audioKey,
+  new: newAudioKey,
+  checked: checkAudioKey,
+} as const;

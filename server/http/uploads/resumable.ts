@@ -15,7 +15,7 @@ import {
 } from '../../storage/resumable-uploads.ts';
 import type { Guard } from '../guard.ts';
 import { type PublicAddress, pathOf, headerOf } from '../request.ts';
-import { type Uploads, checkedMp3, notMp3, tooLarge, checkAudioKey } from './mp3-upload.ts';
+import { type Uploads, checkedMp3, notMp3, tooLarge, recordingKey } from './mp3-upload.ts';
 import { HIDDEN, answer, detail } from '../openapi/detail.ts';
 import { Problem } from '../problems.ts';
 import { response } from '../openapi/responses.ts';
@@ -196,7 +196,7 @@ function createResumableUploading(
           'Upload-Metadata must have a key, in base64: the name of the recording.',
         );
       }
-      checkAudioKey(key);
+      recordingKey.checked(key);
       const length = byteCount(headers, 'Upload-Length');
       if (length > UPLOAD.maxBytes) throw tooLarge();
       if (length === 0) throw notMp3('The recording is empty.');

@@ -36,7 +36,7 @@ import { wire } from '../wire.ts';
 /** The number of runs read at a time, without their results. */
 const PAGE = 100;
 
-export interface ExportSources {
+interface ExportSources {
   database: Database;
   audio: AudioStore;
   runs: Runs;

@@ -7,7 +7,7 @@ import { channel } from 'node:diagnostics_channel';
 import { processTime } from '../../processor-time.ts';
 
 /** A process that has started or ended. */
-export interface ChildNews {
+interface ChildNews {
   pid: number;
   alive: boolean;
 }

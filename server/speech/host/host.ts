@@ -21,10 +21,8 @@ import {
   createIndexCache,
   planPieces,
   type PlanPlace,
-  everything,
   type FindSpeech,
-  loudnessVoiceActivity,
-  sileroVoiceActivity,
+  speechFinders,
 } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import {
@@ -42,7 +40,7 @@ import {
 } from './spoken-languages.ts';
 import { createWindowRecognisers, type KeytermUse, withTermCounts } from './window-recognisers.ts';
 
-export interface HostSpeechOptions extends EngineOptions {
+interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */
   vad: boolean;
   /** Whether to distinguish speakers by their voices; unnecessary in a recording with a speaker in each channel. */
@@ -267,14 +265,14 @@ function chooseVoiceActivity(
 ): (signal: AbortSignal) => Promise<FindSpeech> {
   let warned = false;
   return async (signal) => {
-    if (!vad) return everything;
+    if (!vad) return speechFinders.everything;
     const model = await engines.voiceActivityModel(signal, engine !== 'pocketsphinx');
     if (model?.kind === 'vad') {
-      return sileroVoiceActivity(pool, { kind: 'vad', files: model.files });
+      return speechFinders.silero(pool, { kind: 'vad', files: model.files });
     }
     if (!warned) log.warn('voice_activity_by_loudness', { reason: 'the model is not available' });
     warned = true;
-    return loudnessVoiceActivity;
+    return speechFinders.loudness;
   };
 }
 

@@ -23,10 +23,7 @@ interface Recognizer {
 export type OfflineRecognizer = new (config: object) => Recognizer;
 
 /** The models that sherpa-onnx recognises with. */
-export type SherpaModel = Extract<
-  EngineModel,
-  { kind: 'nemo_ctc' | 'nemo_transducer' | 'sense_voice' }
->;
+type SherpaModel = Extract<EngineModel, { kind: 'nemo_ctc' | 'nemo_transducer' | 'sense_voice' }>;
 
 /**
  * The settings of a biased search, with sherpa-onnx's default boost. A higher one makes it find terms that nobody spoke

@@ -15,18 +15,7 @@ import {
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import { realTime } from '../../concurrency.ts';
 import type { Piece, SpeechProvider, TranscriptionRequest, PieceTranscript } from '../provider.ts';
-import {
-  audioTimeoutMs,
-  calleeOf,
-  checkedTranscript,
-  type RemoteSpeechOptions,
-  type SpeechService,
-  mergeWhole,
-  planWhole,
-  groupStarts,
-  serviceMetadata,
-  transcriptWords,
-} from './remote-provider.ts';
+import { type RemoteSpeechOptions, type SpeechService, remoteSpeech } from './remote-provider.ts';
 
 /**
  * The default models, in order: universal-3-5-pro supports 18 languages, universal-2 the others. AssemblyAI picks one
@@ -67,7 +56,7 @@ function createAssemblyAi({
 }: RemoteSpeechOptions): SpeechProvider {
   const base = baseUrl.replace(/\/v2$/, '');
   const calls = (request: TranscriptionRequest, seconds: number, signal: AbortSignal) => {
-    const callee = calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
+    const callee = remoteSpeech.calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
     const call = (
       path: string,
       given: Partial<RemoteCall> & { mediaType?: string },
@@ -87,7 +76,7 @@ function createAssemblyAi({
         ...rest,
       });
     };
-    return { callee, call, limitMs: audioTimeoutMs(timeoutMs, seconds) };
+    return { callee, call, limitMs: remoteSpeech.timeoutMs(timeoutMs, seconds) };
   };
 
   return {
@@ -96,9 +85,9 @@ function createAssemblyAi({
 
     async plan(audio, request, context) {
       const { signal } = context;
-      const { provider, model } = calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
+      const { provider, model } = remoteSpeech.calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
       const engine = { provider, model, keytermsInjected: true };
-      const plan = await planWhole(audio, context, engine);
+      const plan = await remoteSpeech.planWhole(audio, context, engine);
       const { callee, call, limitMs } = calls(request, plan.duration, signal);
       const uploaded = await call('upload', {
         body: () => audio.read(),
@@ -149,7 +138,7 @@ function createAssemblyAi({
         const answer = await call(path, { method: 'GET' });
         if (!validator(AssemblyAiStatus).check(answer)) throw unexpectedAnswer(callee, answer);
         if (answer.status === 'completed') {
-          return compute(() => checkedTranscript(callee, answer, readAssemblyAi(answer)));
+          return compute(() => remoteSpeech.checked(callee, answer, readAssemblyAi(answer)));
         }
         if (answer.status === 'error') {
           const code = causeOf(answer.error ?? '');
@@ -160,7 +149,7 @@ function createAssemblyAi({
       }
     },
 
-    merge: mergeWhole,
+    merge: remoteSpeech.mergeWhole,
   };
 }
 
@@ -249,15 +238,15 @@ export function readAssemblyAi(payload: unknown): PieceTranscript | null {
   if (!validator(Payload).check(payload)) return null;
   const heard = payload.words ?? [];
   if (heard.length === 0 && (payload.text ?? '').trim() !== '') return null;
-  const words = transcriptWords(
+  const words = remoteSpeech.words(
     heard.map((word) => ({ ...word, start: word.start / 1000, end: word.end / 1000 })),
   );
   const lengths = payload.utterances?.map((utterance) => utterance.words.length);
   return {
     words,
-    utterances: groupStarts(lengths, heard, words),
+    utterances: remoteSpeech.groupStarts(lengths, heard, words),
     duration: payload.audio_duration ?? undefined,
-    metadata: serviceMetadata({
+    metadata: remoteSpeech.metadata({
       transcriptId: payload.id,
       model: payload.speech_model_used,
       detectedLanguage: payload.language_code,

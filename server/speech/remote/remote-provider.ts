@@ -34,7 +34,7 @@ export interface SpeechService extends ServiceDescription {
 }
 
 /** The provider and model to which a request goes. */
-export const calleeOf = (
+const calleeOf = (
   provider: string,
   { model, includeRawResponse }: TranscriptionRequest,
   presetModel: string,
@@ -51,7 +51,7 @@ export const calleeOf = (
 const TIMEOUT_SHARE = 0.25;
 
 /** The time-out of a call about this many seconds of audio. */
-export const audioTimeoutMs = (baseMs: number, seconds: number): number =>
+const audioTimeoutMs = (baseMs: number, seconds: number): number =>
   baseMs + seconds * 1000 * TIMEOUT_SHARE;
 
 /**
@@ -59,7 +59,7 @@ export const audioTimeoutMs = (baseMs: number, seconds: number): number =>
  * @param heard the transcript; null if the response could not be read
  * @throws {StageFailure} `provider_bad_response`, also for implausible words
  */
-export function checkedTranscript(
+function checkedTranscript(
   callee: Callee,
   answer: unknown,
   heard: PieceTranscript | null,
@@ -69,7 +69,7 @@ export function checkedTranscript(
 }
 
 /** Plans a recording as one piece. @throws {StageFailure} `audio_unreadable` */
-export async function planWhole(
+async function planWhole(
   audio: AudioSource,
   { signal, compute = uncounted }: PieceContext,
   engine: TranscriptionPlan['engine'],
@@ -82,7 +82,7 @@ export async function planWhole(
 const SENDING_SHARE = 0.5;
 
 /** The bytes of a recording, with progress as they are sent. */
-export async function* sending(
+async function* sending(
   audio: AudioSource,
   progress: (fraction: number) => void,
 ): AsyncIterable<Uint8Array> {
@@ -95,7 +95,7 @@ export async function* sending(
 }
 
 /** The transcript of the only piece. */
-export const mergeWhole: SpeechProvider['merge'] = (plan, [heard], { language }) =>
+const mergeWhole: SpeechProvider['merge'] = (plan, [heard], { language }) =>
   buildTranscript(heard?.words ?? [], {
     language,
     duration: Math.max(heard?.duration ?? plan.duration, lastMoment(heard)),
@@ -119,7 +119,7 @@ export interface RawWord {
  * Removes spaces around words and floating-point noise (0.79999995 becomes 0.8).
  * @param shift the start of the sent audio within the recording, in seconds
  */
-export function transcriptWords(words: readonly RawWord[], shift = 0): TranscriptWord[] {
+function transcriptWords(words: readonly RawWord[], shift = 0): TranscriptWord[] {
   return words.flatMap(({ text, start, end, confidence, speaker }) => {
     const shown = text.trim();
     if (shown === '') return [];
@@ -139,7 +139,7 @@ export function transcriptWords(words: readonly RawWord[], shift = 0): Transcrip
 }
 
 /** The indexes at which groups of the transcript's words begin; none if the groups do not cover all words. */
-export function groupStarts(
+function groupStarts(
   lengths: readonly number[] | undefined,
   heard: readonly unknown[],
   words: readonly TranscriptWord[],
@@ -157,7 +157,7 @@ const MAX_FACT = 200;
  * Whether a service's transcript is plausible: a limited number of words of limited length, at times that a recording
  * can have. All later stages rely on that.
  */
-export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
+const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
   words.length <= SPEECH.maxWords &&
   duration <= SPEECH.maxSeconds &&
   words.every(
@@ -166,7 +166,7 @@ export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
   );
 
 /** The metadata of a service, without missing values. */
-export const serviceMetadata = (
+const serviceMetadata = (
   facts: Record<string, string | null | undefined>,
 ): Record<string, string> =>
   Object.fromEntries(
@@ -175,3 +175,17 @@ export const serviceMetadata = (
         typeof entry[1] === 'string' && entry[1].length <= MAX_FACT,
     ),
   );
+
+/** What the services of speech have in common. */
+export const remoteSpeech = {
+  calleeOf,
+  timeoutMs: audioTimeoutMs,
+  checked: checkedTranscript,
+  planWhole,
+  sending,
+  mergeWhole,
+  words: transcriptWords,
+  groupStarts,
+  isSpeech,
+  metadata: serviceMetadata,
+} as const;

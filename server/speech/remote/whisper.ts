@@ -10,14 +10,7 @@ import type { Waiting } from '../../concurrency.ts';
 import type { SpeechProvider, TranscriptionRequest, PieceTranscript, Piece } from '../provider.ts';
 import { mergePieces } from '../seams.ts';
 import { readDeepgram } from './deepgram.ts';
-import {
-  audioTimeoutMs,
-  calleeOf,
-  checkedTranscript,
-  serviceMetadata,
-  transcriptWords,
-  type RawWord,
-} from './remote-provider.ts';
+import { type RawWord, remoteSpeech } from './remote-provider.ts';
 import { maybe, Type, validator, type Static } from '../../contract/schema.ts';
 import { dropLoops } from '../host/words.ts';
 import { hasSpaceless } from '../../captions/width.ts';
@@ -66,7 +59,7 @@ export function createRemoteWhisper(
 
     async plan(audio, request, { signal, compute = uncounted }) {
       const index = await compute(() => indexMp3(audio, signal));
-      const { provider, model } = calleeOf('edge', request, service.model);
+      const { provider, model } = remoteSpeech.calleeOf('edge', request, service.model);
       return {
         duration: index.duration,
         pieces: planFramePieces(index, audio.size, request.chunkBytes),
@@ -76,18 +69,18 @@ export function createRemoteWhisper(
 
     async transcribe(audio, piece, request, { signal, compute = uncounted }) {
       const { byteStart, byteEnd, start, end } = piece as FramePiece;
-      const callee = calleeOf('edge', request, service.model);
+      const callee = remoteSpeech.calleeOf('edge', request, service.model);
       const answer = await service.recognise(await bytesOf(audio, byteStart, byteEnd), {
         callee,
         request,
         language: request.language.toLowerCase().replace(/[-_].*/, ''),
         ...(request.keyterms.length > 0 ? { prompt: promptOf(request.keyterms) } : {}),
-        timeoutMs: audioTimeoutMs(timeoutMs, end - start),
+        timeoutMs: remoteSpeech.timeoutMs(timeoutMs, end - start),
         signal,
         waiting,
       });
       return compute(() =>
-        checkedTranscript(
+        remoteSpeech.checked(
           callee,
           answer,
           readWhisper(answer, start) ?? readDeepgram(answer, start),
@@ -192,8 +185,8 @@ export function readWhisper(payload: unknown, shift = 0): PieceTranscript | null
   if (raw.length === 0 && !silent) return null;
   const detectedLanguage = payload.language ?? transcription_info?.language;
   return {
-    words: transcriptWords(raw, shift),
-    metadata: serviceMetadata({ detectedLanguage }),
+    words: remoteSpeech.words(raw, shift),
+    metadata: remoteSpeech.metadata({ detectedLanguage }),
   };
 }
 

@@ -15,7 +15,7 @@ import { similarityOf } from '../match/similarity.ts';
 import { TERM } from '../../contract/limits.ts';
 
 /** An edit proposed by a model; word indexes are inclusive. */
-export interface Proposal {
+interface Proposal {
   firstWord: number;
   lastWord: number;
   original: string;

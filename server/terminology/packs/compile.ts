@@ -7,7 +7,7 @@ import { summarizePack, type TermPack, type PackTerm } from './pack.ts';
 import { MAX_CHARS } from '../../contract/limits.ts';
 
 /** The terminology of a request, with normalised lists and defaults filled in. */
-export interface TerminologyRequest extends PackSelectionRequest {
+interface TerminologyRequest extends PackSelectionRequest {
   include: readonly string[];
   exclude: readonly string[];
   maxKeyterms: number;

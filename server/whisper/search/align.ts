@@ -9,7 +9,7 @@ import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
 const MEDIAN_WIDTH = 7;
 
 /** The attention of `heads` heads over `frames` frames: one array per token, with one head after the other. */
-export interface Attention {
+interface Attention {
   heads: number;
   frames: number;
   /** The seconds of a frame. */

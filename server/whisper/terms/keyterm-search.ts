@@ -17,8 +17,13 @@ import type { WindowResult } from '../search/missed-speech.ts';
 import { isUnspaced, spokenWords, type SpokenWord, type SpokenToken } from '../search/text.ts';
 import type { NearWords, Pronunciations } from './about-terms.ts';
 import { boostOf, type Tokenizer } from './term-prompt.ts';
-import { weighTerms, type PromptOf, type Weighed } from './weigh-terms.ts';
-import { tokensOfTerms, type TermTokens } from './weigh-texts.ts';
+import {
+  weighTerms,
+  type PromptOf,
+  type Weighed,
+  tokensOfTerms,
+  type TermTokens,
+} from './weigh-terms.ts';
 import {
   similarityAtLeast,
   spokenForms,

@@ -7,24 +7,261 @@
  *
  * Finds where a key term may have been spoken: where the decoder gives the term nearly the probability of the words, and
  * where the words sound like it, as “pixie” does like PKCE.
+ *
+ * Compares the probability of the recognised text with that of texts that have a term in place of some words.
  */
 import type { RewindingDecoder } from '../model/decoder.ts';
-import type { FoundText, SearchRules } from '../search/search.ts';
-import { nearTerms, type NearWords, type RecognisedWord } from './about-terms.ts';
+import { type FoundText, type SearchRules, logProbability } from '../search/search.ts';
 import {
-  marginOf,
-  read,
-  textsAt,
-  weighTexts,
-  type TermTokens,
-  type Text,
-  similarityToTerm,
-  type Reading,
-  spokenPhrases,
-  type SpokenPhrase,
-} from './weigh-texts.ts';
+  nearTerms,
+  type NearWords,
+  type RecognisedWord,
+  pronunciationsOf,
+  type Pronunciations,
+} from './about-terms.ts';
 import { lazily } from '../../concurrency.ts';
 import { compactKey } from '../../terminology/match/normalize.ts';
+import type { Tokenizer } from './term-prompt.ts';
+import {
+  similarityAtLeast,
+  spokenForms,
+  type SpokenForm,
+} from '../../terminology/match/similarity.ts';
+
+/** The tokens after a term that are weighed too: they are improbable if it replaces too many or too few words. */
+const AFTER = 2;
+
+/** A term as it is weighed: a text for it, with the text's tokens after a space. */
+export interface TermTokens {
+  term: string;
+  /** The term itself, or its pronunciation. */
+  text: string;
+  words: number;
+  tokens: readonly number[];
+  /** The tokens of the term as it is written. */
+  written: readonly number[];
+  spoken: SpokenPhrase;
+  /** The letters and digits of the text in lower case. */
+  key: string;
+}
+
+/**
+ * Prepares terms for weighing, each as it is spelled and as it may be pronounced.
+ * @param says the pronunciations of some of the terms, as packs list them
+ */
+export function tokensOfTerms(
+  terms: readonly string[],
+  tokenizer: Tokenizer,
+  says: Pronunciations = {},
+): TermTokens[] {
+  const phraseOf = spokenPhrases();
+  return terms.flatMap((term) => {
+    const written = tokenizer(` ${term}`);
+    return [term, ...pronunciationsOf(term, says[term])].map((text) => ({
+      term,
+      text,
+      words: text.split(/\s+/).length,
+      tokens: text === term ? written : tokenizer(` ${text}`),
+      written,
+      spoken: phraseOf(text),
+      key: compactKey(text),
+    }));
+  });
+}
+
+/** The recognised text as the decoder finds it after a prompt. */
+export interface Reading {
+  prompt: readonly number[];
+  /** The tokens of the text and its end, and how probable each is after those before it. */
+  tokens: readonly number[];
+  logProbabilities: readonly number[];
+  /** The logits before a token of the text. */
+  before(at: number): Float32Array;
+}
+
+/** A text to weigh: a term and the tokens after it, in place of some words. */
+interface Text {
+  term: TermTokens;
+  first: number;
+  end: number;
+  tokens: readonly number[];
+  /** The log probability of the recognised tokens that it replaces, with those after it. */
+  heard: number;
+  /** The log probability of the tokens that were weighed so far. */
+  sum: number;
+  /** The margin below which the text is abandoned. */
+  least: number;
+}
+
+/** The log probability of a text minus that of the recognised one. */
+const marginOf = ({ sum, heard }: Pick<Text, 'sum' | 'heard'>): number => sum - heard;
+
+/** Reads the recognised text after a prompt, and keeps it in the decoder. */
+async function read(
+  decoder: RewindingDecoder,
+  prompt: readonly number[],
+  heard: readonly number[],
+  end: number,
+): Promise<Reading> {
+  decoder.begin();
+  const logits = await decoder.takeAll([...prompt, ...heard]);
+  decoder.keep();
+  const before = (at: number): Float32Array => logits[prompt.length - 1 + at]!;
+  const tokens = [...heard, end];
+  return {
+    prompt,
+    tokens,
+    logProbabilities: tokens.map((token, at) => logProbability(before(at), token)),
+    before,
+  };
+}
+
+/** Creates texts with a term in place of the tokens from `first` up to but not including `end`. */
+function textsAt(
+  { tokens, logProbabilities, before }: Reading,
+  { first, end }: Pick<Text, 'first' | 'end'>,
+): {
+  /** The margin of a term's first token alone. */
+  firstMargin: (term: TermTokens) => number;
+  /** The text with a term, of which the first token is weighed. */
+  textWith: (term: TermTokens, least: number) => Text;
+} {
+  const after = tokens.slice(end, end + AFTER);
+  const heard = logProbabilities.slice(first, end + AFTER).reduce((sum, each) => sum + each, 0);
+  const logits = before(first);
+  const total = logits[tokens[first]!]! - logProbabilities[first]!;
+  const sumOf = (term: TermTokens): number => logits[term.tokens[0]!]! - total;
+  return {
+    firstMargin: (term) => sumOf(term) - heard,
+    textWith: (term, least) => ({
+      term,
+      first,
+      end,
+      tokens: [...term.tokens, ...after],
+      heard,
+      sum: sumOf(term),
+      least,
+    }),
+  };
+}
+
+/**
+ * Weighs texts, and returns those that remain probable enough. Texts that start at the same word share their first
+ * tokens.
+ * @param reading the one that the decoder has kept
+ */
+async function weighTexts(
+  decoder: RewindingDecoder,
+  { prompt }: Reading,
+  texts: readonly Text[],
+  frames: number,
+): Promise<Text[]> {
+  const places = Map.groupBy(texts, ({ first }) => first);
+  const done: Text[] = [];
+  for (const [first, own] of places) {
+    decoder.goBack(prompt.length + first);
+    done.push(...(await weighPlace(decoder, own, frames)));
+  }
+  return done;
+}
+
+async function weighPlace(
+  decoder: RewindingDecoder,
+  texts: readonly Text[],
+  frames: number,
+): Promise<Text[]> {
+  let left = [...texts];
+  const done: Text[] = [];
+  /** The places in the decoder's last call by the tokens that were taken. */
+  let places = new Map<string, number>();
+  for (let length = 1; left.length > 0; length += 1) {
+    const keyOf = ({ tokens }: Text) => tokens.slice(0, length).join(' ');
+    const ranked = left.toSorted((a, b) => marginOf(b) - marginOf(a));
+    const keys = [...new Set(ranked.map(keyOf))].slice(0, Math.max(1, decoder.texts));
+    const parts = keys.map((key) => key.split(' ').map(Number));
+    const parents = parts.map((part) => places.get(part.slice(0, -1).join(' ')) ?? 0);
+    const steps = await decoder.takeEach(
+      parts.map((part) => part.at(-1)!),
+      parents,
+      frames,
+    );
+    places = new Map(keys.map((key, at) => [key, at]));
+    const totals = steps.map(({ logits }) => logits[0]! - logProbability(logits, 0));
+    left = left.flatMap((text) => {
+      const place = places.get(keyOf(text));
+      if (place === undefined) return [];
+      const next = steps[place]!.logits[text.tokens[length]!]! - totals[place]!;
+      const longer = { ...text, sum: text.sum + next };
+      if (marginOf(longer) < text.least) return [];
+      if (length + 1 < text.tokens.length) return [longer];
+      done.push(longer);
+      return [];
+    });
+  }
+  return done;
+}
+
+/** The names of the letters and digits as words that sound like them. */
+const NAMES = new Map(
+  [
+    'A ay,B bee,C see,D dee,E ee,F eff,G jee,H aych,I eye,J jay,K kay,L ell,M em',
+    'N en,O oh,P pee,Q cue,R ar,S ess,T tee,U you,V vee,W double you,X ex,Y why,Z zee',
+    '0 zero,1 one,2 two,3 three,4 four,5 five,6 six,7 seven,8 eight,9 nine',
+  ]
+    .flatMap((line) => line.split(','))
+    .map((entry): [string, string] => [entry.slice(0, 1), entry.slice(2)]),
+);
+
+/** The most letters of a part that is spoken letter by letter. */
+const MAX_LETTERS = 5;
+
+/**
+ * A term with its capitals and digits as they are spoken; null if no part of it is spoken letter by letter.
+ * @example
+ * inLetters('B2B'); // => 'bee two bee'
+ */
+export function inLetters(term: string): string | null {
+  let has = false;
+  const spoken = term.replaceAll(/[\p{Lu}\p{N}]+(?!\p{Ll})/gu, (part) => {
+    if (part.length > MAX_LETTERS) return part;
+    if (part.length === 1 && /\p{Lu}/u.test(part)) return part;
+    has = true;
+    return ` ${[...part].map((letter) => NAMES.get(letter) ?? letter).join(' ')} `;
+  });
+  return has ? spoken.trim().replaceAll(/\s+/g, ' ') : null;
+}
+
+/** A phrase as it may be spoken: as words, and letter by letter if it has capitals or digits. */
+interface SpokenPhrase {
+  words: SpokenForm;
+  letters: SpokenForm | null;
+}
+
+/** Creates the function that prepares phrases for comparisons. */
+function spokenPhrases(): (phrase: string) => SpokenPhrase {
+  const formOf = spokenForms();
+  return (phrase) => {
+    const letters = inLetters(phrase);
+    return { words: formOf(phrase), letters: letters === null ? null : formOf(letters) };
+  };
+}
+
+/**
+ * The similarity between words and a term, 0..1: the greater of that as written and that letter by letter; 0 if it is
+ * less than `least`.
+ * @example
+ * const phrase = spokenPhrases();
+ * similarityToTerm(phrase('the LG'), phrase('PLG')) > 0.7; // => true
+ */
+function similarityToTerm(heard: SpokenPhrase, term: SpokenPhrase, least = 0): number {
+  const asWritten = similarityAtLeast(least, heard.words, term.words);
+  if (term.letters === null) return asWritten;
+  return Math.max(
+    asWritten,
+    similarityAtLeast(least, heard.words, term.letters),
+    similarityAtLeast(least, heard.letters ?? heard.words, term.letters),
+  );
+}
 
 /**
  * Ignores a term that the decoder finds far less probable than the words, in natural logarithms: -9 for its first token

@@ -9,7 +9,6 @@ import { dirname, join } from 'node:path';
 import { Mp3RequiredError } from '../../../server/contract/audio.ts';
 import { ErrorResponse } from '../../../server/contract/failure.ts';
 import { validator } from '../../../server/contract/schema.ts';
-import { objectName } from '../../../server/storage/audio.ts';
 import { signUp, type Any, type Client } from '../../support/servers/client.ts';
 import { rounds } from '../../support/fuzz.ts';
 import { dial, untilClosed } from '../../support/servers/dial.ts';
@@ -18,6 +17,7 @@ import { testServer } from '../../support/servers/test-server.ts';
 import { tinyModelEnvironment } from '../../support/doubles/tiny-model-environment.ts';
 import { clip } from './support/mp3-parts.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
+import { audioName } from '../../../server/storage/audio.ts';
 
 setDefaultTimeout(300_000);
 
@@ -80,7 +80,7 @@ async function taken({ status, body }: { status: number; body: Any }): Promise<b
   if (status === 200) {
     expect(body).toMatchObject({ ok: true, size: talk.length });
     expect(await objects()).toContain(
-      objectName({ organizationId: ann.organizationId, key: body.key }),
+      audioName.object({ organizationId: ann.organizationId, key: body.key }),
     );
     return true;
   }

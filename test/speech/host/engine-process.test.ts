@@ -19,18 +19,13 @@ import { fileURLToPath } from 'node:url';
 import { findModel } from '../../../server/models/installed.ts';
 import { MODELS } from '../../../server/models/registry.ts';
 import { sourcesOf } from '../../../server/models/sources.ts';
-import {
-  onChild,
-  type ChildNews,
-  watchProgress,
-} from '../../../server/speech/host/child-processes.ts';
+import { onChild, watchProgress } from '../../../server/speech/host/child-processes.ts';
 import { startEngineChild, createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
 import { createEngines, type RecognitionModel } from '../../../server/speech/host/engines.ts';
 import {
   recognizerOf,
   type OfflineRecognizer,
-  type SherpaModel,
 } from '../../../server/speech/host/sherpa-recognisers.ts';
 import { createWindowRecognisers } from '../../../server/speech/host/window-recognisers.ts';
 import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
@@ -39,6 +34,10 @@ import { writeTinyVoiceActivity } from '../../support/doubles/tiny-voice-activit
 import { until } from '../../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
+
+type SherpaModel = Parameters<typeof recognizerOf>[1];
+
+type ChildNews = Parameters<Parameters<typeof onChild>[0]>[0];
 
 describe('the real engine in its processes, with a model of a few hundred bytes', async () => {
   setDefaultTimeout(300_000);

@@ -14,19 +14,21 @@ import { StageFailure, type Failure } from '../../../server/contract/failure.ts'
 import type { Transcript, TranscriptWord } from '../../../server/contract/results.ts';
 import { createLog } from '../../../server/log.ts';
 import { indexMp3, type AudioSource } from '../../../server/mp3/frames.ts';
-import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech/host/host.ts';
+import { createHostSpeech } from '../../../server/speech/host/host.ts';
 import { recognise } from '../../../server/speech/host/recognise.ts';
 import {
   WINDOW_OF_ONE_LANGUAGE,
   withLanguages,
 } from '../../../server/speech/host/spoken-languages.ts';
-import { everything } from '../../../server/speech/host/pieces.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import { needsShared, shared } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
 import { wholePlan } from '../../support/whole-plan.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';
+import { speechFinders } from '../../../server/speech/host/pieces.ts';
+
+type HostSpeechOptions = Parameters<typeof createHostSpeech>[0];
 
 describe('the provider on this host', async () => {
   setDefaultTimeout(300_000);
@@ -301,7 +303,7 @@ describe('the languages of a recording, from those of its windows', () => {
     const lengths: number[] = [];
     await recognise(
       {
-        findSpeech: everything,
+        findSpeech: speechFinders.everything,
         recognize: async (_, { start, end }) => {
           lengths.push(end - start);
           return [];

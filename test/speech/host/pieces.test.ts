@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { createLog } from '../../../server/log.ts';
 import { indexMp3, type AudioSource } from '../../../server/mp3/frames.ts';
 import { SPEECH_RATE } from '../../../server/mp3/resample.ts';
-import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech/host/host.ts';
+import { createHostSpeech } from '../../../server/speech/host/host.ts';
 import {
   planPieces,
   createIndexCache,
@@ -15,7 +15,7 @@ import {
   LONGEST_WINDOW,
   packWindows,
   type FindSpeech,
-  everything,
+  speechFinders,
 } from '../../../server/speech/host/pieces.ts';
 import { fixture, join as joinBytes, junk, source } from '../../mp3/support.ts';
 import { writeTinySpeakers } from '../../support/doubles/tiny-speakers.ts';
@@ -23,6 +23,8 @@ import { rounds } from '../../support/fuzz.ts';
 import { needs } from '../../support/requirements.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';
+
+type HostSpeechOptions = Parameters<typeof createHostSpeech>[0];
 
 describe('the pieces of a recording, for any bitrate and any pauses', () => {
   const never = new AbortController().signal;
@@ -271,7 +273,7 @@ describe('the cuts of a recording if everything in it counts as speech', () => {
   }
 
   test('cuts are in the middle of each pause of 0.3 s, and nowhere else', async () => {
-    const segments = await everything(sound([5, 0.6, 4, 0.2, 3, 2, 1]), signal);
+    const segments = await speechFinders.everything(sound([5, 0.6, 4, 0.2, 3, 2, 1]), signal);
     expect(segments).toHaveLength(3);
     const [first, second, third] = segments;
     expect(first?.start).toBe(0);
@@ -294,7 +296,7 @@ describe('the cuts of a recording if everything in it counts as speech', () => {
       fc.asyncProperty(parts, async (durations) => {
         const samples = sound(durations);
         const length = samples.length / SPEECH_RATE;
-        const windows = packWindows(await everything(samples, signal), length);
+        const windows = packWindows(await speechFinders.everything(samples, signal), length);
         expect(windows[0]!.start).toBe(0);
         expect(windows.at(-1)!.end).toBeCloseTo(length, 6);
         for (const [at, { start }] of windows.slice(1).entries()) {

@@ -11,9 +11,8 @@ import {
   packWindows,
   LONGEST_WINDOW,
   OVERLAP,
-  everything,
-  loudnessVoiceActivity,
   type FindSpeech,
+  speechFinders,
 } from '../../../server/speech/host/pieces.ts';
 import { never } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';
@@ -326,7 +325,7 @@ describe('speech found by loudness, cuts in pauses, and the windows made of spee
     ['noise that is not four times as loud as the floor', '.....  .....', []],
     ['a floor in a tenth of the recording', '- ###########', [[2, 13]]],
   ])('by loudness: %s', async (_, signs, expected) => {
-    expect(await found(loudnessVoiceActivity, signs)).toEqual(expected);
+    expect(await found(speechFinders.loudness, signs)).toEqual(expected);
   });
 
   test.each<[string, string, number[][]]>([
@@ -375,7 +374,7 @@ describe('speech found by loudness, cuts in pauses, and the windows made of spee
       ],
     ],
   ])('cut everywhere: %s', async (_, signs, expected) => {
-    expect(await found(everything, signs)).toEqual(expected);
+    expect(await found(speechFinders.everything, signs)).toEqual(expected);
   });
 });
 

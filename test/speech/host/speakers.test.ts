@@ -14,8 +14,6 @@ import { loadDiarizer, type SpeakerLibrary } from '../../../server/speech/host/s
 import {
   findVoices,
   joinVoices,
-  type SpeakerTurn,
-  type VoiceStretch,
   speakersOfWords,
   withSpeakerNote,
   withSpeakers,
@@ -28,6 +26,10 @@ import { wholePlan } from '../../support/whole-plan.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';
 import fc from 'fast-check';
+
+type SpeakerTurn = ReturnType<typeof joinVoices>[number];
+
+type VoiceStretch = Parameters<typeof joinVoices>[0][number];
 
 describe('distinguishing speakers by voice', async () => {
   setDefaultTimeout(120_000);

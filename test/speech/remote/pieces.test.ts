@@ -7,9 +7,9 @@ import { parseFrameHeader } from '../../../server/mp3/header.ts';
 import type { PieceTranscript, TranscriptionPlan } from '../../../server/speech/provider.ts';
 import { planFramePieces } from '../../../server/speech/remote/whisper.ts';
 import { readAssemblyAi } from '../../../server/speech/remote/assemblyai.ts';
-import { mergeWhole } from '../../../server/speech/remote/remote-provider.ts';
 import { joinStretches } from '../../../server/speech/seams.ts';
 import { sample as samplePath } from '../../support/sample.ts';
+import { remoteSpeech } from '../../../server/speech/remote/remote-provider.ts';
 
 const sample = readFileSync(samplePath);
 const source = (bytes: Uint8Array) => ({
@@ -172,7 +172,7 @@ describe('recordings that are sent as a whole', () => {
   ])('a transcript with %s', async (_, heard, duration) => {
     const pieces = heard ? [heard] : [];
     const request = { language: 'en' } as never;
-    const transcript = await mergeWhole(plan, pieces, request);
+    const transcript = await remoteSpeech.mergeWhole(plan, pieces, request);
     expect(transcript.duration).toBe(duration);
   });
 

@@ -15,7 +15,7 @@ import type { SpeechSegment, VoiceTurn, DetectedVoices } from '../engine-message
 import type { RecogniseRequest } from '../recognise.ts';
 
 /** The voices of a stretch of a recording. Times in seconds of the recording; plain JSON. */
-export interface VoiceStretch extends SpeechSegment {
+interface VoiceStretch extends SpeechSegment {
   turns: VoiceTurn[];
   /** A print of each voice, by its number: a vector of length 1; null if it spoke too briefly. */
   prints: (number[] | null)[];
@@ -24,7 +24,7 @@ export interface VoiceStretch extends SpeechSegment {
 }
 
 /** A stretch in which one speaker speaks. Speakers are named `0`, `1` … in the order in which they first speak. */
-export interface SpeakerTurn extends SpeechSegment {
+interface SpeakerTurn extends SpeechSegment {
   speaker: string;
 }
 

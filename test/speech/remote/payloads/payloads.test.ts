@@ -5,12 +5,8 @@ import type { PieceTranscript } from '../../../../server/speech/provider.ts';
 import { readAssemblyAi } from '../../../../server/speech/remote/assemblyai.ts';
 import { readDeepgram } from '../../../../server/speech/remote/deepgram.ts';
 import { readWhisper } from '../../../../server/speech/remote/whisper.ts';
-import {
-  sending,
-  isSpeech,
-  serviceMetadata,
-} from '../../../../server/speech/remote/remote-provider.ts';
 import { deepgramAnswer, TALK } from '../../../support/doubles/speech-doubles.ts';
+import { remoteSpeech } from '../../../../server/speech/remote/remote-provider.ts';
 
 describe('the response of a Whisper server', () => {
   const go = (count: number) =>
@@ -54,17 +50,19 @@ describe('the response of Deepgram', () => {
 
 test('a response with the most words, longest speakers and latest times is accepted', () => {
   const word = { text: 'a'.repeat(1000), speaker: 's'.repeat(200), start: 0, end: 360_000 };
-  expect(isSpeech({ words: [word], duration: 360_000 })).toBe(true);
-  expect(isSpeech({ words: [{ ...word, speaker: 's'.repeat(201) }] })).toBe(false);
-  expect(isSpeech({ words: [{ ...word, text: 'a'.repeat(1001) }] })).toBe(false);
-  expect(isSpeech({ words: [{ ...word, end: 360_001 }] })).toBe(false);
-  expect(isSpeech({ words: [], duration: 360_001 })).toBe(false);
+  expect(remoteSpeech.isSpeech({ words: [word], duration: 360_000 })).toBe(true);
+  expect(remoteSpeech.isSpeech({ words: [{ ...word, speaker: 's'.repeat(201) }] })).toBe(false);
+  expect(remoteSpeech.isSpeech({ words: [{ ...word, text: 'a'.repeat(1001) }] })).toBe(false);
+  expect(remoteSpeech.isSpeech({ words: [{ ...word, end: 360_001 }] })).toBe(false);
+  expect(remoteSpeech.isSpeech({ words: [], duration: 360_001 })).toBe(false);
   const many = Array.from({ length: 1_000_001 }, () => word);
-  expect(isSpeech({ words: many })).toBe(false);
-  expect(isSpeech({ words: many.slice(1) })).toBe(true);
-  expect(serviceMetadata({ id: 'x'.repeat(200), long: 'x'.repeat(201), none: null })).toEqual({
-    id: 'x'.repeat(200),
-  });
+  expect(remoteSpeech.isSpeech({ words: many })).toBe(false);
+  expect(remoteSpeech.isSpeech({ words: many.slice(1) })).toBe(true);
+  expect(remoteSpeech.metadata({ id: 'x'.repeat(200), long: 'x'.repeat(201), none: null })).toEqual(
+    {
+      id: 'x'.repeat(200),
+    },
+  );
 });
 
 describe('incomplete responses of transcription services', () => {
@@ -89,8 +87,8 @@ describe('incomplete responses of transcription services', () => {
         yield new Uint8Array(1);
         yield new Uint8Array(3);
       },
-    } as unknown as Parameters<typeof sending>[0];
-    for await (const _ of sending(audio, (fraction) => told.push(fraction)));
+    } as unknown as Parameters<typeof remoteSpeech.sending>[0];
+    for await (const _ of remoteSpeech.sending(audio, (fraction) => told.push(fraction)));
     expect(told).toEqual([0.125, 0.5]);
   });
 });
