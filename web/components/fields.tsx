@@ -1,5 +1,5 @@
 /** Form fields with a label and a hint. */
-import type { Signal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
@@ -148,6 +148,8 @@ export function NumberField({
   const take = (typed: number): void => {
     if (Number.isFinite(typed)) value.value = Math.min(maximum, Math.max(minimum, typed));
   };
+  // What is being typed stays, also when the page is drawn meanwhile.
+  const typed = useSignal<string | null>(null);
   const shared = { min: minimum, max: maximum, step };
   return (
     <div class="field number">
@@ -163,11 +165,14 @@ export function NumberField({
         id={id}
         type="number"
         {...shared}
-        value={value}
+        value={typed.value ?? value.value}
+        onInput={(event) => (typed.value = event.currentTarget.value)}
         onChange={(event) => {
           take(event.currentTarget.valueAsNumber);
+          typed.value = null;
           event.currentTarget.value = String(value.peek());
         }}
+        onBlur={() => (typed.value = null)}
       />
     </div>
   );

@@ -8,14 +8,11 @@ import { useRef } from 'preact/hooks';
 import { useRoving } from '../../../web/components/toolbar.tsx';
 import { useFocusFallback } from '../../../web/review/desk/review-screen.tsx';
 import { actionOf } from '../../../web/review/desk/keys.ts';
-import { Menu, type MenuItem } from '../../../web/components/menu.tsx';
-import { CodeBoxes } from '../../../web/sign-in/sign-in.tsx';
+import { Menu } from '../../../web/components/menu.tsx';
 import { signal } from '@preact/signals';
 import { Dialog } from '../../../web/components/dialog.tsx';
 import { NumberField } from '../../../web/components/fields.tsx';
-import { OnDemand, onDemand } from '../../../web/components/on-demand.tsx';
 import { text } from '../../support/browser/words.ts';
-import { CueMarks, TimeField } from '../../../web/review/desk/cue-row.tsx';
 
 const focused = (): string => document.activeElement?.textContent ?? '';
 
@@ -130,7 +127,9 @@ test.each(['input', 'textarea', 'select', 'button', 'a', 'summary'])(
 
 const noop = () => {};
 
-function Toolbar({ items }: { items: readonly MenuItem[] }) {
+type Items = Parameters<typeof Menu>[0]['items'];
+
+function Toolbar({ items }: { items: Items }) {
   const frame = useRef<HTMLDivElement>(null);
   useRoving(frame);
   return h(
@@ -142,7 +141,7 @@ function Toolbar({ items }: { items: readonly MenuItem[] }) {
   );
 }
 
-async function open(items: readonly MenuItem[]): Promise<HTMLElement> {
+async function open(items: Items): Promise<HTMLElement> {
   render(h(Toolbar, { items }), root);
   await drawn();
   const button = control('Menu', root);
@@ -187,53 +186,9 @@ test('an entry runs once its menu is closed and the focus is back', async () => 
   expect([places, button.getAttribute('aria-expanded')]).toEqual([[true], 'false']);
 });
 
-describe('the boxes of a code', () => {
-  const show = async (disabled: boolean) => {
-    render(h(CodeBoxes, { disabled, onCode() {} }), root);
-    await drawn();
-  };
-
-  test('take the focus when they can be filled, not before', async () => {
-    await show(true);
-    expect(root.contains(document.activeElement)).toBe(false);
-    await show(false);
-    expect(document.activeElement === root.querySelector('input')).toBe(true);
-  });
-});
-
 describe('parts and fields', () => {
   afterEach(() => {
     jest.restoreAllMocks();
-  });
-
-  test('a part that could not be loaded is loaded again when it is next shown', async () => {
-    Reflect.set(globalThis, 'fetch', async () => new Response('{}'));
-    let works = false;
-    let loads = 0;
-    const arrived = Promise.withResolvers<void>();
-    const part = onDemand(async () => {
-      loads += 1;
-      if (!works) throw new TypeError('Importing a module failed.');
-      await arrived.promise;
-      return () => h('p', {}, 'the part');
-    });
-    render(h(OnDemand, { of: part }), root);
-    await until('the failure', () => root.textContent.includes(text.wrong));
-    render(null, root);
-    works = true;
-    render(h(OnDemand, { of: part }), root);
-    await until('another load', () => loads === 3);
-    await drawn();
-    // Meanwhile no error is shown.
-    expect(root.textContent).toBe(text.loading);
-    arrived.resolve();
-    await until('the part', () => root.textContent === 'the part');
-    // A part that is loaded is not loaded again.
-    render(null, root);
-    render(h(OnDemand, { of: part }), root);
-    part.preload();
-    await drawn();
-    expect([root.textContent, loads]).toEqual(['the part', 3]);
   });
 
   test('a number stays within its bounds, and its field shows it', async () => {
@@ -247,6 +202,14 @@ describe('parts and fields', () => {
     expect(await typed('9')).toEqual([8, '8']);
     expect(await typed('1')).toEqual([2, '2']);
     expect(await typed('')).toEqual([2, '2']);
+    // A page that is drawn again meanwhile leaves what is being typed.
+    await type(field!, '7');
+    render(h(NumberField, { label: 'Lines', value, minimum: 2, maximum: 8, step: 1 }), root);
+    await drawn();
+    expect([value.peek(), field!.value]).toEqual([2, '7']);
+    field!.dispatchEvent(new FocusEvent('blur'));
+    await drawn();
+    expect(field!.value).toBe('2');
     slider!.value = '6';
     slider!.dispatchEvent(new InputEvent('input', { bubbles: true }));
     await drawn();
@@ -280,75 +243,4 @@ describe('parts and fields', () => {
     dialog.dispatchEvent(new Event('close'));
     expect(did).toEqual(['closed']);
   });
-});
-
-interface Found {
-  from: number;
-  to: number;
-  isMeant?: boolean;
-}
-
-/** The marked text, with the look of each mark before it. */
-function marked(lines: string[], found: Found[], doubts: Found[] = [], open = 'find'): string {
-  const desk = {
-    finder: { open: signal(open), byCue: signal(new Map([[2, found]])) },
-    doubts: { of: () => doubts },
-    review: { language: 'en' },
-  };
-  render(null, root);
-  render(h(CueMarks, { desk, cue: { id: 1, start: 0, end: 1, lines }, index: 2 } as never), root);
-  for (const mark of all('mark', root)) mark.prepend(`${mark.className}:`);
-  return all('mark', root).reduce(
-    (words, mark) => words.replace(mark.textContent, `[${mark.textContent}]`),
-    root.textContent,
-  );
-}
-
-test('matches and doubts are marked at their places, and the current match has its own look', () => {
-  const lines = ['one two three four five six'];
-  const found = [
-    { from: 4, to: 7 },
-    { from: 14, to: 18, isMeant: true },
-  ];
-  expect(marked(lines, found, [{ from: 8, to: 13 }])).toBe(
-    'one [found:two] [doubt:three] [meant:four] five six',
-  );
-  expect(marked(lines, found, [], 'closed')).toBe('');
-  expect(marked(lines, [], [{ from: 8, to: 13 }], 'closed')).toBe(
-    'one two [doubt:three] four five six',
-  );
-});
-
-const THREE = '00:00:03,000';
-
-/** The field of a caption that starts at 3 s and stays there. */
-function show(change: object = {}) {
-  const told: (number | string)[] = [];
-  const props = {
-    label: 'Start',
-    value: 3,
-    reachable: true,
-    readOnly: false,
-    onValue: (seconds: number) => told.push(seconds),
-    onWrong: () => told.push('wrong'),
-  };
-  render(h(TimeField, { ...props, ...change }), root);
-  const field = one('input', root) as HTMLInputElement;
-  const state = () => [field.value, field.getAttribute('aria-invalid'), field.title];
-  const commit = async () => {
-    field.dispatchEvent(new Event('change', { bubbles: true }));
-    await drawn();
-  };
-  return { field, told, state, commit };
-}
-
-test('a time is reported once, and the field shows the caption’s own until that has changed', async () => {
-  const { field, told, state, commit } = show();
-  await type(field, '4.5');
-  expect(state()).toEqual(['4.5', 'false', 'Start']);
-  await commit();
-  expect([told, state()]).toEqual([[4.5], [THREE, 'false', 'Start']]);
-  // The field loses the focus after Enter.
-  await commit();
-  expect(told).toEqual([4.5]);
 });
