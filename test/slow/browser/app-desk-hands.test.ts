@@ -1,7 +1,7 @@
 /** The desk under real hands: a Mac keyboard, presses of 120 ms, a finger at 360 pixels. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import type { CDPSession, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { openApp, press, shows } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { placeOf, recordings } from '../../support/browser/review-sound.ts';
@@ -82,87 +82,6 @@ describe('the caption under the playhead', () => {
   });
 });
 
-/** A key of a Mac: Option types its character. */
-async function macKey(
-  keys: CDPSession,
-  code: string,
-  key: string,
-  modifiers: { option?: boolean; cmd?: boolean },
-): Promise<void> {
-  const held = (modifiers.option ? 1 : 0) + (modifiers.cmd ? 4 : 0);
-  const types = !modifiers.cmd && key.length === 1;
-  const event = {
-    code,
-    key,
-    modifiers: held,
-    ...(types ? { text: key, unmodifiedText: key } : {}),
-  };
-  await keys.send('Input.dispatchKeyEvent', { ...event, type: types ? 'keyDown' : 'rawKeyDown' });
-  await new Promise((done) => setTimeout(done, HELD));
-  await keys.send('Input.dispatchKeyEvent', { code, key, modifiers: held, type: 'keyUp' });
-}
-
-needsChromium(
-  'on a Mac, Option types characters in a text, and Cmd+Space stays the system’s',
-  async () => {
-    const { browser: started, server, client } = bench();
-    const { runId } = await bench().run();
-    let keys: CDPSession | null = null;
-    const visit = await openApp(started, server.url, {
-      client,
-      at: `/runs/${runId}`,
-      before: async (page) => {
-        await rememberFiles(page);
-        await keepFromService(page);
-        keys = await page.createCDPSession();
-        const userAgent = await page.browser().userAgent();
-        await keys.send('Emulation.setUserAgentOverride', { userAgent, platform: 'MacIntel' });
-        await page.evaluateOnNewDocument(() => {
-          const taken: string[] = [];
-          Object.assign(globalThis, { taken });
-          addEventListener('keydown', (event: KeyboardEvent) => {
-            if (event.defaultPrevented) taken.push(event.code);
-          });
-        });
-      },
-    });
-    await visit.page.waitForSelector('.cue');
-    const review = new ReviewPage(visit);
-    const before = await review.srt();
-    const typed = await review.text(2);
-    await review.focus(2);
-    for (const [code, key] of [
-      ['KeyL', '@'],
-      ['KeyA', 'ą'],
-      ['KeyS', 'ś'],
-      ['BracketLeft', '“'],
-      ['Minus', '–'],
-      ['KeyP', 'π'],
-    ] as const) {
-      await macKey(keys!, code, key, { option: true });
-    }
-    await review.settled();
-    expect(await review.text(2)).toBe(`${typed}@ąś“–π`);
-    expect(await review.count('.shift, .find-bar, dialog')).toBe(0);
-    expect(await review.current()).toMatchObject({ caption: 2, typing: true });
-    const taken = () =>
-      visit.page.evaluate(() => (globalThis as unknown as { taken: string[] }).taken);
-    const sofar = (await taken()).length;
-    await macKey(keys!, 'Space', ' ', { cmd: true });
-    await macKey(keys!, 'KeyH', 'h', { cmd: true });
-    expect((await taken()).slice(sofar)).toEqual([]);
-    expect(await review.count('.find-bar')).toBe(0);
-    await macKey(keys!, 'KeyZ', 'z', { cmd: true });
-    await review.settled();
-    expect(await review.srt()).toBe(before);
-    await review.keys('Escape');
-    await macKey(keys!, 'KeyS', 'ś', { option: true });
-    await review.page.waitForSelector('.shift');
-    expect(review.faults).toEqual([]);
-    await review.close();
-  },
-);
-
 /** Emulates a phone. */
 const phone = (page: Page): Promise<void> =>
   page.setViewport({ width: 360, height: 740, hasTouch: true, isMobile: true });
@@ -195,30 +114,6 @@ describe('on a phone', () => {
       }
     },
   );
-});
-
-const OVERLAPPING = `1
-00:00:01,000 --> 00:00:04,000
-Hello there.
-
-2
-00:00:03,500 --> 00:00:06,000
-Bye.
-`;
-
-needsChromium('captions of a file that overlap keep their times, with a warning', async () => {
-  const review = await openOwn('Overlap.srt', OVERLAPPING);
-  expect(await review.said()).toBe(text.review.overlaps(1));
-  expect(await review.read('[aria-posinset="1"] .cue-warnings')).toContain(
-    'Overlaps the next caption by 0.5 s.',
-  );
-  expect((await review.srt()).trim()).toBe(OVERLAPPING.trim());
-  await review.press('Fix', 1);
-  expect((await review.times(1))[1]).toBe('00:00:03,500');
-  await review.press('Compare');
-  await shows(review.page, 'Changed in 1 place.');
-  expect(review.faults).toEqual([]);
-  await review.close();
 });
 
 needsChromium(

@@ -192,22 +192,3 @@ async function drop(
     );
   }
 }
-
-needsChromium('files dropped on open captions are opened, never in their place', async () => {
-  const review = await startPage();
-  await choose(review, () => review.keys('Control+KeyO'), srt);
-  await review.page.waitForSelector('.cue textarea');
-  await drop(review, 'notes.txt', 'text/plain', 'Hello.');
-  await review.page.waitForFunction(() =>
-    document.querySelector('.said')?.textContent?.startsWith('notes.txt is neither'),
-  );
-  await drop(review, 'talk.webm', 'video/webm', 'no video');
-  await review.page.waitForFunction(() => document.querySelector('.stage video'));
-  await drop(review, 'None.srt', '', 'no captions');
-  await review.page.waitForFunction(() =>
-    document.querySelector('.said')?.textContent?.startsWith('No captions were found in None.srt'),
-  );
-  await drop(review, 'Two.vtt', '', 'WEBVTT\n\n00:01.000 --> 00:03.000\nAgain.\n');
-  await review.page.waitForFunction(() => document.querySelector('textarea')?.value === 'Again.');
-  await review.close();
-});

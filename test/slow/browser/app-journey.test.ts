@@ -1,6 +1,5 @@
 /** The whole job in a real browser: from a recording on this computer to a downloaded SRT file. */
 import { expect, setDefaultTimeout } from 'bun:test';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../support/browser/words.ts';
@@ -18,7 +17,7 @@ import { needsChromium } from '../../support/browser/chromium.ts';
 import { client, type Client, mailedCode } from '../../support/servers/client.ts';
 import { downloaded, keepUploads, watchSent } from '../../support/browser/page-traffic.ts';
 import { sample } from '../../support/sample.ts';
-import { encoder, needsBoth, probe, speech } from '../../web/support/media-files.ts';
+import { encoder, needsBoth, probe, speech } from '../../support/media-files.ts';
 import { appBench } from './support.ts';
 
 setDefaultTimeout(300_000);
@@ -80,45 +79,6 @@ needsBoth('a film becomes an SRT; only its sound leaves the computer', async () 
   expect(name).toBe('Agent registration.srt');
   expect(content).toContain(' --> ');
   expect(content).toBe(await captionsOf(await keyOf(page), runId));
-  expect(faults).toEqual([]);
-  await page.close();
-});
-
-needsChromium('an MP3 is uploaded unchanged', async () => {
-  const { page, faults } = await openApp(browser(), server.url, { client: ann });
-  const sent = await watchSent(page);
-  const uploaded = await keepUploads(page);
-  await makeCaptions(page, sample);
-  await showsReview(page);
-  const original = await readFile(sample);
-  expect((await uploaded()).equals(original)).toBe(true);
-  expect(sent.find(({ method }) => method === 'PUT')?.bytes).toBe(original.length);
-  expect(faults).toEqual([]);
-  await page.close();
-});
-
-needsChromium('the stages of a run are announced one by one', async () => {
-  const { page, faults } = await openApp(browser(), server.url, { client: ann });
-  await page.evaluate(() => {
-    const seen = new Set<string>();
-    Object.assign(globalThis, { seen });
-    new MutationObserver(() => {
-      for (const step of document.querySelectorAll('.step')) {
-        seen.add(step.querySelector('.step-label')?.textContent ?? '');
-      }
-    }).observe(document.body, { subtree: true, childList: true, attributes: true });
-  });
-  const { stages, starting } = text.run;
-  const release = hold();
-  await makeCaptions(page, sample, 'deepgram');
-  await shows(page, stages['transcription'] ?? '');
-  release();
-  await showsReview(page);
-  const seen = await page.evaluate(() => [
-    ...(globalThis as unknown as { seen: Set<string> }).seen,
-  ]);
-  expect(seen).toContain(starting);
-  expect(seen).toContain(stages['transcription'] ?? '');
   expect(faults).toEqual([]);
   await page.close();
 });

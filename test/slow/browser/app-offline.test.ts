@@ -1,5 +1,5 @@
 /** The app without a connection or without the service: it reports this, waits, and continues automatically. */
-import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { describe, setDefaultTimeout } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import {
   goOffline,
@@ -14,7 +14,7 @@ import { needsChromium } from '../../support/browser/chromium.ts';
 import { ended, signUp } from '../../support/servers/client.ts';
 import { sample } from '../../support/sample.ts';
 import { removeFolder, startServerProcess } from '../../support/servers/server-process.ts';
-import { needsBoth, speech } from '../../web/support/media-files.ts';
+import { needsBoth, speech } from '../../support/media-files.ts';
 import { appBench, startRun } from './support.ts';
 
 setDefaultTimeout(300_000);
@@ -33,27 +33,6 @@ describe('without a connection', () => {
     await hides(page, text.offline);
     await page.close();
   });
-
-  needsChromium(
-    'a user who opens another screen meanwhile stays there, and finds a link back',
-    async () => {
-      const { page } = await openApp(browser(), server.url, { client: ann });
-      await goOffline(page);
-      await makeCaptions(page, sample);
-      await shows(page, text.run.uploading);
-      await press(page, text.header.start);
-      await press(page, text.start.underWay('agent-registration.mp3'));
-      await shows(page, text.run.stayHere);
-      await press(page, text.header.start);
-      await page.setOfflineMode(false);
-      await hides(page, text.start.underWay('agent-registration.mp3'));
-      expect(new URL(page.url()).hash).toBe('#/');
-      await press(page, text.header.pastRuns);
-      await press(page, 'agent-registration.mp3');
-      await showsReview(page);
-      await page.close();
-    },
-  );
 
   needsChromium('an upload whose connection breaks is repeated', async () => {
     const { page } = await openApp(browser(), server.url, { client: ann });

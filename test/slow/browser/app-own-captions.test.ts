@@ -3,14 +3,7 @@ import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { queueText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
-import {
-  chooseFile,
-  fill,
-  openApp,
-  press,
-  shows,
-  typeInFirstCaption,
-} from '../../support/browser/app.ts';
+import { openApp, press, shows, typeInFirstCaption } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { expectToLookWell } from '../../support/browser/look.ts';
 import { rememberFiles } from '../../support/browser/review-page.ts';
@@ -23,33 +16,6 @@ const server = await testServer();
 const { browser, folder } = await testBrowser();
 
 describe('existing caption files', () => {
-  needsChromium('open for review without a run or a key, and are kept', async () => {
-    const path = join(folder, 'Mine.srt');
-    await Bun.write(
-      path,
-      '1\n00:00:01,000 --> 00:00:03,000\nHello there.\n\n2\n00:00:04,000 --> 00:00:06,000\nBye.\n',
-    );
-    const { page, faults } = await openApp(browser(), server.url);
-    await press(page, text.start.own);
-    await fill(page, text.start.language, 'de');
-    await page.reload();
-    // The form keeps its values.
-    expect(await page.$eval('.start select', (field) => field.value)).toBe('de');
-    await chooseFile(page, path);
-    await page.waitForSelector('.cue textarea');
-    await page.type('[aria-posinset="2"] textarea', 'x');
-    await page.reload();
-    await page.waitForSelector('.cue textarea');
-    const texts = () => page.$$eval('.cue textarea', (all) => all.map((field) => field.value));
-    expect((await texts()).join('|')).toMatch(/^Hello there\.\|(?:xBye\.|Bye\.x)$/);
-    await Bun.write(join(folder, 'None.srt'), 'no captions');
-    await page.evaluate(() => (location.hash = '#/'));
-    await chooseFile(page, join(folder, 'None.srt'));
-    await shows(page, text.start.noCaptions('None.srt'));
-    expect(faults).toEqual([]);
-    await page.close();
-  });
-
   needsChromium('several share a page: read in turn, reviewed, and converted there', async () => {
     const srt = (words: string) => `1\n00:00:01,000 --> 00:00:03,000\n${words}\n`;
     const paths = ['One.srt', 'Two.vtt', 'None.ass', 'Three.srt', 'Four.srt'].map((name) =>

@@ -15,7 +15,7 @@ import { needsChromium } from '../../support/browser/chromium.ts';
 import { expectToLookWell } from '../../support/browser/look.ts';
 import { rememberFiles } from '../../support/browser/review-page.ts';
 import { sample } from '../../support/sample.ts';
-import { ffmpeg, needsBoth } from '../../web/support/media-files.ts';
+import { ffmpeg, needsBoth } from '../../support/media-files.ts';
 import { appBench } from './support.ts';
 
 setDefaultTimeout(300_000);
@@ -110,25 +110,6 @@ describe('several recordings', () => {
     expect(made.map((file) => file.slice(0, 5))).toEqual(['1\n00:', '1\n00:', '1\n00:']);
     expect(made.map((file) => file.includes('So:'))).toEqual([false, false, true]);
     expect(faults).toEqual([]);
-    await page.close();
-  });
-
-  needsChromium('that cannot be read do not delay the others, and can be retried', async () => {
-    const [good, bad] = ['Good.mp3', 'Bad.mp4'].map((name) => join(folder, name));
-    await Bun.write(good!, Bun.file(sample));
-    await Bun.write(bad!, 'This is no film.'.repeat(50));
-    const { page } = await openApp(browser(), server.url, { client: ann });
-    const input = await page.waitForSelector('input[type=file]');
-    await input?.uploadFile(bad!, good!);
-    await chooseProvider(page, 'deepgram');
-    await press(page, text.start.make);
-    await shows(page, text.run.conversion.unreadable);
-    await shows(page, queueText.allDone(2));
-    await press(page, queueText.again('Bad.mp4'));
-    await shows(page, queueText.allDone(2));
-    await shows(page, text.run.conversion.unreadable);
-    await page.reload();
-    await page.waitForFunction(() => location.hash === '#/runs');
     await page.close();
   });
 });

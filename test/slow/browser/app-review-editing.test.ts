@@ -31,24 +31,6 @@ describe('text', () => {
     expect(await review.cues()).toHaveLength(theRun().cues.length);
     expect(await review.count('dialog')).toBe(0);
   });
-
-  reviewing('words are one step of undo each', async (review) => {
-    await review.type(1, ' one two three');
-    await review.keys('Control+KeyZ');
-    expect(await linesOf(review, 1)).toBe(`${cueAt(1).text} one two`);
-    await review.keys('Control+KeyZ', 'Control+KeyZ');
-    expect(await review.srt()).toBe(theRun().srt);
-    await review.keys('Control+Shift+KeyZ', 'Control+KeyY');
-    expect(await linesOf(review, 1)).toBe(`${cueAt(1).text} one two`);
-  });
-
-  reviewing('a caption without any is left out of the file', async (review) => {
-    await review.focus(2);
-    await review.keys('Control+KeyA', 'Backspace');
-    const cues = await review.cues();
-    expect(cues).toHaveLength(theRun().cues.length - 1);
-    expect(cues[1]?.lines).toEqual(cueAt(3).lines);
-  });
 });
 
 describe('captions', () => {
@@ -132,62 +114,5 @@ describe('captions', () => {
       expect((await review.current()).caption).toBe(to);
       expect(await review.read('.clock')).toStartWith(position(cueAt(to).start));
     }
-  });
-
-  reviewing('come and go', async (review) => {
-    const { length } = theRun().cues;
-    await review.focus(1);
-    await review.press('Insert');
-    // There was no gap between these two: they have made room, and the cursor is in the new
-    // caption.
-    expect(await review.current()).toMatchObject({ caption: 2, typing: true });
-    await review.page.keyboard.type('And so');
-    const cues = await review.cues();
-    expect(cues[1]?.lines).toEqual(['And so']);
-    expect((cues[1]?.end ?? 0) - (cues[1]?.start ?? 0)).toBeGreaterThan(0.799);
-    expect((cues[1]?.start ?? 0) - (cues[0]?.end ?? 0)).toBeCloseTo(0.084, 3);
-    await review.keys('Control+KeyZ', 'Control+KeyZ', 'Control+KeyZ');
-    expect(await review.srt()).toBe(theRun().srt);
-    await review.focus(length);
-    await review.press('Insert');
-    expect(await review.current()).toMatchObject({ caption: length + 1, typing: true });
-    await review.page.keyboard.type('At last');
-    expect(await linesOf(review, length + 1)).toBe('At last');
-    await review.keys('Alt+Delete');
-    expect(await review.srt()).toBe(theRun().srt);
-    await review.press('Delete');
-    expect(await review.cues()).toHaveLength(length - 1);
-  });
-
-  reviewing('pass words on to their neighbours', async (review) => {
-    const last = cueAt(1).text.split(/\s/).at(-1) ?? '';
-    await review.focus(1);
-    await review.keys('Alt+Shift+ArrowDown');
-    expect(await linesOf(review, 1)).not.toContain(last);
-    expect(await linesOf(review, 2)).toStartWith(last);
-    await review.focus(2);
-    await review.keys('Alt+Shift+ArrowUp');
-    expect((await linesOf(review, 1)).split(/\s/).at(-1)).toBe(last);
-  });
-
-  reviewing('are visited by keys, warnings too, and fixed by Fix', async (review) => {
-    await review.focus(1);
-    await review.keys('Alt+ArrowDown', 'Alt+ArrowDown', 'Alt+ArrowUp');
-    expect(await review.current()).toMatchObject({ caption: 2, typing: true });
-    const warned = new Set<number>(
-      theRun().result.quality.captions.warnings.map(({ cue }: { cue: number }) => cue),
-    );
-    const [first = 0, second = 0] = [...warned].filter((number) => number > 2);
-    await review.keys('F8', 'F8', 'Shift+F8');
-    expect((await review.current()).caption).toBe(first);
-    await review.keys('F8');
-    expect((await review.current()).caption).toBe(second);
-    await review.focus(1);
-    await review.keys('Shift+Enter');
-    await review.page.keyboard.type('more');
-    await review.settled();
-    expect(await review.read('[aria-posinset="1"] .cue-warnings')).toContain('Has 3 lines');
-    await review.press('Fix', 1);
-    expect((await linesOf(review, 1)).split('\n').length).toBeLessThanOrEqual(2);
   });
 });

@@ -123,43 +123,6 @@ needsChromium('a reload in the middle of a word loses nothing', async () => {
   await review.close();
 });
 
-needsChromium('undone edits can be redone after a reload, until the next edit', async () => {
-  const run = await bench().run();
-  const review = await bench().open(run);
-  await review.type(1, ' one');
-  await review.type(2, ' two');
-  const both = await review.srt();
-  await review.keys('Control+KeyZ');
-  await review.page.reload();
-  await review.page.waitForSelector('.cue');
-  await review.keys('Control+Shift+KeyZ');
-  expect(await review.srt()).toBe(both);
-
-  await review.keys('Control+KeyZ');
-  await review.type(3, ' three');
-  await review.page.reload();
-  await review.page.waitForSelector('.cue');
-  await review.keys('Control+Shift+KeyZ');
-  expect(await review.text(2)).not.toContain('two');
-  expect(await review.text(3)).toContain('three');
-  await review.close();
-});
-
-needsChromium('each run has a journal of its own', async () => {
-  const [first, second] = [await bench().run(), await bench().run()];
-  const review = await bench().open(first);
-  await review.type(1, ' first');
-  await review.page.evaluate((runId) => {
-    location.hash = `#/runs/${runId}`;
-  }, second.runId);
-  await review.page.waitForFunction(() => {
-    const field = document.querySelector<HTMLTextAreaElement>('.cue textarea');
-    return field && !field.value.includes('first');
-  });
-  expect(await review.srt()).toBe(second.srt);
-  await review.close();
-});
-
 needsChromium('a review opens without a key, from what the browser keeps', async () => {
   const run = await bench().run();
   const review = await bench().open(run);

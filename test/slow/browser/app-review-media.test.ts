@@ -57,36 +57,6 @@ needsChromium('the video plays from a caption, and shows captions and edits at o
   await review.close();
 });
 
-needsChromium('the list follows the sound, but not while the user types', async () => {
-  const review = await captioned();
-  await review.page.select('.controls select', '2');
-  await review.press('Caption 1: play from here');
-  await review.page.waitForFunction(
-    () => document.querySelector('.cue.current')?.getAttribute('aria-posinset') === '2',
-  );
-  await review.focus(4);
-  await until(review, 9);
-  expect(await review.current()).toMatchObject({ caption: 4, typing: true });
-  await review.close();
-});
-
-needsChromium('a click on a word seeks to it', async () => {
-  const review = await captioned();
-  await review.page.click(review.field(5));
-  await review.settled();
-  const { start, end } = await review.page.$eval(review.field(5), (field) => {
-    const [from, to] = [
-      ...(field.closest('.cue')?.querySelectorAll<HTMLInputElement>('.time') ?? []),
-    ];
-    const seconds = (clock = '') =>
-      Number(clock.slice(6).replace(',', '.')) + 60 * Number(clock.slice(3, 5));
-    return { start: seconds(from?.value), end: seconds(to?.value) };
-  });
-  expect(await time(review)).toBeGreaterThanOrEqual(start);
-  expect(await time(review)).toBeLessThanOrEqual(end);
-  await review.close();
-});
-
 needsChromium(
   'dragging on the timeline changes times, one step of undo each; a click goes there, a wheel zooms',
   async () => {
@@ -126,47 +96,6 @@ needsChromium(
     await review.close();
   },
 );
-
-needsChromium('the recording is moved by seconds, frames and captions, by keys', async () => {
-  const review = await captioned();
-  await review.page.$eval('#content', (main) => (main as HTMLElement).focus());
-  await review.keys('ArrowRight', 'ArrowRight', 'Shift+ArrowRight', 'ArrowLeft');
-  expect(await time(review)).toBeCloseTo(6, 2);
-  await review.keys('Period');
-  expect(await time(review)).toBeCloseTo(6.06, 2);
-  await review.keys('ArrowDown', 'KeyP');
-  const { typing, caption } = await review.current();
-  expect([typing, caption]).toEqual([false, 3]);
-  const { end } = await captionTimes(review, caption);
-  // It stops by itself at the end of the caption.
-  await review.page.waitForFunction(() => document.querySelector('video')?.paused === false);
-  await review.page.$eval('video', (video, to) => void (video.currentTime = to), end - 0.2);
-  await review.page.waitForFunction(() => document.querySelector('video')?.paused);
-  expect(await time(review)).toBeWithin(end - 0.1, end + 0.01);
-  // Typing pauses it, and it resumes by itself slightly earlier.
-  await review.keys('Control+Enter');
-  expect(await isPlaying(review)).toBe(true);
-  await review.type(2, 'x');
-  expect(await isPlaying(review)).toBe(false);
-  await review.page.waitForFunction(() => document.querySelector('video')?.paused === false);
-  await review.keys('Alt+KeyK', 'Alt+KeyL', 'Alt+KeyL');
-  expect(await review.page.$eval('video', (video) => video.playbackRate)).toBe(1.25);
-  await review.keys('Alt+KeyK');
-  expect(await review.page.$eval('video', (video) => [video.paused, video.playbackRate])).toEqual([
-    true,
-    1,
-  ]);
-  expect(review.faults).toEqual([]);
-  await review.close();
-});
-
-const captionTimes = async (
-  review: ReviewPage,
-  caption: number,
-): Promise<{ start: number; end: number }> => {
-  const [start, end] = await review.times(caption);
-  return { start: secondsOf(start), end: secondsOf(end) };
-};
 
 needsChromium(
   'the recording is still there after a reload; another run may be given one',

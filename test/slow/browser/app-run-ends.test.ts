@@ -13,13 +13,11 @@ import {
   showsReview,
 } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
-import { ended, endStates, signUp } from '../../support/servers/client.ts';
 import { sample } from '../../support/sample.ts';
 import { spoken } from '../../support/doubles/scripted-speech.ts';
-import { removeFolder, startServerProcess } from '../../support/servers/server-process.ts';
 import { deepgramAnswer } from '../../support/doubles/speech-doubles.ts';
-import { ffmpeg, needsBoth } from '../../web/support/media-files.ts';
-import { appBench, startRun } from './support.ts';
+import { ffmpeg, needsBoth } from '../../support/media-files.ts';
+import { appBench } from './support.ts';
 
 setDefaultTimeout(300_000);
 
@@ -54,60 +52,9 @@ describe('a failed run', () => {
     expect(faults).toEqual([]);
     await page.close();
   });
-
-  needsChromium('is run again unchanged, with the recording that the browser keeps', async () => {
-    deepgram.behave(() => Response.json({}, { status: 401 }));
-    const { page } = await openApp(browser(), server.url, { client: ann });
-    await makeCaptions(page, sample, 'deepgram');
-    await shows(page, text.run.failed);
-    await page.reload();
-    await shows(page, text.run.failed);
-    deepgram.behave(null);
-    await press(page, text.run.again);
-    await showsReview(page);
-    await page.close();
-  });
-
-  needsChromium('started by another client asks for its recording', async () => {
-    deepgram.behave(() => Response.json({}, { status: 401 }));
-    const runId = await startRun(ann, 'elsewhere.mp3');
-    await ended(ann, runId);
-    deepgram.behave(null);
-    const { page } = await openApp(browser(), server.url, { client: ann, at: `/runs/${runId}` });
-    await press(page, text.run.transcribeHere);
-    await shows(page, text.run.needFile);
-    await page.waitForSelector('input[type=file]:focus');
-    await chooseFile(page, sample);
-    await showsReview(page);
-    const run = await ann.run(await shownRun(page));
-    expect(run.envelope.result.transcript.metadata.provider).toBe('edge');
-    await page.close();
-  });
-
-  needsChromium.each([429, 500])('of a provider that answers %i is explained', async (status) => {
-    deepgram.behave(() => Response.json({}, { status, headers: { 'retry-after': '3600' } }));
-    const { page } = await openApp(browser(), server.url, { client: ann });
-    await makeCaptions(page, sample, 'deepgram');
-    await shows(page, text.run.failed);
-    await shows(page, text.run.transcribeHere);
-    deepgram.behave(null);
-    await page.close();
-  });
 });
 
 describe('other ends of a run', () => {
-  needsChromium('cancelled', async () => {
-    const { page, runId, release } = await openRunning();
-    await press(page, text.run.cancel);
-    await shows(page, text.run.cancelledNote);
-    await shows(page, text.run.recording.skipped);
-    release();
-    expect((await ended(ann, runId)).state).toBe('cancelled');
-    await press(page, text.run.again);
-    await showsReview(page);
-    await page.close();
-  });
-
   needsChromium('blocked by moderation', async () => {
     const said = spoken('Good evening. I am going to murder you tonight. Thank you.');
     deepgram.behave(() => Response.json(deepgramAnswer(said)));
@@ -133,7 +80,6 @@ describe('other ends of a run', () => {
     await makeCaptions(page, path);
     await shows(page, text.run.noSpeech);
     await page.waitForFunction(() => document.querySelector('audio')?.duration);
-    const address = page.url();
 
     // Written by hand: the first caption at the position of the recording, the next after it.
     await press(page, text.run.byHand);
@@ -167,46 +113,5 @@ describe('other ends of a run', () => {
     expect(written).toEqual(['Wind in the trees', 'A door']);
     expect(faults).toEqual([]);
     await page.close();
-
-    // Tried again by another recogniser, in another language.
-    const { page: other } = await openApp(browser(), server.url, { client: ann });
-    await makeCaptions(other, path);
-    await shows(other, text.run.noSpeech);
-    expect(other.url()).not.toBe(address);
-    // In a browser that has stored neither run, the list shows that this one had no speech and that the other has
-    // captions by now.
-    const list = await openApp(browser(), server.url, { client: ann, at: '/runs' });
-    const { silent = '', completed = '' } = text.pastRuns.states;
-    await shows(list.page, silent);
-    const states = await list.page.$$eval('.runs .state', (all) =>
-      all.slice(0, 2).map((one) => one.textContent),
-    );
-    expect(states).toEqual([silent, completed]);
-    expect(list.faults).toEqual([]);
-    await list.page.close();
-    await fill(other, text.run.language, 'de');
-    await fill(other, text.run.provider, 'deepgram');
-    await press(other, text.run.tryAgain);
-    await showsReview(other);
-    const { input } = (await ann.run(await shownRun(other))).envelope.result;
-    expect([input.language, input.transcription.provider]).toEqual(['de', 'deepgram']);
-    await other.close();
-  });
-
-  needsChromium('after those before it', async () => {
-    const one = await startServerProcess({ env: { ...env, RUNS_AT_ONCE: '1' } });
-    const eve = await signUp(one, 'eve@example.com');
-    const release = hold();
-    const first = [await startRun(eve, 'a.mp3'), await startRun(eve, 'b.mp3')];
-    const { page } = await openApp(browser(), one.url, { client: eve });
-    await makeCaptions(page, sample, 'deepgram');
-    await shows(page, text.run.queued);
-    await shows(page, text.run.queuedBehind(2));
-    release();
-    await showsReview(page);
-    expect([...(await endStates(eve, first))]).toEqual(['completed']);
-    await page.close();
-    await one.stop();
-    await removeFolder(one.dataDir);
   });
 });

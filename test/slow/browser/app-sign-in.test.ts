@@ -1,12 +1,9 @@
 /** Signing in: wrong addresses and codes, pasted codes, and keys that are no longer valid. */
-import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { describe, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { text } from '../../support/browser/words.ts';
 import {
   askForCode,
-  chooseFile,
-  fill,
-  hides,
   makeCaptions,
   openApp,
   press,
@@ -31,34 +28,6 @@ const codes = (page: Page): Promise<string[]> =>
 const wrong = (code: string): string => (code === '000000' ? '111111' : '000000');
 
 describe('before a run', () => {
-  needsChromium('an invalid address is reported and can be corrected', async () => {
-    const { page } = await openApp(browser(), server.url);
-    await press(page, text.header.signIn);
-    // There is no file that could stay selected.
-    await shows(page, text.signIn.why);
-    await hides(page, text.signIn.kept);
-    await fill(page, text.signIn.email, 'ann at example');
-    await press(page, text.signIn.send);
-    await shows(page, text.signIn.problems['invalid_email'] ?? '');
-    await askForCode(page, 'mended@example.com');
-    await hides(page, text.signIn.problems['invalid_email'] ?? '');
-    await page.close();
-  });
-
-  needsChromium('a wrong code empties the boxes, and the first has the focus', async () => {
-    const { page } = await openApp(browser(), server.url);
-    await press(page, text.header.signIn);
-    await askForCode(page, 'wrong@example.com');
-    const code = await mailedCode(server.dataDir, 'wrong@example.com');
-    await page.keyboard.type(wrong(code));
-    await shows(page, text.signIn.problems['invalid_otp'] ?? '');
-    await page.waitForSelector('.code-boxes input:first-of-type:focus');
-    expect(await codes(page)).toEqual(['', '', '', '', '', '']);
-    await page.keyboard.type(code);
-    await shows(page, 'wrong@…');
-    await page.close();
-  });
-
   needsChromium('after too many wrong codes the user has to request a new one', async () => {
     const { page } = await openApp(browser(), server.url);
     await press(page, text.header.signIn);
@@ -79,42 +48,6 @@ describe('before a run', () => {
     await shows(page, 'many@…');
     await page.close();
   });
-
-  needsChromium('a pasted code fills the boxes; Backspace walks back through them', async () => {
-    const { page } = await openApp(browser(), server.url);
-    await press(page, text.header.signIn);
-    await askForCode(page, 'paste@example.com');
-    await page.keyboard.type('12');
-    await page.keyboard.press('Backspace');
-    expect(await codes(page)).toEqual(['1', '', '', '', '', '']);
-    await page.keyboard.press('Backspace');
-    expect(await codes(page)).toEqual(['', '', '', '', '', '']);
-    const code = await mailedCode(server.dataDir, 'paste@example.com');
-    await page.$eval(
-      '.code-boxes input',
-      (box, pasted) => {
-        box.focus();
-        document.execCommand('insertText', false, ` ${pasted.slice(0, 3)} ${pasted.slice(3)}\n`);
-      },
-      code,
-    );
-    await shows(page, 'paste@…');
-    await page.close();
-  });
-
-  needsChromium('a user who declines to sign in gets the form back unchanged', async () => {
-    const { page } = await openApp(browser(), server.url);
-    await chooseFile(page, sample);
-    await fill(page, text.start.topic, 'Agents');
-    await press(page, text.start.make);
-    await shows(page, text.signIn.kept);
-    await press(page, text.cancel);
-    await shows(page, text.start.make);
-    await shows(page, 'agent-registration.mp3');
-    const topic = await page.$eval('input[type=text]', (field) => field.value);
-    expect(topic).toBe('Agents');
-    await page.close();
-  });
 });
 
 describe('a key that is no longer valid', () => {
@@ -126,15 +59,6 @@ describe('a key that is no longer valid', () => {
     await shows(page, text.run.uploading);
     await signInHere(page, server, 'renewed@example.com');
     await showsReview(page);
-    await page.close();
-  });
-
-  needsChromium('is asked for again in the list of runs', async () => {
-    const stale = client(server.url, 'no-key');
-    const { page } = await openApp(browser(), server.url, { client: stale, at: '/runs' });
-    await shows(page, text.signIn.expired);
-    await signInHere(page, server, 'listed@example.com');
-    await shows(page, text.pastRuns.none);
     await page.close();
   });
 });

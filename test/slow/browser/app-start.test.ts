@@ -1,24 +1,18 @@
 /** The first page: its appearance, and its messages for missing, empty or unusable recordings. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { paste } from '../../../web/texts/start-parts.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   chooseFile,
-  fill,
-  hides,
   makeCaptions,
   openApp,
-  openSettings,
   press,
   shows,
   showsReview,
 } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
-import { expectToLookWell } from '../../support/browser/look.ts';
-import { until } from '../../support/servers/client.ts';
 import { sample } from '../../support/sample.ts';
-import { encoder, ffmpeg, needsBoth, speech } from '../../web/support/media-files.ts';
+import { encoder, ffmpeg, needsBoth, speech } from '../../support/media-files.ts';
 import { appBench } from './support.ts';
 
 setDefaultTimeout(300_000);
@@ -44,42 +38,6 @@ describe('before a run', () => {
     expect(faults).toEqual([]);
     await page.close();
   });
-
-  needsChromium('an empty file is refused, and another may be chosen', async () => {
-    const path = join(folder, 'empty.mp3');
-    await Bun.write(path, '');
-    const { page } = await openApp(browser(), server.url);
-    await chooseFile(page, path);
-    await shows(page, text.start.empty('empty.mp3'));
-    await chooseFile(page, sample);
-    await hides(page, text.start.empty('empty.mp3'));
-    await page.close();
-  });
-});
-
-needsChromium('names in a pasted text are ticked into the glossary', async () => {
-  const { page, faults } = await openApp(browser(), server.url);
-  const glossary = () => page.$eval('textarea', (field) => field.value);
-  await chooseFile(page, sample);
-  await openSettings(page, text.terms.paste);
-  await fill(page, text.terms.glossary, 'WorkOS');
-  await fill(page, paste.text, 'Tonight Ada Lovelace shows AuthKit and SCIM. Later AuthKit again.');
-  await press(page, paste.find);
-  await shows(page, paste.found(3));
-  await press(page, 'AuthKit');
-  await press(page, 'Ada Lovelace');
-  expect(await glossary()).toBe('WorkOS\nAuthKit\nAda Lovelace');
-  await press(page, 'AuthKit');
-  await press(page, paste.takeAll);
-  expect((await glossary()).split('\n').toSorted()).toEqual([
-    'Ada Lovelace',
-    'AuthKit',
-    'SCIM',
-    'WorkOS',
-  ]);
-  await expectToLookWell(page, 'paste-terms');
-  expect(faults).toEqual([]);
-  await page.close();
 });
 
 needsChromium('a sample opens for review with its sound, without a run or a key', async () => {
@@ -95,19 +53,6 @@ needsChromium('a sample opens for review with its sound, without a run or a key'
   expect(await page.evaluate(() => document.activeElement?.className)).toBe('cue-text');
   expect(faults).toEqual([]);
   await page.close();
-});
-
-needsChromium('a key is passed from tab to tab, and removed from all of them', async () => {
-  const { page } = await openApp(browser(), server.url, { client: ann });
-  await shows(page, 'ann@');
-  const other = await page.browserContext().newPage();
-  await other.goto(`${server.url}/app`);
-  await shows(other, 'ann@');
-  await press(other, text.header.account('ann@…'));
-  await press(other, text.header.signOut);
-  await page.bringToFront();
-  await hides(page, 'ann@');
-  await page.browserContext().close();
 });
 
 describe('a file that cannot be converted to MP3', () => {
@@ -149,21 +94,4 @@ describe('a file that cannot be converted to MP3', () => {
     expect(faults).toEqual([]);
     await page.close();
   });
-});
-
-needsChromium('the chosen theme stays after a reload', async () => {
-  const { page } = await openApp(browser(), server.url);
-  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const light = await ground();
-  await press(page, text.header.toDark);
-  await until(async () => (await ground()) !== light);
-  const dark = await ground();
-  await page.reload();
-  expect(await ground()).toBe(dark);
-  await press(page, text.header.toLight);
-  await until(async () => (await ground()) === light);
-  // Switching back to the system's theme follows the system again.
-  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
-  await until(async () => (await ground()) === dark);
-  await page.close();
 });

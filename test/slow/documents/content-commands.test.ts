@@ -7,7 +7,7 @@ import { removeFolder, temporaryFolder } from '../../support/servers/server-proc
 import { sample } from '../../support/sample.ts';
 import { needsShell, shell, shellBlocks } from '../../support/shell.ts';
 import { twoWorkspaces } from '../../support/servers/workspaces.ts';
-import { ffmpeg, needsFfmpeg } from '../../web/support/media-files.ts';
+import { ffmpeg, needsFfmpeg } from '../../support/media-files.ts';
 
 setDefaultTimeout(300_000);
 

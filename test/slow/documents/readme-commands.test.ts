@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MP3_RECOMMENDATION } from '../../../server/contract/audio.ts';
-import { ffmpeg, needsFfmpeg, probe } from '../../web/support/media-files.ts';
+import { ffmpeg, needsFfmpeg, probe } from '../../support/media-files.ts';
 import { checkout, root } from '../../support/checkout.ts';
 import { until, type Any } from '../../support/servers/client.ts';
 import { fencedBlocks } from '../../support/fenced-blocks.ts';

@@ -1,7 +1,7 @@
 /** Error messages for recordings that cannot be read, or not completely, in a real Chromium. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { type Kind, mediaBench } from '../../web/support/media-bench.ts';
-import { peaks } from '../../web/support/media-driver.ts';
+import { type Kind, mediaBench } from './bench.ts';
+import { peaks } from './driver.ts';
 import {
   AAC,
   cut,
@@ -11,7 +11,7 @@ import {
   PICTURES,
   SAMPLE_SECONDS,
   speech,
-} from '../../web/support/media-files.ts';
+} from '../../support/media-files.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);

@@ -1,8 +1,8 @@
 /** Converting videos and recordings to MP3 in a real Chromium, under the policy of the app. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sample } from '../../support/sample.ts';
-import { type Kind, mediaBench } from '../../web/support/media-bench.ts';
-import { abortAfter, estimate, isMp3 } from '../../web/support/media-driver.ts';
+import { type Kind, mediaBench } from './bench.ts';
+import { abortAfter, estimate, isMp3 } from './driver.ts';
 import {
   AAC,
   decoded,
@@ -14,7 +14,7 @@ import {
   SAMPLE_SECONDS,
   speech,
   TONE,
-} from '../../web/support/media-files.ts';
+} from '../../support/media-files.ts';
 
 setDefaultTimeout(300_000);
 

@@ -1,9 +1,9 @@
 /** Recognising MP3 by its bytes in a real Chromium, before the conversion library is loaded. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { sample } from '../../support/sample.ts';
-import { mediaBench } from '../../web/support/media-bench.ts';
-import { isMp3 } from '../../web/support/media-driver.ts';
-import { AAC, ffmpeg, needsBoth, speech } from '../../web/support/media-files.ts';
+import { mediaBench } from './bench.ts';
+import { isMp3 } from './driver.ts';
+import { AAC, ffmpeg, needsBoth, speech } from '../../support/media-files.ts';
 
 setDefaultTimeout(300_000);
 

@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { join } from 'node:path';
 import { readPeaks } from '../../../web/media/peaks.ts';
 import { temporaryFolder } from '../../support/servers/server-process.ts';
-import { ffmpeg, needsFfmpeg, TONE } from '../../web/support/media-files.ts';
+import { ffmpeg, needsFfmpeg, TONE } from '../../support/media-files.ts';
 
 const folder = await temporaryFolder();
 const { signal } = new AbortController();

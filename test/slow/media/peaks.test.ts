@@ -1,8 +1,8 @@
 /** Computing the waveform of a recording in a real Chromium. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { mediaBench } from '../../web/support/media-bench.ts';
-import { peaks } from '../../web/support/media-driver.ts';
-import { AAC, ffmpeg, needsBoth, OPUS, TONE } from '../../web/support/media-files.ts';
+import { mediaBench } from './bench.ts';
+import { peaks } from './driver.ts';
+import { AAC, ffmpeg, needsBoth, OPUS, TONE } from '../../support/media-files.ts';
 
 setDefaultTimeout(300_000);
 

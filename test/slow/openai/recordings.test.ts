@@ -16,7 +16,7 @@ import { deepgramAnswer, deepgramWire, TALK } from '../../support/doubles/speech
 import { signUp, type Any } from '../../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 import { testServer } from '../../support/servers/test-server.ts';
-import { ffmpeg, needsFfmpeg } from '../../web/support/media-files.ts';
+import { ffmpeg, needsFfmpeg } from '../../support/media-files.ts';
 import { plain, SAID, SAID_AT } from '../hearing/host-recogniser.ts';
 
 setDefaultTimeout(400_000);

@@ -18,7 +18,7 @@ import { sample } from '../../support/sample.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 import { tinyModelEnvironment } from '../../support/doubles/tiny-model-environment.ts';
 import { spawned } from '../../scripts/support.ts';
-import { ffmpeg, needsFfmpeg } from '../../web/support/media-files.ts';
+import { ffmpeg, needsFfmpeg } from '../../support/media-files.ts';
 
 setDefaultTimeout(300_000);
 

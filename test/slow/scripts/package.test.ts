@@ -10,7 +10,7 @@ import { startHttpDouble } from '../../support/doubles/http-double.ts';
 import { tinyModelEnvironment } from '../../support/doubles/tiny-model-environment.ts';
 import { sample } from '../../support/sample.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
-import { AAC, ffmpeg, needsFfmpeg, PICTURES } from '../../web/support/media-files.ts';
+import { AAC, ffmpeg, needsFfmpeg, PICTURES } from '../../support/media-files.ts';
 import { expectVersionAndHelp, spawned } from '../../scripts/support.ts';
 
 setDefaultTimeout(300_000);

@@ -1,8 +1,8 @@
-/** Runs the functions of media-page.ts on local files, and returns their results. */
+/** Runs the functions of page.ts on local files, and returns their results. */
 import { join } from 'node:path';
 import type { Visit } from '../../support/browser/chromium.ts';
-import type { Media, Thrown } from './media-page.ts';
-import type { MediaServer } from './media-server.ts';
+import type { Media, Thrown } from './page.ts';
+import type { MediaServer } from './server.ts';
 
 export interface Converted {
   thrown: Thrown | null;

@@ -2,9 +2,9 @@
 import { test } from 'bun:test';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { needsChromium } from '../../support/browser/chromium.ts';
-import { needs } from '../../support/requirements.ts';
-import { sample } from '../../support/sample.ts';
+import { needsChromium } from './browser/chromium.ts';
+import { needs } from './requirements.ts';
+import { sample } from './sample.ts';
 
 /** `test` if ffmpeg and ffprobe are installed. */
 export const needsFfmpeg = needs(

@@ -1,13 +1,13 @@
-/** The page of media-page.ts in a real Chromium under the app's policy, with media files. */
+/** The page of page.ts in a real Chromium under the app's policy, with media files. */
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChromium, visit, type Visit } from '../../support/browser/chromium.ts';
 import { until } from '../../support/servers/client.ts';
-import { convert } from './media-driver.ts';
-import { AAC, encoder, ffmpeg, needsBoth, speech } from './media-files.ts';
-import { mediaServer, type MediaServer } from './media-server.ts';
+import { convert } from './driver.ts';
+import { AAC, encoder, ffmpeg, needsBoth, speech } from '../../support/media-files.ts';
+import { mediaServer, type MediaServer } from './server.ts';
 
 /**
  * The ffmpeg arguments for a kind of recording. Every row is complete, because the test runner

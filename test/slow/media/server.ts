@@ -1,4 +1,4 @@
-/** Serves the bundle of media-page.ts under the app's policy, and receives what the page posts. */
+/** Serves the bundle of page.ts under the app's policy, and receives what the page posts. */
 import { fileURLToPath } from 'node:url';
 import { browserFiles } from '../../../web/bundle.ts';
 
@@ -13,7 +13,7 @@ const POLICY = [
 ].join('; ');
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Media</title>
-<input type="file"><script type="module" src="/media-page.js"></script></html>`;
+<input type="file"><script type="module" src="/page.js"></script></html>`;
 
 export interface MediaServer {
   url: string;
@@ -27,7 +27,7 @@ export interface MediaServer {
 /** Builds and serves the page; throws if the build fails. */
 export async function mediaServer(): Promise<MediaServer> {
   const built = await Bun.build({
-    entrypoints: [fileURLToPath(new URL('media-page.ts', import.meta.url))],
+    entrypoints: [fileURLToPath(new URL('page.ts', import.meta.url))],
     target: 'browser',
     splitting: true,
     minify: true,
