@@ -4,7 +4,7 @@ import type { LinkRight } from '../server/contract/sharing.ts';
 import { session, signOut } from './session.ts';
 
 /** An opened link. */
-export interface Guest {
+interface Guest {
   readonly token: string;
   readonly right: LinkRight;
   /** RFC 3339. */

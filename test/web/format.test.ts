@@ -11,10 +11,7 @@ import {
 } from '../../web/format.ts';
 import { ApiProblem, NoAnswer } from '../../web/api/request.ts';
 import { failureText } from '../../web/failure-text.ts';
-import { ConversionError } from '../../web/media/conversion-error.ts';
-import { failureOf } from '../../web/run/job-failure.ts';
 import { SignInDismissed } from '../../web/session.ts';
-import { progressText } from '../../web/texts/run-progress.ts';
 import { text } from '../../web/texts/shell.ts';
 import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
 import { secondsLeft, transcribedFraction } from '../../web/run/watch-run.ts';
@@ -22,78 +19,21 @@ import { Glob } from 'bun';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-test.each([
-  [0, '0 runs'],
-  [1, '1 run'],
-  [2, '2 runs'],
-  [3000, '3,000 runs'],
-])('a count of %d', (value, shown) => {
-  expect(count(value, 'run', 'runs')).toBe(shown);
-});
+const runs = (value: number): string => count(value, 'run', 'runs');
 
-describe('lengths of time', () => {
-  test.each([
-    [-1, '0 s'],
-    [0, '0 s'],
-    [35.172, '35 s'],
-    [59.4, '59 s'],
-    [59.6, '1:00 min'],
-    [200, '3:20 min'],
-    [3599.5, '1:00:00 h'],
-    [3725, '1:02:05 h'],
-  ])('%d', (length, shown) => {
-    expect(duration(length)).toBe(shown);
-  });
-});
-
-describe('lengths of time as a player shows them', () => {
-  test.each([
-    [0, '0:00'],
-    [4.6, '0:05'],
-    [118, '1:58'],
-    [600, '10:00'],
-    [3599.5, '1:00:00'],
-    [36_125, '10:02:05'],
-  ])('%d', (length, shown) => {
-    expect(clock(length)).toBe(shown);
-  });
-});
-
-describe('positions in a recording', () => {
-  test.each([
-    [-0.5, '00:00.0'],
-    [0, '00:00.0'],
-    [41.2, '00:41.2'],
-    // A position is rounded down, so that it is never too late.
-    [41.29, '00:41.2'],
-    [0.3, '00:00.3'],
-    // 0.7999999999999999 in binary.
-    [0.7 + 0.1, '00:00.8'],
-    [59.999, '00:59.9'],
-    [750, '12:30.0'],
-    [3725, '1:02:05.0'],
-    [36_000, '10:00:00.0'],
-  ])('%d', (time, shown) => {
-    expect(position(time)).toBe(shown);
-  });
-});
-
-test.each([
-  [0.84, '0.8 s'],
-  [2, '2 s'],
-  [12.96, '13 s'],
-])('%d seconds', (value, shown) => {
-  expect(seconds(value)).toBe(shown);
-});
-
-test.each([
-  [0, '0.0 MB'],
-  [140_000, '0.1 MB'],
-  [9_940_000, '9.9 MB'],
-  [10_000_000, '10 MB'],
-  [99_600_000, '100 MB'],
-])('%d bytes', (bytes, shown) => {
-  expect(megabytes(bytes)).toBe(shown);
+/** By the function: values in seconds, bytes or runs, and what is shown of them. */
+test.each<[(value: number) => string, Record<number, string>]>([
+  [runs, { 0: '0 runs', 1: '1 run', 2: '2 runs', 3000: '3,000 runs' }],
+  [duration, { [-1]: '0 s', 35.172: '35 s', 59.4: '59 s', 59.6: '1:00 min', 3599.5: '1:00:00 h' }],
+  [clock, { 0: '0:00', 4.6: '0:05', 118: '1:58', 3599.5: '1:00:00', 36_125: '10:02:05' }],
+  // A position is rounded down, so that it is never too late; 0.8 may be 0.7999999999999999.
+  [position, { [-0.5]: '00:00.0', 41.29: '00:41.2', [0.7 + 0.1]: '00:00.8', 59.999: '00:59.9' }],
+  [position, { 0.3: '00:00.3', 750: '12:30.0', 36_000: '10:00:00.0' }],
+  [seconds, { 0.84: '0.8 s', 2: '2 s', 12.96: '13 s' }],
+  [megabytes, { 0: '0.0 MB', 9_940_000: '9.9 MB', 10_000_000: '10 MB', 99_600_000: '100 MB' }],
+])('%p of %j', (shown, values) => {
+  for (const [value, expected] of Object.entries(values))
+    expect(shown(Number(value))).toBe(expected);
 });
 
 test.each([
@@ -126,20 +66,6 @@ test.each([
 ])('%p %s passes by itself: %p', (status, code, isPassing) => {
   expect(new ApiProblem(status, code, '').isPassing).toBe(isPassing);
 });
-
-test.each([
-  ['no_audio', false, true],
-  ['unreadable', false, true],
-  ['codec_unsupported', true, true],
-  ['too_large', false, true],
-  ['failed', true, false],
-] as const)(
-  'the conversion error %p shows a command: %p, and asks for another file: %p',
-  (reason, showCommand, isOfFile) => {
-    const message = progressText.conversion[reason];
-    expect(failureOf(new ConversionError(reason, ''))).toEqual({ message, showCommand, isOfFile });
-  },
-);
 
 test.each([
   ['nothing is done', 0, 0],
@@ -234,36 +160,4 @@ test('no text is anywhere else', async () => {
     ),
   );
   expect(found.flat()).toEqual([]);
-});
-
-describe('other texts are detected', () => {
-  test.each([
-    ['content', 'export const A = () => <p>Close</p>;'],
-    ['content with a value', 'export const A = ({ n }) => <p>Caption {n}</p>;'],
-    ['a label', 'export const A = () => <button aria-label="close" />;'],
-    ['a message', "said.value = 'Nothing is left.';"],
-    ['a template', 'said.value = `Deleted ${n} captions`;'],
-  ])('%s', (_, source) => {
-    expect(textsIn(source)).toHaveLength(1);
-  });
-
-  test.each([
-    ['a class', 'export const A = () => <p class="quiet primary" data-part="sound" />;'],
-    ['a comment', '/** Says that. */ export const a = 1;'],
-    ['an error', "throw new TypeError('No such caption.');"],
-    ['a key', "export const keys = ['Escape', 'Alt+KeyI'];"],
-  ])('but not %s', (_, source) => {
-    expect(textsIn(source)).toEqual([]);
-  });
-});
-
-test('every file of texts is used', async () => {
-  const words = [...new Glob('*.ts').scanSync(join(web, 'texts'))];
-  const sources = await Promise.all(
-    [...files, ...words.map((name) => `texts/${name}`)].map((path) =>
-      Bun.file(join(web, path)).text(),
-    ),
-  );
-  const isUsed = (name: string) => sources.some((source) => source.includes(`/${name}'`));
-  expect(words.filter((name) => !isUsed(name))).toEqual([]);
 });

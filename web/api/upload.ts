@@ -35,7 +35,7 @@ async function uploadMp3(audioKey: string, mp3: Blob, options: UploadOptions) {
  * @throws {ApiProblem} the service refused
  * @throws {NoAnswer} the connection broke
  */
-export function sendBytes(
+function sendBytes(
   { method, path, headers, body }: Sending,
   { key, signal, onProgress }: UploadOptions,
 ): Promise<(name: string) => string | null> {

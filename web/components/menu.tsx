@@ -2,7 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 
-export interface MenuItem {
+interface MenuItem {
   label: string;
   /** Whether the entry is ticked; only for entries that can be. */
   checked?: boolean;

@@ -22,7 +22,7 @@ export interface Peaks {
   frameRate?: number;
 }
 
-export interface PeaksOptions {
+interface PeaksOptions {
   signal: AbortSignal;
   /**
    * Called at most four times a second with a copy of the peaks so far, as long as the whole file;

@@ -12,8 +12,8 @@ import { clock, dateTime, fileName } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
-import type { RunRecord } from '../storage/database.ts';
 import {
+  type RunRecord,
   forgetRun,
   keptPeaks,
   keptResult,

@@ -5,11 +5,10 @@ import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';
 import { chooseFile } from '../start/chosen-file.ts';
 import { runEndText as texts } from '../texts/run-ends.ts';
-import { Mp3Command } from './mp3-command.tsx';
+import { Mp3Command, failureOf } from './job-failure.tsx';
 import { type Job, startJob } from './job.ts';
-import { failureOf } from './job-failure.ts';
 import { ProgressLine, TellWhenDone } from './progress.tsx';
-import { ChooseRecording } from './run-again.tsx';
+import { ChooseRecording } from './failed-run.tsx';
 import { secondsLeft, wholeFraction } from './watch-run.ts';
 
 /** The screen. */

@@ -17,7 +17,7 @@ import { setLocalMedia } from './local-media.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
 
 /** The state of a step. */
-export interface Step {
+interface Step {
   state: 'waiting' | 'active' | 'done' | 'skipped';
   /** From 0 to 1. */
   fraction: number;

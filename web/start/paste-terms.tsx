@@ -4,7 +4,7 @@ import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { paste } from '../texts/start-parts.ts';
 import { draft } from './draft.ts';
-import { hasTerm, withTerms, withoutTerm } from './glossary-text.ts';
+import { trimmedTerms } from '../../server/contract/terms.ts';
 import { TERM } from '../../server/contract/limits.ts';
 
 /** The field for the text and, after the search, the terms found in it. */
@@ -64,3 +64,20 @@ export function PasteTerms() {
     </>
   );
 }
+
+/** Whether a glossary contains a term in exactly this spelling. */
+const hasTerm = (glossary: string, term: string): boolean => trimmedTerms(glossary).includes(term);
+
+/** Appends the missing terms to the glossary, each on its own line. */
+function withTerms(glossary: string, terms: readonly string[]): string {
+  const added = terms.filter((term) => !hasTerm(glossary, term));
+  return [glossary.trimEnd(), ...added].filter((line) => line !== '').join('\n');
+}
+
+/** Removes a term from the glossary; the rest keeps its separators. */
+const withoutTerm = (glossary: string, term: string): string =>
+  glossary
+    .split(/(?=[,;\n])/)
+    .filter((part) => part.replace(/^[,;\n]/, '').trim() !== term)
+    .join('')
+    .replace(/^[,;\n]/, '');

@@ -1,7 +1,8 @@
 /** The start screen: a recording; once it is chosen, a line about it and the button that starts. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
-import { Select, TextField } from '../components/fields.tsx';
+import { Select, TextField, NumberField, TextArea } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
 import { go, hrefOf } from '../route.ts';
 import { currentJob, isUnderWay, startJob } from '../run/job.ts';
@@ -9,11 +10,22 @@ import { isOver, queued } from '../run/queue-state.ts';
 import { text } from '../texts/shell.ts';
 import { setLocalMedia } from '../run/local-media.ts';
 import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
-import { chosenFiles, fileRemark } from './chosen-file.ts';
-import { detectsLanguage, draft, restoreDraft } from './draft.ts';
-import { DropZone } from './drop-zone.tsx';
+import {
+  chosenFiles,
+  fileRemark,
+  chooseFile,
+  ACCEPTED,
+  listenForFiles,
+  pickFiles,
+} from './chosen-file.ts';
+import { detectsLanguage, draft, restoreDraft, hasAuditModes, providersOf } from './draft.ts';
 import { languages } from './languages.ts';
-import { Options } from './options.tsx';
+import { Icon } from '../components/icon.tsx';
+import { megabytes } from '../format.ts';
+import { chordOf } from '../review/desk/chord.ts';
+import { OPTION } from '../../server/contract/limits.ts';
+import { OnDemand, onDemand } from '../components/on-demand.tsx';
+import { server } from '../server.ts';
 
 const spoken = languages();
 restoreDraft();
@@ -143,7 +155,7 @@ function UnderWay() {
 }
 
 /** Opens the sample with its recording, or without it if the recording cannot be loaded. */
-export async function trySample(): Promise<void> {
+async function trySample(): Promise<void> {
   const { sampleResult, sampleRecording } = await loadPart(() => import('./sample.ts'));
   const recording = await sampleRecording().catch(() => null);
   const runId = newOwnRunId();
@@ -152,4 +164,229 @@ export async function trySample(): Promise<void> {
   await keepRun({ runId, name, createdAt: Date.now() }, recording);
   await keepResult(runId, sampleResult());
   go({ screen: 'run', runId }, { replace: location.hash === hrefOf({ screen: 'sample' }) });
+}
+
+/** The drop area with its file field. */
+function DropZone() {
+  const input = useRef<HTMLInputElement>(null);
+  const over = useSignal(false);
+  useEffect(() => listenForFiles((isOver) => (over.value = isOver), chooseFile), []);
+  useOpenKey();
+  useSignalEffect(() => {
+    // Lets the same file be chosen again: a dropped file is not in the field.
+    if (chosenFiles.value.length > 0 && input.current) input.current.value = '';
+  });
+  const files = chosenFiles.value;
+  const [file] = files;
+  return (
+    <div class={`drop ${over.value ? 'over' : ''} ${file ? 'chosen' : ''}`}>
+      <Icon name={file ? 'wave' : 'upload'} />
+      <p class="drop-title">
+        {file ? (
+          <>
+            {files.length > 1 ? text.start.files(files.length) : file.name}{' '}
+            <small>{megabytes(files.reduce((sum, { size }) => sum + size, 0))}</small>
+          </>
+        ) : over.value ? (
+          text.start.letGo
+        ) : (
+          text.start.drop
+        )}
+      </p>
+      <label class={file ? 'button' : 'button primary'} title="Ctrl+O">
+        {file ? text.start.another : text.start.choose}
+        <input
+          ref={input}
+          type="file"
+          multiple
+          accept={ACCEPTED}
+          class="visually-hidden"
+          aria-describedby="drop-hint"
+          onChange={(event) => chooseFile([...event.currentTarget.files!])}
+        />
+      </label>
+      {files.length > 1 && (
+        <ul class="drop-files hint">
+          {files.map(({ name }) => (
+            <li key={name}>{name}</li>
+          ))}
+        </ul>
+      )}
+      <p class="hint" id="drop-hint">
+        {text.start.hint}
+      </p>
+      <p class="remark" role="status">
+        {fileRemark}
+      </p>
+    </div>
+  );
+}
+
+/** The key that opens files in other editors. */
+function useOpenKey(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (chordOf(event) !== 'Ctrl+KeyO') return;
+      event.preventDefault();
+      pickFiles(chooseFile);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+const pasteTerms = onDemand(() => import('./paste-terms.tsx').then((part) => part.PasteTerms));
+const preview = onDemand(() => import('./format-preview.tsx').then((part) => part.FormatPreview));
+
+/** Everything but the topic and the language, folded; the rarer groups are folded again. */
+const Options = () => (
+  <details class="more">
+    <summary>{text.start.more}</summary>
+    <div class="options">
+      <TextArea
+        label={text.terms.glossary}
+        hint={text.terms.glossaryHint}
+        value={draft.glossary}
+        rows={2}
+      />
+      <FindTerms />
+      <Packs />
+      <Provider />
+      <Format />
+    </div>
+  </details>
+);
+
+/** The packs, folded: the service chooses them itself. They are open if some were chosen before. */
+const Packs = () => (
+  <details open={draft.packs.peek().size > 0 || draft.exclude.peek() !== ''}>
+    <summary>{text.terms.packs}</summary>
+    <fieldset>
+      <legend class="visually-hidden">{text.terms.packs}</legend>
+      <p class="hint">{text.terms.packsHint}</p>
+      <div class="packs">
+        {server.packs.map((pack) => (
+          <label class="check" key={pack.id}>
+            <input
+              type="checkbox"
+              checked={draft.packs.value.has(pack.id)}
+              onChange={(event) => choosePack(pack.id, event.currentTarget.checked)}
+            />
+            <span>
+              {pack.title} <small>{text.terms.packTerms(pack.termCount)}</small>
+              <span class="hint">{pack.description}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+    <TextArea
+      label={text.terms.exclude}
+      hint={text.terms.excludeHint}
+      value={draft.exclude}
+      rows={2}
+    />
+  </details>
+);
+
+/** The search for terms in a text, loaded when it is expanded. */
+function FindTerms() {
+  const open = useSignal(false);
+  return (
+    <details onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary>{text.terms.paste}</summary>
+      {open.value && <OnDemand of={pasteTerms} />}
+    </details>
+  );
+}
+
+function choosePack(id: string, chosen: boolean): void {
+  const packs = new Set(draft.packs.value);
+  if (chosen) packs.add(id);
+  else packs.delete(id);
+  draft.packs.value = packs;
+}
+
+const named = (name: string): readonly [string, string] => [
+  name,
+  text.provider.names[name] ?? name,
+];
+
+function Provider() {
+  const speech = providersOf('transcription');
+  const chosen = server.providers.find(
+    ({ stage, name }) => stage === 'transcription' && name === draft.speech.value,
+  );
+  const audits = providersOf('audit').filter((name) => name !== 'none');
+  return (
+    <details>
+      <summary>{text.provider.title}</summary>
+      <Select
+        label={text.provider.speech}
+        hint={chosen ? text.provider.about(chosen.model, chosen.limits) : ''}
+        value={draft.speech}
+        options={speech.map(named)}
+      />
+      <Select
+        label={text.provider.audit}
+        value={draft.audit}
+        options={[
+          ['', text.provider.auditAutomatic],
+          ...audits.map(named),
+          ['none', text.provider.auditNone],
+        ]}
+      />
+      {hasAuditModes() && (
+        <Select
+          label={text.provider.mode}
+          value={draft.auditMode}
+          options={Object.entries(text.provider.modes)}
+        />
+      )}
+      <NumberField
+        label={text.provider.confidence}
+        value={draft.minConfidence}
+        {...OPTION.minConfidence}
+        step={0.05}
+      />
+    </details>
+  );
+}
+
+function Format() {
+  const open = useSignal(false);
+  return (
+    <details
+      onToggle={(event) => {
+        open.value = event.currentTarget.open;
+      }}
+    >
+      <summary>{text.format.title}</summary>
+      <NumberField
+        label={text.format.maxLineChars}
+        value={draft.maxLineChars}
+        {...OPTION.maxLineChars}
+        step={1}
+      />
+      <NumberField
+        label={text.format.maxLines}
+        value={draft.maxLines}
+        {...OPTION.maxLines}
+        step={1}
+      />
+      <NumberField
+        label={text.format.maxDuration}
+        value={draft.maxDuration}
+        {...OPTION.maxDuration}
+        step={0.5}
+      />
+      <NumberField
+        label={text.format.minDuration}
+        value={draft.minDuration}
+        {...OPTION.minDuration}
+        step={0.1}
+      />
+      {open.value && <OnDemand of={preview} />}
+    </details>
+  );
 }

@@ -2,7 +2,6 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import type { Peaks } from '../media/peaks.ts';
-import { stores, type RunRecord } from './database.ts';
 import { storeText, UPLOADS_KEY } from './web-storage.ts';
 import type { Change } from '../review/model/history.ts';
 import type { SharedReview } from '../review/save/save-document.ts';
@@ -186,16 +185,16 @@ export interface ServiceCopy {
   finished: boolean;
 }
 
-interface Schema extends DBSchema {
+interface CopiesSchema extends DBSchema {
   copies: { key: string; value: ServiceCopy };
 }
 
-const NAME = 'captioner-service-copies';
+const COPIES = 'captioner-service-copies';
 
-let opened: Promise<IDBPDatabase<Schema>> | null = null;
+let openedCopies: Promise<IDBPDatabase<CopiesSchema>> | null = null;
 
-const database = (): Promise<IDBPDatabase<Schema>> =>
-  (opened ??= openDB<Schema>(NAME, 1, {
+const database = (): Promise<IDBPDatabase<CopiesSchema>> =>
+  (openedCopies ??= openDB<CopiesSchema>(COPIES, 1, {
     upgrade(made) {
       made.createObjectStore('copies');
     },
@@ -215,7 +214,59 @@ export async function keepServiceCopy(runId: string, copy: ServiceCopy): Promise
 }
 
 /** Deletes the copy of a run's review, or all copies. */
-export async function forgetServiceCopies(runId?: string): Promise<void> {
+async function forgetServiceCopies(runId?: string): Promise<void> {
   const made = await database();
   await (runId === undefined ? made.clear('copies') : made.delete('copies', runId));
+}
+
+/** A run that was started here. */
+export interface RunRecord {
+  runId: string;
+  /** The name of the file. */
+  name: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+/** The uploaded MP3, which a review plays after a reload. */
+interface Recording {
+  runId: string;
+  /** A private window of Safari stores only its bytes. */
+  mp3: Blob | ArrayBuffer;
+}
+
+interface StoredChange {
+  runId: string;
+  /** From 0, without gaps. */
+  at: number;
+  change: Change;
+}
+
+interface Schema extends DBSchema {
+  runs: { key: string; value: RunRecord };
+  recordings: { key: string; value: Recording };
+  peaks: { key: string; value: Peaks };
+  results: { key: string; value: CaptionerResult };
+  changes: { key: [string, number]; value: StoredChange };
+  /** The number of a review's changes in force. */
+  positions: { key: string; value: number };
+}
+
+type Stores = IDBPDatabase<Schema>;
+
+let opened: Promise<Stores> | null = null;
+
+/** The database, opened once. Rejects if the browser stores nothing, as in some private windows. */
+export function stores(): Promise<Stores> {
+  opened ??= openDB<Schema>('captioner', 1, {
+    upgrade(database) {
+      database.createObjectStore('runs', { keyPath: 'runId' });
+      database.createObjectStore('recordings', { keyPath: 'runId' });
+      database.createObjectStore('peaks');
+      database.createObjectStore('results');
+      database.createObjectStore('changes', { keyPath: ['runId', 'at'] });
+      database.createObjectStore('positions');
+    },
+  });
+  return opened;
 }

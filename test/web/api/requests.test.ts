@@ -245,18 +245,6 @@ describe('the review of a run', () => {
     expect((await read(refusal(status, code)))[0]).toMatchObject({ status, code });
   });
 
-  test('a request that is cancelled while its answer arrives ends as cancelled', async () => {
-    const leave = new AbortController();
-    const left = new Error('The page was left.');
-    globalThis.fetch = (async () => {
-      leave.abort(left);
-      return new Response('{"captions": [');
-    }) as unknown as typeof fetch;
-    expect(
-      await readReview('k', 'run_1', null, leave.signal).catch((error: unknown) => error),
-    ).toBe(left);
-  });
-
   test.each([true, false])('it is saved, even if the page is closed: %p', async (keepalive) => {
     let sent: RequestInit = {};
     globalThis.fetch = (async (_: string, init: RequestInit) => {

@@ -1,7 +1,7 @@
 /** A recording is uploaded, also over a connection that breaks. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
-import { sendBytes, uploadRecording, uploadResumably } from '../../../web/api/upload.ts';
+import { NoAnswer } from '../../../web/api/request.ts';
+import { uploadRecording, uploadResumably } from '../../../web/api/upload.ts';
 import { UPLOADS_KEY } from '../../../web/storage/web-storage.ts';
 import { uploads } from '../app/support/uploads.ts';
 
@@ -28,6 +28,7 @@ describe('a resumable upload', () => {
       const { method = 'GET' } = init;
       const headers = new Headers(init.headers);
       this.asked.push(`${method} ${path} ${headers.get('upload-offset') ?? ''}`.trim());
+      if (headers.get('authorization') !== 'Bearer k') return new Response(null, { status: 401 });
       if (headers.get('tus-resumable') !== '1.0.0') return new Response(null, { status: 412 });
       if (method === 'POST') return this.#create(headers);
       const id = path.split('/').pop()!;
@@ -233,6 +234,18 @@ describe('a resumable upload', () => {
     },
   );
 
+  test('a cancelled upload ends with the reason, and resumes later', async () => {
+    const stop = new AbortController();
+    const ended = uploadResumably('talks/é.mp3', sound(), {
+      key: 'k',
+      signal: stop.signal,
+      onProgress: () => stop.abort('enough'),
+      reached() {},
+    });
+    expect(await ended.catch((error: unknown) => error)).toBe('enough');
+    expect([kept().length, service.parts.get('u1')]).toEqual([1, '']);
+  });
+
   test('the eight newest uploads are remembered, whatever else is stored', async () => {
     stored.set(UPLOADS_KEY, '{"not": "a list"}');
     for (let at = 1; at <= 9; at += 1) {
@@ -245,80 +258,6 @@ describe('a resumable upload', () => {
     stored.set(UPLOADS_KEY, 'not JSON');
     await upload(sound('sound 9'));
     expect(service.parts.get('u10')).toBe('sound 9');
-  });
-});
-
-describe('the requests of an upload', () => {
-  const { XMLHttpRequest: own } = globalThis;
-
-  const asked: { path: string; init: RequestInit }[] = [];
-
-  let answer: () => Response | Promise<Response>;
-
-  beforeEach(() => {
-    asked.length = 0;
-    answer = () => new Response(null, { status: 201, headers: { location: '/there' } });
-    const request = uploads(async (path, init) => {
-      asked.push({ path, init });
-      return answer();
-    });
-    globalThis.XMLHttpRequest = request as unknown as typeof XMLHttpRequest;
-  });
-
-  afterEach(() => {
-    globalThis.XMLHttpRequest = own;
-  });
-
-  const body = new Blob(['sound']);
-
-  const send = (
-    onProgress: (sent: number) => void = () => {},
-    signal: AbortSignal = new AbortController().signal,
-  ) =>
-    sendBytes(
-      { method: 'PATCH', path: '/resumable/1', headers: { 'upload-offset': '7' }, body },
-      { key: 'k', signal, onProgress },
-    );
-
-  test('the bytes are sent with the key and the headers, and the response is returned', async () => {
-    const sent: number[] = [];
-    const header = await send((bytes) => sent.push(bytes));
-    expect([header('location'), header('etag')]).toEqual(['/there', null]);
-    expect(sent).toEqual([5]);
-    const { path, init } = asked[0]!;
-    expect([init.method, path]).toEqual(['PATCH', '/resumable/1']);
-    expect(Object.fromEntries(new Headers(init.headers))).toEqual({
-      authorization: 'Bearer k',
-      'upload-offset': '7',
-    });
-    expect(new TextDecoder().decode(init.body as ArrayBuffer)).toBe('sound');
-  });
-
-  test.each([199, 300, 409, 500])('%d is a refusal', async (status) => {
-    answer = () =>
-      ({ status, headers: new Headers(), text: async () => '' }) as unknown as Response;
-    const refused = await send().catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(ApiProblem);
-    expect(refused).toMatchObject({ status });
-  });
-
-  test('a broken connection counts as no response', async () => {
-    answer = () => {
-      throw new TypeError('network error');
-    };
-    expect(await send().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
-  });
-
-  test('aborting ends the request with the reason, before it is sent and while it waits', async () => {
-    const stopped = AbortSignal.abort('not wanted');
-    expect(await send(undefined, stopped).catch((error: unknown) => error)).toBe('not wanted');
-    expect(asked).toEqual([]);
-    const stop = new AbortController();
-    answer = () => {
-      stop.abort('gone');
-      return new Promise(() => {});
-    };
-    expect(await send(undefined, stop.signal).catch((error: unknown) => error)).toBe('gone');
   });
 });
 

@@ -3,11 +3,8 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
-  control,
   current,
-  drawn,
   field,
-  goToStart,
   has,
   one,
   openApp,
@@ -18,10 +15,8 @@ import {
   until,
 } from './support/app.ts';
 import { CORRECTIONS, words, srtOf } from './support/talks.ts';
-import { choose, click, press, type, submit } from './support/hands.ts';
+import { choose, click, press } from './support/hands.ts';
 import { open, panel, tab } from './support/dialogs.ts';
-import { video } from './support/recordings.ts';
-import { spoken } from '../../support/servers/completed-run.ts';
 
 const ann = await openApp();
 
@@ -86,18 +81,6 @@ describe('the check', () => {
     expect(said()).not.toBe('');
   });
 
-  test('a decision on a term can be changed, in its caption and everywhere', async () => {
-    await press('F2');
-    await press('Alt+KeyA');
-    expect(whole().split('AuthKit')).toHaveLength(2);
-    await press('Alt+KeyR');
-    expect(whole()).not.toContain('AuthKit');
-    await press('Alt+Shift+KeyA');
-    expect(whole().split('AuthKit')).toHaveLength(3);
-    await press('Alt+Shift+KeyR');
-    expect(whole()).not.toContain('AuthKit');
-  });
-
   test('doubtful words are marked, listed and confirmed', async () => {
     const marked = () => all('.cue mark.doubt').length;
     expect(marked()).toBe(2);
@@ -139,37 +122,9 @@ describe('the check', () => {
 describe('the decisions', () => {
   const says = text.review;
 
-  const media = () => one('video') as HTMLVideoElement;
-
   beforeEach(() => {
     ann.interrupt(null);
     localStorage.clear();
-  });
-
-  /** Opens a talk with a recording that records what is played. */
-  async function openTalk(of = words): Promise<void> {
-    await openRun(ann, of, CORRECTIONS);
-    const { setLocalMedia } = await import('../../../web/run/local-media.ts');
-    const runId = location.hash.split('/').at(-1)!;
-    setLocalMedia(runId, video);
-    await goToStart();
-    location.hash = `#/runs/${runId}`;
-    await until('the video', () => document.querySelector('video'));
-    field(1).focus();
-    await drawn();
-  }
-
-  test('a term is played from a second before it to half a second after', async () => {
-    await openTalk();
-    await until('the terms', () => all('.term').length === 2);
-    const [first] = CORRECTIONS;
-    await click(all('.term [title="Play it"]')[0]!);
-    expect([media().paused, media().currentTime]).toEqual([false, first!.start - 1]);
-    media().currentTime = first!.end + 0.49;
-    await drawn();
-    expect(media().paused).toBe(false);
-    media().currentTime = first!.end + 0.5;
-    await until('its end', () => media().paused);
   });
 
   test('one decision applies to all places of a doubtful word, by a button and by a key', async () => {
@@ -191,42 +146,11 @@ describe('the decisions', () => {
     await press('Alt+Shift+KeyA', document.activeElement!);
     await until('both are settled', () => tab('doubts').textContent === says.tabs.doubts(1));
   });
-
-  test('the keys show a message if there is nothing to decide', async () => {
-    await openFile(srtOf('Good night.'));
-    field(1).focus();
-    for (const key of ['Alt+KeyA', 'Alt+KeyR', 'Alt+Shift+KeyA', 'Alt+Shift+KeyR']) {
-      await type(field(1), `Good night ${key}.`);
-      await press(key, field(1));
-      expect(said()).toBe(says.nothingToDecide);
-    }
-  });
-
-  test('the number of open items links to their panel', async () => {
-    await openTalk();
-    await click(control(says.leftDoubts(2)));
-    expect(tab('doubts').getAttribute('aria-selected')).toBe('true');
-    await click(control(says.leftTerms(2)));
-    expect(tab('terms').getAttribute('aria-selected')).toBe('true');
-  });
 });
 
 const says = text.review;
 
-const TALK = spoken('Welcome to the talk. We are glad that you are here. Thank you all.');
-
-const chosen = () => one('[role=tab][aria-selected=true]').dataset['tab'];
-
 const named = (tab: string) => one(`[data-tab=${tab}]`).textContent;
-
-test('doubtful words come first if there are no terms', async () => {
-  await openRun(
-    ann,
-    TALK.map((word, at) => ({ ...word, confidence: at === 3 ? 0.2 : 0.95 })),
-  );
-  await until('the tab', () => chosen() === 'doubts');
-  expect([named('terms'), named('doubts')]).toEqual([says.tabs.terms(0), says.tabs.doubts(1)]);
-});
 
 test('once no caption is left, nothing is judged', async () => {
   await openFile(srtOf('Good night.'));
@@ -242,18 +166,4 @@ test('once no caption is left, nothing is judged', async () => {
   expect(one('[role=tabpanel]').tabIndex).toBe(-1);
   await open('report');
   expect(one('[role=tabpanel]').tabIndex).toBe(0);
-});
-
-test('a new speaker is named with a shortcut, and gets the selected captions', async () => {
-  await openFile(srtOf('Hello.', 'Good evening.', 'Good night.'));
-  field(1).focus();
-  await press('Ctrl+Shift+ArrowDown');
-  await press('Alt+Shift+KeyS');
-  const name = await until('the field', () => {
-    const found = document.querySelector<HTMLInputElement>('.new-speaker input');
-    return found === document.activeElement && found;
-  });
-  await type(name, 'Ada');
-  await submit(name.form!);
-  await until('the speakers', () => all('.cue .cue-speakers').length === 2);
 });

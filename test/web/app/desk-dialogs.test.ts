@@ -1,10 +1,9 @@
 /** The menus and dialogs of the review: commands, keys, comparison, shifting and profiles. */
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { house, rebuildText, scriptText } from '../../../web/texts/profiles-and-rebuilding.ts';
+import { scriptText } from '../../../web/texts/profiles-and-rebuilding.ts';
 import {
   all,
-  control,
   drawn,
   field,
   has,
@@ -16,11 +15,9 @@ import {
   until,
   current,
   goToStart,
-  openFile,
   openRun,
-  rows,
 } from './support/app.ts';
-import { choose, click, press, submit, type, giveFiles } from './support/hands.ts';
+import { click, press, submit, type, giveFiles } from './support/hands.ts';
 import {
   command,
   dialog,
@@ -29,8 +26,6 @@ import {
   menu,
   openForDialogs,
   status,
-  LINES,
-  number,
 } from './support/dialogs.ts';
 import { CORRECTIONS, words, srtOf } from './support/talks.ts';
 
@@ -126,64 +121,6 @@ test('captions are shifted from the current one on', async () => {
   ]);
 });
 
-test('timing modes and snapping are set in their menu', async () => {
-  await menu(says.timing, says.modes.ripple);
-  await click(says.timing);
-  const ticked = () =>
-    all('[role=menuitemcheckbox][aria-checked=true]').map(({ textContent }) =>
-      textContent?.replace('✓', ''),
-    );
-  expect(ticked()).toContain(says.modes.ripple);
-  expect(ticked()).not.toContain(says.modes.push);
-  const marks = all('[role=menuitemcheckbox]').map(
-    (entry) => entry.textContent?.includes('✓') === (entry.getAttribute('aria-checked') === 'true'),
-  );
-  expect([...new Set(marks)]).toEqual([true]);
-  await press('Escape');
-  await type(input(says.cueEnd(1)), '2.5', { enter: true });
-  expect(times(3)[0]).toBe('00:00:06,500');
-  await menu(says.timing, says.modes.push);
-});
-
-test('a menu is navigated with arrows, and closed with Escape and by clicking outside', async () => {
-  await click(says.more);
-  const entries = all('[role=menuitem]');
-  expect(document.activeElement === entries[0]).toBe(true);
-  await press('ArrowUp');
-  expect(document.activeElement === entries.at(-1)).toBe(true);
-  await press('ArrowDown');
-  await press('ArrowDown');
-  expect(document.activeElement === entries[1]).toBe(true);
-  await press('End');
-  await press('Home');
-  expect(document.activeElement === entries[0]).toBe(true);
-  await press('Escape');
-  expect([all('[role=menu]').length, document.activeElement?.getAttribute('aria-label')]).toEqual([
-    0,
-    says.more,
-  ]);
-  await click(says.more);
-  await click(field(1));
-  expect(all('[role=menu]')).toHaveLength(0);
-});
-
-test('a custom profile is named, saved, and used for the check', async () => {
-  await command('own profiles');
-  await until('the dialog', () => dialog()?.textContent?.includes(house.title));
-  await click(house.save);
-  expect(status()).toBe(house.nameFirst);
-  await type(input(house.name), 'Ours');
-  await click(house.save);
-  expect(status()).toBe(house.saved('Ours'));
-  await choose(one('#house-which') as HTMLSelectElement, '');
-  await type(input(house.name), 'Ours');
-  await click(house.save);
-  expect(status()).toBe(house.taken('Ours'));
-  await choose(one('#house-which') as HTMLSelectElement, 'Ours');
-  await click(control(house.remove, dialog()!));
-  expect(status()).toBe(house.removed('Ours'));
-});
-
 test('a script decides on open terms: it accepts those it contains, and rejects the others', async () => {
   await openRun(ann, words, CORRECTIONS);
   const talk = texts().join(' ').replaceAll('\n', ' ');
@@ -205,25 +142,6 @@ test('a script decides on open terms: it accepts those it contains, and rejects 
     says.decisions.open,
     says.decisions.open,
   ]);
-});
-
-test('only the selected captions are rebuilt, after a preview of the outcome', async () => {
-  await openFile(srtOf(...LINES, 'It works for the team and for us all, day and night.'));
-  await click(control(says.goTo(1)), { ctrlKey: true });
-  await click(control(says.goTo(2)), { ctrlKey: true });
-  await menu(says.more, says.rebuild);
-  await isOpen();
-  expect(dialog()!.textContent).toContain(rebuildText.selected(2));
-  await type(number(text.format.maxLineChars), '20', { enter: true });
-  await until('the outcome', () => status() !== '' && status() !== rebuildText.noChange);
-  expect(status()).toMatch(/^2 captions/);
-  const last = texts().at(-1);
-  await click(rebuildText.run);
-  await isGone();
-  expect([texts().at(-1), texts().length > 4]).toEqual([last!, true]);
-  expect(rows().some((row) => row.classList.contains('selected'))).toBe(false);
-  await click(says.undo);
-  expect(texts()).toHaveLength(4);
 });
 
 test('captions are copied as SRT, or the browser’s refusal is reported', async () => {

@@ -11,6 +11,7 @@ import {
   one,
   openApp,
   openFile,
+  refusal,
   said,
   texts,
   until,
@@ -62,13 +63,6 @@ test('case, whole words and expressions narrow the search, also by keyboard', as
   expect(control(says.findLabel).getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a search without matches shows a message', async () => {
-  await find('scum');
-  expect(count()).toBe(says.matches(0, 0));
-  await find('');
-  expect(count()).toBe('');
-});
-
 test('one match is replaced, and the next one is shown', async () => {
   await find('skim');
   await replaceBy('SCIM');
@@ -95,4 +89,11 @@ test('a replacement is added to the terms of the workspace', async () => {
   await until('the answer', () => said() === says.remembered('skim', 'SCIM'));
   const stored = await ann.service.ask('/terminology/terms', { key: ann.key });
   expect(await stored.text()).toContain('"SCIM"');
+  ann.interrupt(({ method }) =>
+    method === 'PATCH' ? refusal(403, 'forbidden', 'Not you.') : null,
+  );
+  await click(says.undo);
+  await click(says.remember);
+  await until('the refusal', () => said() === text.run.refused('Not you.'));
+  ann.interrupt(null);
 });

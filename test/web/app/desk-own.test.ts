@@ -5,7 +5,6 @@ import { sheet } from '../../../web/texts/keys.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, control, drawn, has, input, one, until } from './support/app.ts';
 import {
-  command,
   dialog,
   isOpen,
   status,
@@ -84,45 +83,6 @@ test('a house profile is saved as a file, deleted, and opened again', async () =
   expect([status(), input(house.name).value]).toEqual(['', '']);
   // A new profile is based on the rules shown last.
   expect(input(house.base).value).toBe('netflix');
-  await closeDialog();
-});
-
-test('a house profile is renamed while it is in use, and the dialog opens with it', async () => {
-  await openHouse();
-  await type(input(house.name), 'First');
-  await choose(input(house.base), 'bbc');
-  await click(house.save);
-  await closeDialog();
-  await command('limits of');
-  await until('the choice', () => document.querySelector('.profile-choice select'));
-  const profile = () => all('.profile-choice select')[0] as HTMLSelectElement;
-  await choose(profile(), 'house:First');
-  await openHouse();
-  expect([input(house.name).value, input(house.base).value]).toEqual(['First', 'bbc']);
-  await type(input(house.name), 'Second');
-  await click(house.save);
-  expect((one('#house-which') as HTMLSelectElement).value).toBe('Second');
-  expect(
-    [...(one('#house-which') as HTMLSelectElement).options].map(({ value }) => value),
-  ).not.toContain('First');
-  expect(profile().value).toBe('house:Second');
-  // Speeds in words and shots have separate fields.
-  const labels = () => all('.field.number label').map(({ textContent }) => textContent);
-  expect([labels().includes(house.perMinute), labels().includes(house.perSecond)]).toEqual([
-    true,
-    false,
-  ]);
-  await choose(all('dialog input[type=radio]')[0] as HTMLInputElement, true);
-  expect([labels().includes(house.perMinute), labels().includes(house.perSecond)]).toEqual([
-    false,
-    true,
-  ]);
-  const shots = () => labels().includes(house.before);
-  const was = shots();
-  await choose(control(house.shots, dialog()!) as HTMLInputElement, !was);
-  expect(shots()).toBe(!was);
-  await click(control(house.remove, dialog()!));
-  expect(profile().value).toBe('');
   await closeDialog();
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { transportKeys } from '../../../web/texts/review.ts';
 import { control, current, drawn, field, has, one, openFile, until } from './support/app.ts';
-import { choose, click, press } from './support/hands.ts';
+import { click, press } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
 import { LINES, clock, media, openWithVideo } from './support/video.ts';
 
@@ -41,34 +41,6 @@ test('keys of the player are handled, and all others left to the browser', async
   expect(await press('KeyK')).toBe(true);
   expect(media().paused).toBe(true);
   expect(await press('F5')).toBe(false);
-});
-
-test('the speed, the sound and the pause while typing can be switched', async () => {
-  await choose(control(says.rate) as HTMLSelectElement, '1.5');
-  expect(media().playbackRate).toBe(1.5);
-  await click(says.mute);
-  expect([media().muted, has(says.unmute)]).toEqual([true, true]);
-  const patient = () => control(transportKeys.patient).getAttribute('aria-pressed');
-  const before = patient();
-  await click(transportKeys.patient);
-  expect(patient()).not.toBe(before);
-});
-
-test('a caption is played, looped, and the loop ended', async () => {
-  field(2).focus();
-  await drawn();
-  await click(transportKeys.replay);
-  expect([media().currentTime, media().paused]).toEqual([3, false]);
-  await click(transportKeys.loop);
-  expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('true');
-  media().currentTime = 5.2;
-  await until('the start of the caption', () => media().currentTime < 3.5);
-  await click(transportKeys.loop);
-  expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('false');
-  await click(transportKeys.loop);
-  // The loop also ends if the user moves to another position.
-  await click(transportKeys.on5);
-  expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('false');
 });
 
 test('the captions follow the sound, and are shown on the picture', async () => {

@@ -1,10 +1,8 @@
 /** The recording of a review: its source, its waveform, its shots, and its timeline. */
 import { takeDrawn } from './support/page.ts';
-import { beforeEach, expect, mock, spyOn, test } from 'bun:test';
-import { keepRun, keptRecording } from '../../../web/storage/runs.ts';
+import { beforeEach, expect, mock, test } from 'bun:test';
+import { keepRun, keptRecording, stores } from '../../../web/storage/runs.ts';
 import { setLocalMedia } from '../../../web/run/local-media.ts';
-import { stores } from '../../../web/storage/database.ts';
-import { rebuildText } from '../../../web/texts/profiles-and-rebuilding.ts';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import { sample } from '../../support/sample.ts';
@@ -22,7 +20,7 @@ import {
   visit,
   writable,
 } from './support/app.ts';
-import { command, isGone, isOpen, menu, checkBy } from './support/dialogs.ts';
+import { command } from './support/dialogs.ts';
 import { click, giveFiles, press } from './support/hands.ts';
 import { halfRead, tone } from './support/tones.ts';
 import { media, open, video } from './support/recordings.ts';
@@ -126,19 +124,6 @@ test('the page says that the browser cannot play a recording, and another can be
   expect(document.querySelector('.in-corner')).toBeNull();
 });
 
-test('a recording that cannot be played makes way for another, whose memory is freed', async () => {
-  const freed = spyOn(URL, 'revokeObjectURL');
-  await open(await mp3());
-  const { src } = await until('the sound', () => media());
-  media()!.dispatchEvent(new Event('error'));
-  await until('the note', () => pageText().includes(says.mediaFails));
-  expect(document.querySelector('.in-corner')).toBeNull();
-  await giveFiles(one('.stage-note input[type=file]'), [tone(9)]);
-  await until('the other', () => media()!.src !== src);
-  expect(freed.mock.calls).toContainEqual([src]);
-  freed.mockRestore();
-});
-
 test('shots are counted while they are detected, drawn, stored, and snapped to', async () => {
   const found = Promise.withResolvers<{ shots: number[]; frameRate: number }>();
   let tell: Parameters<typeof look>[0]['onShots'] = () => {};
@@ -186,22 +171,4 @@ test('shots are counted while they are detected, drawn, stored, and snapped to',
   await until('the video', () => media()?.src);
   await press('Alt+Period', field(1));
   expect(media()!.currentTime).toBeCloseTo(3 + 1.5 / 50, 6);
-});
-
-test('captions are rebuilt by the shots and the frame rate of the video', async () => {
-  look = async () => ({ shots: [2.16, 5.04], frameRate: 25 });
-  await open(video);
-  await command('shot changes in');
-  await until('the shots', () => said() === says.foundShots(2));
-  await checkBy('netflix');
-  await menu(says.more, says.rebuild);
-  await isOpen();
-  await click(rebuildText.run);
-  await isGone();
-  // Two frames before the first shot, on it, and on the second.
-  expect([times(1)[1], times(2)[0], times(3)[0]]).toEqual([
-    '00:00:02,080',
-    '00:00:02,160',
-    '00:00:05,040',
-  ]);
 });

@@ -61,39 +61,6 @@ test('the timeline zooms around the middle and the pointer, and is panned', asyn
   expect([view().left, view().span].map((each) => Number(each.toFixed(6)))).toEqual([22.25, 7.5]);
 });
 
-test('the pointer over the timeline shows what a press would do', async () => {
-  await open(video);
-  await until('the video', () => media());
-  const line = one('.waveform-frame canvas');
-  const at = async (seconds: number, y: number, buttons = 0) => {
-    line.dispatchEvent(
-      new PointerEvent('pointermove', {
-        clientX: seconds * 40,
-        clientY: y,
-        buttons,
-        bubbles: true,
-        pointerType: 'mouse',
-      }),
-    );
-    await drawn();
-    return line.style.cursor;
-  };
-  expect([await at(4, 20), await at(4, 66), await at(2.5, 100), await at(3.05, 20)]).toEqual([
-    'grab',
-    'grab',
-    'text',
-    'ew-resize',
-  ]);
-  // A pressed pointer keeps the look that it had.
-  expect(await at(4, 100, 1)).toBe('ew-resize');
-  // A finger reaches further, and the other buttons do nothing.
-  const before = media()!.currentTime;
-  line.dispatchEvent(
-    new PointerEvent('pointerdown', { clientX: 160, clientY: 20, button: 2, bubbles: true }),
-  );
-  expect(media()!.currentTime).toBe(before);
-});
-
 test('fingers on the timeline pan, tap and pinch', async () => {
   await openVideo();
   media()!.currentTime = 50;

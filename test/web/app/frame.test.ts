@@ -2,7 +2,7 @@
 import './support/page.ts';
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { keepsAnything, keptRuns } from '../../../web/storage/runs.ts';
-import { go, hrefOf, route } from '../../../web/route.ts';
+import { hrefOf, route } from '../../../web/route.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
@@ -78,19 +78,6 @@ test('an address leads to its screen, and any other to the start', async () => {
   expect(await at('#/elsewhere')).toEqual({ screen: 'start' });
   expect(await at('#')).toEqual({ screen: 'start' });
   expect(hrefOf({ screen: 'run', runId: 'run/1' })).toBe('#/runs/run%2F1');
-});
-
-test('navigating adds to the history, unless a screen replaces another', async () => {
-  const before = history.length;
-  go({ screen: 'terms' });
-  await until('the terms', () => route.peek().screen === 'terms');
-  expect(history.length).toBe(before + 1);
-  go({ screen: 'past-runs' }, { replace: true });
-  expect([route.peek().screen, location.hash, history.length]).toEqual([
-    'past-runs',
-    '#/runs',
-    before + 1,
-  ]);
 });
 
 test('after a reload, a recording that was not uploaded is gone, and those of a queue are among the past runs', async () => {

@@ -4,7 +4,6 @@ import { runEndText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   control,
-  drawn,
   field,
   goToStart,
   has,
@@ -93,31 +92,6 @@ test('a run that starts while the user is on another page does not open by itsel
   // The page of its upload leads to the run.
   location.hash = '#/new';
   await until('the run', () => location.hash.startsWith('#/runs/run_'));
-});
-
-test('a run that starts while the user has begun another recording does not open either', async () => {
-  const [first, second] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
-  const held = [first, second];
-  ann.interrupt((request) => (isStart(request) ? held.shift()!.promise : null));
-  await captioned(mp3('first.mp3'));
-  await until('the start', () => pageText().includes(text.run.starting));
-  await visit('#/', text.start.title);
-  await captioned(mp3('second.mp3'));
-  await until('its start', () => held.length === 0);
-  first.resolve(null);
-  await until('the first run', async () =>
-    (await keptRuns()).some(({ name }) => name === 'first.mp3'),
-  );
-  await drawn();
-  expect([location.hash, one('#job-title').textContent]).toEqual([
-    '#/new',
-    text.run.title('second.mp3'),
-  ]);
-  const { length } = history;
-  second.resolve(null);
-  await until('its run', () => location.hash.startsWith('#/runs/run_'));
-  // Going back does not lead to the progress of a recording that has its run.
-  expect(history.length).toBe(length);
 });
 
 test('a cancelled upload is not a failure, and leads back to the start', async () => {

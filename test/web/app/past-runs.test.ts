@@ -146,8 +146,6 @@ describe('the states of past runs', () => {
 });
 
 describe('the pages of past runs', () => {
-  const runOf = finishedRuns(ann);
-
   const says = text.pastRuns;
 
   beforeEach(async () => {
@@ -166,26 +164,6 @@ describe('the pages of past runs', () => {
     await until('her list', () => !pageText().includes(says.signIn));
     expect(all('.runs .state')).toHaveLength(0);
     expect(has(says.more)).toBe(false);
-  });
-
-  test('runs are listed by twenty; a page that fails is reported, and can be requested again', async () => {
-    await signOut();
-    await signInAs(ann);
-    for (let at = 0; at < 22; at += 1) await runOf('Good evening', at);
-    location.hash = '#/runs';
-    await until('the first page', () => has(says.more));
-    expect(all('.runs .state')).toHaveLength(20);
-    ann.interrupt(({ url }) =>
-      url.includes('cursor=') ? refusal(403, 'forbidden', 'Not now.') : null,
-    );
-    await click(says.more);
-    const reason = text.run.refused('Not now.');
-    await until('the reason', () => pageText().includes(reason));
-    expect(all('.runs .state')).toHaveLength(20);
-    ann.interrupt(null);
-    await click(says.more);
-    await until('the rest', () => all('.runs .state').length > 20);
-    expect(pageText()).not.toContain(reason);
   });
 
   test('runs that only this browser has are listed also if the service refuses its list', async () => {

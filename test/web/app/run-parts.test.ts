@@ -3,16 +3,12 @@ import './support/page.ts';
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { h, render } from 'preact';
 import { signal } from '@preact/signals';
-import { ConversionError } from '../../../web/media/conversion-error.ts';
-import { failureOf } from '../../../web/run/job-failure.ts';
-import { JobScreen } from '../../../web/run/job-screen.tsx';
-import { makeJob, type Step } from '../../../web/run/job.ts';
 import { PartialTranscript } from '../../../web/run/run-progress.tsx';
-import { Mp3Command } from '../../../web/run/mp3-command.tsx';
+import { ConversionError } from '../../../web/media/conversion-error.ts';
+import { Mp3Command, failureOf } from '../../../web/run/job-failure.tsx';
 import { server } from '../../../web/server.ts';
 import { text } from '../../support/browser/words.ts';
 import { drawn, one } from './support/app.ts';
-import { line } from './support/followed-run.ts';
 
 const page = document.createElement('div');
 
@@ -50,27 +46,6 @@ test('the newest words stay in view unless the user has scrolled back', async ()
   scroll(553);
   await say('Four.');
   expect(box.scrollTop).toBe(800);
-});
-
-test('what happens in the page has one bar, and the time left', () => {
-  spyOn(performance, 'now').mockReturnValue(100_000);
-  const job = makeJob('talk.wav', () => {});
-  const shown = (conversion: Partial<Step>, upload: Partial<Step> = {}) => {
-    job.conversion.value = { ...job.conversion.peek(), ...conversion };
-    job.upload.value = { ...job.upload.peek(), ...upload };
-    render(null, page);
-    render(h(JobScreen, { job }), page);
-    return line();
-  };
-  expect(shown({})).toEqual([text.run.making, '', '', '0']);
-  expect(
-    shown({ state: 'active', startedAt: 90_000, fraction: 0.5, note: '0:05 of 0:10' }),
-  ).toEqual([text.run.making, '0:05 of 0:10', text.run.left(10), '0.125']);
-  expect(shown({ fraction: 0.01 })[2]).toBe('');
-  expect(
-    shown({ state: 'done' }, { state: 'active', startedAt: 99_000, fraction: 0.5, note: '1 of 2' }),
-  ).toEqual([text.run.uploading, '1 of 2', '', '0.325']);
-  expect(shown({}, { state: 'done', fraction: 1 })).toEqual([text.run.starting, '', '', '0.4']);
 });
 
 test('screen readers announce the first words and, once a minute, the time they reach', async () => {

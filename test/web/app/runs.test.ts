@@ -1,22 +1,10 @@
 /** The page of a run. */
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { runEndText } from '../../../web/texts/run-ends.ts';
-import { eraseText } from '../../../web/texts/past-runs.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
-import {
-  all,
-  control,
-  goToStart,
-  has,
-  one,
-  openApp,
-  openFile,
-  pageText,
-  until,
-  visit,
-} from './support/app.ts';
-import { endedRun, srtOf } from './support/talks.ts';
+import { all, goToStart, has, one, openApp, pageText, until, visit } from './support/app.ts';
+import { endedRun } from './support/talks.ts';
 import { followedRun, line } from './support/followed-run.ts';
 import { click } from './support/hands.ts';
 import { expectScreen } from './support/screen.ts';
@@ -27,8 +15,6 @@ const ann = await openApp();
 
 describe('a run', () => {
   const { database } = ann.service.services;
-
-  const says = text.pastRuns;
 
   beforeEach(() => ann.interrupt(null));
 
@@ -80,42 +66,6 @@ describe('a run', () => {
     await click(text.run.cancel);
     await until('the request', () => cancelled[0] === `/workflows/captioner/${runId}`);
     expect(has(text.run.cancelling)).toBe(true);
-  });
-
-  test('past runs are listed with their states, page by page', async () => {
-    for (let at = 0; at < 21; at += 1)
-      await completedRun(database, ann.organizationId, spoken('Hello there'));
-    await visit('#/runs', says.title);
-    await until('a page', () => all('.runs a').length === 20);
-    expect(all('.state').some(({ textContent }) => textContent === says.states['completed'])).toBe(
-      true,
-    );
-    await click(says.more);
-    await until('more', () => all('.runs a').length > 20);
-    expect(all('.runs time')[0]!.getAttribute('datetime')).toMatch(/^\d{4}-/);
-  });
-
-  test('a run is erased after a confirmation, and one of this browser deleted', async () => {
-    await openFile(srtOf('Good night.'), 'mine.srt');
-    await visit('#/runs', says.here);
-    await until('the list', () => has(says.forget('mine.srt')));
-    await click(says.forget('mine.srt'));
-    await until('it is gone', () => !has(says.forget('mine.srt')));
-    const erase = all('.runs button').find((button) =>
-      button.getAttribute('aria-label')?.startsWith('Erase'),
-    )!;
-    const link = one('a', erase.closest('li')!).getAttribute('href')!;
-    await click(erase);
-    await until('the question', () => pageText().includes(eraseText.title));
-    await click(text.cancel);
-    expect(all(`.runs a[href="${link}"]`)).toHaveLength(1);
-    await click(erase);
-    await click(control(eraseText.confirm, one('dialog')));
-    await until('it is erased', () => all(`.runs a[href="${link}"]`).length === 0);
-    const left = await ann.service.ask(`/workflows/captioner/${link.split('/').at(-1)}`, {
-      key: ann.key,
-    });
-    expect(left.status).toBe(404);
   });
 });
 

@@ -41,13 +41,6 @@ test('past runs, one of them without speech', async () => {
   await expectScreen('main');
 });
 
-test('a new screen takes the focus, unless something in it has it', async () => {
-  await visit('#/terms', termsText.title);
-  (document.activeElement as HTMLElement | null)?.blur();
-  await visit('#/runs', text.pastRuns.title);
-  await until('the focus', () => document.activeElement?.id === 'content');
-});
-
 test('a term that is edited', async () => {
   await visit('#/terms', termsText.title);
   await until('the list', () => has(termsText.add));

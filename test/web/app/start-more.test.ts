@@ -1,17 +1,14 @@
 /** More of the start page: groups that unfold, leftover recordings, and a browser that stores nothing. */
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
-import { languages } from '../../../web/start/languages.ts';
 import { text } from '../../support/browser/words.ts';
-import { all, drawn, goToStart, one, openApp, pageText, until } from './support/app.ts';
-import { choose, click, giveFiles } from './support/hands.ts';
+import { goToStart, one, openApp, pageText, until } from './support/app.ts';
+import { click, giveFiles } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
 
 const says = text.start;
 await openApp();
 const { detectsLanguage, draft, payloadOf } = await import('../../../web/start/draft.ts');
 const { chosenFiles, isCaptionsFile } = await import('../../../web/start/chosen-file.ts');
-const { trySample } = await import('../../../web/start/start-screen.tsx');
-const { keptRuns } = await import('../../../web/storage/runs.ts');
 const { storeCaptions } = await import('../../../web/start/open-captions.ts');
 const { localMedia } = await import('../../../web/run/local-media.ts');
 beforeEach(goToStart);
@@ -24,27 +21,6 @@ afterEach(() => {
 
 const pick = (...files: File[]) => giveFiles(one('.drop input[type=file]'), files);
 const captions = (name: string) => new File([srtOf('Good night.')], name);
-
-/** Whether the packs are unfolded when the start page is opened. */
-async function packsAreOpen(): Promise<boolean> {
-  location.hash = '#/runs';
-  await until('the past runs', () => document.querySelector('#past-runs-title'));
-  await goToStart();
-  chosenFiles.value = [new File(['film'], 'talk.mp4')];
-  const group = await until('the packs', () =>
-    all('details').find((each) => each.firstElementChild?.textContent === text.terms.packs),
-  );
-  return (group as HTMLDetailsElement).open;
-}
-
-test('the packs are unfolded if packs were chosen or terms excluded', async () => {
-  expect(await packsAreOpen()).toBe(false);
-  draft.packs.value = new Set(['protocols/mcp']);
-  expect(await packsAreOpen()).toBe(true);
-  draft.packs.value = new Set();
-  draft.exclude.value = 'SAML';
-  expect(await packsAreOpen()).toBe(true);
-});
 
 test('a browser that stores nothing says so, for captions and for the sample', async () => {
   spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -59,28 +35,12 @@ test('a browser that stores nothing says so, for captions and for the sample', a
   await until('the refusal', () => remark() === says.keepsNothing);
 });
 
-test('a pack that is ticked and unticked is not chosen', async () => {
-  chosenFiles.value = [new File(['film'], 'talk.mp4')];
-  await drawn();
-  const box = () => all('.packs input[type=checkbox]')[0] as HTMLInputElement;
-  await choose(box(), true);
-  expect(draft.packs.peek().size).toBe(1);
-  await choose(box(), false);
-  expect([draft.packs.peek().size, box().checked]).toEqual([0, false]);
-});
-
 test('a recording that belongs to none of several caption files stays chosen', async () => {
   const recording = new File(['film'], 'other.mp4');
   await pick(captions('day.srt'), captions('eve.srt'), recording);
   await until('the list', () => location.hash === '#/queue' && pageText().includes('eve.srt'));
   await goToStart();
   await until('the recording', () => one('.drop-title').textContent?.includes('other.mp4'));
-});
-
-test('the languages begin with English, and go on by name', () => {
-  const [first, ...names] = languages().map(([, name]) => name);
-  expect(first).toBe('English');
-  expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b)));
 });
 
 test.each([
@@ -127,10 +87,4 @@ test('terms are excluded without a choice of packs, and packs chosen without exc
   draft.exclude.value = '';
   draft.packs.value = new Set(['identity-auth']);
   expect(payloadOf({ key: 'a.mp3' }).terminology).toEqual({ packs: ['identity-auth'] });
-});
-
-test('the sample is listed as of now', async () => {
-  await trySample();
-  const run = (await keptRuns()).find(({ name }) => name === says.sampleName);
-  expect(Date.now() - run!.createdAt).toBeLessThan(60_000);
 });

@@ -86,17 +86,6 @@ test('a caption file that is too large is refused', async () => {
   await until('the refusal', () => remark() === says.noCaptions('large.srt'));
 });
 
-test('Ctrl+O chooses files only while the start page is shown', async () => {
-  const press = () => {
-    const keys = { code: 'KeyO', key: 'o', ctrlKey: true };
-    return dispatchEvent(Object.assign(new Event('keydown', { cancelable: true }), keys));
-  };
-  expect(press()).toBe(false);
-  location.hash = '#/runs';
-  await until('the past runs', () => document.querySelector('#past-runs-title'));
-  expect(press()).toBe(true);
-});
-
 test('a caption file without captions is refused', async () => {
   await pick(new File(['Dear diary'], 'diary.srt'));
   await until('the refusal', () => remark() === says.noCaptions('diary.srt'));
@@ -193,17 +182,6 @@ test('a recording is uploaded and its run started with the settings of the form'
   expect(location.hash).toBe('#/new');
 });
 
-test('the draft survives a reload of the page', () => {
-  const kept = JSON.parse(sessionStorage.getItem('captioner.draft') ?? '{}');
-  expect(kept).toMatchObject({
-    topic: ' Agents ',
-    language: 'de',
-    exclude: 'Zed',
-    maxLineChars: 37,
-  });
-  expect(kept.packs).toHaveLength(1);
-});
-
 test('several recordings form a queue', async () => {
   ann.interrupt((request) =>
     request.method === 'POST' && new URL(request.url).pathname === '/workflows/captioner'
@@ -235,13 +213,4 @@ test('the sample opens without signing in or uploading', async () => {
   await click(says.sample);
   await until('the sample', () => rows().length > 2);
   expect(ann.requests.slice(before).filter((each) => !each.startsWith('GET '))).toEqual([]);
-});
-
-test('the field is emptied, so that the same file can be chosen again', async () => {
-  const field = one('.drop input[type=file]');
-  let value = 'again.mp3';
-  const held = { get: () => value, set: (to: string) => void (value = to), configurable: true };
-  Object.defineProperty(field, 'value', held);
-  await pick(await mp3('again.mp3'));
-  expect(value).toBe('');
 });

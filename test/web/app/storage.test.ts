@@ -11,11 +11,10 @@ import {
   readJournal,
   writeChange,
   writePosition,
-  forgetServiceCopies,
   keepServiceCopy,
   serviceCopy,
+  stores,
 } from '../../../web/storage/runs.ts';
-import { stores } from '../../../web/storage/database.ts';
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -45,20 +44,6 @@ test('a browser that blocks storage stores nothing', async () => {
   expect(await keepsAnything()).toBe(false);
   jest.restoreAllMocks();
   await forgetRun('run_4');
-});
-
-test('the copy of one review is deleted without the others, or all are', async () => {
-  const copy = { tag: '"a"', seen: null, sent: null, finished: true };
-  await keepServiceCopy('run_1', copy);
-  await keepServiceCopy('run_2', { ...copy, finished: false });
-  await forgetServiceCopies('run_1');
-  expect([await serviceCopy('run_1'), await serviceCopy('run_2')]).toEqual([
-    undefined,
-    { ...copy, finished: false },
-  ]);
-  await keepServiceCopy('run_1', copy);
-  await forgetServiceCopies();
-  expect([await serviceCopy('run_1'), await serviceCopy('run_2')]).toEqual([undefined, undefined]);
 });
 
 const change = (kind: string) => ({ kind, splices: [], cueId: null });

@@ -1,22 +1,15 @@
 /** A recording becomes a small MP3, whose times are those of the recording. */
-import { afterEach, beforeAll, describe, expect, mock, spyOn, test } from 'bun:test';
+import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
 import {
   AudioSample,
-  AudioSampleSource,
-  BufferTarget,
   Conversion,
   Input,
   MkvOutputFormat,
   MovOutputFormat,
-  Mp3OutputFormat,
   Mp4OutputFormat,
-  OggOutputFormat,
-  Output,
   type OutputFormat,
   WavOutputFormat,
-  canEncodeAudio,
 } from 'mediabunny';
-import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { wavFile } from '../../../server/speech/host/pocketsphinx.ts';
 import {
@@ -26,11 +19,10 @@ import {
 } from '../../../web/media/audio-track.ts';
 import { convertToMp3, estimateMp3Bytes } from '../../../web/media/convert.ts';
 import { readPeaks } from '../../../web/media/peaks.ts';
-import { ascii, fixture, id3, join, junk, source } from '../../mp3/support.ts';
+import { fixture, id3, join, junk, source } from '../../mp3/support.ts';
 import { RATE, failure, fileOf, fileWith, stating, talk, tone, webm } from '../support/sounds.ts';
-import { PeakMeter } from '../../../web/media/peak-meter.ts';
 import { isMp3 } from '../../../web/media/mp3.ts';
-import { parseFrameHeader, markEncoderDelay } from '../../../server/mp3/header.ts';
+import { markEncoderDelay } from '../../../server/mp3/header.ts';
 
 describe('the sound', () => {
   const { signal } = new AbortController();
@@ -75,30 +67,6 @@ describe('the sound', () => {
       const { channels } = await indexMp3(source(new Uint8Array(await mp3.arrayBuffer())));
       expect(channels).toBe(1);
     });
-
-    test('telling its progress at most ten times a second, and its end once', async () => {
-      let now = 0;
-      const wav = talk(2);
-      /** The progress reports if the clock advances by this much at each reading. */
-      const toldAt = async (step: number) => {
-        spyOn(performance, 'now').mockImplementation(() => (now += step));
-        const told: [number, number, number][] = [];
-        await convertToMp3(wav, { signal, onProgress: (...progress) => void told.push(progress) });
-        return told;
-      };
-      const [never, every, seldom] = [await toldAt(0), await toldAt(100), await toldAt(99)];
-      expect(never).toHaveLength(2);
-      // A block has 128 ms.
-      expect(every.length).toBeGreaterThan(14);
-      expect(seldom.length).toBeLessThan(every.length);
-      for (const progress of [never, every, seldom]) {
-        const fractions = progress.map(([fraction]) => fraction);
-        expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
-        expect(fractions.filter((fraction) => fraction === 1)).toEqual([1]);
-        for (const [fraction, done, all] of progress) expect(fraction).toBeCloseTo(done / all, 6);
-        expect(progress[0]![2]).toBeCloseTo(2, 6);
-      }
-    });
   });
 
   describe('the waveform', () => {
@@ -108,26 +76,6 @@ describe('the sound', () => {
       expect(seconds).toBeCloseTo(2, 6);
       expect(Math.max(...values.slice(0, 50))).toBe(0);
       expect(Math.min(...values.slice(50))).toBe(255);
-    });
-
-    test('is reported four times a second during reading, always at its full length', async () => {
-      let now = 0;
-      const toldAt = async (step: number) => {
-        spyOn(performance, 'now').mockImplementation(() => (now += step));
-        const told: [Uint8Array, number][] = [];
-        const onPeaks = (...seen: [Uint8Array, number]) => void told.push(seen);
-        return { told, ...(await readPeaks(talk(6), { signal, onPeaks })) };
-      };
-      const { told: every, values } = await toldAt(125);
-      expect(every.length).toBeGreaterThan(10);
-      for (const [peaks, done] of every) {
-        expect(peaks).toHaveLength(300);
-        const read = Math.floor(done * 50) - 1;
-        expect(peaks.slice(0, read)).toEqual(values.slice(0, read));
-        expect(Math.max(0, ...peaks.slice(read + 3))).toBe(0);
-      }
-      const { told: seldom } = await toldAt(80);
-      expect(Math.abs(seldom.length / every.length - 0.5)).toBeLessThan(0.1);
     });
   });
 
@@ -219,36 +167,8 @@ describe('the sound track', () => {
     });
 
     /** Frames of AAC with nothing in them. */
-    const aac = () => join(...[1, 2, 3].map(() => adtsFrame(100)));
-    const adtsFrame = (length: number) => {
-      const frame = new Uint8Array(length);
-      frame.set([
-        0xff,
-        0xf1,
-        0x60,
-        0x40 | (length >> 11),
-        (length >> 3) & 255,
-        (length & 7) << 5,
-        0,
-      ]);
-      return frame;
-    };
+
     /** The beginning of a FLAC file: 16 kHz, mono, 16 bits. */
-    const flac = () => join(ascii('fLaC'), Uint8Array.of(0x80, 0, 0, 34), streamInfo());
-    const streamInfo = () => {
-      const info = new Uint8Array(34);
-      info.set([16, 0, 16, 0, 0, 0, 0, 0, 0, 0, 3, 0xe8, 0, 0xf0]);
-      return info;
-    };
-    const opusHead = join(ascii('OpusHead'), Uint8Array.of(1, 1, 0, 0, 0x80, 0x3e, 0, 0, 0, 0, 0));
-    test.each([
-      ['opus', () => fileWith(new OggOutputFormat(), [{ ...undecodable, description: opusHead }])],
-      ['flac', async () => fileOf(flac())],
-      ['aac', async () => fileOf(aac())],
-    ])('is found even if nothing can decode it: %s', async (codec, make) => {
-      const error = await failure(readPeaks(await make(), { signal }));
-      expect([error.reason, error.codec]).toEqual(['codec_unsupported', codec]);
-    });
 
     test('is that of the first track that can be decoded', async () => {
       const file = await fileWith(new MkvOutputFormat(), [undecodable, second]);
@@ -299,29 +219,6 @@ describe('the sound track', () => {
       expect([failed.reason, failed.message]).toEqual(['failed', 'Something else failed.']);
       expect(inputs.map(({ disposed }) => disposed)).toEqual([true, true]);
     });
-
-    test('is not opened after an abort', async () => {
-      let reads = 0;
-      const early = AbortSignal.abort(new RangeError('enough'));
-      const opening = withAudioTrack(
-        watched(() => (reads += 1)),
-        early,
-        async () => {},
-      );
-      expect(await opening.catch((error: unknown) => error)).toEqual(new RangeError('enough'));
-      expect(reads).toBe(0);
-    });
-
-    /** A recording that calls `onRead` when a part of it is read. */
-    function watched(onRead: () => void): File {
-      const file = talk(1);
-      const { slice } = file;
-      file.slice = (...range) => {
-        onRead();
-        return slice.apply(file, range);
-      };
-      return file;
-    }
   });
 });
 
@@ -428,58 +325,6 @@ test('the delay is read after tags, and is zero if the file does not state it', 
   expect(await readEncoderDelay(new Blob([]))).toBe(0);
 });
 
-test('an information frame without room for the delay is not changed', () => {
-  // MPEG 2, 16 kHz, mono: 36 bytes a frame at 8 kbit/s, 72 at 16; the delay ends at byte 61.
-  const frame = (bitrate: number): ArrayBuffer => {
-    const bytes = new Uint8Array(200);
-    bytes.set([0xff, 0xf3, (bitrate << 4) | 8, 0xc0]);
-    bytes.set(new TextEncoder().encode('Xing'), 13);
-    new DataView(bytes.buffer).setUint32(17, 1);
-    new DataView(bytes.buffer).setUint32(21, 100);
-    return bytes.buffer;
-  };
-  const isChanged = (bitrate: number): boolean => {
-    const made = frame(bitrate);
-    markEncoderDelay(made, 50_000);
-    return Buffer.from(made).compare(Buffer.from(frame(bitrate))) !== 0;
-  };
-  // Free format has no length.
-  expect([0, 1, 2].map(isChanged)).toEqual([false, false, true]);
-});
-
-describe('the peaks', () => {
-  const RATE = 1000;
-
-  /** A block of sound that begins at a time in seconds; 1,000 samples a second, so 20 to a value. */
-  const block = (timestamp: number, ...channels: number[][]) => ({
-    timestamp,
-    sampleRate: RATE,
-    numberOfFrames: channels[0]!.length,
-    numberOfChannels: channels.length,
-    duration: channels[0]!.length / RATE,
-    copyTo: (to: Float32Array, { planeIndex }: { planeIndex: number }) =>
-      to.set(channels[planeIndex]!),
-  });
-
-  /** Samples of silence with some that are loud, by their positions. */
-  const quiet = (length: number, loud: Record<number, number> = {}): number[] =>
-    Array.from({ length }, (_, at) => loud[at] ?? 0);
-
-  test('each value is the loudest of its samples, in either direction, and at most 255', () => {
-    const meter = new PeakMeter(0, 0.1);
-    meter.add(block(0, quiet(100, { 0: 0.5, 19: -0.25, 20: -1, 59: 0.1, 60: 0.2, 99: 3 })));
-    expect([...meter.values]).toEqual([128, 255, 26, 51, 255]);
-    expect(meter.seconds).toBeCloseTo(0.1, 9);
-  });
-
-  test('a recording longer than stated is measured completely', () => {
-    const meter = new PeakMeter(0, 0.02);
-    for (let at = 0; at < 10; at += 1) meter.add(block(at / 50, quiet(20, { 3: (at + 1) / 255 })));
-    expect(meter.values.slice(0, 10)).toEqual(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
-    expect(Math.ceil(meter.seconds * 50 - 1e-9)).toBe(10);
-  });
-});
-
 const mp3 = fixture('mono-16k.mp3');
 
 const KIB = 1024;
@@ -496,81 +341,4 @@ test.each([
   ['not there', false, new Uint8Array(0)],
 ])('MP3 %s: %p', async (_name, expected, bytes) => {
   expect(await isMp3(new Blob([bytes as Uint8Array<ArrayBuffer>]))).toBe(expected);
-});
-
-test('the file is read only until its bytes decide, each part once', async () => {
-  const reads: unknown[] = [];
-  const file = new Blob([join(id3(300 * KIB), mp3, new Uint8Array(500 * KIB)) as never]);
-  const { slice } = file;
-  file.slice = (...range) => {
-    reads.push(range);
-    return slice.apply(file, range);
-  };
-  expect(await isMp3(file)).toBe(true);
-  expect(reads).toEqual([0, 128, 256].map((from) => [from * KIB, (from + 128) * KIB]));
-});
-
-describe('the decoder of the page', () => {
-  const { signal } = new AbortController();
-
-  beforeAll(async () => {
-    if (!(await canEncodeAudio('mp3'))) registerMp3Encoder();
-  });
-
-  /** A second of a tone as MP3, as loud in each channel as given. */
-  async function mp3Of(sampleRate: number, ...loudness: number[]): Promise<Uint8Array> {
-    const target = new BufferTarget();
-    const output = new Output({ format: new Mp3OutputFormat(), target });
-    const sound = new AudioSampleSource({ codec: 'mp3', bitrate: 64_000 });
-    output.addAudioTrack(sound);
-    await output.start();
-    const data = Float32Array.from({ length: loudness.length * sampleRate }, (_, at) => {
-      const time = (at % sampleRate) / sampleRate;
-      return loudness[Math.floor(at / sampleRate)]! * Math.sin(time * 2 * Math.PI * 440);
-    });
-    const numberOfChannels = loudness.length;
-    const format = 'f32-planar';
-    const sample = new AudioSample({ data, format, numberOfChannels, sampleRate, timestamp: 0 });
-    await sound.add(sample);
-    sample.close();
-    await output.finalize();
-    return new Uint8Array(target.buffer!);
-  }
-
-  /** The frames of sound in an MP3 that begins with an information frame. */
-  function framesOf(mp3: Uint8Array): Uint8Array[] {
-    const frames: Uint8Array[] = [];
-    for (let at = 0; ;) {
-      const length = parseFrameHeader(mp3, at)?.length;
-      if (!length) return frames.slice(1);
-      frames.push(mp3.slice(at, at + length));
-      at += length;
-    }
-  }
-
-  /** The highest value between two times in seconds. */
-  const loudest = ({ values }: { values: Uint8Array }, from: number, to: number): number =>
-    Math.max(...values.slice(from * 50, to * 50));
-
-  test.each([
-    ['left', 1, 0],
-    ['right', 0, 1],
-  ])('the loudest channel counts: %s', async (_name, left, right) => {
-    const peaks = await readPeaks(new Blob([(await mp3Of(44_100, left, right)) as never]), {
-      signal,
-    });
-    expect(loudest(peaks, 0.2, 0.8)).toBeGreaterThan(230);
-  });
-
-  test('a video may change the kind of its frames, and hold some that are damaged', async () => {
-    const kinds = [framesOf(await mp3Of(16_000, 1)), framesOf(await mp3Of(44_100, 1))] as const;
-    const slow = kinds[0].map((frame, at) => [at * 0.036, frame] as const);
-    const fast = kinds[1].map((frame, at) => [2 + (at * 1152) / 44_100, frame] as const);
-    const packets = [...slow, [1.5, junk(100)] as const, ...fast];
-    const file = await fileWith(new MkvOutputFormat(), [{ codec: 'mp3', packets }]);
-    const peaks = await readPeaks(file, { signal });
-    expect(loudest(peaks, 0.3, 0.8)).toBeGreaterThan(230);
-    expect(loudest(peaks, 1.2, 1.9)).toBe(0);
-    expect(loudest(peaks, 2.3, 2.8)).toBeGreaterThan(230);
-  });
 });

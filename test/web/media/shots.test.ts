@@ -49,22 +49,6 @@ function cutsIn(differences: readonly number[]): number[] {
 }
 
 describe('a shot begins', () => {
-  test.each([
-    ['red', 85, [255, 0, 0]],
-    ['green', 43, [0, 255, 0]],
-    ['blue', 223, [0, 0, 255]],
-  ] as const)('where a tenth of the brightness changes: %s', (_name, least, colour) => {
-    const [red, green, blue] = colour.map((part) => part / 255);
-    const seen = (strength: number) => {
-      const meter = new ShotMeter();
-      meter.add(picture(0), 0);
-      meter.add(picture(red! * strength, green! * strength, blue! * strength), 1);
-      return meter.shots;
-    };
-    expect(seen(least)).toEqual([]);
-    expect(seen(least + 1)).toEqual([1]);
-  });
-
   test('judged by the last eight pictures without a cut', () => {
     const ramp = (by: number) => Array.from({ length: 8 }, () => by);
     const still = (pictures: number) => Array.from({ length: pictures }, () => 0);
@@ -106,23 +90,6 @@ describe('looking through a video', () => {
       ...Array.from({ length: 120 }, (_, at) => ({ pixels: picture(0), time: 4.77 + at / 100 })),
     ];
     expect((await shotsIn(slower, 10, { signal })).frameRate).toBe(25);
-  });
-
-  test('reports its progress four times a second', async () => {
-    spyOn(performance, 'now').mockImplementation(() => now);
-    const told: [readonly number[], number][] = [];
-    const onShots = (...news: [readonly number[], number]) => void told.push(news);
-    await shotsIn(frames(2, 50), 4, { signal, onShots });
-    // Every fifth frame, beginning with the one that is read after a quarter of a second.
-    expect(told).toEqual(
-      [4, 9, 14, 19, 24, 29, 34, 39].map((at) => [at < 20 ? [] : [1], at / 20 / 4]),
-    );
-    told.length = 0;
-    await shotsIn(frames(1, 100), 0.5, { signal, onShots });
-    expect(told.map(([, fraction]) => fraction)).toEqual([0.2, 0.5, 0.8, 1, 1, 1]);
-    told.length = 0;
-    await shotsIn(frames(1, 1000), 0, { signal, onShots });
-    expect(new Set(told.map(([, fraction]) => fraction))).toEqual(new Set([0]));
   });
 
   test('ends when it is aborted', async () => {

@@ -2,22 +2,14 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { breakLines } from '../../../server/captions/divide/lines.ts';
-import { columns, speedLimitOf } from '../../../server/captions/width.ts';
-import {
-  type ReviewCue,
-  tidyCues,
-  cueAt,
-  lastStartedAt,
-  timeAt,
-} from '../../../web/review/model/cue.ts';
+import { columns } from '../../../server/captions/width.ts';
+import { type ReviewCue, tidyCues, cueAt, lastStartedAt } from '../../../web/review/model/cue.ts';
 import { at, settings, someText } from './support.ts';
 import { mapChanged } from '../../../web/review/model/splice.ts';
 import { readDifference, readTime } from '../../../web/format.ts';
-import { judgeCue, warningText } from '../../../web/review/model/judge.ts';
 import { replaceText } from '../../../web/review/model/edit-text.ts';
 import { text } from '../../../web/texts/review.ts';
 import { TypingGroups } from '../../../web/review/desk/cue-row.tsx';
-import { layout, visibleRows } from '../../../web/review/desk/cue-list.tsx';
 
 describe('re-broken lines', () => {
   test('keep all words, are as few as possible, and none too long', () => {
@@ -53,12 +45,6 @@ test('a value is recomputed only if an item or the next one has changed', () => 
   asked.length = 0;
   map([...pool.slice(0, 5), { id: 50 }, ...pool.slice(6)]);
   expect(asked).toEqual([4, 50]);
-  asked.length = 0;
-  map([...pool.slice(0, 5), { id: 51 }, { id: 52 }, ...pool.slice(7)]);
-  expect(asked).toEqual([4, 51, 52]);
-  asked.length = 0;
-  map([...pool.slice(0, 5), { id: 51 }, { id: 53 }, { id: 52 }, ...pool.slice(7)]);
-  expect(asked).toEqual([4, 51, 53, 52]);
 });
 
 describe('a time', () => {
@@ -133,20 +119,6 @@ test('the break in a replaced range stays between the same words, or near its pl
   expect(swap('We [off kit]\nnow', 'AuthKit')).toBe('We AuthKit\nnow');
 });
 
-test('a warning has the figures of the longest line, and the limit for its script', () => {
-  const cue = at(1, 0, 1, '你好，今天我们谈谈大家的服务器。\n再见。');
-  const judged = judgeCue(cue, undefined, settings, 'zh');
-  const { quality } = judged;
-  const { warning } = text.review;
-  const lengths = { ...judged, quality: { ...quality, lineLengths: [3, 50, 7] } };
-  expect(warningText('line_length_above_maximum', cue, lengths, settings)).toBe(
-    warning.line_length_above_maximum(50, settings.maxLineChars),
-  );
-  expect(warningText('reading_speed_high', cue, judged, settings)).toBe(
-    warning.reading_speed_high(quality.charsPerSecond, speedLimitOf(cue.lines.join(''))),
-  );
-});
-
 test.each([
   ['reading_speed_high', 20.3, 20, 'Reads at 20.3 characters a second; 20 is comfortable.'],
   ['reading_speed_high', 20.02, 20, 'Reads at 20.02 characters a second; 20 is comfortable.'],
@@ -184,35 +156,6 @@ test('tidy captions keep the speakers of the lines that stay', () => {
 
 const cue = (id: number, start: number, end: number) => ({ id, start, end, lines: ['word word'] });
 
-describe('the window of a long list', () => {
-  const heights = fc.array(fc.integer({ min: 20, max: 300 }), { minLength: 1, maxLength: 400 });
-
-  test('contains every visible row, and few others', () => {
-    fc.assert(
-      fc.property(heights, fc.nat(60_000), fc.integer({ min: 1, max: 2000 }), (rows, y, view) => {
-        const tops = layout(rows.length, (index) => rows[index] ?? 0);
-        const [from, to] = visibleRows(tops, y, view);
-        for (const [index, height] of rows.entries()) {
-          const [top, bottom] = [tops[index] ?? 0, (tops[index] ?? 0) + height];
-          if (bottom > y && top < y + view) expect(index >= from && index < to).toBe(true);
-        }
-        const shown = (tops[to] ?? 0) - (tops[from] ?? 0);
-        expect(shown).toBeLessThanOrEqual(view + 2 * 400 + 2 * 300);
-      }),
-    );
-  });
-
-  test('of no rows is empty', () => {
-    expect(
-      visibleRows(
-        layout(0, () => 1),
-        0,
-        100,
-      ),
-    ).toEqual([0, 0]);
-  });
-});
-
 describe('captions by time', () => {
   const cues = [cue(1, 1, 2), cue(2, 2, 3), cue(3, 5, 6)];
   test.each([
@@ -226,12 +169,6 @@ describe('captions by time', () => {
   ] as const)('at %d s', (time, last, shown) => {
     expect(lastStartedAt(cues, time)).toBe(last);
     expect(cueAt(cues, time)?.id).toBe(shown);
-  });
-
-  test('a word has its share of the time', () => {
-    expect(timeAt(cue(1, 10, 19), 0)).toBe(10);
-    expect(timeAt(cue(1, 10, 19), 5)).toBe(15);
-    expect(timeAt({ ...cue(1, 10, 19), lines: [''] }, 0)).toBe(10);
   });
 });
 

@@ -7,51 +7,13 @@ import { at, correction, texts } from './support.ts';
 import type { Desk } from '../../../web/review/desk/desk.ts';
 import { scriptDecisions } from '../../../web/review/desk/edit-all.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
-import { magnetsOf } from '../../../web/review/desk/time-commands.ts';
+import { magnetsOf } from '../../../web/review/desk/commands.ts';
 
 usePage();
 
 const said = ({ review }: ReturnType<typeof desk>) => texts(review.cues.value);
 
 describe('a command', () => {
-  test('splits at the cursor, or at the gap nearest the middle, and moves to the second part', () => {
-    const opened = desk(['One two three four.']);
-    opened.commands.split(4);
-    expect(said(opened)).toEqual(['One', 'two three four.']);
-    expect([opened.at(), opened.review.reveal.value?.select]).toEqual([2, 'start']);
-    opened.commands.undo();
-    expect(said(opened)).toEqual(['One two three four.']);
-    opened.go(1);
-    opened.commands.split(null);
-    expect(said(opened)).toEqual(['One two', 'three four.']);
-  });
-  test('merges with the next or the previous, with the cursor where they meet', () => {
-    const opened = desk(['One.', 'Two.', 'Three.']);
-    opened.go(2);
-    opened.commands.merge();
-    expect(said(opened)).toEqual(['One.', 'Two. Three.']);
-    expect(opened.review.reveal.value).toEqual({ id: 2, select: [4, 4] });
-    opened.commands.mergeBack();
-    expect(said(opened).map((each) => each.replace('\n', ' '))).toEqual(['One. Two. Three.']);
-    expect(opened.at()).toBe(1);
-    opened.commands.merge();
-    opened.commands.mergeBack();
-    expect(said(opened)).toHaveLength(1);
-  });
-  test('merges the selection, if it is adjacent', () => {
-    const opened = desk(['One.', 'Two.', 'Three.', 'Four.']);
-    opened.go(1);
-    opened.selection.toggle(3);
-    opened.commands.merge();
-    expect(opened.review.message.value).toBe(text.review.notTogether);
-    expect(said(opened)).toHaveLength(4);
-    opened.selection.clear();
-    opened.selection.extendTo(2);
-    opened.commands.merge();
-    expect(said(opened)).toHaveLength(2);
-    expect(opened.selection.ids.value.size).toBe(0);
-    expect(opened.at()).toBe(1);
-  });
   test("inserts after the current caption, or at the recording's position after the last", () => {
     const opened = desk(['One.', 'Two.']);
     opened.commands.insert();
@@ -73,19 +35,6 @@ describe('a command', () => {
     }
     expect(close.review.message.value).toBe(text.review.noRoom);
   });
-  test('deletes one caption or several, and moves to the next, or the last one left', () => {
-    const opened = desk(['One.', 'Two.', 'Three.', 'Four.']);
-    opened.go(2);
-    opened.commands.remove();
-    expect([said(opened), opened.at()]).toEqual([['One.', 'Three.', 'Four.'], 2]);
-    opened.selection.extendTo(2);
-    opened.commands.remove();
-    expect([said(opened), opened.at()]).toEqual([['One.'], 1]);
-    expect(opened.review.message.value).toBe(text.review.deletedMany(2));
-    opened.commands.remove();
-    opened.commands.remove();
-    expect(said(opened)).toEqual([]);
-  });
   test('moves a word to a neighbour, breaks lines again, and makes italics', () => {
     const opened = desk(['One two.', 'Three four.']);
     opened.commands.moveWord('next');
@@ -104,15 +53,6 @@ describe('a command', () => {
     torn.selection.extendTo(2);
     torn.commands.rebreak();
     expect(said(torn)).toEqual(['One two.', 'Three four.', 'Five six.']);
-  });
-  test('plays a caption, or seeks to a word unless the recording is playing', () => {
-    const { commands, review, playback, media, at } = desk(['One two.', 'Three four.']);
-    commands.listenAt(review.cues.value[1]!, 0);
-    expect(playback.time.value).toBe(3);
-    commands.playFrom(review.cues.value[0]!);
-    expect([at(), playback.time.value, media.paused]).toEqual([1, 0, false]);
-    commands.listenAt(review.cues.value[1]!, 0);
-    expect(playback.time.value).toBe(0);
   });
 });
 
@@ -188,52 +128,6 @@ describe('the times', () => {
       opened.commands.startHere();
       expect(times(opened)[1]).toEqual([3, 5]);
       expect(opened.review.message.value).not.toBe('');
-    });
-  });
-
-  describe('steps', () => {
-    test('move a caption or an edge, and several steps are undone at once', () => {
-      const opened = three();
-      opened.go(2);
-      opened.commands.nudge(0.1);
-      opened.commands.nudge(0.1);
-      expect(times(opened)[1]).toEqual([3.2, 5.2]);
-      opened.commands.nudgeEdge('start', -0.1);
-      opened.commands.nudgeEdge('end', 0.1);
-      expect(times(opened)[1]).toEqual([3.1, 5.3]);
-      opened.commands.undo();
-      opened.commands.undo();
-      expect(times(opened)[1]).toEqual([3.2, 5.2]);
-      opened.commands.undo();
-      expect(times(opened)[1]).toEqual([3, 5]);
-      opened.commands.redo();
-      expect(times(opened)[1]).toEqual([3.2, 5.2]);
-    });
-    test('of a whole selection move all of it', () => {
-      const opened = three();
-      opened.go(2);
-      opened.selection.extendTo(2);
-      opened.commands.nudge(0.5);
-      expect(times(opened)).toEqual([
-        [0, 2],
-        [3.5, 5.5],
-        [6.5, 8.5],
-      ]);
-      opened.commands.shift(-1);
-      expect(times(opened)[2]).toEqual([5.5, 7.5]);
-    });
-  });
-
-  describe('a shift', () => {
-    test('moves this caption and all after it', () => {
-      const opened = three();
-      opened.go(2);
-      opened.commands.shift(1.5);
-      expect(times(opened)).toEqual([
-        [0, 2],
-        [4.5, 6.5],
-        [7.5, 9.5],
-      ]);
     });
   });
 });

@@ -3,15 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { compare, diffWords } from '../../../web/review/model/compare.ts';
 import { type ReviewCue } from '../../../web/review/model/cue.ts';
-import {
-  type Change,
-  mergeChanges,
-  openReview,
-  perform,
-} from '../../../web/review/model/history.ts';
+import { openReview, perform } from '../../../web/review/model/history.ts';
 import { type Splice, applySplice } from '../../../web/review/model/splice.ts';
-import { edits } from './support.ts';
-import { at, cuesOf, retimed, settings, someCues, someEdit, wordsOf } from './support.ts';
+import { edits, at, cuesOf, retimed, settings, someCues, someEdit, wordsOf } from './support.ts';
 import { toggleItalics } from '../../../web/review/model/edit-text.ts';
 
 const cues = cuesOf('They shipped it', 'for the team', 'last night.', 'And so on.');
@@ -88,49 +82,6 @@ describe('words', () => {
       return kind === 'removed' ? `[-${text}-]` : `[+${text}+]`;
     });
     expect(shown.join('')).toBe(expected);
-  });
-});
-
-describe('two changes are one step', () => {
-  const [one] = cuesOf('One');
-  const typed = (before: string, after: string, more: Partial<Change> = {}): Change => ({
-    kind: 'text',
-    group: 'typing 1',
-    cueId: 1,
-    splices: [
-      { at: 0, removed: [{ ...one!, lines: [before] }], inserted: [{ ...one!, lines: [after] }] },
-    ],
-    ...more,
-  });
-
-  test.each<[string, Partial<Change>, Partial<Change>]>([
-    ['of another group', {}, { group: 'typing 2' }],
-    ['in another caption', {}, { cueId: 2 }],
-    ['of no caption', { cueId: null }, { cueId: null }],
-    ['with decisions first', { decisions: [{ id: 'a', before: 'open', after: 'accepted' }] }, {}],
-    ['with decisions then', {}, { decisions: [{ id: 'a', before: 'open', after: 'accepted' }] }],
-    [
-      'of several splices',
-      {},
-      { splices: [...typed('On', 'One').splices, ...typed('One', 'x').splices] },
-    ],
-    ['of none', { splices: [] }, {}],
-    ['at another place', {}, { splices: [{ ...typed('On', 'One').splices[0]!, at: 1 }] }],
-    ['of other words', {}, { splices: typed('Oh', 'One').splices }],
-    [
-      'of another id',
-      {},
-      { splices: [{ at: 0, removed: [{ ...one!, id: 2, lines: ['On'] }], inserted: [one!] }] },
-    ],
-    [
-      'of more captions',
-      {},
-      {
-        splices: [{ at: 0, removed: [{ ...one!, lines: ['On'] }, at(2, 3, 5)], inserted: [one!] }],
-      },
-    ],
-  ])('not %s', (_what, first, second) => {
-    expect(mergeChanges(typed('O', 'On', first), typed('On', 'One', second))).toBeNull();
   });
 });
 

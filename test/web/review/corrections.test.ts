@@ -2,21 +2,15 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { buildCues } from '../../../server/captions/build.ts';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
-import {
-  type Correction,
-  decide,
-  dividePhrase,
-  nearestPlace,
-} from '../../../web/review/model/corrections.ts';
+import { type Correction, decide } from '../../../web/review/model/corrections.ts';
 import { type ReviewCue, textOf as lineText, reviewCues } from '../../../web/review/model/cue.ts';
 import type { Decision } from '../../../web/review/model/history.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { seedMishears } from '../../terminology/seeded.ts';
 import { applyCorrections, audit, packs, textOf } from '../../terminology/support.ts';
 import { TALKS } from '../../terminology/talks.ts';
-import { at, correction, cuesOf, settings, wordsOf } from './support.ts';
+import { cuesOf, settings, wordsOf } from './support.ts';
 import fc from 'fast-check';
-import { sentenceOf } from '../../../web/review/desk/terms-panel.tsx';
 
 setDefaultTimeout(300_000);
 
@@ -229,120 +223,6 @@ describe('decisions on terms', () => {
         ),
         { numRuns: 500 },
       );
-    });
-  });
-});
-
-/** Replaces the words in brackets; the captions are on two lines. */
-function replaced(marked: string, wanted: string): string[] {
-  const text = marked.replaceAll(/[[\]]/g, '');
-  const from = marked.indexOf('[');
-  const to = marked.indexOf(']') - 1;
-  return dividePhrase(text, { from, to }, text.indexOf('\n'), wanted);
-}
-
-test.each([
-  [
-    'as many words',
-    'We [use off\nkit here] now.',
-    'run our kit there',
-    ['We run our', 'kit there now.'],
-  ],
-  [
-    'more words: those that are in the second stay there',
-    'the [off\nkit here] now',
-    'our new Kit, here',
-    ['the our new', 'Kit, here now'],
-  ],
-  [
-    'fewer words: they go to the first',
-    'We [use off\nkit] now.',
-    'AuthKit',
-    ['We AuthKit', 'now.'],
-  ],
-  ['fewer words, none of them before the phrase', '[off\nkit] now', 'AuthKit', ['AuthKit', 'now']],
-  ['nothing is left of the second', 'We [use off\nkit]', 'AuthKit', ['We', 'AuthKit']],
-  [
-    'the punctuation after it goes with its words, and what follows stays',
-    'We [use off\nkit]. (Then go)',
-    'run AuthKit',
-    ['We run AuthKit.', '(Then go)'],
-  ],
-  ['the last word is all there is', '[off\nkit]', 'kit', ['kit']],
-  ['nothing is left of either', '[off\nkit]', 'AuthKit', ['AuthKit']],
-])('%s', (_, marked, wanted, texts) => {
-  expect(replaced(marked, wanted)).toEqual(texts);
-});
-
-describe('the words of a correction', () => {
-  const place = (texts: string[], start: number, found = 'off kit', wanted = 'AuthKit') => {
-    const nearest = nearestPlace(cuesOf(...texts), { found, wanted }, { start, end: start + 0.4 });
-    return (
-      nearest && `${nearest.index}${nearest.cues > 1 ? '+' : ''} ${nearest.from}-${nearest.to}`
-    );
-  };
-  // Captions are shown from 0 to 2, 3 to 5 and 6 to 8 s.
-  test('are searched for in captions shown up to half a second before or after', () => {
-    expect(place(['off kit', '', ''], 2.5)).toBe('0 0-7');
-    expect(place(['off kit', '', ''], 2.51)).toBeNull();
-    expect(place(['', 'off kit', ''], 2.1)).toBe('1 0-7');
-    expect(place(['', 'off kit', ''], 2.09)).toBeNull();
-  });
-
-  test('are those nearest in time, of several', () => {
-    const text = 'off kit and then there is more of off kit';
-    expect([place([text], 0.1), place([text], 1.6)]).toEqual(['0 0-7', '0 34-41']);
-    expect([place(['off kit', 'off kit'], 1.9), place(['off kit', 'off kit'], 2.9)]).toEqual([
-      '0 0-7',
-      '1 0-7',
-    ]);
-    // The middle of the words counts, not where they begin.
-    expect(place(['off kit off kit'], 0.6)).toBe('0 0-7');
-    const nearer = (cues: ReturnType<typeof cuesOf>, start: number, end: number) =>
-      nearestPlace(cues, { found: 'off kit', wanted: 'x' }, { start, end });
-    // So does the middle of the correction, and of two that are as near the first counts.
-    const twice = [at(1, 0, 4, 'off kit, off kit')];
-    expect([nearer(twice, 0.5, 5)?.from, nearer(twice, 0.5, 3.5)?.from]).toEqual([9, 0]);
-    // Words across two captions are spoken between them.
-    const across = [at(1, 0, 2, 'off kit off'), at(2, 5, 7, 'kit')];
-    expect(nearer(across, 2.3, 2.7)?.cues).toBe(2);
-  });
-});
-
-describe('the sentence of a term', () => {
-  const sentence = (texts: string[], start: number, decision: 'open' | 'accepted' = 'open') => {
-    const found = sentenceOf(cuesOf(...texts), correction('c', start), decision, 'en');
-    return found && [found.before, found.words, found.after];
-  };
-  test('reaches from its beginning to its end, over lines and captions', () => {
-    expect(sentence(['Hello all. We use\noff kit now. Good.'], 1)).toEqual([
-      'We use ',
-      'off kit',
-      ' now.',
-    ]);
-    expect(sentence(['Hello. We', 'use off kit', 'for this. Bye.'], 4)).toEqual([
-      'We use ',
-      'off kit',
-      ' for this.',
-    ]);
-    expect(sentence(['First.', 'Off kit.', 'Last.'], 4)).toEqual(['', 'Off kit', '.']);
-    expect(sentence(['We use off', 'kit here.'], 2.3)).toEqual(['We use ', 'off kit', ' here.']);
-  });
-});
-
-describe('the sentence around a term', () => {
-  const correction = {
-    id: 'c1',
-    start: 3.2,
-    end: 3.9,
-    before: 'm c p',
-    after: 'MCP',
-    decision: 'needs_review',
-  } as const;
-
-  describe('the sentence of a correction', () => {
-    test('does not exist if the words are gone', () => {
-      expect(sentenceOf(cuesOf('It was late.'), correction, 'open', 'en')).toBeNull();
     });
   });
 });

@@ -19,14 +19,7 @@ import {
 import { rebuild } from '../../../web/review/model/rebuild.ts';
 import { type Splice, applySplice } from '../../../web/review/model/splice.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
-import { edits } from './support.ts';
-import { at, cuesOf, reviewOf, settings, someCues } from './support.ts';
-import { joinCues } from '../../../web/review/model/edit-cues.ts';
-import { createSelection } from '../../../web/review/desk/selection.ts';
-import { createSpeakers } from '../../../web/review/desk/speakers.ts';
-import { text } from '../../../web/texts/review.ts';
-import { desk } from '../support/desk.ts';
-import { usePage } from '../support/page.ts';
+import { edits, at, cuesOf, settings, someCues } from './support.ts';
 
 const after = (cues: readonly ReviewCue[], made: Splice | readonly Splice[] | null) =>
   [made ?? []].flat().reduce<readonly ReviewCue[]>(applySplice, cues);
@@ -89,32 +82,6 @@ describe('speakers', () => {
       undefined,
       { vertical: 'top' },
     ]);
-  });
-
-  test('distinguished by a recogniser are numbered; a single one is not', () => {
-    const cues = cuesOf('Hello there.', '-Yes?\n-No.');
-    const word = (text: string, start: number, speaker: string) => ({
-      text,
-      start,
-      end: start + 0.3,
-      speaker,
-    });
-    const words = [
-      word('Hello', 0, '7'),
-      word('there.', 1, '7'),
-      word('Yes?', 3, '2'),
-      word('No.', 4, '7'),
-    ];
-    expect(withRecognisedSpeakers(cues, words).map(speakersOf)).toEqual([
-      ['Speaker 1'],
-      ['Speaker 2', 'Speaker 1'],
-    ]);
-    expect(
-      withRecognisedSpeakers(
-        cues,
-        words.map((each) => ({ ...each, speaker: '0' })),
-      ),
-    ).toBe(cues);
   });
 });
 
@@ -228,105 +195,6 @@ describe('the names of speakers', () => {
       expect(heard([at(1, 0, 2)], word(undefined, 0), word('a', 0.5), word('b', 9))).toEqual([
         [first!],
       ]);
-    });
-  });
-
-  describe('captions that are joined', () => {
-    const join = (...cues: ReturnType<typeof at>[]) => {
-      const made = joinCues(cues as [ReturnType<typeof at>], settings, 'en');
-      return [made.start, made.end, made.lines, made.speakers];
-    };
-    const [hi, ho, so] = [at(1, 0, 2, 'Hi.'), at(2, 3, 5, 'Ho.'), at(3, 6, 8, 'So.')];
-
-    test('have no speakers if they would take more than two lines, or one is unknown', () => {
-      expect(join(by(hi, 'Ann'), by(ho, 'Ben'), by(so, 'Ann'))).toEqual([
-        0,
-        8,
-        ['Hi. Ho. So.'],
-        undefined,
-      ]);
-      expect(join(by(hi, 'Ann'), ho)[3]).toBeUndefined();
-      expect(join(hi, by(ho, 'Ben'))[3]).toBeUndefined();
-      const long = at(
-        2,
-        3,
-        5,
-        'This one is so long that it takes up\ntwo lines of the caption by itself.',
-      );
-      expect(join(by(hi, 'Ann'), by(long, 'Ben'))[3]).toBeUndefined();
-      expect(join(by(at(1, 0, 2, '- a\n- b'), 'Ann', 'Ben'), by(so, 'Cid'))[3]).toBeUndefined();
-      expect(join(by(at(1, 0, 2, '- a\n- b'), 'Ann', 'Ben'), by(so, 'Ann'))).toEqual([
-        0,
-        8,
-        ['a b So.'],
-        undefined,
-      ]);
-    });
-  });
-});
-
-describe('the commands for speakers', () => {
-  usePage();
-
-  function opened(cues: readonly ReviewCue[] = cuesOf('One.', 'Two.', 'Three.'), language = 'en') {
-    const review = { ...reviewOf(cues), language };
-    const selection = createSelection(review);
-    const names = () => review.cues.value.map(({ speakers }) => speakers?.join('/') ?? '');
-    const places = () => review.cues.value.map(({ placement }) => placement ?? null);
-    return { review, selection, names, places, speakers: createSpeakers(review, selection) };
-  }
-
-  describe('a speaker', () => {
-    test('that keeps the name, or gets none, is not renamed', () => {
-      const { review, names, speakers } = opened();
-      speakers.give('Ann');
-      review.message.value = '';
-      for (const to of ['Ann', ' Ann', ' ']) speakers.rename('Ann', to);
-      expect([names()[0], review.message.value]).toEqual(['Ann', '']);
-      speakers.rename('Ann', 'Eve ');
-      expect(names()[0]).toBe('Eve');
-    });
-  });
-
-  describe('speakers, by the commands of a desk,', () => {
-    const three = () => desk(['One.', 'Two.', 'Three.']);
-    const names = ({ speakers }: ReturnType<typeof desk>) =>
-      speakers.all.value.map(({ name }) => name);
-    test('are assigned to the current caption or the selection, by name or number', () => {
-      const opened = three();
-      opened.speakers.give(' Ann ');
-      opened.go(2);
-      opened.selection.extendTo(2);
-      opened.speakers.give('Bob');
-      expect(names(opened)).toEqual(['Ann', 'Bob']);
-      expect([...opened.speakers.order.value]).toEqual([
-        ['Ann', 0],
-        ['Bob', 1],
-      ]);
-      opened.selection.clear();
-      opened.go(3);
-      opened.speakers.giveNumbered(0);
-      expect(opened.review.cues.value.map(({ speakers }) => speakers)).toEqual([
-        ['Ann'],
-        ['Bob'],
-        ['Ann'],
-      ]);
-      opened.speakers.giveNumbered(2);
-      expect(opened.review.message.value).toBe(text.review.noSuchSpeaker(3));
-      opened.speakers.give('');
-      expect(opened.review.cues.value[2]?.speakers).toBeUndefined();
-    });
-    test('captions can be moved to the top of the picture and back', () => {
-      const opened = three();
-      opened.selection.all();
-      opened.speakers.toTop();
-      const tops = () => opened.review.cues.value.map(({ placement }) => placement?.vertical);
-      expect(tops()).toEqual(['top', 'top', 'top']);
-      opened.selection.clear();
-      opened.go(2);
-      opened.speakers.toTop();
-      expect(tops()).toEqual(['top', undefined, 'top']);
-      expect('placement' in opened.review.cues.value[1]!).toBe(false);
     });
   });
 });

@@ -8,24 +8,18 @@ import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
 import { decideHere, decideSame, decideTerms } from '../../../web/review/desk/decide-here.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { openReview } from '../../../web/review/model/history.ts';
-import {
-  edits,
-  at,
-  correction,
-  cuesOf,
-  settings as limits,
-  reviewOf,
-  spoken,
-  texts,
-} from './support.ts';
+import { at, correction, cuesOf, settings as limits, reviewOf, spoken, texts } from './support.ts';
 import { insertIn } from '../../../web/review/model/edit-cues.ts';
 import { setText } from '../../../web/review/model/edit-text.ts';
 import { createReview } from '../../../web/review/desk/review.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
 import { text } from '../../../web/texts/review.ts';
 import { putCursor, usePage } from '../support/page.ts';
-import { type RecognisedWord, doubtfulWords } from '../../../web/review/model/doubtful-words.ts';
-import { loudWithoutCues } from '../../../web/review/model/unheard.ts';
+import {
+  type RecognisedWord,
+  doubtfulWords,
+  loudWithoutCues,
+} from '../../../web/review/model/doubtful-words.ts';
 
 usePage();
 
@@ -159,57 +153,6 @@ describe('at the cursor', () => {
     review.message.value = '';
     decideSame(desk, 'rejected');
     expect([review.message.value, open()]).toEqual([text.review.nothingToDecide, [0, 2, 4]]);
-  });
-
-  test('a term is decided on, or all places of it are', () => {
-    const terms = [correction('a', 4.2), correction('b', 6)];
-    const { review, desk } = opened([], terms);
-    review.currentId.value = 2;
-    decideHere(desk, 'accepted');
-    expect([...review.decisions.value.values()]).toEqual(['accepted', 'open']);
-    decideSame(desk, 'rejected');
-    expect([...review.decisions.value.values()]).toEqual(['rejected', 'rejected']);
-  });
-});
-
-describe('decisions', () => {
-  test('on all of a kind each find their own words, even twice in one caption', () => {
-    const cues = cuesOf('We use off kit and off kit alone.', 'off kit.');
-    const corrections = [correction('a', 0.5), correction('b', 1.4), correction('c', 3)];
-    const review = reviewOf(cues, corrections);
-    decideTerms(review, corrections, 'accepted');
-    expect(texts(review.cues.value)).toEqual(['We use AuthKit and AuthKit alone.', 'AuthKit.']);
-    review.undo();
-    expect(texts(review.cues.value)).toEqual(texts(cues));
-    expect([...review.decisions.value.values()]).toEqual(['open', 'open', 'open']);
-  });
-});
-
-describe('assessments', () => {
-  const cues = cuesOf('They all went to the', 'house.', 'So.');
-  const flags = (review: ReturnType<typeof reviewOf>) => review.judged.value[0]?.quality.flags;
-  test('depend on the next caption too: a line may dangle into it', () => {
-    const review = reviewOf(cues);
-    expect(flags(review)).toContain('dangling_line_break');
-    expect(review.warningCount.value).toBe(1);
-    review.edit('text', setText(review.cues.value, 1, '…'));
-    review.edit('delete', edits.remove(review.cues.value, 1));
-    review.edit('delete', edits.remove(review.cues.value, 1));
-    // The last word has no following word to belong to.
-    expect(flags(review)).not.toContain('dangling_line_break');
-    expect(review.warningCount.value).toBe(0);
-  });
-});
-
-describe('undo and redo', () => {
-  test('of an inserted caption move to its place', () => {
-    const review = reviewOf(cuesOf('One', 'Two'));
-    review.edit('insert', edits.insertAfter(review.cues.value, 1, 9, limits), { cueId: 9 });
-    review.currentId.value = 9;
-    review.undo();
-    expect(review.currentIndex.value).toBe(1);
-    review.redo();
-    expect(review.currentId.value).toBe(9);
   });
 });
 

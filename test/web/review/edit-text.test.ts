@@ -1,7 +1,7 @@
 /** Captions are added, split and merged, and no word is lost. */
 import { describe, expect, test } from 'bun:test';
-import { edits } from './support.ts';
 import {
+  edits,
   after,
   at,
   cuesOf,
@@ -16,8 +16,7 @@ import {
 import fc from 'fast-check';
 import { cutItalics, textOf } from '../../../web/review/model/cue.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { fixFor, splitLong } from '../../../web/review/model/fix.ts';
-import { spokenCut } from '../../../web/review/model/spoken-cut.ts';
+import { fixFor } from '../../../web/review/model/fix.ts';
 import { split } from '../../../web/review/model/edit-cues.ts';
 
 describe('a new cue', () => {
@@ -44,41 +43,12 @@ describe('a new cue', () => {
     expect(edits.insertAfter(short, 0, 9, settings)).toBeNull();
     expect(edits.insertAfter(cues, 3, 9, settings)).toBeNull();
   });
-  test('of the last may reach the end of the clock', () => {
-    const last = [at(1, 359_990, 359_999.115)];
-    expect(times(after(last, edits.insertAfter(last, 0, 9, settings)))).toEqual([
-      [359_990, 359_999.115],
-      [359_999.199, 359_999.999],
-    ]);
-  });
-  test('leaves Chinese the time that its characters need', () => {
-    // 9 characters a second: the first needs 2 s, and the other gives everything.
-    const slow = [at(1, 0, 2, '我们昨天晚上发布了服务器因为大家都等'), at(2, 2, 4)];
-    expect(after(slow, edits.insertAfter(slow, 0, 9, settings))[0]?.end).toBe(2);
-  });
   test('may be the only one', () => {
     expect(times(after([], edits.insertAfter([], -1, 1, settings)))).toEqual([[0, 2]]);
   });
 });
 
 describe('a split', () => {
-  const cues = [at(1, 10, 14, 'They shipped an\nMCP server last night.')];
-  const words = spoken('So. They shipped an MCP server last night. And then', 9.6);
-  test('within a word is within the time of the word', () => {
-    const [, [start] = []] = times(after(cues, edits.split(cues, 0, 'They ship'.length, 7, words)));
-    expect(start).toBeCloseTo(10.6 + (0.4 * 4) / 7, 3);
-  });
-  test.each([
-    ['before the caption', 10.6, 14.6, 'They'],
-    ['after it', 8.9, 10.9, 'They shipped an'],
-  ])(
-    'of words that are spoken %s is in proportion to the characters',
-    (_name, start, end, left) => {
-      const edited = [at(1, start, end, 'They shipped an\nMCP server last night.')];
-      const [[, cut] = []] = times(after(edited, edits.split(edited, 0, left.length, 7, words)));
-      expect(cut).toBeCloseTo(start + ((end - start) * left.length) / 37, 1);
-    },
-  );
   test('splits no character', () => {
     const emoji = [at(1, 0, 2, 'a😀b')];
     expect(texts(after(emoji, edits.split(emoji, 0, 2, 7, [])))).toEqual(['a', '😀b']);
@@ -104,34 +74,6 @@ describe('a split', () => {
 
 describe('a word moves', () => {
   const cues = cuesOf('They shipped an MCP', 'server for\nthe team.');
-  describe('sets the cut', () => {
-    const talk = [
-      { text: 'They', start: 0.1, end: 0.4 },
-      { text: 'shipped', start: 0.5, end: 0.9 },
-      { text: 'an', start: 1, end: 1.1 },
-      { text: 'MCP', start: 1.4, end: 1.9 },
-      { text: 'server', start: 3, end: 3.5 },
-      { text: 'for', start: 3.6, end: 3.8 },
-      { text: 'the', start: 3.9, end: 4 },
-      { text: 'team.', start: 4.1, end: 4.9 },
-    ];
-    const movedBy = (index: number, direction: 'next' | 'previous', words = talk, of = cues) =>
-      times(after(of, edits.moveWord(of, index, direction, settings, 'en', words)));
-
-    test('only as far as both stay above the minimum', () => {
-      const short = talk.map((word) => ({ ...word, start: word.start / 3, end: word.end / 3 }));
-      const quick = [at(1, 0, 0.9, 'They shipped an MCP'), at(2, 1, 2, 'server for\nthe team.')];
-      expect(movedBy(0, 'next', short, quick)).toEqual([
-        [0, 0.8],
-        [0.884, 2],
-      ]);
-      const tight = [
-        at(1, 0, 0.8, 'They shipped an MCP'),
-        at(2, 0.8, 1.6, 'server for\nthe team.'),
-      ];
-      expect(movedBy(0, 'next', short, tight)).toEqual(times(tight));
-    });
-  });
   test('but not if it is the only word, and not past the ends', () => {
     expect(edits.moveWord(cuesOf('One', 'Two'), 0, 'next', settings, 'en', [])).toBeNull();
     expect(edits.moveWord(cues, 0, 'previous', settings, 'en', [])).toBeNull();
@@ -145,18 +87,6 @@ describe('a word moves', () => {
         if (splice) expect(wordsOf(applySplice(cues, splice))).toBe(wordsOf(cues));
       }),
     );
-  });
-});
-
-describe('the words around a cue determine the cut', () => {
-  // Spoken 0.8 s before the cue begins; 0.4 s more would still be within the margin of a second.
-  const words = spoken('They shipped an MCP server', 9.2);
-  test('even if they are spoken up to a second outside its time', () => {
-    const late = [at(1, 10, 14, 'They shipped an MCP server')];
-    expect(spokenCut(late[0]!, 'They', 'shipped an MCP server', words)).toEqual({
-      end: 9.6,
-      start: 9.7,
-    });
   });
 });
 
@@ -208,18 +138,6 @@ describe('a cue that is too long', () => {
 /** Half a second for each word, of which 0.4 s are spoken; from 10 s on. */
 const words = spoken('We shipped an MCP server for the team', 10);
 
-describe('a cut in a caption', () => {
-  const cut = (left: string, right: string, from = 10, to = 14) => {
-    const found = spokenCut({ start: from, end: to }, left, right, words);
-    return found && [found.end, found.start].map((time) => Number(time.toFixed(3)));
-  };
-
-  test('is found by the two words next to it if the rest was edited', () => {
-    expect(cut('They quickly shipped', 'an MCP client')).toEqual([10.9, 11]);
-    expect(cut('They quickly shipped', 'a server')).toBeNull();
-  });
-});
-
 describe('a caption is split', () => {
   const cue = at(7, 10, 14, 'We shipped an MCP\nserver for the team');
   const parts = (offset: number, of = cue, heard = words) => {
@@ -243,39 +161,6 @@ describe('a caption is split', () => {
       'three',
     ]);
     expect(parts(3, at(7, 0, 2, 'a 😀b'), [])?.map((part) => part[3])).toEqual(['a', '😀b']);
-  });
-});
-
-describe('a caption that is too long is split', () => {
-  const long = (
-    text: string,
-    start: number,
-    end: number,
-    heard = spoken('', 0),
-    other: Partial<ReturnType<typeof rules>> = {},
-  ) => {
-    const splice = splitLong([at(7, start, end, text)], 0, { ...rules(50, heard), ...other });
-    return (
-      splice?.inserted.map(({ id, start, end, lines }) => [id, start, end, lines.join('|')]) ?? null
-    );
-  };
-
-  test('not if it keeps within the limits, or has a single word', () => {
-    expect(long('We shipped a server.', 0, 6)).toBeNull();
-    expect(long('We shipped a server.', 0, 6.001)).not.toBeNull();
-    expect(long('Server', 0, 9)).toBeNull();
-    expect(splitLong([], 0, rules())).toBeNull();
-    // A line may be as long as the limit; only what is shown of it counts.
-    const line = 'Forty-two letters fit in this line of them';
-    expect([long(line, 0, 4), long(`<i>${line}</i>`, 0, 4)]).toEqual([null, null]);
-    expect(long('One\ntwo\nthree', 0, 4)).toHaveLength(2);
-  });
-
-  test('not after a small word of its language', () => {
-    const text = 'Aaa aaa aaa the bbb bbb bbb bbb';
-    const first = (language: string) => long(text, 0, 8, undefined, { language })![0]![3];
-    expect(first('fr')).toBe('Aaa aaa aaa the');
-    expect(first('en')).not.toEndWith('the');
   });
 });
 

@@ -1,5 +1,5 @@
 /** Words are found and replaced, in the captions and in the bar. */
-import { describe, expect, spyOn, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
@@ -110,17 +110,6 @@ function finding(...lines: string[]) {
   return { review, finder, here, caption, go, words };
 }
 
-test('nothing is found while the bar is closed', () => {
-  const { finder, review } = finding('skim it');
-  const closed = createFinder(review);
-  closed.query.value = 'skim';
-  expect([closed.matches.value, closed.at.value, closed.context.value]).toEqual([[], -1, null]);
-  finder.query.value = 'skim';
-  expect(finder.matches.value).toEqual([{ index: 0, from: 0, to: 4 }]);
-  finder.close();
-  expect([finder.open.value, finder.matches.value]).toEqual(['closed', []]);
-});
-
 test('a search begins at the current caption, and with the first match if there is none from there on', () => {
   const { finder, here, caption, go, review } = finding('skim', 'none', 'skim skim', 'none');
   go(2);
@@ -135,42 +124,6 @@ test('a search begins at the current caption, and with the first match if there 
   go(3);
   finder.query.value = '';
   expect(caption()).toBe(3);
-});
-
-test('the matches of each caption are known, with the current one, their times and its context', () => {
-  const { finder } = finding('a skim b', 'none', 'skim skim');
-  finder.query.value = 'skim';
-  finder.go(1);
-  expect([...finder.byCue.value]).toEqual([
-    [0, [{ index: 0, from: 2, to: 6, isMeant: false }]],
-    [
-      2,
-      [
-        { index: 2, from: 0, to: 4, isMeant: true },
-        { index: 2, from: 5, to: 9, isMeant: false },
-      ],
-    ],
-  ]);
-  // Captions are shown for two seconds, one every three.
-  expect(finder.times.value).toEqual([0.5, 6, 6 + 10 / 9]);
-  expect(finder.context.value).toEqual(['', 'skim', ' skim']);
-  finder.go(-1);
-  expect(finder.context.value).toEqual(['a ', 'skim', ' b']);
-});
-
-test('all matches are replaced at once, and their number is reported', () => {
-  const { finder, words, review } = finding('skim skim', 'none', 'Skim');
-  finder.query.value = 'skim';
-  finder.replacement.value = 'SCIM';
-  expect(finder.replaceAll()).toBe(3);
-  expect([words(), review.message.value]).toEqual([
-    ['SCIM SCIM', 'none', 'SCIM'],
-    'Replaced 3 times.',
-  ]);
-  finder.query.value = 'nothing';
-  expect(finder.replaceAll()).toBe(0);
-  review.undo();
-  expect(words()).toEqual(['skim skim', 'none', 'Skim']);
 });
 
 test('closing selects the match in its caption, or puts the cursor into the current one', () => {
@@ -219,40 +172,6 @@ test('an expression is tested before it is used, and an invalid one is reported'
   expect(finder.matches.value).toEqual([]);
   finder.regex.value = false;
   expect(finder.tried.value).toBe('quick');
-});
-
-test('an expression is tried only while the bar is open, and no longer than it is wanted', async () => {
-  const begun = spyOn(Worker.prototype, 'postMessage').mockImplementation(() => {});
-  const ended = spyOn(Worker.prototype, 'terminate');
-  const trials = () => [begun.mock.calls.length, ended.mock.calls.length];
-  const settled = async () => {
-    await import('../../../web/review/desk/try-expression.ts');
-    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  };
-  const { finder, review } = finding('skim it');
-  const closed = createFinder(review);
-  closed.regex.value = true;
-  closed.query.value = 'sk.m';
-  await settled();
-  expect(trials()).toEqual([0, 0]);
-  finder.regex.value = true;
-  // The first is replaced before it begins, the second while it runs.
-  finder.query.value = 's.im';
-  finder.query.value = 'sk.m';
-  await settled();
-  expect(trials()).toEqual([1, 0]);
-  finder.query.value = 'ski.';
-  await settled();
-  expect(trials()).toEqual([2, 1]);
-  finder.close();
-  expect(trials()).toEqual([2, 2]);
-  // One that takes too long is not used.
-  finder.show('find');
-  await settled();
-  (begun.mock.contexts.at(-1) as Worker).dispatchEvent(new Event('error'));
-  expect([finder.tried.value, finder.matches.value]).toEqual(['slow', []]);
-  begun.mockRestore();
-  ended.mockRestore();
 });
 
 const TEXTS = [

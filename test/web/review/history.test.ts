@@ -3,7 +3,17 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
-import { edits } from './support.ts';
+import {
+  edits,
+  type Edit,
+  at,
+  cuesOf,
+  retimed,
+  reviewOf,
+  settings,
+  someCues,
+  someEdit,
+} from './support.ts';
 import { setText } from '../../../web/review/model/edit-text.ts';
 import { shift } from '../../../web/review/model/edit-times.ts';
 import { split } from '../../../web/review/model/edit-cues.ts';
@@ -17,21 +27,6 @@ import {
   undo,
 } from '../../../web/review/model/history.ts';
 import { excessOf } from '../../support/growth.ts';
-import {
-  type Edit,
-  at,
-  cuesOf,
-  retimed,
-  reviewOf,
-  settings,
-  someCues,
-  someEdit,
-} from './support.ts';
-import { editAll } from '../../../web/review/desk/edit-all.ts';
-import type { Desk } from '../../../web/review/desk/desk.ts';
-import { text } from '../../support/browser/words.ts';
-import { createSelection } from '../../../web/review/desk/selection.ts';
-import { moveLimitText } from '../../../web/review/desk/time-commands.ts';
 
 setDefaultTimeout(300_000);
 
@@ -219,53 +214,4 @@ describe('after undo and redo, the cursor is where the text stops differing', ()
   ])('%s', (_what, before, after, undone, redone) => {
     expect(cursors(before, after)).toEqual([undone, redone]);
   });
-});
-
-describe('an edit of all captions', () => {
-  const edited = (current: number, times: [number, number][]) => {
-    const review = reviewOf(cuesOf('One', 'Two', 'Three'));
-    review.currentId.value = current;
-    const selection = createSelection(review);
-    selection.all();
-    const cues = review.cues.value;
-    const inserted = times.map(([start, end], index) => at(20 + index, start, end, `New ${index}`));
-    const splice = { at: 0, removed: cues, inserted };
-    editAll(
-      { review, selection } as unknown as Desk,
-      'rebuild',
-      [splice],
-      (count) => `${count} made`,
-    );
-    return [
-      review.currentId.value,
-      review.reveal.value?.id,
-      review.message.value,
-      selection.ids.value.size,
-    ];
-  };
-  test('leaves the caption current that is shown at the time of the one before', () => {
-    const times: [number, number][] = [
-      [0, 2],
-      [2, 3.0004],
-      [3.0005, 5],
-      [6, 8],
-    ];
-    expect(edited(2, times)).toEqual([22, 22, '4 made', 0]);
-    expect(edited(3, times)).toEqual([23, 23, '4 made', 0]);
-    expect(edited(1, [[4, 5]])).toEqual([20, 20, '1 made', 0]);
-    expect(edited(1, [])).toEqual([null as never, undefined, '0 made', 0]);
-  });
-});
-
-test('a caption is stopped by the one before it or after it, by their numbers', () => {
-  const { moveLimits } = text.review;
-  const says = (by: 'previous' | 'next', more: object = {}) =>
-    moveLimitText({ by, edge: 'move', limit: 1, ...more }, 3);
-  expect([says('previous'), says('next')]).toEqual([
-    moveLimits.moved(3, 1),
-    moveLimits.moved(5, 1),
-  ]);
-  expect(says('next', { stays: true })).toBe(moveLimits.stays(5));
-  expect(says('next', { many: true })).toBe(moveLimits.many(1));
-  expect(says('previous', { edge: 'start' })).toBe(moveLimits.previous(3, '00:00:01,000'));
 });

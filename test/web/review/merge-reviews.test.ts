@@ -1,7 +1,7 @@
 /** The edits of two people to one review are merged, and only what both changed is a conflict. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { SharedCue } from '../../../web/review/model/align-cues.ts';
+import type { SharedCue, ReviewCue } from '../../../web/review/model/cue.ts';
 import {
   type Region,
   isTakenAt,
@@ -11,7 +11,6 @@ import {
 } from '../../../web/review/model/merge-reviews.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { sharedCue } from '../../../web/review/model/cue-speakers.ts';
 import { cuesOf, someCues, someEdit } from './support.ts';
 

@@ -10,26 +10,6 @@ usePage();
 
 const LONG = 'This line is a good deal longer than the limit of its run allows';
 
-describe('from caption to caption', () => {
-  test('the recording follows, unless it is playing', () => {
-    const { review, playback, media, navigation, at } = desk(['One.', 'Two.', 'Three.']);
-    navigation.next();
-    expect([at(), playback.time.value]).toEqual([2, 3]);
-    expect(review.reveal.value).toEqual({ id: 2, select: 'start' });
-    navigation.next(null);
-    expect(review.reveal.value).toEqual({ id: 3 });
-    navigation.next();
-    expect(at()).toBe(3);
-    void media.play();
-    navigation.previous('end');
-    expect([at(), playback.time.value]).toEqual([2, 6]);
-    expect(review.reveal.value).toEqual({ id: 2, select: 'end' });
-    navigation.previous();
-    navigation.previous();
-    expect(at()).toBe(1);
-  });
-});
-
 describe('open items', () => {
   const opened = () =>
     desk(
@@ -58,12 +38,6 @@ describe('open items', () => {
     expect(ahead).toEqual([...places, places[0]]);
     expect(review.message.value).toBe(text.review.wrapped(true));
     expect(Array.from({ length: 5 }, () => step(-1))).toEqual(places.toReversed());
-  });
-  test('lead to the first caption if their words are in two', () => {
-    const { review, navigation, at } = desk(['We use off', 'kit here.'], [correction('a', 0.5)]);
-    review.currentId.value = null;
-    navigation.go(1, ['term']);
-    expect([at(), review.reveal.value]).toEqual([1, { id: 1, select: 'start' }]);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
 import { judgeCue } from '../../../web/review/model/judge.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
-import { reportCsv } from '../../../web/review/save/report-csv.ts';
+import { reportCsv } from '../../../web/review/save/download.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { at, rules, settings } from './support.ts';
 

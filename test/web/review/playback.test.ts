@@ -73,43 +73,6 @@ describe('a recording', () => {
       unknown.seek(12);
       expect(unknown.time.value).toBe(12);
     });
-    test('reports its length when it is known, even during playback', () => {
-      const { playback, media } = opened(0);
-      media.learn(Infinity);
-      expect(playback.length.value).toBe(0);
-      media.duration = 35;
-      media.reach(1);
-      expect([playback.length.value, playback.time.value]).toEqual([35, 1]);
-    });
-    test('starts at the position and speed of the review', () => {
-      const { playback, media } = opened();
-      playback.seek(7);
-      playback.rate.value = 1.5;
-      playback.muted.value = true;
-      expect([media.playbackRate, media.muted]).toEqual([1.5, true]);
-      const other = new MediaElement();
-      playback.attach(other.asMedia());
-      other.playbackRate = 1;
-      other.dispatchEvent(new Event('loadedmetadata'));
-      expect([other.currentTime, other.playbackRate]).toEqual([7, 1.5]);
-    });
-    test('that cannot be read is reported, until another is opened', () => {
-      const { playback, media } = opened();
-      media.dispatchEvent(new Event('error'));
-      expect(playback.failed.value).toBe(true);
-      playback.attach(new MediaElement().asMedia());
-      expect(playback.failed.value).toBe(false);
-    });
-    test('that is closed is no longer followed, and cannot seek', () => {
-      const { playback, media, detach } = opened();
-      playback.play();
-      detach();
-      expect(playback.playing.value).toBe(false);
-      playback.rate.value = 2;
-      media.reach(9);
-      playback.seek(4);
-      expect([media.playbackRate, media.currentTime, playback.time.value]).toEqual([1, 9, 4]);
-    });
   });
 
   describe('a part', () => {
@@ -151,30 +114,7 @@ function opened(cues = cuesOf('One.', 'Two.', 'Three.')) {
   return { review, playback, media, transport: createTransport(review, playback) };
 }
 
-describe('steps', () => {
-  test('by frames are as long as those of the video', () => {
-    const { playback, media, transport } = opened();
-    for (let at = 0; at < 16; at += 1) media.show(at / 50);
-    playback.seek(1);
-    transport.frame(1);
-    expect(playback.time.value).toBeCloseTo(51.5 / 50, 9);
-  });
-});
-
 describe('the current caption', () => {
-  test('plays from the playhead to its end, or whole if that is elsewhere', () => {
-    const { playback, transport } = opened();
-    for (const [from, begins] of [
-      [4, 4],
-      [3, 3],
-      [5, 3],
-      [2.9, 3],
-    ] as const) {
-      playback.seek(from);
-      transport.playRest();
-      expect(playback.stretch.value).toEqual({ from: begins, to: 5, loop: false });
-    }
-  });
   test('is looped until the command is repeated, or something else is sought', () => {
     const { review, playback, transport } = opened();
     transport.loop();
@@ -194,17 +134,6 @@ describe('the current caption', () => {
 });
 
 describe('the speed', () => {
-  test('increases and decreases in steps, within limits, and is announced', () => {
-    const { review, playback, transport } = opened();
-    const speeds = (step: 1 | -1) =>
-      Array.from({ length: 7 }, () => {
-        transport.rate(step);
-        return playback.rate.value;
-      });
-    expect(speeds(1)).toEqual([1.25, 1.5, 2, 3, 3, 3, 3]);
-    expect(review.message.value).toBe(text.review.rateNow(3));
-    expect(speeds(-1)).toEqual([2, 1.5, 1.25, 1, 0.75, 0.5, 0.5]);
-  });
   test('L plays, then faster each time; K stops and restores the speed', () => {
     const { playback, media, transport } = opened();
     playback.rate.value = 0.75;

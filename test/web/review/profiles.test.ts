@@ -10,11 +10,6 @@ import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profile
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import {
-  type HouseDraft,
-  draftOf,
-  profileOfDraft,
-} from '../../../web/review/desk/house-dialog.tsx';
-import {
   checkerFor,
   choiceOf,
   dropHouseProfile,
@@ -154,16 +149,6 @@ describe('the check by a profile', () => {
     expect([settings.profile.value, houseProfiles()]).toEqual(['', []]);
   });
 
-  test('a draft shows the speed in words and in characters, six to a word, and times with two decimals', () => {
-    const shown = (base: 'netflix' | 'bbc' | 'default') => {
-      const { unit, perSecond, perMinute, minDuration } = draftOf(base, 'en');
-      return [unit, perSecond, perMinute, minDuration].map(({ value }) => value);
-    };
-    expect(shown('netflix')).toEqual(['characters', 20, 200, 0.83]);
-    expect(shown('bbc').slice(0, 3)).toEqual(['words', 20, 200]);
-    expect(shown('default').slice(0, 3)).toEqual(['characters', 20, 200]);
-  });
-
   test("the video's frame rate is used if rules depend on frames, unless the user chose one", () => {
     const rates = (name: 'netflix' | 'youtube') =>
       [null, 50].map((chosen) => rateFor(profileOf(name), chosen, 30));
@@ -250,53 +235,4 @@ describe('the check in a review', () => {
     await done();
     expect(rulesOf(1)).toEqual([]);
   });
-});
-
-/** The changes of a draft to its base, after some fields were filled in. */
-function changes(base: string, fill: (draft: HouseDraft) => unknown) {
-  const draft = draftOf(base, 'en');
-  fill(draft);
-  const { format: _, name: __, base: ___, ...changed } = profileOfDraft(draft, 'en');
-  return changed;
-}
-
-test.each<[string, string, (draft: HouseDraft) => unknown, object]>([
-  [
-    'a speed in words',
-    'netflix',
-    ({ unit }) => (unit.value = 'words'),
-    { speed: { unit: 'words', perMinute: 200 } },
-  ],
-  [
-    'a speed in characters',
-    'dcmp',
-    ({ unit }) => (unit.value = 'characters'),
-    { speed: { unit: 'characters', perSecond: 23 } },
-  ],
-  ['no frame rate', 'netflix', ({ frameRate }) => (frameRate.value = ''), { frameRate: null }],
-  ['no shots', 'netflix', ({ shots }) => (shots.value = false), { shots: null }],
-  ['shots', 'dcmp', ({ shots }) => (shots.value = true), { shots: { before: 2 } }],
-  ['frames before shots that do not count', 'dcmp', ({ before }) => (before.value = 5), {}],
-  [
-    'another dash',
-    'netflix',
-    ({ dialogue }) => (dialogue.value = 'both - '),
-    { dialogue: { lines: 'both', dash: '- ' } },
-  ],
-  [
-    'a dash on the second line',
-    'netflix',
-    ({ dialogue }) => (dialogue.value = 'second -'),
-    { dialogue: { lines: 'second', dash: '-' } },
-  ],
-  ['nothing', 'bbc', () => {}, {}],
-])('a change: %s', (_name, base, fill, changed) => {
-  expect(changes(base, fill)).toEqual(changed);
-});
-
-test('a line is as long as in the language of the captions', () => {
-  const house = { format: HOUSE_PROFILE_FORMAT, name: 'Ours', base: 'netflix' } as const;
-  expect(
-    [draftOf(house, 'zh'), draftOf(house, 'en')].map((draft) => draft.maxLineChars.value),
-  ).toEqual([16, 42]);
 });

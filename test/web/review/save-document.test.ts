@@ -7,7 +7,7 @@ import {
   decidedOnly,
   withKnownSpeakers,
 } from '../../../web/review/save/save-document.ts';
-import type { SharedCue } from '../../../web/review/model/align-cues.ts';
+import type { SharedCue } from '../../../web/review/model/cue.ts';
 import {
   listedSpeakers,
   namedSpeakers,

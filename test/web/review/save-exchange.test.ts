@@ -4,12 +4,15 @@ import type { Review as ServiceReview } from '../../../server/contract/review.ts
 import { changed, withSpeakers } from '../../../web/review/model/cue-speakers.ts';
 import { two } from './shared-service.ts';
 import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
-import { reviewExchange } from '../../../web/review/save/save-exchange.ts';
+import {
+  reviewExchange,
+  chooseSide,
+  mergeReviews,
+} from '../../../web/review/save/save-exchange.ts';
 import type { ServiceCopy } from '../../../web/storage/runs.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { setText } from '../../../web/review/model/edit-text.ts';
 import type { SharedReview } from '../../../web/review/save/save-document.ts';
-import { chooseSide, mergeReviews } from '../../../web/review/save/save-merge.ts';
 import { correction, cuesOf, reviewOf } from './support.ts';
 
 /** Ann has saved an edit; Ben has opened it and continued. */

@@ -117,15 +117,6 @@ describe('a review', () => {
     await settled();
     expect(asked).toEqual(['read key']);
   });
-
-  test('is compared with the stored copy again when the key changes', async () => {
-    let loads = 0;
-    const { key } = await settledIn({ load: async () => void (loads += 1) });
-    expect(loads).toBe(1);
-    key.value = 'other';
-    await settled();
-    expect(loads).toBe(2);
-  });
 });
 
 describe('without a key', () => {
@@ -304,13 +295,6 @@ describe('when the page is closed', () => {
     await settled();
     expect(asked).toEqual([]);
   });
-});
-
-test('a choice between versions that is no longer open saves nothing', async () => {
-  const { saving, desk, asked } = await settledIn();
-  desk.type(0, 'ONE');
-  await saving.choose('gone', 'mine');
-  expect(asked).toEqual([]);
 });
 
 describe('leaving the review', () => {

@@ -1,6 +1,6 @@
 /** Reviews that are saved on a service, with a clock that a test advances. */
 import { afterEach, beforeEach, jest, spyOn } from 'bun:test';
-import { saveToService, type ServiceAccess } from '../../../web/review/save/save-to-service.ts';
+import { saveToService } from '../../../web/review/save/save-to-service.ts';
 import { signOut } from '../../../web/session.ts';
 import { signal } from '@preact/signals';
 import { Desk, Service } from './shared-service.ts';
@@ -50,6 +50,8 @@ export function show(state: 'visible' | 'hidden'): Promise<void> {
   page.dispatchEvent(new Event('visibilitychange'));
   return settled();
 }
+
+type ServiceAccess = NonNullable<Parameters<typeof saveToService>[2]>;
 
 /** A browser that saves a review on a service. */
 export function opened(change: Partial<ServiceAccess> = {}, service = new Service()) {

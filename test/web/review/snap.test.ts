@@ -4,7 +4,6 @@ import { snapTime } from '../../../web/review/model/snap.ts';
 import { at } from './support.ts';
 import { signal } from '@preact/signals';
 import fc from 'fast-check';
-import { ShotMeter } from '../../../web/media/shots.ts';
 import { frameRateOf } from '../../../web/media/frame-rate.ts';
 import { createTypingPause } from '../../../web/review/play/transport.ts';
 
@@ -53,13 +52,6 @@ describe('an edge snaps', () => {
   });
 });
 
-const frame = 1 / 25;
-
-test('without neighbours an edge uses the nearest frame', () => {
-  expect(snapTime(3.09, 'start', { frame }, 0)).toBeCloseTo(3.08, 9);
-  expect(snapTime(4.91, 'end', { frame, neighbours: {} }, 0)).toBeCloseTo(4.92, 9);
-});
-
 describe('the frame rate', () => {
   const RATES = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 50, 60_000 / 1001, 60];
   const shown = (rate: number, frames: readonly number[]) =>
@@ -81,57 +73,6 @@ describe('the frame rate', () => {
   test('is not determined from too few', () => {
     expect(frameRateOf([])).toBeNull();
     expect(frameRateOf([0, 0.04, 0.08])).toBeNull();
-  });
-});
-
-describe('pausing while typing', () => {
-  const patient = (isWanted = true) => {
-    const playing = signal(true);
-    const time = signal(10);
-    const done: string[] = [];
-    let waits: (() => void) | null = null;
-    const patience = createTypingPause(
-      {
-        playing,
-        time,
-        pause: () => {
-          playing.value = false;
-          done.push('pause');
-        },
-        playFrom: (from) => {
-          playing.value = true;
-          done.push(`play ${from}`);
-        },
-      },
-      signal(isWanted),
-      (work) => {
-        waits = work;
-        return () => {
-          waits = null;
-        };
-      },
-    );
-    return { patience, done, playing, wait: () => waits?.() };
-  };
-  test('pauses at the first key and resumes slightly earlier', () => {
-    const { patience, done, wait } = patient();
-    patience.typed();
-    patience.typed();
-    wait();
-    expect(done).toEqual(['pause', 'pause', 'play 9']);
-  });
-});
-
-describe('shots', () => {
-  const frame = (level: number, noise = 0) =>
-    Array.from({ length: 64 * 4 }, (_, i) => level + (((i * 7919) % 13) / 13) * noise);
-  test('are detected by a jump, not by a fade, a pan or grain', () => {
-    const meter = new ShotMeter();
-    for (let i = 0; i < 100; i += 1) {
-      const level = i < 30 ? 40 : i < 60 ? 200 : 200 - (i - 60) * 4;
-      meter.add(frame(level, i % 2 === 0 ? 6 : 0), i / 25);
-    }
-    expect(meter.shots).toEqual([30 / 25]);
   });
 });
 

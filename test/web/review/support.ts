@@ -1,7 +1,7 @@
 /** Invented cues and edits for tests of the review. */
 import type { Retiming } from '../../../web/review/model/edit-times.ts';
 import type { TimedWord } from '../../../web/review/model/spoken-cut.ts';
-import { type SplitRules, fixFor } from '../../../web/review/model/fix.ts';
+import { fixFor } from '../../../web/review/model/fix.ts';
 import fc from 'fast-check';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
@@ -93,7 +93,7 @@ const FLAGS = [
 ] as const;
 
 /** The arguments of a fix in addition to the cues. */
-export const rules = (nextId = 99, words: readonly TimedWord[] = []): SplitRules => ({
+export const rules = (nextId = 99, words: readonly TimedWord[] = []) => ({
   settings,
   language: 'en',
   words,

@@ -1,14 +1,9 @@
 /** The terms of a workspace and their lists. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { readRules, rememberTerm } from '../../../web/api/terminology.ts';
-import { remember } from '../../../web/review/desk/find-bar.tsx';
-import { session, signInRequest } from '../../../web/session.ts';
-import { text } from '../../../web/texts/shell.ts';
-import { find } from '../../../web/texts/desk-parts.ts';
-import { reviewOf } from '../review/support.ts';
+import { session } from '../../../web/session.ts';
 import type { WorkspaceTerm } from '../../../server/contract/workspace-terms.ts';
 import { termOf, typedOf } from '../../../web/terms/use-terminology.ts';
-import { withTerms, withoutTerm } from '../../../web/start/glossary-text.ts';
 
 describe('a replacement', () => {
   const { fetch: own } = globalThis;
@@ -51,42 +46,6 @@ describe('a replacement', () => {
       1,
       expect.objectContaining({ status: 422 }),
     ]);
-  });
-
-  test('a replacement is remembered without the spaces around it, which the review says once it is', async () => {
-    session.value = { key: 'k', email: 'ann@example.com' };
-    const review = reviewOf([]);
-    const saved = Promise.withResolvers<void>();
-    const sent: unknown[] = [];
-    globalThis.fetch = (async (_: string, { method, body }: RequestInit) => {
-      if (method === 'GET') return Response.json({ terms: [] }, { headers: { etag: '"1"' } });
-      sent.push(JSON.parse(body as string));
-      await saved.promise;
-      return Response.json({});
-    }) as unknown as typeof fetch;
-    const remembering = remember(review, ' skim ', ' SCIM ');
-    await new Promise((resolve) => setTimeout(resolve));
-    expect(review.message.value).toBe('');
-    saved.resolve();
-    await remembering;
-    expect(sent).toMatchObject([{ terms: [{ canonical: 'SCIM', mishears: ['skim'] }] }]);
-    expect(review.message.value).toBe(find.remembered('skim', 'SCIM'));
-  });
-
-  test('a refusal to remember a replacement is told, a declined sign-in is not', async () => {
-    session.value = { key: 'k', email: 'ann@example.com' };
-    const review = reviewOf([]);
-    const error = { code: 'forbidden', message: 'Only administrators may.' };
-    globalThis.fetch = (async () =>
-      Response.json({ error }, { status: 403 })) as unknown as typeof fetch;
-    await remember(review, 'skim', 'SCIM');
-    const refused = text.run.refused(error.message);
-    expect(review.message.value).toBe(refused);
-    session.value = null;
-    const remembering = remember(review, 'skim', 'SCIM');
-    signInRequest.value!.dismiss();
-    await remembering;
-    expect(review.message.value).toBe(refused);
   });
 });
 
@@ -155,18 +114,4 @@ describe('the requests', () => {
       terms: [{ canonical: 'SCIM', mishears: ['scam'] }],
     });
   });
-});
-
-test('a term is added on a separate line, once', () => {
-  expect(withTerms('', ['AuthKit'])).toBe('AuthKit');
-  expect(withTerms('WorkOS, SCIM\n', ['AuthKit', 'SCIM', 'Ada Lovelace'])).toBe(
-    'WorkOS, SCIM\nAuthKit\nAda Lovelace',
-  );
-});
-
-test('a term is removed, and the others keep their separators', () => {
-  expect(withoutTerm('WorkOS, SCIM; AuthKit\nAda', 'SCIM')).toBe('WorkOS; AuthKit\nAda');
-  expect(withoutTerm('WorkOS, SCIM', 'WorkOS')).toBe(' SCIM');
-  expect(withoutTerm('SCIMS', 'SCIM')).toBe('SCIMS');
-  expect(withoutTerm('SCIM', 'SCIM')).toBe('');
 });

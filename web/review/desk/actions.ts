@@ -11,7 +11,7 @@ import { zoomed } from '../model/time-view.ts';
 import { settings } from './settings.ts';
 import { text } from '../../texts/review.ts';
 import { cursor, selection } from './selection.ts';
-import { NUDGE } from './time-commands.ts';
+import { NUDGE } from './commands.ts';
 
 export type Group = keyof typeof keyGroups;
 

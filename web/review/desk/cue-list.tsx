@@ -252,7 +252,7 @@ function useFollow(
 }
 
 /** The tops of the rows, in pixels, followed by the total height. */
-export function layout(count: number, heightOf: (index: number) => number): Float64Array {
+function layout(count: number, heightOf: (index: number) => number): Float64Array {
   const tops = new Float64Array(count + 1);
   for (let index = 0; index < count; index += 1) {
     tops[index + 1] = tops[index]! + heightOf(index);
@@ -273,7 +273,7 @@ function rowAt(tops: Float64Array, y: number): number {
 const MARGIN = 400;
 
 /** The rows to render at a scroll position; the end is exclusive. */
-export function visibleRows(
+function visibleRows(
   tops: Float64Array,
   scrolled: number,
   height: number,

@@ -13,8 +13,8 @@ import { formatTimestamp } from '../../../server/captions/timestamps.ts';
 import type { Desk } from './desk.ts';
 import { violationsOf } from './profile-check.ts';
 import { settings } from './settings.ts';
-import { CueSpeakers } from './speaker-mark.tsx';
 import { rememberText } from './selection.ts';
+import { colourOf } from './speakers.ts';
 
 export interface CueRowProps {
   desk: Desk;
@@ -256,7 +256,7 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
 const PAUSE_MS = 1000;
 
 /** Handles a key press in the text of the current caption if it does more than edit that text. */
-export function pressInText(
+function pressInText(
   event: KeyboardEvent & { currentTarget: HTMLTextAreaElement },
   { navigation, commands, selection, review }: Desk,
 ): void {
@@ -311,7 +311,7 @@ interface Mark {
  * The marks under the text; nothing if there are none. A text with italics is shown here without its
  * tags while nobody edits it, and the field above it is transparent.
  */
-export function CueMarks({ desk, cue, index }: { desk: Desk; cue: ReviewCue; index: number }) {
+function CueMarks({ desk, cue, index }: { desk: Desk; cue: ReviewCue; index: number }) {
   const { doubts, finder } = desk;
   const found = finder.open.value === 'closed' ? undefined : finder.byCue.value.get(index);
   const marks: Mark[] = [
@@ -380,7 +380,7 @@ interface TimeFieldProps {
 }
 
 /** The field; text that is not a time is rejected and reported. */
-export function TimeField({ label, value, reachable, readOnly, onValue, onWrong }: TimeFieldProps) {
+function TimeField({ label, value, reachable, readOnly, onValue, onWrong }: TimeFieldProps) {
   /**
    * The typed text until it is committed, because the list may be rendered again in the meantime.
    */
@@ -424,5 +424,28 @@ export function TimeField({ label, value, reachable, readOnly, onValue, onWrong 
         wrong.value = false;
       }}
     />
+  );
+}
+
+/**
+ * A dot in the speaker's colour.
+ * @param number of the speaker, from 0
+ */
+export const SpeakerMark = ({ number }: { number: number }) => (
+  <span class={`speaker-mark ${colourOf(number)}`} aria-hidden="true" />
+);
+
+/** The speakers of a caption; nothing if there are none. */
+function CueSpeakers({ desk, cue }: { desk: Desk; cue: ReviewCue }) {
+  const order = desk.speakers.order.value;
+  if (!cue.speakers) return null;
+  return (
+    <span class="cue-speakers">
+      {[...new Set(cue.speakers)].map((name) => (
+        <span key={name} class={colourOf(order.get(name)!)}>
+          {name}
+        </span>
+      ))}
+    </span>
   );
 }

@@ -13,13 +13,12 @@ import type { ReviewCue } from '../model/cue.ts';
 import type { TimeView } from '../model/time-view.ts';
 import type { Transport, TypingPause } from '../play/transport.ts';
 import type { Translating } from '../translation/translating.ts';
-import type { Commands } from './commands.ts';
+import type { Commands, MagnetsNow } from './commands.ts';
 import type { Doubts } from './doubts.ts';
 import type { Finder } from './finder.ts';
 import type { ProfileCheck } from './profile-check.ts';
 import type { Selection } from './selection.ts';
 import type { Speakers } from './speakers.ts';
-import type { MagnetsNow } from './time-commands.ts';
 import type { Navigation } from './navigation.ts';
 
 /** The dialogs and forms over the desk. */

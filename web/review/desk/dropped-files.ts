@@ -1,7 +1,6 @@
 /** Files opened over a review: its recording, or other captions and recordings. */
 import { go } from '../../route.ts';
-import { chooseFile, isCaptionsFile } from '../../start/chosen-file.ts';
-import { listenForFiles, pickFiles } from '../../start/file-drop.ts';
+import { chooseFile, isCaptionsFile, listenForFiles, pickFiles } from '../../start/chosen-file.ts';
 import { openCaptions } from '../../start/open-captions.ts';
 import { droppedText } from '../../texts/desk-parts.ts';
 import { text } from '../../texts/review.ts';

@@ -151,7 +151,7 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
 }
 
 /** Adds the pair and reports the result, after asking the user to sign in if necessary. */
-export async function remember(review: Review, mishear: string, term: string): Promise<void> {
+async function remember(review: Review, mishear: string, term: string): Promise<void> {
   const pair = { term: term.trim(), mishear: mishear.trim() };
   try {
     await withKey((key) => rememberTerm(key, pair));

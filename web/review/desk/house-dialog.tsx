@@ -210,7 +210,7 @@ function Fields({ draft, language }: { draft: HouseDraft; language: string }) {
 }
 
 /** The fields of the form; units as in Profile. */
-export interface HouseDraft {
+interface HouseDraft {
   name: Signal<string>;
   base: Signal<string>;
   maxLines: Signal<number>;
@@ -263,7 +263,7 @@ const valuesOf = (profile: Profile) => ({
  * A draft of a profile, or of a new one with that base.
  * @param language BCP 47
  */
-export function draftOf(from: HouseProfile | string, language: string): HouseDraft {
+function draftOf(from: HouseProfile | string, language: string): HouseDraft {
   const profile =
     typeof from === 'object' ? houseRules(from, language) : profileOf(baseOf(from), language);
   const values = valuesOf(profile);
@@ -294,7 +294,7 @@ function rebase(draft: HouseDraft, base: string, language: string): void {
  * The profile of a draft; values equal to the base's are left out.
  * @param language BCP 47
  */
-export function profileOfDraft(draft: HouseDraft, language: string): HouseProfile {
+function profileOfDraft(draft: HouseDraft, language: string): HouseProfile {
   const base = baseOf(draft.base.value);
   const theirs = valuesOf(profileOf(base, language));
   const [lines, dash] = [

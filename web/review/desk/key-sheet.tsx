@@ -3,11 +3,10 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from '../../components/dialog.tsx';
 import { ACTIONS, type Action, type Group } from './actions.ts';
 import { chordOf, shownChord } from './chord.ts';
-import { keyGroups, labelOf, textKeys } from '../../texts/keys.ts';
+import { keyGroups, labelOf, textKeys, sheet as sheetText } from '../../texts/keys.ts';
 import { keysOf, setKey } from './keys.ts';
 import { settings } from './settings.ts';
 import { text } from '../../texts/review.ts';
-import { sheet as sheetText } from '../../texts/keys.ts';
 
 const GROUPS = Object.entries(keyGroups) as [Group, string][];
 

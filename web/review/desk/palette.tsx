@@ -90,7 +90,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
  * The entries in which each typed part occurs, in any order; entries with words that begin with the
  * parts come first. All entries, in their order, for a blank query.
  */
-export function matching<T>(
+function matching<T>(
   entries: readonly T[],
   query: string,
   nameOf: (entry: T) => string,

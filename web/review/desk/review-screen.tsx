@@ -20,8 +20,7 @@ import { openFiles } from './open-files.ts';
 import { keepPlace } from '../../storage/web-storage.ts';
 import { settings } from './settings.ts';
 import { SidePanel } from './side-panel.tsx';
-import { TimeButtons } from './time-buttons.tsx';
-import { FindTools, Tools } from './tools.tsx';
+import { TimeButtons, FindTools, Tools } from './tools.tsx';
 
 const compareDialog = onDemand(() =>
   import('./compare-dialog.tsx').then((part) => part.CompareDialog),
@@ -37,7 +36,7 @@ const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
 const shareDialog = onDemand(() => import('./share-dialog.tsx').then((part) => part.ShareDialog));
-const tabNotice = onDemand(() => import('../save/tab-notice.tsx').then((part) => part.TabNotice));
+const tabNotice = onDemand(() => import('../save/save-notice.tsx').then((part) => part.TabNotice));
 const transcriptView = onDemand(() =>
   import('./transcript-view.tsx').then((part) => part.TranscriptView),
 );
@@ -46,7 +45,7 @@ const translationView = onDemand(() =>
 );
 const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
 
-const noSpeech = onDemand(() => import('../../run/no-speech.tsx').then((part) => part.NoSpeech));
+const noSpeech = onDemand(() => import('../../run/failed-run.tsx').then((part) => part.NoSpeech));
 
 const narrow = signal<typeof import('./phone-bar.tsx') | null>(null);
 

@@ -6,7 +6,7 @@ import { useSignal } from '@preact/signals';
 import type { Desk } from './desk.ts';
 import { speakersOf } from '../model/cue.ts';
 import { speakerOf } from '../model/cue-speakers.ts';
-import { SpeakerMark } from './speaker-mark.tsx';
+import { SpeakerMark } from './cue-row.tsx';
 import { speakersText as texts } from '../../texts/desk-parts.ts';
 import { REVIEW } from '../../../server/contract/limits.ts';
 

@@ -175,7 +175,7 @@ const REACH = 2;
  * @param decision the decision made, which determines the words to look for
  * @param language BCP 47
  */
-export function sentenceOf(
+function sentenceOf(
   cues: readonly ReviewCue[],
   correction: Correction,
   decision: Decision,

@@ -72,7 +72,7 @@ function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
 const SHOWN_OF_A_RULE = 25;
 
 /** The profile and frame rate to check against. */
-export function ProfileChoice({ desk }: { desk: Desk }) {
+function ProfileChoice({ desk }: { desk: Desk }) {
   const { profile, frameRate } = settings;
   return (
     <div class="profile-choice">
@@ -120,7 +120,7 @@ function rateText({ review, videoRate }: Desk): string {
 }
 
 /** The violations, grouped by rule. */
-export function ProfileViolations({ desk }: { desk: Desk }) {
+function ProfileViolations({ desk }: { desk: Desk }) {
   const { check } = desk;
   const found = check.violations.value;
   if (!found) return <p class="loading">{check.busy.value ? texts.checking : texts.failed}</p>;

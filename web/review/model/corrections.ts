@@ -270,7 +270,7 @@ function withoutShared({ found, wanted }: Wording): Wording {
  * @param edge the offset at which the first cue's text ends
  * @param wanted the replacement
  */
-export function dividePhrase(
+function dividePhrase(
   text: string,
   { from, to }: Pick<Place, 'from' | 'to'>,
   edge: number,

@@ -4,10 +4,9 @@
  */
 import { dialogueStyleOf, withDashes } from '../../../server/captions/cue.ts';
 import { text } from '../../texts/review.ts';
-import type { ReviewCue } from './cue.ts';
+import type { ReviewCue, SharedCue } from './cue.ts';
 import { replaceCues, type Splice } from './splice.ts';
 import type { RecognisedWord } from './doubtful-words.ts';
-import type { SharedCue } from './align-cues.ts';
 import { REVIEW } from '../../../server/contract/limits.ts';
 
 /** A speaker, and the number of captions with that speaker. */

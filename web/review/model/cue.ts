@@ -16,6 +16,15 @@ export interface ReviewCue {
   readonly placement?: Placement;
 }
 
+/** A caption in its shared form; times in seconds, rounded to whole milliseconds. */
+export interface SharedCue {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+  /** The speakers: one, or several with a line for each (cue-speakers.ts). */
+  readonly speaker?: string | undefined;
+}
+
 /** The speaker of each line; empty if not known. */
 export const speakersOf = ({ lines, speakers = [] }: ReviewCue): string[] =>
   lines.map((_, at) => speakers[Math.min(at, speakers.length - 1)] ?? '');

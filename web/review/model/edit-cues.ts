@@ -264,7 +264,7 @@ export function shiftMany(
  * left out.
  * @param language BCP 47
  */
-export function joinCues(
+function joinCues(
   cues: readonly [ReviewCue, ...ReviewCue[]],
   settings: CaptionSettings,
   language: string,

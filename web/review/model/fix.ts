@@ -137,7 +137,7 @@ const IMBALANCE = 75;
 const TOO_SHORT = 1000;
 
 /** The rules and input for splitting. */
-export interface SplitRules {
+interface SplitRules {
   readonly settings: CaptionSettings;
   /** BCP 47. */
   readonly language: string;
@@ -151,11 +151,7 @@ export interface SplitRules {
  * Splits a cue at its best place, and the parts again, until each keeps within `maxDuration` and
  * `maxLines` of `maxLineChars`. Null if there is no place to split it.
  */
-export function splitLong(
-  cues: readonly ReviewCue[],
-  index: number,
-  rules: SplitRules,
-): Splice | null {
+function splitLong(cues: readonly ReviewCue[], index: number, rules: SplitRules): Splice | null {
   const cue = cues[index];
   if (!cue) return null;
   let id = rules.nextId;

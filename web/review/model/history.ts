@@ -19,7 +19,7 @@ export interface ReviewState {
 }
 
 /** A state and the change that led to it, so that the screen can show where it happened. */
-export interface Step {
+interface Step {
   readonly state: ReviewState;
   readonly change: Change;
 }
@@ -138,7 +138,7 @@ const nextIdAfter = (next: number, cues: readonly ReviewCue[]): number =>
  * Merges two changes if they have the same group and cue, and the second builds on exactly what the
  * first left; otherwise null.
  */
-export function mergeChanges(first: Change, second: Change): Change | null {
+function mergeChanges(first: Change, second: Change): Change | null {
   const { group, cueId } = first;
   if (group === undefined || group !== second.group) return null;
   if (cueId === null || cueId !== second.cueId) return null;

@@ -1,7 +1,7 @@
 /** Pointers on the timeline: drags a caption or one of its edges as one undo step, and pans and zooms with fingers. */
 import type { Desk } from '../desk/desk.ts';
 import { settings } from '../desk/settings.ts';
-import { moveLimitText } from '../desk/time-commands.ts';
+import { moveLimitText } from '../desk/commands.ts';
 import { moveCue, setEdge } from '../model/edit-times.ts';
 import { type Magnets, snapMove, snapTime } from '../model/snap.ts';
 import { replaceCues } from '../model/splice.ts';

@@ -9,7 +9,7 @@ import type { TimeView } from '../model/time-view.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 import { text } from '../../texts/review.ts';
 
-export interface TimeLineContent {
+interface TimeLineContent {
   /** 50 values a second, from 0 to 255. */
   peaks: Uint8Array | null;
   /** Finer peaks of a part of the recording, for a view that is zoomed in. */
@@ -240,7 +240,7 @@ export interface Hit {
 }
 
 /** The positions of the captions in a view; the end is exclusive. */
-export function blocksIn(
+function blocksIn(
   cues: readonly ReviewCue[],
   { left, span }: TimeView,
 ): [from: number, to: number] {

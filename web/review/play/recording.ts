@@ -7,8 +7,7 @@ import type { FoundPicture } from '../../media/shots.ts';
 import { localMedia, setLocalMedia } from '../../run/local-media.ts';
 import type { TimeView } from '../model/time-view.ts';
 import { covers, type FinePeaks } from './draw-time-line.ts';
-import { stores } from '../../storage/database.ts';
-import { keepRecording, keptRecording } from '../../storage/runs.ts';
+import { stores, keepRecording, keptRecording } from '../../storage/runs.ts';
 
 export interface Recording {
   /** The media to play; null if there is none here. */

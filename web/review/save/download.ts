@@ -9,10 +9,13 @@ import { toSrt } from '../../../server/captions/files/srt.ts';
 import { makeCue } from '../../../server/captions/cue.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { text } from '../../texts/review.ts';
-import { tidyCues } from '../model/cue.ts';
+import { tidyCues, type ReviewCue } from '../model/cue.ts';
 import type { Review } from '../desk/review.ts';
 import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
 import { openReviewOf } from './open-review.ts';
+import { csvRow } from '../../../server/captions/files/csv.ts';
+import { formatTimestamp } from '../../../server/captions/timestamps.ts';
+import type { Judged } from '../model/judge.ts';
 
 /** The format of a download: one of the captions, or the report. */
 export type Format = FormatId | 'csv';
@@ -25,7 +28,6 @@ export async function captionsText(review: Review, format: Format): Promise<stri
   const cues = tidyCues(review.cues.peek());
   if (format === 'srt') return toSrt(cues);
   if (format === 'csv') {
-    const { reportCsv } = await import('./report-csv.ts');
     return reportCsv(review.cues.peek(), review.judged.peek());
   }
   if (format !== 'json') {
@@ -91,4 +93,35 @@ export async function downloadSaved(
   if (hasCaptions) await download(review, format);
   lock.leave();
   return hasCaptions;
+}
+
+const HEAD = [
+  'caption',
+  'start',
+  'end',
+  'seconds',
+  'lines',
+  'longest_line',
+  'cps',
+  'warnings',
+  'text',
+];
+
+/** The report of a review as CSV for spreadsheets, one row for each caption. */
+export function reportCsv(cues: readonly ReviewCue[], judged: readonly Judged[]): string {
+  const rows = cues.map((cue, index) => {
+    const { quality, warnings } = judged[index]!;
+    return [
+      index + 1,
+      formatTimestamp(cue.start),
+      formatTimestamp(cue.end),
+      Math.round((cue.end - cue.start) * 1000) / 1000,
+      cue.lines.length,
+      Math.max(0, ...quality.lineLengths),
+      Math.round(quality.charsPerSecond * 10) / 10,
+      warnings.map(({ flag }) => flag).join(' '),
+      cue.lines.join('\n'),
+    ];
+  });
+  return [HEAD, ...rows].map(csvRow).join('');
 }

@@ -1,6 +1,7 @@
 /** Converts between a review as the service stores it and as this browser has it. */
 import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
-import { hunksBetween, isSameCue, sizeOf, type SharedCue } from '../model/align-cues.ts';
+import { hunksBetween, isSameCue, sizeOf } from '../model/merge-reviews.ts';
+import type { SharedCue } from '../model/cue.ts';
 import { isDoubtDecision, type Decision } from '../model/history.ts';
 import { namedSpeakers, withIds, withNames, type ListedSpeakers } from '../model/cue-speakers.ts';
 

@@ -1,4 +1,4 @@
-/** The notice that a colleague has changed the review, with a button that shows the changes. */
+/** What is told above a review: what a colleague has changed, where it is saved, and that another tab edits it. */
 import { signal, useSignal } from '@preact/signals';
 import { Notice } from '../../components/notice.tsx';
 import { OnDemand, onDemand } from '../../components/on-demand.tsx';
@@ -7,10 +7,12 @@ import { saveText } from '../../texts/saving.ts';
 import { guest, isReadOnly } from '../../guest.ts';
 import { session } from '../../session.ts';
 import { termsText } from '../../texts/terms.ts';
+import { tabText } from '../../texts/desk-parts.ts';
+import type { TabLock } from './tab-lock.ts';
 
 const dialog = onDemand(() => import('./save-dialog.tsx').then((part) => part.SaveDialog));
 
-const finish = onDemand(() => import('./finish-dialog.tsx').then((part) => part.FinishDialog));
+const finish = onDemand(() => import('./save-dialog.tsx').then((part) => part.FinishDialog));
 
 /** Whether the dialog for finishing the review is open. */
 export const finishing = signal(false);
@@ -124,3 +126,21 @@ export const FinishButton = ({ desk: { service } }: { desk: Desk }) =>
       {termsText.finish}
     </button>
   ) : null;
+
+/** The notice that another tab is editing this review, with a button to edit here. */
+export function TabNotice({ lock }: { lock: TabLock }) {
+  const asking = lock.asking.value;
+  return (
+    <div class="tab-notice" role="status">
+      <Notice kind="info">
+        <p>
+          {tabText.otherTab}
+          {asking && ` ${tabText.asking[asking]}`}
+        </p>
+        <button type="button" aria-disabled={asking === 'asked'} onClick={lock.take}>
+          {tabText.editHere}
+        </button>
+      </Notice>
+    </div>
+  );
+}

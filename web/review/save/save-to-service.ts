@@ -27,7 +27,7 @@ export interface ServiceSaving extends Pick<
 }
 
 /** Access to the service, replaced in tests. */
-export interface ServiceAccess extends ReviewService {
+interface ServiceAccess extends ReviewService {
   /** Null while the user is not signed in. */
   key(): string | null;
   refuseKey(): void;

@@ -29,7 +29,10 @@ function lineOf(element: Element): string {
   const state = element.matches(
     'input:not([type=checkbox], [type=radio], [type=file]), select, textarea',
   )
-    ? [`holds="${value}"`]
+    ? [
+        `holds="${value}"`,
+        ...(element.localName === 'select' ? [`of=${element.children.length}`] : []),
+      ]
     : checked
       ? ['checked']
       : [];
@@ -39,10 +42,7 @@ function lineOf(element: Element): string {
     .join(' … ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  // An icon is represented by a short hash of its shape.
-  const shape =
-    element.localName === 'svg' ? `#${Bun.hash(element.innerHTML).toString(36).slice(0, 4)}` : '';
-  const tag = element.localName + classes + shape;
+  const tag = element.localName + classes;
   const inside = { textarea: '', time: '<date>' }[element.localName] ?? says;
   return [
     tag,
@@ -53,8 +53,9 @@ function lineOf(element: Element): string {
 
 function* linesOf(element: Element, depth: number): Generator<string> {
   yield '  '.repeat(depth) + settled(lineOf(element));
-  if (element.localName === 'svg') return;
-  for (const child of element.children) yield* linesOf(child, depth + 1);
+  if (element.localName === 'select') return;
+  for (const child of element.children)
+    if (child.localName !== 'svg') yield* linesOf(child, depth + 1);
 }
 
 /** Compares the outline of a part of the page with the snapshot of the test. */

@@ -1,8 +1,9 @@
-/** Messages for what stops a job. */
+/** What stops a job: its message, and the command that does what the browser could not. */
 import { ApiProblem } from '../api/request.ts';
 import { ConversionError } from '../media/conversion-error.ts';
 import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';
+import { server } from '../server.ts';
 
 /** The problem that stopped a job. */
 interface JobFailure {
@@ -26,3 +27,17 @@ export function failureOf(error: unknown): JobFailure {
   const message = error instanceof ApiProblem ? text.run.refused(error.message) : text.wrong;
   return { message, showCommand: false, isOfFile: false };
 }
+
+/** A file name quoted for a shell. */
+const quoted = (name: string): string => `'${name.replaceAll("'", `'\\''`)}'`;
+
+/** The shell command that makes an MP3 of a file with this name, ready to copy. */
+export const Mp3Command = ({ name }: { name: string }) => (
+  <pre tabIndex={0}>
+    <code>
+      {server.ffmpegCommand
+        .replace('input.mp4', () => quoted(name))
+        .replace('output.mp3', () => quoted(`${name.replace(/\.[^.]*$/, '')}.mp3`))}
+    </code>
+  </pre>
+);
