@@ -2,7 +2,7 @@
 import { root } from './support/root.ts';
 import { afterEach, describe, expect, jest, test } from 'bun:test';
 import { all, control, drawn, one, until } from './support/app.ts';
-import { click, press, submit, type } from './support/hands.ts';
+import { click, point, press, submit, type } from './support/hands.ts';
 import { h, render } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useRoving } from '../../../web/components/toolbar.tsx';
@@ -11,6 +11,7 @@ import { actionOf } from '../../../web/review/desk/keys.ts';
 import { Menu } from '../../../web/components/menu.tsx';
 import { signal } from '@preact/signals';
 import { Dialog } from '../../../web/components/dialog.tsx';
+import { Splitter } from '../../../web/components/splitter.tsx';
 import { NumberField } from '../../../web/components/fields.tsx';
 import { text } from '../../support/browser/words.ts';
 
@@ -214,6 +215,39 @@ describe('parts and fields', () => {
     slider!.dispatchEvent(new InputEvent('input', { bubbles: true }));
     await drawn();
     expect([value.peek(), field!.value]).toEqual([6, '6']);
+  });
+
+  test('the bar between two parts is moved by keys and by the pointer, within its bounds', async () => {
+    const size = signal<number | null>(null);
+    const about = {
+      label: 'Width',
+      direction: 'vertical',
+      least: 20,
+      most: 68,
+      usual: 50,
+    } as const;
+    render(h(Splitter, { ...about, size, measure: () => size.peek() ?? 50 }), root);
+    const bar = one('[role=separator]', root);
+    bar.focus();
+    const walked: unknown[] = [];
+    for (const key of [
+      'ArrowLeft',
+      'ArrowRight',
+      'End',
+      'ArrowRight',
+      'Home',
+      'Enter',
+      'ArrowUp',
+    ]) {
+      const isTaken = await press(key);
+      walked.push(isTaken && size.peek());
+    }
+    expect(walked).toEqual([48, 50, 68, 68, 20, null, false]);
+    await point(bar, 'pointerdown', 100);
+    await point(bar, 'pointermove', 110);
+    await point(bar, 'pointerup', 110);
+    await point(bar, 'pointermove', 150);
+    expect([size.peek(), bar.getAttribute('aria-valuenow')]).toEqual([60, '60']);
   });
 
   test('the buttons of a dialog act once it is closed, and Enter presses the first one', async () => {
