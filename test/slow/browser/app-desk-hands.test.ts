@@ -15,7 +15,7 @@ import { saveText } from '../../../web/texts/saving.ts';
 
 setDefaultTimeout(300_000);
 
-const { bench, captioned } = await recordings();
+const { captioned } = await recordings();
 const { reviewing } = await reviewTests();
 const { browser, folder } = await testBrowser();
 const own = await testServer();

@@ -168,27 +168,3 @@ describe('by keyboard only and by mouse', () => {
     await review.close();
   });
 });
-
-/** Drops a file on the page, as a file manager would; a page that leaves it to the browser is replaced by it. */
-async function drop(
-  { page }: ReviewPage,
-  name: string,
-  type: string,
-  content: string,
-): Promise<void> {
-  // The code that accepts files is loaded after the captions.
-  for (const kind of ['dragover', 'drop']) {
-    await page.waitForFunction(
-      (event, named, typed, holds) => {
-        const dataTransfer = new DataTransfer();
-        dataTransfer.items.add(new File([holds], named, { type: typed }));
-        return !dispatchEvent(new DragEvent(event, { dataTransfer, cancelable: true }));
-      },
-      { timeout: 20_000 },
-      kind,
-      name,
-      type,
-      content,
-    );
-  }
-}

@@ -22,7 +22,7 @@ import { appBench } from './support.ts';
 
 setDefaultTimeout(300_000);
 
-const { server, browser, folder, ann, hold } = await appBench();
+const { server, browser, folder } = await appBench();
 
 /** A film with the sample's speech, and its size. */
 async function film(name: string): Promise<{ path: string; bytes: number }> {

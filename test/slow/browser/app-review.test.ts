@@ -9,7 +9,7 @@ import { type ReviewPage, reviewTests } from '../../support/browser/review.ts';
 
 setDefaultTimeout(300_000);
 
-const { reviewing, theRun, cueAt } = await reviewTests();
+const { reviewing, theRun } = await reviewTests();
 
 describe('looking', () => {
   reviewing(

@@ -21,7 +21,7 @@ import { appBench } from './support.ts';
 
 setDefaultTimeout(300_000);
 
-const { deepgram, env, server, browser, folder, ann, hold, openRunning } = await appBench();
+const { deepgram, server, browser, folder, ann } = await appBench();
 
 describe('a failed run', () => {
   needsChromium('lists what may help; another provider starts it again', async () => {

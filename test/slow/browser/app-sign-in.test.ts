@@ -1,6 +1,5 @@
 /** Signing in: wrong addresses and codes, pasted codes, and keys that are no longer valid. */
 import { describe, setDefaultTimeout } from 'bun:test';
-import type { Page } from 'puppeteer-core';
 import { text } from '../../support/browser/words.ts';
 import {
   askForCode,
@@ -20,9 +19,6 @@ import { REGISTRATION } from '../../../server/contract/limits.ts';
 setDefaultTimeout(300_000);
 
 const { server, browser, ann } = await appBench();
-
-const codes = (page: Page): Promise<string[]> =>
-  page.$$eval('.code-boxes input', (boxes) => boxes.map(({ value }) => value));
 
 /** A wrong code. */
 const wrong = (code: string): string => (code === '000000' ? '111111' : '000000');

@@ -33,7 +33,7 @@ import { signInAs, signOut } from './support/signing.ts';
 import { endedRun } from './support/talks.ts';
 import { examples } from '../../../server/http/openapi/examples.ts';
 
-const { keptRecording, keptRuns } = await import('../../../web/storage/runs.ts');
+const { keptRecording } = await import('../../../web/storage/runs.ts');
 
 useJobs();
 

@@ -173,10 +173,6 @@ describe('the pairs', () => {
 /** Half a second for each word, of which 0.4 s are spoken; from 10 s on. */
 const words = spoken('We shipped an MCP server for the team', 10);
 
-describe('a script', () => {
-  const written = (text: string) => text.split(' ').map((word) => ({ text: word }));
-});
-
 describe('a script of a part of the talk', () => {
   const heard = spoken(
     'Good evening to you all and welcome back to the night. And so my friends ask not what your country can do for you. Thank you very much and good night to all of you here.',
