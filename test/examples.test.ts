@@ -8,7 +8,7 @@ import { root } from './support/checkout.ts';
 
 /** Exports of other files that examples use. */
 const SHARED = {
-  'server/contract/captions.ts': ['DEFAULT_CAPTION_SETTINGS'],
+  'server/contract/caption-defaults.ts': ['DEFAULT_CAPTION_SETTINGS'],
   'server/contract/schema.ts': ['Type'],
   'server/captions/language.ts': ['languageOf'],
   'server/captions/rules/profiles/profiles.ts': ['profileOf'],
