@@ -18,11 +18,11 @@ import { DEFAULT_CAPTION_SETTINGS } from './caption-defaults.ts';
  * The names that the contract (2.3) gives `transcription.provider`; `edge` is this host, or a service its
  * operator has configured instead. A server may have more (providers.ts).
  */
-export const SPEECH_PROVIDERS = ['edge', 'deepgram', 'assemblyai'] as const;
+const SPEECH_PROVIDERS = ['edge', 'deepgram', 'assemblyai'] as const;
 /** The contract's names for `audit.provider`; `none` leaves the transcript unchanged. */
-export const AUDIT_PROVIDERS = ['edge', 'openai', 'groq', 'none'] as const;
+const AUDIT_PROVIDERS = ['edge', 'openai', 'groq', 'none'] as const;
 /** `audit.mode`: presets of provider and model, which the payload can override. Contract 2.3. */
-export const AUDIT_MODES = ['publishable', 'fast', 'experimental'] as const;
+const AUDIT_MODES = ['publishable', 'fast', 'experimental'] as const;
 
 export type AuditMode = (typeof AUDIT_MODES)[number];
 

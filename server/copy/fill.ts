@@ -6,7 +6,6 @@ import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
 import { queueLocation } from '../runs/files.ts';
 import { prepareQueue } from '../runs/queue/openworkflow-queue.ts';
-import { lockDataFolder } from '../storage/file-lock.ts';
 import { migrateDatabase, migrationNames } from '../storage/database.ts';
 import { audioVersion, audioName } from '../storage/audio.ts';
 import type { Backup, Say } from './backup.ts';
@@ -22,6 +21,7 @@ import {
   type RowPlace,
   type Totals,
 } from './rows.ts';
+import { fileLock } from '../storage/file-lock.ts';
 
 /** Rows are written in portions of this many. */
 const ROWS = 64;
@@ -97,7 +97,7 @@ export async function moveService(from: Config, to: Config, say: Say): Promise<F
 
 /** Keeps a service from running meanwhile. @throws {Error} if it runs */
 async function claim({ databaseUrl, dataDir }: Config, name: string): Promise<() => void> {
-  if (!isPostgres(databaseUrl)) return lockDataFolder(dataDir);
+  if (!isPostgres(databaseUrl)) return fileLock.lockDataFolder(dataDir);
   if (await isInUse(databaseUrl)) {
     throw new Error(
       `${name} is running: processes are connected to its database. Stop them first.`,

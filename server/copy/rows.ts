@@ -10,8 +10,8 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
 import { queueLocation } from '../runs/files.ts';
-import { openPool, type PostgresConnection } from '../storage/postgres.ts';
-import { openSqlite } from '../storage/sqlite.ts';
+import { type PostgresConnection, postgresql } from '../storage/postgres.ts';
+import { sqlite } from '../storage/sqlite.ts';
 
 /** The schema of the queue's tables: a schema in PostgreSQL, an attached file in SQLite. */
 const QUEUE = 'openworkflow';
@@ -135,7 +135,7 @@ function openFiles({ databaseUrl, dataDir }: RowPlace): DatabaseSync {
   const queue = queueLocation({ databaseUrl, dataDir });
   const missing = [databaseUrl, queue].find((path) => !existsSync(path));
   if (missing) throw new Error(`There is no database at ${missing}.`);
-  const database = openSqlite(databaseUrl);
+  const database = sqlite.open(databaseUrl);
   database.prepare(`ATTACH ? AS ${QUEUE}`).run(queue);
   return database;
 }
@@ -271,7 +271,7 @@ const tablesIn = (columns: readonly Column[]): string[] =>
 
 /** A connection of its own, with a way to end it. */
 async function connected(url: string) {
-  const pool = await openPool(url, 1);
+  const pool = await postgresql.open(url, 1);
   try {
     const connection = await pool.connect();
     const end = async () => {

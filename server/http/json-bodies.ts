@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import type { TSchema } from '../contract/schema.ts';
 import { type BodyBudget, bodyAccount } from './uploads/throttles.ts';
-import { jsonOfBody, readBytes, requireJson } from './json-body.ts';
+import { requireJson, bodyOf } from './json-body.ts';
 import { type Wire, wire } from './wire.ts';
 import { HERE_BYTES, type Task, type WorkPool } from './work/pool.ts';
 
@@ -31,8 +31,8 @@ export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
         requireJson(request);
         const share = budget.open();
         try {
-          const bytes = await readBytes(request, { maxBytes, share });
-          if (!large) return jsonOfBody(bytes, invalidCode);
+          const bytes = await bodyOf.bytes(request, { maxBytes, share });
+          if (!large) return bodyOf.json(bytes, invalidCode);
           const errand = { workspace: bodyAccount.workspace(request), size: bytes.byteLength };
           const value = await large.pool.do(large.read, bytes, errand);
           valid.add(value);

@@ -23,7 +23,7 @@ export function requireJson(request: Request): void {
  * @throws {Problem} 400 for a body that does not arrive in time, 413, 503 if other requests hold too much or the
  *   workspace sends too much
  */
-export async function readBytes(request: Request, options: BodyOptions): Promise<Uint8Array> {
+async function readBytes(request: Request, options: BodyOptions): Promise<Uint8Array> {
   const { maxBytes, share, patienceMs = 20_000 + (maxBytes / 65_536) * 1000 } = options;
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
   await bodyAccount.admit(request);
@@ -50,7 +50,7 @@ export async function readBytes(request: Request, options: BodyOptions): Promise
  * @param invalidCode the error code for invalid UTF-8
  * @throws {Problem} 400
  */
-export function textOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): string {
+function textOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -63,7 +63,7 @@ export function textOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): 
  * @param invalidCode the error code for invalid JSON
  * @throws {Problem} 400
  */
-export function jsonOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): unknown {
+function jsonOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): unknown {
   const text = textOfBody(bytes, invalidCode);
   try {
     return JSON.parse(text);
@@ -104,3 +104,10 @@ async function* arriving(
     reader.cancel().catch(() => {});
   }
 }
+
+/** Reads bodies. */
+export const bodyOf = {
+  bytes: readBytes,
+  text: textOfBody,
+  json: jsonOfBody,
+} as const;

@@ -138,8 +138,8 @@ const QUERIES = {
 const connections = new Map<string, DatabaseSync>();
 async function connectionTo(file: string): Promise<DatabaseSync> {
   // Loaded here, because the shell makes captions on Nodes that have no SQLite.
-  const { openSqlite } = await import('../storage/sqlite.ts');
-  const database = connections.get(file) ?? openSqlite(file, { answersRequests: false });
+  const { sqlite } = await import('../storage/sqlite.ts');
+  const database = connections.get(file) ?? sqlite.open(file, { answersRequests: false });
   connections.set(file, database);
   return database;
 }
@@ -186,8 +186,8 @@ export async function storeReview({
   run: { id: string; organizationId: string };
   expected: Expected;
 }): Promise<Saved> {
-  const { sqliteDialect } = await import('../storage/sqlite.ts');
-  const dialect = sqliteDialect(await connectionTo(file));
+  const { sqlite } = await import('../storage/sqlite.ts');
+  const dialect = sqlite.dialect(await connectionTo(file));
   return createReviewStore(new Kysely<Tables>({ dialect })).save(run, review, expected);
 }
 

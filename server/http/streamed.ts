@@ -3,7 +3,7 @@ import { prefers } from './negotiate.ts';
 import { UPLOAD } from '../contract/limits.ts';
 
 /** The interval at which something is sent on a quiet stream, to keep proxies from closing it. */
-export const KEEP_ALIVE_MS = 5000;
+const KEEP_ALIVE_MS = 5000;
 /** The slowest reader: one that takes less than UPLOAD.minBytes in each such time is disconnected. */
 const STALLED_MS = UPLOAD.minSeconds * 1000;
 /** The bytes passed to the runtime at a time, since the client may not read them. */

@@ -16,8 +16,8 @@ import type { Database } from '../storage/database.ts';
 import { type Registration, claims } from './claims.ts';
 import { IdentityError } from './provider.ts';
 import { sameHash, type Hasher } from './secrets.ts';
-import { emailDomain } from './email.ts';
 import { type Limit, counting } from './rate-limit.ts';
+import { emailAddress } from './email.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -50,7 +50,7 @@ export function guessLimits(
   });
   const windowMs = GUESSES.countDays * DAY_MS;
   const secondCode = [limit('guesses-per-address', email, GUESSES.perAddress, windowMs)];
-  const domain = emailDomain(email);
+  const domain = emailAddress.domain(email);
   if (domain === teamEmailDomain) {
     const domainWindowMs = GUESSES.perDomainHours * HOUR_MS;
     secondCode.push(limit('guesses-per-domain', domain, GUESSES.perDomain, domainWindowMs));

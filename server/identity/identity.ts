@@ -2,12 +2,12 @@
 import { type Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
-import { isEmail, normalizeEmail } from './email.ts';
 import { createEmbeddedIdentity } from './embedded.ts';
 import type { Mailer } from './mail.ts';
 import type { IdentityProvider } from './provider.ts';
 import type { Hasher } from './secrets.ts';
 import { ConfigError } from '../config/environment.ts';
+import { emailAddress } from './email.ts';
 
 /** Creates the provider: WorkOS if it is configured, otherwise the embedded one. */
 export async function createIdentity(
@@ -28,7 +28,7 @@ export async function createIdentity(
 /** The team's list with normalised addresses. */
 function allowed(addresses: string[] | null): Set<string> | null {
   if (addresses === null) return null;
-  const bad = addresses.find((address) => !isEmail(address));
+  const bad = addresses.find((address) => !emailAddress.isValid(address));
   if (bad !== undefined) throw new ConfigError(`TEAM_EMAIL_ALLOW: ${bad} is not an email address`);
-  return new Set(addresses.map(normalizeEmail));
+  return new Set(addresses.map(emailAddress.normalize));
 }

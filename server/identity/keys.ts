@@ -9,7 +9,7 @@ import type { CaptionerScope } from '../contract/registration.ts';
 import type { Database } from '../storage/database.ts';
 import type { IssuedKey, KeyOwner, OwnKey, Workspace } from './provider.ts';
 import type { Hasher } from './secrets.ts';
-import { workspaceOf } from './email.ts';
+import { emailAddress } from './email.ts';
 
 const PREFIX = 'cap_live_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -73,7 +73,7 @@ async function issueKey(
   { ownerEmail, scopes, teamEmailDomain, at }: KeyOrder,
 ): Promise<IssuedKey> {
   const user = `user_${hasher.hash('user', ownerEmail).slice(0, 24)}`;
-  const workspace = workspaceOf(ownerEmail, teamEmailDomain, user);
+  const workspace = emailAddress.workspaceOf(ownerEmail, teamEmailDomain, user);
   const organizationId = await organizationOf(database, workspace, at);
   const { id, value, obfuscated } = createKey();
   const name = `Captioner key of ${new Date(at).toISOString().slice(0, 10)}`;

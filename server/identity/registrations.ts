@@ -1,7 +1,7 @@
 /** Starts registrations within their limits, for any provider. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
-import { emailDomain, normalizeEmail, type TeamOptions } from './email.ts';
+import { type TeamOptions, emailAddress } from './email.ts';
 import type { RegistrationRequest, StartedRegistration, RemainingLimit } from './provider.ts';
 import { type Limit, networkOf, counting } from './rate-limit.ts';
 import type { Hasher } from './secrets.ts';
@@ -64,7 +64,7 @@ export function createRegistrar(options: RegistrationOptions) {
     makeCode: (email: string) => MadeCode | Promise<MadeCode>,
   ): Promise<Begun> {
     const at = now();
-    const email = normalizeEmail(request.email);
+    const email = emailAddress.normalize(request.email);
     if (at - swept >= SWEEP_EVERY_MS) {
       swept = at;
       void sweep();
@@ -136,7 +136,7 @@ function registrationLimits(
     limit('registrations-per-address-in-all', REGISTRATION.perAddressInAll, email),
     ofClient,
     limit('registrations-per-network', registrationsPerIp * REGISTRATION.clientsPerNetwork, site),
-    limit('registrations-per-domain', domainQuota, emailDomain(email)),
+    limit('registrations-per-domain', domainQuota, emailAddress.domain(email)),
     limit('registrations-in-all', registrationsPerHour),
   ];
   return { ofClient, limits };
@@ -155,7 +155,9 @@ async function forgetOld(database: Database, at: number): Promise<void> {
  * without it.
  */
 const mayClaim = (email: string, { teamEmailDomain, teamEmailAllow }: TeamOptions): boolean =>
-  teamEmailAllow === null || emailDomain(email) !== teamEmailDomain || teamEmailAllow.has(email);
+  teamEmailAllow === null ||
+  emailAddress.domain(email) !== teamEmailDomain ||
+  teamEmailAllow.has(email);
 
 /** Removes counted events again, because their action did not take place. */
 async function uncount(database: Database, ids: readonly string[]): Promise<void> {

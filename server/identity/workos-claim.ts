@@ -15,9 +15,9 @@ import { type CodeOptions, invalidCode, replaceCode, tryCode, refuseCode } from 
 import { type ClaimedKey, IdentityError, type Workspace } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
 import { deleteOrphans, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts';
-import { workspaceOf, normalizeEmail } from './email.ts';
 import type { Database } from '../storage/database.ts';
 import { apiKeys } from './keys.ts';
+import { emailAddress } from './email.ts';
 
 interface VerifyServices {
   client: WorkOS;
@@ -55,7 +55,7 @@ export async function verifiedUser(
     if (error instanceof IdpFailure) return inSpiteOf(error, services, registration, target);
     throw error;
   });
-  if (normalizeEmail(user.email) !== email || user.id !== registration.provider_user_id) {
+  if (emailAddress.normalize(user.email) !== email || user.id !== registration.provider_user_id) {
     await claims.note(database, registration, { state: 'open' });
     throw new IdentityError(
       403,
@@ -363,7 +363,7 @@ async function issue(
   const { client, database, teamEmailDomain, now } = services;
   const { id: registrationId, email, provider_user_id: userId } = registration;
   if (userId === null) throw new Error(`registration ${registrationId} has no user`);
-  const workspace = workspaceOf(email, teamEmailDomain, userId);
+  const workspace = emailAddress.workspaceOf(email, teamEmailDomain, userId);
   const organizationId = await provideOrganization(client, workspace, email);
   const membership = await provideMembership(client, organizationId, userId);
   const target = { organizationId, membership };

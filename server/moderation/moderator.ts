@@ -86,9 +86,9 @@ export async function moderateChunks(
 }
 
 /** The approximate number of words in a chunk, unless a moderator requires more. */
-export const CHUNK_WORDS = 200;
+const CHUNK_WORDS = 200;
 /** The largest overlap with the previous chunk, in words. */
-export const OVERLAP_WORDS = 40;
+const OVERLAP_WORDS = 40;
 
 export interface ModerationChunk {
   index: number;

@@ -15,8 +15,7 @@ import { migrateDatabase, openDatabase, type Database } from '../storage/databas
 import { isPostgres } from '../config/stores.ts';
 import { createDiskReserve, freeBytes } from '../storage/disk-reserve.ts';
 import { createSpool, type Spool } from '../storage/spool.ts';
-import { claimTemporaryFolder } from '../storage/file-lock.ts';
-import { usageOfAll, type WorkspaceUsage } from '../storage/workspace-quotas.ts';
+import { type WorkspaceUsage, workspaceQuotas } from '../storage/workspace-quotas.ts';
 import { createWriteLimit, type BeforeWrite } from '../storage/write-limit.ts';
 import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { queueLocation, temporaryFolder } from './files.ts';
@@ -35,6 +34,7 @@ import { createThreadRescue } from './threads/thread-rescue.ts';
 import { createTranslations, type Translations } from './translations.ts';
 import { createWatches } from './watches.ts';
 import { startWorkerThreads } from './threads/worker-threads.ts';
+import { fileLock } from '../storage/file-lock.ts';
 
 export interface RunServices {
   database: Database;
@@ -86,7 +86,7 @@ export async function startRunServices(
   const disk = isShared ? null : createDiskReserve(config.dataDir, config.diskReserve);
   const beforeWrite = createWriteLimit(disk);
   const database = openDatabase(databaseUrl, { ...use, beforeWrite });
-  const temporary = await claimTemporaryFolder(temporaryFolder(config));
+  const temporary = await fileLock.claimTemporaryFolder(temporaryFolder(config));
   const audio = openMeteredAudioStore(config, temporary.path, database);
   if (config.role !== 'all' && audioStore.kind === 'disk') {
     log.warn('audio_store_is_a_folder', {
@@ -109,7 +109,7 @@ export async function startRunServices(
     },
     async captioner_quota_used_ratio() {
       const usual = { recordings: config.audioQuota, results: config.resultQuota };
-      return Math.max(0, ...(await usageOfAll(database, usual)).flatMap(sharesOf));
+      return Math.max(0, ...(await workspaceQuotas.usageOfAll(database, usual)).flatMap(sharesOf));
     },
     captioner_disk_free_bytes: () => freeBytes(config.dataDir),
     captioner_disk_reserve_bytes: () => config.diskReserve,

@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { type AudioName, type ListedAudio, type AudioStore, audioName } from './audio.ts';
 import type { Database } from './database.ts';
 import { lockUntilCommit } from './transaction-lock.ts';
-import { quotaOf } from './workspace-quotas.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 import type { PayloadBrief } from '../contract/payload.ts';
 import { isPartKey } from './resumable-uploads.ts';
+import { workspaceQuotas } from './workspace-quotas.ts';
 
 /** The time after which an upload that is not renewed stops counting, since its process may have died. */
 const UPLOAD_LEASE_MS = 10 * 60_000;
@@ -75,7 +75,12 @@ export function createAudioUsage(
         database.transaction().execute(async (transaction) => {
           // If two uploads compete for the last space, only one gets it.
           await lockUntilCommit(transaction, `audio:${workspace}`);
-          const limit = await quotaOf(transaction, name.organizationId, 'recordings', quota);
+          const limit = await workspaceQuotas.of(
+            transaction,
+            name.organizationId,
+            'recordings',
+            quota,
+          );
           const used = await usedBesides(transaction, workspace, [object, id, ...replaced]);
           if (limit !== null && used + size > limit)
             throw new QuotaExceeded('recordings', limit, used);
@@ -174,7 +179,7 @@ export class QuotaExceeded extends Error {
 }
 
 /** The bytes reserved at a time if the length of a body is unknown. */
-export const STEP_BYTES = 8 * 2 ** 20;
+const STEP_BYTES = 8 * 2 ** 20;
 /** The interval for renewing the reservation of an upload, well within its lease. */
 const RENEW_EVERY_MS = 60_000;
 

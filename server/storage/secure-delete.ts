@@ -1,8 +1,8 @@
 /** Deletes rows so that their text cannot be read from the files afterwards. */
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { emptyLog } from './sqlite.ts';
 import { isOnPostgres } from './transaction-lock.ts';
+import { sqlite } from './sqlite.ts';
 
 /**
  * Deletes in a way that overwrites the old data; SQLite needs a setting for that. PostgreSQL reuses the space after its
@@ -27,7 +27,7 @@ export async function deletingSecurely<T>(
  */
 export async function forgetDeleted(database: Database): Promise<void> {
   if (isOnPostgres(database)) return;
-  await emptyLog(async (statement) => {
+  await sqlite.emptyLog(async (statement) => {
     const { rows } = await sql<{ busy: number }>`${sql.raw(statement)}`.execute(database);
     return rows[0]?.busy !== 0;
   });

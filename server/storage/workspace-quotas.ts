@@ -10,7 +10,7 @@ export type QuotaKind = 'recordings' | 'results';
 export type Quotas<Bytes = number | null> = Record<QuotaKind, Bytes>;
 
 /** The quota of a workspace: its own, if an operator set one. @param usual that of the service */
-export async function quotaOf(
+async function quotaOf(
   database: Database,
   organizationId: string,
   kind: QuotaKind,
@@ -26,7 +26,7 @@ export async function quotaOf(
 }
 
 /** Sets the quota of a workspace; undefined gives it that of the service again. Holds from its next request on. */
-export async function setQuota(
+async function setQuota(
   database: Database,
   organizationId: string,
   kind: QuotaKind,
@@ -51,11 +51,7 @@ export async function setQuota(
 }
 
 /** Counts bytes more, or fewer, that are kept beside a run and deleted with it; false if the run is gone. */
-export async function countKept(
-  database: Database,
-  runId: string,
-  bytes: number,
-): Promise<boolean> {
+async function countKept(database: Database, runId: string, bytes: number): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('runs')
     .set({ kept_bytes: sql<number>`kept_bytes + ${bytes}` })
@@ -72,7 +68,7 @@ export interface WorkspaceUsage {
 }
 
 /** What each workspace stores that has stored something, and has a quota of its own, or was ever registered. */
-export async function usageOfAll(database: Database, usual: Quotas): Promise<WorkspaceUsage[]> {
+async function usageOfAll(database: Database, usual: Quotas): Promise<WorkspaceUsage[]> {
   const [organizations, own, recordings, results] = await Promise.all([
     database.selectFrom('organizations').select('id').execute(),
     database.selectFrom('workspace_quotas').selectAll().execute(),
@@ -109,3 +105,11 @@ export async function usageOfAll(database: Database, usual: Quotas): Promise<Wor
     return { organizationId, used, quota };
   });
 }
+
+/** What workspaces may keep, and what they do keep. */
+export const workspaceQuotas = {
+  of: quotaOf,
+  set: setQuota,
+  kept: countKept,
+  usageOfAll,
+} as const;

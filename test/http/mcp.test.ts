@@ -1,7 +1,6 @@
 /** The MCP server: who may use it, its tools and its tasks. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
-import { readBytes } from '../../server/http/json-body.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type Mounted, callTool } from '../support/servers/mounted.ts';
 import { until, type Any } from '../support/servers/client.ts';
@@ -9,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { sample } from '../support/sample.ts';
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { endRuns } from '../slow/conformance/front.ts';
+import { bodyOf } from '../../server/http/json-body.ts';
 
 setDefaultTimeout(300_000);
 
@@ -180,7 +180,7 @@ setDefaultTimeout(300_000);
         method: 'POST',
         body: counted(65_536, new Promise(() => {})).body,
       });
-      const reading = readBytes(request, { maxBytes: MiB, share, patienceMs: 5 });
+      const reading = bodyOf.bytes(request, { maxBytes: MiB, share, patienceMs: 5 });
       await expect(reading).rejects.toMatchObject({ status: 400, code: 'incomplete_request' });
       expect(() => budget.open().take(1)).toThrow();
       share.release();

@@ -10,10 +10,10 @@ import {
 } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { readBytes } from '../../server/http/json-body.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 import { TRAFFIC } from '../../server/contract/limits.ts';
+import { bodyOf } from '../../server/http/json-body.ts';
 
 // Limits of simultaneous uploads to one process.
 {
@@ -245,9 +245,9 @@ import { TRAFFIC } from '../../server/contract/limits.ts';
     const options = { maxBytes: length, share: createBodyBudget(2 * length).open() };
     bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes);
     const stream = new Blob(['a'.repeat(length)]).stream();
-    await readBytes(clock.request('org_1', { body: stream }), options);
+    await bodyOf.bytes(clock.request('org_1', { body: stream }), options);
     expect(clock.passed()).toBe(0);
-    await readBytes(clock.request('org_1', { body: 'a' }), options);
+    await bodyOf.bytes(clock.request('org_1', { body: 'a' }), options);
     expect(clock.passed()).toBeCloseTo(250, 0);
   });
 }

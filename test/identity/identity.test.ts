@@ -5,7 +5,7 @@ import { refused } from './attacker.ts';
 import { readConfig } from '../../server/config.ts';
 import { createIdentity } from '../../server/identity/identity.ts';
 import type { Mail } from '../../server/identity/mail.ts';
-import { createHasher, readPepper } from '../../server/identity/secrets.ts';
+import { createHasher, storedPepper } from '../../server/identity/secrets.ts';
 import { createLog } from '../../server/log.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.destroy();
   await removeFolder(folder);
 });
-const hasher = createHasher(await readPepper(folder));
+const hasher = createHasher(await storedPepper.read(folder));
 
 /** The provider for an environment, and the addresses it has mailed to. */
 async function configured(env: Record<string, string>) {

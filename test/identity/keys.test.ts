@@ -6,12 +6,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { readConfig } from '../../server/config.ts';
 import { createKnownKeys } from '../../server/identity/workos.ts';
-import {
-  createHasher,
-  providePepper,
-  readPepper,
-  sameHash,
-} from '../../server/identity/secrets.ts';
+import { createHasher, sameHash, storedPepper } from '../../server/identity/secrets.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
@@ -120,10 +115,10 @@ describe('the pepper, the secret that all issued keys depend on', async () => {
 
   test('the first pepper stays, however many processes create one, and nothing else is left', async () => {
     const dataDir = join(folder, 'many');
-    const made = await Promise.all(Array.from({ length: 20 }, () => readPepper(dataDir)));
+    const made = await Promise.all(Array.from({ length: 20 }, () => storedPepper.read(dataDir)));
     expect(new Set(made).size).toBe(1);
     expect(made[0]).toMatch(/^[0-9a-f]{64}$/);
-    expect(await readPepper(dataDir)).toBe(made[0] ?? '');
+    expect(await storedPepper.read(dataDir)).toBe(made[0] ?? '');
     expect(await readdir(dataDir)).toEqual(['pepper']);
     expect((await stat(join(dataDir, 'pepper'))).mode & 0o777).toBe(0o600);
     expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(made[0] ?? '');
@@ -140,7 +135,7 @@ describe('the pepper, the secret that all issued keys depend on', async () => {
       'a'.repeat(65),
     ]) {
       await writeFile(join(dataDir, 'pepper'), text);
-      await expect(readPepper(dataDir)).rejects.toThrow('does not contain a pepper');
+      await expect(storedPepper.read(dataDir)).rejects.toThrow('does not contain a pepper');
       expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(text);
     }
   });
@@ -152,30 +147,30 @@ describe('the pepper, the secret that all issued keys depend on', async () => {
     const config = readConfig({ DATA_DIR: folder });
     const shared = { ...config, pepper: null, databaseUrl: 'postgres://127.0.0.1/x' };
     const [one, two] = await Promise.all([
-      providePepper(shared, database),
-      providePepper(shared, database),
+      storedPepper.provide(shared, database),
+      storedPepper.provide(shared, database),
     ]);
     expect(one).toMatch(/^[0-9a-f]{64}$/);
-    expect([two, await providePepper(shared, database)]).toEqual([one, one]);
+    expect([two, await storedPepper.provide(shared, database)]).toEqual([one, one]);
     const own = { ...config, pepper: 'p'.repeat(32) };
-    expect(await providePepper(own, database)).toBe('p'.repeat(32));
-    expect(await providePepper({ ...config, pepper: null }, database)).toBe(
-      await readPepper(folder),
+    expect(await storedPepper.provide(own, database)).toBe('p'.repeat(32));
+    expect(await storedPepper.provide({ ...config, pepper: null }, database)).toBe(
+      await storedPepper.read(folder),
     );
     await database.destroy();
   });
 
   test('a pepper that cannot be stored is an error', async () => {
     await writeFile(join(folder, 'file'), '');
-    await expect(readPepper(join(folder, 'file'))).rejects.toThrow();
+    await expect(storedPepper.read(join(folder, 'file'))).rejects.toThrow();
     const { database } = await sqliteDatabase();
     await database.insertInto('shared_secrets').values({ name: 'another', value: 'x' }).execute();
     await sql`create trigger refusing before insert on shared_secrets
     begin select raise(abort, 'the disk is full'); end`.execute(database);
     const config = { ...readConfig({}), pepper: null, databaseUrl: 'postgres://127.0.0.1/x' };
-    await expect(providePepper(config, database)).rejects.toThrow('the disk is full');
+    await expect(storedPepper.provide(config, database)).rejects.toThrow('the disk is full');
     await sql`drop trigger refusing`.execute(database);
-    expect(await providePepper(config, database)).toMatch(/^[0-9a-f]{64}$/);
+    expect(await storedPepper.provide(config, database)).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test('hashes differ by purpose, by parts and by pepper', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
-import { createEdgeAuditor, EDGE_AUDIT_MODEL } from '../../server/language/registry.ts';
+import { createEdgeAuditor } from '../../server/language/registry.ts';
 import { audit, everyTerm, wordsOf } from '../terminology/support.ts';
 
 setDefaultTimeout(300_000);
@@ -13,7 +13,7 @@ describe('an outcome', () => {
     const { corrections, observations, ...rest } = await audit(heard);
     expect(rest).toEqual({
       provider: 'edge',
-      model: EDGE_AUDIT_MODEL,
+      model: 'edge-matcher-3',
       usage: { calls: 0, tokens: 0, cached: 0 },
     });
     expect(corrections.map(({ id, before, decision }) => [id, before, decision])).toEqual([

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ArchiveError, unpackModel } from '../../server/models/archive.ts';
+import { ArchiveError, modelArchive } from '../../server/models/archive.ts';
 import { sizeOf, writeNotes, download } from '../../server/models/download.ts';
 import { getOrFallback } from '../../server/models/installed.ts';
 import { redactPaths } from '../../server/log.ts';
@@ -55,7 +55,7 @@ describe('unpacking a model’s archive', () => {
     await writeFile(archive, Buffer.from(ARCHIVES[name], 'base64'));
     const into = join(home, folder ?? `${count}`);
     if (folder === undefined) await mkdir(into);
-    const sums = unpackModel(archive, into, WANTED, most, signal);
+    const sums = modelArchive.unpackModel(archive, into, WANTED, most, signal);
     return {
       into,
       failure: await sums.then(

@@ -11,12 +11,12 @@ import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts'
 import { repeat } from '../../server/concurrency.ts';
 import type { RunEvent } from '../../server/runs/run-events.ts';
 import { createThreadRescue, ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
-import { openPool } from '../../server/storage/postgres.ts';
-import { openSqlite } from '../../server/storage/sqlite.ts';
 import { type Any, until } from '../support/servers/client.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { queueSuite } from './queue.suite.ts';
+import { sqlite } from '../../server/storage/sqlite.ts';
+import { postgresql } from '../../server/storage/postgres.ts';
 
 setDefaultTimeout(600000);
 
@@ -54,7 +54,7 @@ if (hasPostgres) {
       for (const runId of ['a', 'b']) await queue.start({ runId }, 0);
       queue.wake();
       await until(async () => held.length === 2);
-      const look = await openPool(url, 1);
+      const look = await postgresql.open(url, 1);
       const change = `update openworkflow.workflow_runs set available_at = now() + interval '1 second'`;
       const leases = async () =>
         (await look.query('select available_at from openworkflow.workflow_runs')).rows.filter(
@@ -97,7 +97,7 @@ if (hasPostgres) {
         expect(events).toHaveLength(all);
       }
       await Promise.all([one.close(), other.close()]);
-      const pool = await openPool(url, 1);
+      const pool = await postgresql.open(url, 1);
       await until(async () => {
         const { rows } = await pool.query(
           "select 1 from pg_stat_activity where application_name = 'captioner' and datname = current_database()",
@@ -117,7 +117,7 @@ if (hasPostgres) {
     const events = await joinPostgresRunEvents(url, createLog('silent'));
     const heard: RunEvent[] = [];
     events.subscribe((event) => heard.push(event));
-    const pool = await openPool(url, 1);
+    const pool = await postgresql.open(url, 1);
     await pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where query like 'LISTEN%' and datname = current_database()",
     );
@@ -132,7 +132,7 @@ describe('the queue in a SQLite file', async () => {
   const path = join(folder, 'runs.sqlite');
   await prepareSqlite(path);
   const store = openSqliteStore(path, { answersRequests: false });
-  const file = openSqlite(path);
+  const file = sqlite.open(path);
   afterAll(async () => {
     file.close();
     await store.close();

@@ -24,7 +24,6 @@ import { ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
 import { type RunServices, startRunServices } from '../../server/runs/run-services.ts';
 import { type RunWorker, startWorker } from '../../server/runs/threads/worker.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import { openSqlite } from '../../server/storage/sqlite.ts';
 import { chunks } from '../storage/audio-store.suite.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
@@ -33,6 +32,7 @@ import { type Any, until } from '../support/servers/client.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { AT_ONCE, worker } from './executed-run.ts';
+import { sqlite } from '../../server/storage/sqlite.ts';
 
 setDefaultTimeout(300000);
 
@@ -197,7 +197,7 @@ describe('a worker whose runs wait for a provider', async () => {
       message.type === 'held' ? [message.run.runId] : [],
     );
     expect(held.toSorted()).toEqual(ids.slice(0, 2).toSorted());
-    const queue = openSqlite(join(dataDir, 'runs.sqlite'));
+    const queue = sqlite.open(join(dataDir, 'runs.sqlite'));
     const leases = queue
       .prepare(`select available_at as until from workflow_runs where status = 'running'`)
       .all();

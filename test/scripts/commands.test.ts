@@ -23,8 +23,7 @@ import { manageKeys, requireUse } from '../../scripts/key-commands.ts';
 import { completedPackages, type Locked } from '../../scripts/locked-packages.ts';
 import { manageModels } from '../../scripts/model-commands.ts';
 import { readConfig } from '../../server/config.ts';
-import { createHasher, readPepper } from '../../server/identity/secrets.ts';
-import { lockDataFolder } from '../../server/storage/file-lock.ts';
+import { createHasher, storedPepper } from '../../server/identity/secrets.ts';
 import { openDatabase } from '../../server/storage/database.ts';
 import { root, root as checkout } from '../support/checkout.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
@@ -32,6 +31,7 @@ import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { spawned } from './support.ts';
 import { speeds } from '../../server/models/machine-notes.ts';
+import { fileLock } from '../../server/storage/file-lock.ts';
 
 describe('the command line that all commands share', () => {
   describe('a command line', () => {
@@ -387,7 +387,7 @@ describe('`npm run keys`', () => {
       .set({ last_used_at: AT + 60_000 })
       .execute();
     await database.destroy();
-    expect(row?.key_hash).toBe(createHasher(await readPepper(folder)).hash('key', key));
+    expect(row?.key_hash).toBe(createHasher(await storedPepper.read(folder)).hash('key', key));
     expect((await listed())[0]?.[5]).toBe('used 2026-11-26T10:21Z');
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
@@ -404,11 +404,11 @@ describe('`npm run keys`', () => {
 
   test('the commands work next to a running service, which has locked the folder', async () => {
     expect(await keys(['list'])).toEqual([]);
-    const unlock = lockDataFolder(folder);
+    const unlock = fileLock.lockDataFolder(folder);
     expect(await keys(['create', 'ann@example.com'])).toHaveLength(1);
     unlock();
     // Nobody keeps it locked.
-    lockDataFolder(folder)();
+    fileLock.lockDataFolder(folder)();
   });
 
   test.skipIf(process.platform !== 'linux')(

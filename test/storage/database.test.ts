@@ -21,21 +21,16 @@ import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-an
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { isOutage, StorageUnavailable } from '../../server/storage/outage.ts';
-import { withPostgresLock } from '../../server/storage/postgres.ts';
 import { createResumableRows } from '../../server/storage/resumable-uploads.ts';
 import { doIfDue } from '../../server/runs/housekeeping.ts';
-import {
-  openSqlite,
-  retryWhileLocked,
-  sqliteDialect,
-  tidyLog,
-} from '../../server/storage/sqlite.ts';
 import { createWebhookStore, MAX_WEBHOOKS } from '../../server/webhooks/webhook-store.ts';
 import { until } from '../support/servers/client.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { audioVersion } from '../../server/storage/audio.ts';
+import { sqlite } from '../../server/storage/sqlite.ts';
+import { postgresql } from '../../server/storage/postgres.ts';
 
 setDefaultTimeout(300000);
 
@@ -51,7 +46,7 @@ const failing = (...errors: unknown[]) => {
     if (errors.length > 0) throw errors.shift();
     return tries;
   };
-  return retryWhileLocked(work).catch((error: unknown) => [tries, error]);
+  return sqlite.retryWhileLocked(work).catch((error: unknown) => [tries, error]);
 };
 const error = (more: object, message = 'no') => Object.assign(new Error(message), more);
 
@@ -78,7 +73,7 @@ describe('a statement', () => {
     let isFree = false;
     let tries = 0;
     setImmediate(() => (isFree = true));
-    await retryWhileLocked(async () => {
+    await sqlite.retryWhileLocked(async () => {
       tries += 1;
       if (!isFree && tries < 1000) throw error({ errcode: 5 });
     });
@@ -96,7 +91,7 @@ describe('a statement', () => {
         if (tries < 4) throw error({ errcode: 5 });
         return tries;
       };
-      return retryWhileLocked(work).catch(() => 'given up');
+      return sqlite.retryWhileLocked(work).catch(() => 'given up');
     };
     expect([await busyUntil(5000), await busyUntil(5001)]).toEqual([4, 'given up']);
   });
@@ -104,18 +99,18 @@ describe('a statement', () => {
 
 test('a log that has grown is copied into its file, and cut', async () => {
   const path = join(folder, 'grown.db');
-  const [writer, tidier] = [openSqlite(path, { answersRequests: true }), openSqlite(path)];
+  const [writer, tidier] = [sqlite.open(path, { answersRequests: true }), sqlite.open(path)];
   const size = (of: string) => statSync(of).size;
   writer.exec('create table t (text)');
   const insert = writer.prepare('insert into t values (?)');
   for (let at = 0; at < 20; at += 1) insert.run('x'.repeat(2 ** 20));
   expect(size(`${path}-wal`)).toBeGreaterThan(20 * 2 ** 20);
-  tidyLog(tidier, path);
+  sqlite.tidyLog(tidier, path);
   expect([size(`${path}-wal`), size(path) > 20 * 2 ** 20]).toEqual([0, true]);
   // A short log is copied, and written again from its start.
   for (let at = 0; at < 30; at += 1) {
     insert.run('x'.repeat(2 ** 20));
-    tidyLog(tidier, path);
+    sqlite.tidyLog(tidier, path);
   }
   expect(size(`${path}-wal`)).toBeLessThan(3 * 2 ** 20);
   writer.close();
@@ -128,7 +123,7 @@ describe('a connection', () => {
     database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT');
     return {
       database,
-      kysely: new Kysely<{ t: { id: number } }>({ dialect: sqliteDialect(database) }),
+      kysely: new Kysely<{ t: { id: number } }>({ dialect: sqlite.dialect(database) }),
     };
   };
 
@@ -146,9 +141,9 @@ describe('a connection', () => {
 
   test('takes the lock of a transaction at its start', async () => {
     const path = join(folder, 'locked.db');
-    const [one, other] = [openSqlite(path), openSqlite(path, { answersRequests: true })];
+    const [one, other] = [sqlite.open(path), sqlite.open(path, { answersRequests: true })];
     one.exec('CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT');
-    const kysely = new Kysely<{ t: { id: number } }>({ dialect: sqliteDialect(one) });
+    const kysely = new Kysely<{ t: { id: number } }>({ dialect: sqlite.dialect(one) });
     await kysely.transaction().execute(async (transaction) => {
       await transaction.selectFrom('t').selectAll().execute();
       expect(() => other.exec('INSERT INTO t VALUES (1)')).toThrow('locked');
@@ -189,7 +184,7 @@ describe('migrations of the database', async () => {
     if (title !== 'PostgreSQL') return;
     test('processes that start at the same time migrate one by one', async () => {
       let isDone = false;
-      const migrated = await withPostgresLock(url, 'captioner:migrations', async () => {
+      const migrated = await postgresql.withLock(url, 'captioner:migrations', async () => {
         const over = migrateDatabase(url, async () => void (isDone = true));
         await until(async () => {
           const { rows } = await sql`select 1 from pg_locks where not granted`.execute(shared);

@@ -28,20 +28,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Database } from '../../server/storage/database.ts';
 import { deletingSecurely } from '../../server/storage/secure-delete.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
-import {
-  tryFileLock,
-  waitForFileLock,
-  DataFolderBusy,
-  lockDataFolder,
-  claimTemporaryFolder,
-} from '../../server/storage/file-lock.ts';
+import { DataFolderBusy, fileLock } from '../../server/storage/file-lock.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import { sqliteDialect } from '../../server/storage/sqlite.ts';
 import { writeFileFrom } from '../../server/storage/write-file.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 import { audioName } from '../../server/storage/audio.ts';
+import { sqlite } from '../../server/storage/sqlite.ts';
 
 setDefaultTimeout(300000);
 
@@ -317,7 +311,7 @@ describe('secure deletion', async () => {
     const path = join(folder, 'secrets.db');
     const opened = new DatabaseSync(path);
     opened.exec('PRAGMA secure_delete = off; CREATE TABLE t (id INTEGER PRIMARY KEY, said TEXT)');
-    const own = new Kysely({ dialect: sqliteDialect(opened) }) as unknown as Database;
+    const own = new Kysely({ dialect: sqlite.dialect(opened) }) as unknown as Database;
     const isInFile = () => readFileSync(path).includes('a secret sentence');
     // Longer than a page, since short texts are always overwritten.
     const text = 'a secret sentence. '.repeat(1000);
@@ -346,7 +340,9 @@ describe('temporary folder', async () => {
   test('each process has its own folder, and deletes only those of dead processes', async () => {
     await mkdir(join(parent, 'of-the-dead'));
     await writeFile(join(parent, 'of-the-dead', 'half.part'), 'half');
-    const all = await Promise.all(Array.from({ length: 6 }, () => claimTemporaryFolder(parent)));
+    const all = await Promise.all(
+      Array.from({ length: 6 }, () => fileLock.claimTemporaryFolder(parent)),
+    );
     expect((await folders()).toSorted()).toEqual(all.map(({ path }) => path).toSorted());
     await writeFile(join(all[0]?.path ?? '', 'a.part'), 'a');
     for (const one of all) await one.remove();
@@ -359,11 +355,11 @@ describe('data folder', async () => {
   afterAll(() => removeFolder(folder));
 
   test('a data folder belongs to one process at a time, and is free again afterwards', () => {
-    const unlock = lockDataFolder(folder);
-    expect(() => lockDataFolder(folder)).toThrow(DataFolderBusy);
-    expect(() => lockDataFolder(folder)).toThrow('Another server is running');
+    const unlock = fileLock.lockDataFolder(folder);
+    expect(() => fileLock.lockDataFolder(folder)).toThrow(DataFolderBusy);
+    expect(() => fileLock.lockDataFolder(folder)).toThrow('Another server is running');
     unlock();
-    lockDataFolder(folder)();
+    fileLock.lockDataFolder(folder)();
   });
 });
 
@@ -383,17 +379,17 @@ describe('the lock between processes, with SQLite and on Node versions without i
 
     test('is held by one process at a time, until it is released', async () => {
       begin();
-      const lock = tryFileLock(path);
+      const lock = fileLock.try(path);
       expect(lock).not.toBeNull();
-      expect(tryFileLock(path)).toBeNull();
-      expect(await waitForFileLock(path, async () => true)).toBeNull();
+      expect(fileLock.try(path)).toBeNull();
+      expect(await fileLock.wait(path, async () => true)).toBeNull();
       lock?.release();
-      const again = await waitForFileLock(path, async () => false);
+      const again = await fileLock.wait(path, async () => false);
       expect(again).not.toBeNull();
       again?.release();
-      const gone = waitForFileLock(path, async () => false, AbortSignal.abort('no longer needed'));
+      const gone = fileLock.wait(path, async () => false, AbortSignal.abort('no longer needed'));
       expect(await gone.catch((reason: unknown) => reason)).toBe('no longer needed');
-      const last = tryFileLock(path);
+      const last = fileLock.try(path);
       expect(last).not.toBeNull();
       last?.release();
     });
@@ -407,6 +403,6 @@ describe('the lock between processes, with SQLite and on Node versions without i
     });
     const path = join(folder, 'foreign.lock');
     await writeFile(`${path}.pid`, '4711');
-    expect(tryFileLock(path)).toBeNull();
+    expect(fileLock.try(path)).toBeNull();
   });
 });

@@ -9,7 +9,6 @@ import {
   createAudioUsage,
   QuotaExceeded,
   createMeteredAudioStore,
-  STEP_BYTES,
 } from '../../server/storage/audio-usage.ts';
 import { type ListedAudio, audioName } from '../../server/storage/audio.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
@@ -78,12 +77,12 @@ test('a recording counts with its own size, and is not counted again at each sta
 });
 
 test('one without is refused when it exceeds the quota, and leaves nothing', async () => {
-  const store = metered(STEP_BYTES + 5 * MEBIBYTE);
+  const store = metered(8 * 2 ** 20 + 5 * MEBIBYTE);
   const body = Array.from({ length: 9 }, () => filled(MEBIBYTE, 1));
   await expect(store.put('unsaid', 'a.mp3', chunks(...body))).rejects.toThrow(QuotaExceeded);
   expect([await usedBy('unsaid'), await parts()]).toEqual([0, 0]);
   expect(await store.stat('unsaid', 'a.mp3')).toBeNull();
-  const roomier = metered(2 * STEP_BYTES);
+  const roomier = metered(2 * (8 * 2 ** 20));
   expect(await roomier.put('unsaid', 'a.mp3', chunks(...body))).toEqual({ size: 9 * MEBIBYTE });
   expect(await usedBy('unsaid')).toBe(9 * MEBIBYTE);
 });

@@ -10,7 +10,6 @@ import {
   SCOPES,
   type CaptionerScope,
 } from '../../contract/registration.ts';
-import { isEmail } from '../../identity/email.ts';
 import type { IdentityProvider } from '../../identity/provider.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import { type PublicAddress, headerOf } from '../request.ts';
@@ -24,6 +23,7 @@ import { examples } from '../openapi/examples.ts';
 import { closed, Type } from '../../contract/schema.ts';
 import { wire } from '../wire.ts';
 import { metadata } from '../documents/metadata.ts';
+import { emailAddress } from '../../identity/email.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 /** The total size of registrations and claims being read, which is limited because anyone may send them. */
@@ -227,7 +227,7 @@ function readRegistration(given: unknown): { email: string; scopes: CaptionerSco
   }
   const scopes = readScopes(body['requested_scopes']);
   const email = body['assertion'];
-  if (typeof email !== 'string' || !isEmail(email)) {
+  if (typeof email !== 'string' || !emailAddress.isValid(email)) {
     throw bad('invalid_email', 'assertion must be an email address.');
   }
   return { email, scopes };

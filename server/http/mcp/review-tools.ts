@@ -11,7 +11,7 @@ import type { TermCorrection } from '../../contract/terminology.ts';
 import type { PreparedReview, ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
-import { entityTag, expectedOf } from '../preconditions.ts';
+import { entityTag, precondition } from '../preconditions.ts';
 import { checkReview, receiptOf, reviewOf, saveReview } from '../runs/review-requests.ts';
 import { findSummary, runProblems } from '../runs/run-representation.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
@@ -155,7 +155,9 @@ const reviewTool = ({
     const run = await findSummary(runs, workspace, input.runId);
     const stored = await texts.review(run.id);
     const seen =
-      input.etag === undefined ? null : expectedOf(new Headers({ 'if-match': input.etag }));
+      input.etag === undefined
+        ? null
+        : precondition.expectedOf(new Headers({ 'if-match': input.etag }));
     const before = stored ? { review: stored.text } : { result: await resultOf(texts, run) };
     const size = Object.values(before)[0]!.length;
     const changed = await pool.do(changedReview, { before, input }, { workspace, size });

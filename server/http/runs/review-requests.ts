@@ -19,10 +19,10 @@ import {
   type SavedReview,
 } from '../../learning/review-store.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
-import { jsonOfBody } from '../json-body.ts';
-import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
+import { entityTag, precondition } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type LargeReview, type StoredTexts } from '../stored-texts.ts';
+import { bodyOf } from '../json-body.ts';
 
 /**
  * Validates a review and returns its stored form.
@@ -35,7 +35,7 @@ export function checkReview(value: unknown): PreparedReview {
 }
 
 /** Reads the body of a save. @throws {Problem} 400 for anything but JSON, 422 with every error */
-export const readReview = (body: Uint8Array): PreparedReview => checkReview(jsonOfBody(body));
+export const readReview = (body: Uint8Array): PreparedReview => checkReview(bodyOf.json(body));
 
 /**
  * Saves a review of a run.
@@ -57,12 +57,12 @@ export async function saveReview(
   if (saved.outcome === 'no-run') {
     throw new Problem(404, 'run_not_found', 'There is no run with this id.');
   }
-  if (expected === null && saved.tag !== null) throw preconditionRequired(saved.tag);
+  if (expected === null && saved.tag !== null) throw precondition.required(saved.tag);
   const message =
     saved.tag === null
       ? 'There is no review of this run.'
       : 'Somebody has saved another review of this run. Read it, merge the two, and save again.';
-  throw preconditionFailed(message, saved.tag);
+  throw precondition.failed(message, saved.tag);
 }
 
 /** A stored review in the contract's format. */

@@ -10,7 +10,7 @@ import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { headerRef, response } from '../openapi/responses.ts';
-import { condition, entityTag, expectedOf, ifMatch, preconditionFailed } from '../preconditions.ts';
+import { entityTag, precondition } from '../preconditions.ts';
 import { checkReview, readReview, receiptOf, reviewBytes, saveReview } from './review-requests.ts';
 import { findSummary, runProblems } from './run-representation.ts';
 import { sent } from './run-streams.ts';
@@ -103,7 +103,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       path,
       async ({ request, params, body, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const expected = expectedOf(request.headers);
+        const expected = precondition.expectedOf(request.headers);
         const { created, review } = await saveReview(stored, run, body, expected);
         return Response.json(receiptOf(run.id, review, body), {
           status: created ? 201 : 200,
@@ -122,8 +122,8 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
             'For a first review send `If-None-Match: *`, afterwards `If-Match` with the ETag of the one you have seen. A review that is already stored may be sent again, whatever the headers say. The result of the run never changes; from then on `captions.{format}` returns the reviewed captions.',
           tags: ['Captioning'],
           parameters: [
-            ifMatch,
-            condition('If-None-Match', '`*`: there must be no review yet.', '*'),
+            precondition.ifMatch,
+            precondition.header('If-None-Match', '`*`: there must be no review yet.', '*'),
           ],
           requestBody: bodyExample(example),
           responses: {
@@ -145,10 +145,10 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       path,
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const expected = expectedOf(request.headers) ?? 'any';
+        const expected = precondition.expectedOf(request.headers) ?? 'any';
         if (!(await reviews.forget(run.id, expected))) {
           const tag = (await reviews.find(run.id))?.tag ?? null;
-          throw preconditionFailed('Somebody has saved another review of this run.', tag);
+          throw precondition.failed('Somebody has saved another review of this run.', tag);
         }
         return new Response(null, { status: 204 });
       },
@@ -159,7 +159,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
           summary: 'Delete the review of a run',
           description: 'The captions made by the service are not affected.',
           tags: ['Captioning'],
-          parameters: [ifMatch],
+          parameters: [precondition.ifMatch],
           responses: {
             204: { description: 'The review is deleted.' },
             404: response('RunNotFound'),

@@ -15,8 +15,8 @@ import { type Runs, IdempotencyConflict, type RunRequest } from '../../runs/serv
 import { payloadIssues, unknownPacks, type CaptionerPayload } from '../../contract/payload.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { AcceptedPayload } from '../../pipeline/providers.ts';
-import { jsonOfBody } from '../json-body.ts';
 import { RUN } from '../../contract/limits.ts';
+import { bodyOf } from '../json-body.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
 export function envelope(runId: string, result: StoredText): Uint8Array {
@@ -218,7 +218,7 @@ export function checkPayload(value: unknown): CaptionerPayload {
 }
 
 /** Reads the body of a start. @throws {Problem} 400 for anything but JSON, 422 with every error */
-export const readPayload = (body: Uint8Array): CaptionerPayload => checkPayload(jsonOfBody(body));
+export const readPayload = (body: Uint8Array): CaptionerPayload => checkPayload(bodyOf.json(body));
 
 /**
  * Queues a run.

@@ -34,13 +34,13 @@ import {
 } from '../../learning/terminology-store.ts';
 import { editedTranslation, type TermEvidence } from '../../translation/edited.ts';
 import { rebuiltCaptions, rulesOfTranslation } from '../../translation/result.ts';
-import { jsonOfBody } from '../json-body.ts';
-import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { withConflicts, runProblems } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
+import { precondition } from '../preconditions.ts';
+import { bodyOf } from '../json-body.ts';
 
 /** The request of a translation of a run's captions. */
 export const OfRunInput = translationInput(PROFILE_NAMES);
@@ -80,7 +80,7 @@ export function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
 
 /** Reads the body of such a request. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
 export const readCaptionsToTranslate = (body: Uint8Array): PreparedTranslation =>
-  checkCaptionsToTranslate(jsonOfBody(body));
+  checkCaptionsToTranslate(bodyOf.json(body));
 
 const isSameLanguage = (a: string, b: string): boolean =>
   a.toLowerCase().split('-')[0] === b.toLowerCase().split('-')[0];
@@ -139,7 +139,7 @@ export function checkEdits(value: unknown): TranslationEdits {
 }
 
 /** Reads the body of a save. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
-export const readEdits = (body: Uint8Array): TranslationEdits => checkEdits(jsonOfBody(body));
+export const readEdits = (body: Uint8Array): TranslationEdits => checkEdits(bodyOf.json(body));
 
 /** A translation that people have changed: all that its task needs. */
 interface EditOrder {
@@ -258,8 +258,8 @@ export async function saveEdits(
     }
     return now;
   }
-  if (expected === null && saved.tag !== null) throw preconditionRequired(saved.tag);
-  throw preconditionFailed(
+  if (expected === null && saved.tag !== null) throw precondition.required(saved.tag);
+  throw precondition.failed(
     saved.tag === null
       ? 'Nobody has changed this translation.'
       : 'Somebody else has changed this translation. Read it, and change it again.',

@@ -12,7 +12,7 @@ import type { Guard } from '../guard.ts';
 import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
-import { condition, entityTag, expectedOf, ifMatch } from '../preconditions.ts';
+import { entityTag, precondition } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import { KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
@@ -123,7 +123,12 @@ export function translationRoutes(services: TranslationRouteServices) {
     headers: Headers,
   ): Promise<Response> =>
     whole(
-      await saveEdits({ translations, terminology, ...sources }, row, edits, expectedOf(headers)),
+      await saveEdits(
+        { translations, terminology, ...sources },
+        row,
+        edits,
+        precondition.expectedOf(headers),
+      ),
     );
   const edits = {
     scope,
@@ -144,8 +149,8 @@ export function translationRoutes(services: TranslationRouteServices) {
         'Replaces what was changed before: each sentence that differs from what the engine gave, with its whole translation. The changed sentences are proved again and the captions divided again, so that each keeps its place. For a first save send `If-None-Match: *`, afterwards `If-Match` with the ETag of the translation. An empty list returns to the engine’s translation.',
       tags: ['Captioning'],
       parameters: [
-        ifMatch,
-        condition('If-None-Match', '`*`: nobody must have changed it yet.', '*'),
+        precondition.ifMatch,
+        precondition.header('If-None-Match', '`*`: nobody must have changed it yet.', '*'),
       ],
       requestBody: bodyExample({ sentences: [{ sentence: 1, text: 'Willkommen bei MCP Night.' }] }),
       responses: {

@@ -26,11 +26,11 @@ import {
 } from '../../learning/terminology-store.ts';
 import { phraseKey } from '../../terminology/match/normalize.ts';
 import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
-import { jsonOfBody, textOfBody } from '../json-body.ts';
-import { preconditionFailed } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { TERM } from '../../contract/limits.ts';
+import { precondition } from '../preconditions.ts';
+import { bodyOf } from '../json-body.ts';
 
 const NOT_FIT = 'The terms are invalid.';
 
@@ -132,8 +132,8 @@ function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceD
 
 /** The terms in a body. @throws {Problem} 400 */
 function readTerms({ format, body }: { format: TermFormat; body: Uint8Array }): unknown {
-  if (format === 'json') return jsonOfBody(body);
-  const text = textOfBody(body);
+  if (format === 'json') return bodyOf.json(body);
+  const text = bodyOf.text(body);
   if (format === 'txt') return { terms: termList.read(text) };
   const read = termYaml.read(text);
   if ('value' in read) return read.value;
@@ -168,7 +168,7 @@ export async function changeTerms(
     );
   } catch (error) {
     if (!(error instanceof TermsChanged)) throw error;
-    throw preconditionFailed('Somebody has changed the terms. Read them again.', termsTag(error));
+    throw precondition.failed('Somebody has changed the terms. Read them again.', termsTag(error));
   }
 }
 
@@ -188,7 +188,7 @@ export const termsText = (
 
 /** Reads the body of a request for names and terms. A task. @throws {Problem} 400, 422 */
 export const readPastedText = (body: Uint8Array): { text: string } =>
-  checkPastedText(jsonOfBody(body));
+  checkPastedText(bodyOf.json(body));
 
 /** Validates it. @throws {Problem} 422 with every error */
 export function checkPastedText(value: unknown): { text: string } {

@@ -14,9 +14,9 @@ import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
-import { readBytes, requireJson } from '../json-body.ts';
+import { requireJson, bodyOf } from '../json-body.ts';
 import { matchesEntityTag } from '../negotiate.ts';
-import { entityTag, expectedOf } from '../preconditions.ts';
+import { entityTag, precondition } from '../preconditions.ts';
 import { jsonText } from '../runs/run-representation.ts';
 import {
   changeTerms,
@@ -51,7 +51,7 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
     const maxBytes = format === 'yaml' ? TERM.maxYamlBytes : TERM.maxBytes;
     const share = bodies.open();
     try {
-      const sent = { format, body: await readBytes(request, { maxBytes, share }) };
+      const sent = { format, body: await bodyOf.bytes(request, { maxBytes, share }) };
       const change: TermChange = { how, sent, at: new Date().toISOString() };
       return await sendTerms(
         workspace,
@@ -180,7 +180,7 @@ const MEDIA_TYPES: Record<TermFormat, string> = {
 };
 
 function expectedVersions(headers: Headers): readonly number[] | null {
-  const expected = expectedOf(headers);
+  const expected = precondition.expectedOf(headers);
   if (expected === null || expected === 'any') return null;
   return expected === 'none' ? [0] : versionsOf(expected);
 }

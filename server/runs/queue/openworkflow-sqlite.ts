@@ -2,13 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StepAttempt } from 'openworkflow/internal';
 import { BackendSqlite } from 'openworkflow/sqlite';
-import {
-  emptyLog,
-  openSqlite,
-  retryWhileLocked,
-  pragmas,
-  type SqliteUse,
-} from '../../storage/sqlite.ts';
+import { type SqliteUse, sqlite } from '../../storage/sqlite.ts';
 import { extendLeases, type QueueStore } from './leased-backend.ts';
 
 /** Later than every lease. */
@@ -30,7 +24,7 @@ export async function prepareSqlite(path: string): Promise<void> {
 
 /** Makes every run held by a dead process the next to be claimed. */
 function freeLeases(path: string): void {
-  const database = openSqlite(path);
+  const database = sqlite.open(path);
   try {
     free(database, FOR_EVER);
   } finally {
@@ -42,14 +36,14 @@ function freeLeases(path: string): void {
 export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
   const backend = BackendSqlite.connect(path, { runMigrations: false });
   tune(backend, use);
-  const database = openSqlite(path, use);
+  const database = sqlite.open(path, use);
   return {
     backend: sparing(backend, database),
-    insist: retryWhileLocked,
+    insist: sqlite.retryWhileLocked,
     extend: (held, leaseMs) => extendLeases(backend, held, leaseMs),
-    freeExpired: () => retryWhileLocked(async () => free(database, new Date())),
+    freeExpired: () => sqlite.retryWhileLocked(async () => free(database, new Date())),
     prune: (before) =>
-      retryWhileLocked(async () => {
+      sqlite.retryWhileLocked(async () => {
         const ended = `"status" IN ('completed', 'failed', 'canceled') AND "finished_at" < ?`;
         const instant = new Date(before).toISOString();
         database
@@ -62,7 +56,7 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
         );
       }),
     forget: (runId) =>
-      retryWhileLocked(async () => {
+      sqlite.retryWhileLocked(async () => {
         // From here on, deleted data is overwritten instead of only marked as free.
         database.exec('PRAGMA secure_delete = ON');
         try {
@@ -82,7 +76,7 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
         }
       }),
     forgetDeleted: () =>
-      emptyLog(async (statement) => Object(database.prepare(statement).get()).busy !== 0),
+      sqlite.emptyLog(async (statement) => Object(database.prepare(statement).get()).busy !== 0),
     async close() {
       database.close();
       return backend.stop();
@@ -97,7 +91,7 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
  */
 function sparing(
   backend: BackendSqlite,
-  database: ReturnType<typeof openSqlite>,
+  database: ReturnType<typeof sqlite.open>,
 ): QueueStore['backend'] {
   const claim = backend.claimWorkflowRun.bind(backend);
   const create = backend.createStepAttempt.bind(backend);
@@ -180,7 +174,7 @@ function sparing(
   });
 }
 
-function free(database: ReturnType<typeof openSqlite>, before: Date): void {
+function free(database: ReturnType<typeof sqlite.open>, before: Date): void {
   database
     .prepare(
       `UPDATE "workflow_runs" SET "status" = 'pending', "available_at" = ?, "worker_id" = NULL
@@ -198,7 +192,7 @@ function free(database: ReturnType<typeof openSqlite>, before: Date): void {
 function tune(backend: BackendSqlite, use: SqliteUse): void {
   const handle: unknown = Reflect.get(backend, 'db');
   if (!hasExec(handle)) throw new Error('openworkflow no longer keeps its SQLite handle in "db"');
-  handle.exec(pragmas(use));
+  handle.exec(sqlite.pragmas(use));
   // The library prepares every statement anew; it has a few dozen.
   const prepare = handle.prepare.bind(handle);
   const prepared = new Map<string, unknown>();

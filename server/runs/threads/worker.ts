@@ -5,7 +5,6 @@ import type { Log } from '../../log.ts';
 import { openMeteredAudioStore } from '../../storage/audio-stores.ts';
 import { isPostgres } from '../../config/stores.ts';
 import { openDatabase } from '../../storage/database.ts';
-import { openSqlite, tidyLog } from '../../storage/sqlite.ts';
 import { cancelled } from '../store/cancelled.ts';
 import { createComputations } from './computing.ts';
 import { queueLocation } from '../files.ts';
@@ -19,6 +18,7 @@ import { createRunAttempts } from '../store/run-attempts.ts';
 import { executeRun, type Execution } from './run-execution.ts';
 import { createRunStore } from '../store/run-store.ts';
 import { createRunQueries, type RunQueries } from '../store/run-queries.ts';
+import { sqlite } from '../../storage/sqlite.ts';
 
 /** The interval at which missed cancels are found, in milliseconds; normally a cancel is announced immediately. */
 const LOOK_FOR_CANCELS_MS = 2000;
@@ -83,10 +83,13 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   });
   const files = isPostgres(config.databaseUrl)
     ? []
-    : [config.databaseUrl, queueLocation(config)].map((path) => ({ path, file: openSqlite(path) }));
+    : [config.databaseUrl, queueLocation(config)].map((path) => ({
+        path,
+        file: sqlite.open(path),
+      }));
   // The thread that answers requests writes too, but never tidies; see storage/sqlite.ts.
   const tidying = repeat(TIDY_LOGS_MS, async () => {
-    for (const { path, file } of files) tidyLog(file, path);
+    for (const { path, file } of files) sqlite.tidyLog(file, path);
   });
   const abortAll = (reason: ProcessStopping) => {
     for (const { controller } of active.values()) controller.abort(reason);

@@ -158,7 +158,7 @@ export function createIndexCache() {
 }
 
 /** The longest window; the models are made for at most 30 s. */
-export const LONGEST_WINDOW = 28;
+const LONGEST_WINDOW = 28;
 /** The fraction of the longest window from which on a window is closed at the next silence. */
 const GOOD_PART = 0.7;
 /** The overlap of windows in speech without a silence, so that no word is cut in both. */

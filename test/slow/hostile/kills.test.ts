@@ -26,13 +26,13 @@ import { createWatches } from '../../../server/runs/watches.ts';
 import type { AudioStore } from '../../../server/storage/audio.ts';
 import { migrateDatabase, openDatabase } from '../../../server/storage/database.ts';
 import { RESULT } from '../../../server/storage/run-texts.ts';
-import { openPool } from '../../../server/storage/postgres.ts';
-import { openSqlite } from '../../../server/storage/sqlite.ts';
 import { createTranslators } from '../../../server/translation/model-translator.ts';
 import { scriptedSpeech, spoken } from '../../support/doubles/scripted-speech.ts';
 import { rounds } from '../../support/fuzz.ts';
 import { needsPostgres, startPostgres } from '../../support/servers/postgres.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { sqlite } from '../../../server/storage/sqlite.ts';
+import { postgresql } from '../../../server/storage/postgres.ts';
 
 setDefaultTimeout(rounds(600_000));
 
@@ -403,7 +403,7 @@ test('on SQLite', async () => {
   afterAll(() => removeFolder(folder));
   const [databaseUrl, queueLocation] = [join(folder, 'a.sqlite'), join(folder, 'b.sqlite')];
   await migrateDatabase(databaseUrl, () => prepareQueue(queueLocation));
-  const look = openSqlite(queueLocation);
+  const look = sqlite.open(queueLocation);
   const queued = async (sql: string) =>
     look.prepare(sql.replaceAll('openworkflow.', '')).all() as Record<string, unknown>[];
   const place = { databaseUrl, queueLocation, outside: databaseUrl, queued };
@@ -416,7 +416,7 @@ needsPostgres('on PostgreSQL', async () => {
   const server = await startPostgres();
   const outside = await server.database();
   await migrateDatabase(outside, () => prepareQueue(outside));
-  const look = await openPool(outside, 1);
+  const look = await postgresql.open(outside, 1);
   const queued = async (sql: string) => (await look.query(sql)).rows;
   const databaseUrl = `${outside}?application_name=mortal`;
   const place = { databaseUrl, queueLocation: databaseUrl, outside, queued };

@@ -12,7 +12,6 @@ import {
   planPieces,
   createIndexCache,
   OVERLAP,
-  LONGEST_WINDOW,
   packWindows,
   type FindSpeech,
   speechFinders,
@@ -305,8 +304,7 @@ describe('the cuts of a recording if everything in it counts as speech', () => {
           expect(shared).toBeGreaterThan(-1e-6);
           expect(Math.min(Math.abs(shared), Math.abs(shared - OVERLAP))).toBeLessThan(1e-6);
         }
-        for (const { start, end } of windows)
-          expect(end - start).toBeLessThan(LONGEST_WINDOW + 1e-6);
+        for (const { start, end } of windows) expect(end - start).toBeLessThan(28 + 1e-6);
       }),
       { numRuns: rounds(40) },
     );

@@ -9,7 +9,6 @@ import type { SpeechSegment } from '../../../server/speech/host/engine-messages.
 import { recognise, type RecognizeWindow } from '../../../server/speech/host/recognise.ts';
 import {
   packWindows,
-  LONGEST_WINDOW,
   OVERLAP,
   type FindSpeech,
   speechFinders,
@@ -406,7 +405,7 @@ describe('windows for any speech', () => {
         for (const { start, end } of windows) {
           expect(start).toBeGreaterThanOrEqual(0);
           expect(end).toBeLessThanOrEqual(length);
-          expect(end - start).toBeLessThanOrEqual(LONGEST_WINDOW + 1e-6);
+          expect(end - start).toBeLessThanOrEqual(28 + 1e-6);
         }
         for (const segment of speech) {
           let at = segment.start;
