@@ -479,7 +479,7 @@ import { claims } from '../../server/identity/claims.ts';
     const save = (outcome: object, state = 'completed') =>
       refusalOf(
         saveReview(
-          { save: async () => outcome } as never,
+          { saveReview: async () => outcome } as never,
           { id: 'r', state } as never,
           {} as never,
           null,

@@ -346,7 +346,7 @@ describe('`npm run keys`', () => {
   const listed = async () => (await keys(['list'])).map((line) => line.split('\t'));
 
   test.each([
-    [[], 'Choose a command: list, create or revoke.'],
+    [[], 'Choose a command: list, create, revoke or revoke-unused.'],
     [['create'], 'Nothing is not an email address.'],
     [['create', 'nobody'], 'nobody is not an email address.'],
     [
@@ -356,8 +356,8 @@ describe('`npm run keys`', () => {
     [['create', 'ann@example.com', 'no:scope'], 'no:scope is not a scope.'],
     [['revoke'], 'revoke needs the id of one key.'],
     [['revoke', 'a', 'b'], 'revoke needs the id of one key.'],
-    [['list', 'all'], 'list all is not a command: use list, create or revoke.'],
-    [['delete', 'a'], 'delete a is not a command: use list, create or revoke.'],
+    [['list', 'all'], 'list all is not a command: use list, create, revoke or revoke-unused.'],
+    [['delete', 'a'], 'delete a is not a command: use list, create, revoke or revoke-unused.'],
   ])('%j is incorrect usage: %s', (words, says) => {
     expect(() => requireUse(words)).toThrow(UsageError);
     expect(() => requireUse(words)).toThrow(says);
