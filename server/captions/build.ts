@@ -207,7 +207,7 @@ function withItalicsOf(
 // Corrects the points at which speakers change. A recogniser detects words and voices separately, and often places a
 // change of speaker a few words away from where the second speaker's sentence begins.
 
-/** The most words by which a change of speaker may be moved. */
+/** A change of speaker is moved by at most so many words. */
 const MAX_WORDS = 4;
 /** A silence of at least this many seconds confirms a change of speaker. */
 const LONG_PAUSE = 1;

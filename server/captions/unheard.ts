@@ -127,7 +127,7 @@ export function unheardSound(levels: Levels, spans: readonly Stretch[]): Stretch
   );
 }
 
-/** The level from which on a frame is sound. */
+/** A frame with at least this level is sound. */
 function soundThreshold({ values, perSecond, full }: Levels, spans: readonly Stretch[]): number {
   const measured = Float32Array.from(values).filter((value) => value >= 0);
   const covered: number[] = [];

@@ -46,7 +46,7 @@ export const TRAFFIC = {
 
 /** Resumable uploads. */
 export const RESUMABLE = {
-  /** The time within which a resumable upload can continue, in hours; at most as long as recordings are kept. */
+  /** A resumable upload can continue for so many hours; at most as long as recordings are kept. */
   hours: 24,
   /** The most unfinished resumable uploads of one workspace. */
   maxUploads: 50,

@@ -28,7 +28,7 @@ interface Exception {
   where: 'before' | 'anywhere';
 }
 
-/** The distance within which an exception is searched before the match, in characters (about ten words). */
+/** An exception is searched at most so many characters before the match (about ten words). */
 const REACH = 60;
 
 /** Somebody else's words: reported, quoted, sung, played, or discussed as words. "I said" does not count. */

@@ -23,7 +23,7 @@ import {
 const EXPECTED_BYTES = 2 ** 18;
 /** The most translations in a list. */
 const MAX_LISTED = 200;
-/** The time within which a translation that is cancelled usually ends, and the interval of looks at it, in ms. */
+/** A cancelled translation usually ends within this time, in ms, and is looked at in this interval. */
 const ENDING = { withinMs: 5000, everyMs: 50 };
 /** The interval of looks at a translation that somebody waits for. */
 const LOOK_EVERY_MS = 300;

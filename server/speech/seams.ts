@@ -7,9 +7,9 @@ import { endsSentence } from '../captions/punctuation.ts';
 import { joinWords } from '../captions/width.ts';
 import type { SpeechProvider } from './provider.ts';
 
-/** The most by which the times of the same word may differ between the two transcripts, in seconds. */
+/** The times of the same word differ by at most so many seconds between the two transcripts. */
 const JITTER = 0.4;
-/** The distance from the start or end of a transcript within which a word may have been cut, in seconds. */
+/** A word at most so many seconds from the start or end of a transcript may have been cut. */
 const EDGE = 0.35;
 /** The cost of a word that the other transcript does not have, in seconds of distance. */
 const ALONE = JITTER;
@@ -152,7 +152,7 @@ function withoutDouble(
 
 /** A recognised window. */
 interface RecognizedWindow extends Stretch {
-  /** The second from which on a later window may replace its words; infinite if none can. */
+  /** A later window can replace its words from this second on; infinite if none can. */
   until: number;
 }
 

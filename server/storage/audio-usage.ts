@@ -40,7 +40,7 @@ interface AudioUsage {
   forget(name: AudioName): Promise<void>;
   /** Whether no object has been counted yet. */
   isEmpty(): Promise<boolean>;
-  /** Corrects the counts by the store's contents, from which they may differ after a crash. */
+  /** Corrects the counts, which may be wrong after a crash, by what the store contains. */
   reconcile(objects: AsyncIterable<ListedAudio>): Promise<void>;
 }
 

@@ -464,7 +464,7 @@ const resumableUploads: Migration = {
 
 // Migration 14: the large texts of runs in a table of their own.
 
-/** The length from which the payloads of earlier runs are moved. */
+/** Payloads of earlier runs are moved if they are at least this long. */
 const LONG_BYTES = 16 * 2 ** 10;
 
 interface Tables {

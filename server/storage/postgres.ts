@@ -6,7 +6,7 @@ import { StorageUnavailable } from './outage.ts';
 
 /** The most connections of one thread; a process has one more thread than workers. */
 const CONNECTIONS = 8;
-/** The time within which a server accepts a connection unless it is down. */
+/** A server that has not accepted a connection after this time is down. */
 const CONNECT_TIMEOUT_MS = 5000;
 const END_TIMEOUT_MS = 5000;
 /** The time after which a silent server counts as down; no statement of the service takes this long. */

@@ -137,7 +137,7 @@ function lengthen(
 
 /**
  * The time until which a cue needs its place: the end of its speech, minimum duration and reading time.
- * @param cut the milliseconds by which it may end before its speech
+ * @param cut it may end so many milliseconds before its speech
  */
 function neededUntil(
   index: number,

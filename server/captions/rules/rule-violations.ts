@@ -167,7 +167,7 @@ export interface Replacement {
 export interface RuleViolation {
   rule: RuleName;
   says: string;
-  /** The amount by which the rule is broken, in the unit of the rule. */
+  /** How far the caption is beyond the rule, in the unit of the rule. */
   by: number;
 }
 

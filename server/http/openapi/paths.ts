@@ -28,7 +28,7 @@ interface DescribedRoute {
 /** Operations by path and method, in OpenAPI's format. */
 export type Paths = Record<string, Record<string, Json>>;
 
-/** The route options from which its description is generated. */
+/** The options of a route that describe it. */
 interface Described {
   detail?: Json & {
     parameters?: Json[];

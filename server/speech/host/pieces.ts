@@ -11,7 +11,7 @@ import type { SpeechSegment, EngineModel } from './engine-messages.ts';
 import { frameEnergies } from '../../whisper/model/mel.ts';
 import type { EnginePool } from './engine-pool.ts';
 
-/** The distance, in seconds, within which a pause is searched on either side of a piece's intended end. */
+/** A pause is searched at most so many seconds before and after a piece's intended end. */
 const SEARCH = 15;
 /** The shortest pause at which to cut, in seconds. */
 const PAUSE = 0.3;
@@ -159,7 +159,7 @@ export function createIndexCache() {
 
 /** The longest window; the models are made for at most 30 s. */
 const LONGEST_WINDOW = 28;
-/** The fraction of the longest window from which on a window is closed at the next silence. */
+/** A window is closed at the next silence once it has this fraction of the longest one. */
 const GOOD_PART = 0.7;
 /** The overlap of windows in speech without a silence, so that no word is cut in both. */
 export const OVERLAP = 2;
@@ -236,9 +236,9 @@ function cutLong({ start, end }: SpeechSegment, longest: number): Window[] {
 }
 
 const FRAME = 480;
-/** The factor by which speech is louder than the quietest tenth of the recording (12 dB). */
+/** Speech is louder than the quietest tenth of the recording by this factor (12 dB). */
 const ABOVE_FLOOR = 4;
-/** The factor by which a pause is quieter than loud sound, where the floor is unknown (20 dB). */
+/** Where the floor is unknown, a pause is quieter than loud sound by this factor (20 dB). */
 const BELOW_LOUDEST = 10;
 /** The level below which audio is silence (-54 dB). */
 const SILENCE = 0.002;

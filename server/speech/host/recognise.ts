@@ -18,7 +18,7 @@ const BLOCK_SECONDS = 300;
  */
 const NEAR_END = 0.1;
 const NEAR_BLOCK_END = 1;
-/** The time by which a block begins before its first speech, in seconds, so that no initial sound is lost. */
+/** A block begins so many seconds before its first speech, so that no initial sound is lost. */
 const BEFORE_SPEECH = 0.3;
 
 /** Recognises the samples of a window; returns words with times in seconds of the recording. */

@@ -82,7 +82,7 @@ export function judge(
 export const isOrdinary = ({ form, risky, distinctness }: Surface, heard: string): boolean =>
   form === 'mishear' ? risky : distinctness === 'ordinary' && !/\p{Ll}\p{Lu}/u.test(heard);
 
-/** The confidence of the recogniser from which on ordinary words count as correctly recognised. */
+/** Ordinary words count as correctly recognised if the recogniser is at least this confident. */
 export const HIGH_CONFIDENCE = 0.85;
 
 /**

@@ -55,7 +55,7 @@ const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
     ),
   );
 
-/** The number of different terms of a pack from which on a talk is about the pack's subject. */
+/** A talk with at least so many different terms of a pack is about the pack's subject. */
 const TERMS_OF_SUBJECT = 2;
 
 /** The packs that a talk is about: at least two of their terms are certain in it. */

@@ -73,7 +73,7 @@ export function attentionAround(softmax: GraphNode, graph: GraphNodes, masked = 
   return { queries: queries.name, keys: keys.name, values: values.name, last };
 }
 
-/** The value from which heads are made by reshaping, transposing and scaling it; null if they are made differently. */
+/** Finds the value that is reshaped, transposed and scaled to make the heads; null if they are made differently. */
 function headed(
   made: string | undefined,
   wanted: readonly number[],

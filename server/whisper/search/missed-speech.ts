@@ -101,7 +101,7 @@ export const isSilent = (samples: Float32Array): boolean =>
   frameEnergies(samples, STEP).every((energy) => Math.sqrt(energy / STEP) < AUDIBLE);
 
 /**
- * The loudness of each step, and the threshold from which on a step is sound; null if quiet and sound cannot be
+ * The loudness of each step, and the least loudness of sound; null if quiet and sound cannot be
  * distinguished.
  */
 function soundLevels(samples: Float32Array): { levels: Float32Array; threshold: number } | null {

@@ -71,15 +71,15 @@ const MIN_SHORT_BESIDE_ONE = 4.5;
 const MIN_SAYING = 1;
 const MIN_DOUBTFUL_SAYING = 3;
 /**
- * The number of other terms from which on a window is certainly about their subject, so that even less is enough, except
- * for ordinary words that have no near word and at least this confidence.
+ * With so many other terms, a window is certainly about their subject, and even less is enough, except for ordinary
+ * words that have no near word and at least this confidence.
  */
 const MANY = 3;
 const LESS_AMONG_MANY = 1;
 const DOUBTED = 0.5;
 const SHORT_LETTERS = 4;
 /**
- * The confidence from which on ordinary words were probably meant, and the additional evidence that a term then needs.
+ * Ordinary words with at least this confidence were probably meant: a term then needs so much more evidence.
  */
 const SURE = 0.8;
 const SURE_SURCHARGE = 2.5;

@@ -437,7 +437,7 @@ function bestPlaces<T extends { first: number }>(
     .flatMap(({ place }) => place);
 }
 
-/** The margin by which a text with a term may be behind in the second weighing. */
+/** A text with a term may be behind by this margin in the second weighing. */
 const MIN_NAMED = -8;
 /** The most places of a window that are examined for terms, and for their pronunciations. They limit the time. */
 const MAX_PLACES = { probable: 16, alike: 10 };

@@ -25,9 +25,9 @@ export interface SpeakerLibrary {
 }
 
 /**
- * The distance, 0..2, from which on two voices are distinct: that of upstream's examples. It divides voices too often
- * rather than too rarely, because the voices of a whole recording are joined afterwards by longer prints
- * (join-voices.ts).
+ * Two voices are distinct if they are at least this far apart, 0..2, as in upstream's examples. This divides voices too
+ * often rather than too rarely, because the voices of a whole recording are joined afterwards by longer prints
+ * (voices.ts).
  */
 const THRESHOLD = 0.9;
 /**
@@ -36,7 +36,7 @@ const THRESHOLD = 0.9;
  */
 const MIN_TURN = 0.3;
 const MIN_PAUSE = 0.5;
-/** The least and the most seconds of a voice alone from which a print is made. */
+/** A print is made of at least and at most so many seconds of a voice alone. */
 const MIN_ALONE = 0.5;
 const MAX_ALONE = 30;
 

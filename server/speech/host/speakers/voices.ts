@@ -29,7 +29,7 @@ interface SpeakerTurn extends SpeechSegment {
 }
 
 /**
- * The similarity (cosine, -1..1) from which on two prints belong to the same speaker. It equals 0.7 on a scale from 0
+ * Two prints that are at least this similar (cosine, -1..1) belong to the same speaker. It equals 0.7 on a scale from 0
  * to 1 in NVIDIA NeMo's verify_speakers for TitaNet (nemo/collections/asr/models/label_models.py).
  */
 const ALIKE = 0.4;
