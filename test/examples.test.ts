@@ -30,7 +30,7 @@ function* examplesOf(path: string, text: string): Generator<Example> {
   for (const [, comment = '', code = ''] of text.matchAll(/\/\*\*\n((?: \*.*\n)+?) \*\/\n(.*)/g)) {
     const [, example] = /^ \* @example\n((?: \*.*\n)+)/m.exec(comment) ?? [];
     if (example === undefined) continue;
-    const name = /^export (?:async )?(?:function\*?|const) (\w+)/.exec(code)?.[1];
+    const name = /^(?:export )?(?:async )?(?:function\*?|const) (\w+)/.exec(code)?.[1];
     expect([path, name]).not.toContain(undefined);
     yield { path, name: name ?? '', code: example.replaceAll(/^ \* ?/gm, '') };
   }
@@ -57,9 +57,8 @@ test('the public functions have examples', () => {
 
 test.each(examples.map((example, at) => [`${example.path} ${example.name}`, example, at] as const))(
   '%s',
-  async (_, { path, name, code }, at) => {
+  async (_, { path, code }, at) => {
     expect(code).toContain('// =>');
-    expect(code).toContain(name);
     const shared = Object.entries(SHARED)
       .filter(([other]) => other !== path)
       .map(([other, names]) => `import { ${names.join(', ')} } from '${join(root, other)}';`);

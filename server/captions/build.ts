@@ -11,15 +11,15 @@ import {
 } from './divide/build-rules.ts';
 import { type Caption, makeCue, type DialogueStyle, withDashes } from './cue.ts';
 import { divide, type Division } from './divide/divide.ts';
-import { frameAt, secondsAt } from './timestamps.ts';
 import { languageOf, type Language } from './language.ts';
 import type { Profile } from './rules/profiles/profile.ts';
 import type { CaptionWord, TimedText } from './divide/fix-word-times.ts';
 import { fitShots } from './rules/shots.ts';
-import { timeCues, endTick, startTick, tickRules, timeOnTicks } from './divide/timing.ts';
+import { timeCues, profileTicks } from './divide/timing.ts';
 import { textOfTokens, type Token, tokensOf } from './divide/tokens.ts';
-import { readItalics, writeItalics, shownText } from './italics.ts';
-import { endsWithStop, endsWithClauseMark, endsWithComma } from './punctuation.ts';
+import { shownText, italics } from './italics.ts';
+import { frameTime } from './timestamps.ts';
+import { punctuation } from './punctuation.ts';
 
 /**
  * Builds cues. Together they contain exactly the text of the words, in order, and they do not overlap. Lines, line
@@ -94,7 +94,7 @@ export function buildProfiled(
   const language = languageOf(profile.language);
   const tokens = alignSpeakerChanges(tokensOf(plain), language);
   if (tokens.length === 0) return [];
-  const ticks = tickRules(profile, frameRate ?? null);
+  const ticks = profileTicks.rules(profile, frameRate ?? null);
   const rules = profileRules(profile, ticks.rate);
   const measures = measure(tokens, ({ text }) => rules.lengthOf(text));
   const reading = rules.readsWords ? measureWords(tokens, measures) : measures;
@@ -104,21 +104,21 @@ export function buildProfiled(
     const { from, to } = division;
     const units = unitsToRead(reading, tokens, division, rules);
     return {
-      start: startTick(tokens[from]!.start, ticks),
-      end: endTick(tokens[to - 1]!.end, ticks),
-      needed: endTick(units / rules.fast, ticks),
-      comfortable: endTick(units / rules.comfortable, ticks),
+      start: profileTicks.start(tokens[from]!.start, ticks),
+      end: profileTicks.end(tokens[to - 1]!.end, ticks),
+      needed: profileTicks.end(units / rules.fast, ticks),
+      comfortable: profileTicks.end(units / rules.comfortable, ticks),
     };
   });
-  const changes = shots.map((shot) => frameAt(shot, ticks.rate));
-  const timed = timeOnTicks(spoken, ticks);
+  const changes = shots.map((shot) => frameTime.frameAt(shot, ticks.rate));
+  const timed = profileTicks.time(spoken, ticks);
   const fitted =
     profile.shots && changes.length > 0
       ? fitShots(timed, spoken, changes, profile.shots, ticks)
       : timed;
   const seconds = fitted.map(({ start, end }) => ({
-    start: secondsAt(start, ticks.rate),
-    end: secondsAt(end, ticks.rate),
+    start: frameTime.secondsAt(start, ticks.rate),
+    end: frameTime.secondsAt(end, ticks.rate),
   }));
   const captions = captionsOf(tokens, divisions, seconds, profile.dialogue, marks);
   if (changes.length === 0) return captions;
@@ -184,7 +184,7 @@ function wordsWithoutItalics(words: readonly CaptionWord[]): {
 } {
   if (!hasItalics(words)) return { plain: words, marks: null };
   // Cleaned in the same way as the tokens, so that the marks stay aligned with their characters.
-  const { lines, marks } = readItalics(words.map(({ text }) => shownText(text)));
+  const { lines, marks } = italics.read(words.map(({ text }) => shownText(text)));
   const plain = words.map((word, at) => ({ ...word, text: lines[at]! }));
   return { plain, marks };
 }
@@ -200,7 +200,7 @@ function withItalicsOf(
   marks: readonly boolean[],
 ): string[][] {
   let at = 0;
-  const all = writeItalics(captions.flat(), marks);
+  const all = italics.write(captions.flat(), marks);
   return captions.map((lines) => all.slice(at, (at += lines.length)));
 }
 
@@ -243,7 +243,9 @@ const dividesPhrase = (left: TimedText, right: TimedText, language: Language): b
   danglesBefore(left.text, right.text, language);
 
 const isMarked = (word: string): boolean =>
-  endsWithStop(word) || endsWithComma(word) || endsWithClauseMark(word);
+  punctuation.endsWithStop(word) ||
+  punctuation.endsWithComma(word) ||
+  punctuation.endsWithClauseMark(word);
 
 /** The first word of the phrase before a change of speaker; the change itself if that is too far away. */
 function phraseStart(words: readonly TimedText[], change: number): number {

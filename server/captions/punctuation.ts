@@ -11,17 +11,17 @@ const STOP = /[\p{STerm}…⋯๚๛][\p{Pe}\p{Pf}\p{Pi}\p{Cf}"'`＂＇\s]*$/u;
 /**
  * Whether a word ends with punctuation that ends a sentence. Abbreviations do too.
  * @example
- * endsWithStop('(Really?)'); // => true
- * endsWithStop('Dr.'); // => true
+ * punctuation.endsWithStop('(Really?)'); // => true
+ * punctuation.endsWithStop('Dr.'); // => true
  */
-export const endsWithStop = (word: string): boolean => STOP.test(word);
+const endsWithStop = (word: string): boolean => STOP.test(word);
 
 /**
  * A word in lower case without leading punctuation; an abbreviation keeps its full stops.
  * @example
- * lowerFromLetter('“U.S.'); // => 'u.s.'
+ * punctuation.lowerFromLetter('“U.S.'); // => 'u.s.'
  */
-export const lowerFromLetter = (word: string): string =>
+const lowerFromLetter = (word: string): string =>
   word.toLowerCase().replace(/^[^\p{L}\p{N}]+/u, '');
 
 /**
@@ -32,10 +32,10 @@ export const lowerFromLetter = (word: string): string =>
  * counts.
  * @param next the word after it; punctuation at the very end always ends a sentence
  * @example
- * endsSentence('Dr.', 'Smith', languageOf('en')); // => false
- * endsSentence('done.', 'Then', languageOf('en')); // => true
+ * punctuation.endsSentence('Dr.', 'Smith', languageOf('en')); // => false
+ * punctuation.endsSentence('done.', 'Then', languageOf('en')); // => true
  */
-export function endsSentence(word: string, next?: string, language?: Language): boolean {
+function endsSentence(word: string, next?: string, language?: Language): boolean {
   if (!endsWithStop(word)) return false;
   if (next === undefined || language === undefined) return true;
   const lower = lowerFromLetter(word);
@@ -61,9 +61,9 @@ const LETTERS = /[\p{L}\p{N}'].*[\p{L}\p{M}\p{N}']|[\p{L}\p{N}']/su;
 /**
  * A word without its outer punctuation, in lower case.
  * @example
- * bare('“Hello,”'); // => 'hello'
+ * punctuation.bare('“Hello,”'); // => 'hello'
  */
-export const bare = (word: string): string =>
+const bare = (word: string): string =>
   LETTERS.exec(word.toLowerCase().replaceAll('’', "'"))?.[0] ?? '';
 
 /**
@@ -77,16 +77,16 @@ const OPENING_MARK = /^[\p{Ps}\p{Pi}¿¡]+$/u;
 /**
  * Whether a word ends with a comma.
  * @example
- * endsWithComma('well,'); // => true
+ * punctuation.endsWithComma('well,'); // => true
  */
-export const endsWithComma = (word: string): boolean => COMMA.test(word);
+const endsWithComma = (word: string): boolean => COMMA.test(word);
 
 /**
  * Whether a word ends with a semicolon, a colon or a dash.
  * @example
- * endsWithClauseMark('this:'); // => true
+ * punctuation.endsWithClauseMark('this:'); // => true
  */
-export const endsWithClauseMark = (word: string): boolean => CLAUSE_MARK.test(word);
+const endsWithClauseMark = (word: string): boolean => CLAUSE_MARK.test(word);
 
 /** Whether a text begins with a Latin letter, as most words do; much faster than a pattern. */
 function isWord(text: string): boolean {
@@ -97,13 +97,25 @@ function isWord(text: string): boolean {
 /**
  * Whether a text is only punctuation that belongs to the previous word; some providers return it separately.
  * @example
- * isClosingMark('»'); // => true
+ * punctuation.isClosingMark('»'); // => true
  */
-export const isClosingMark = (text: string): boolean => !isWord(text) && CLOSING_MARK.test(text);
+const isClosingMark = (text: string): boolean => !isWord(text) && CLOSING_MARK.test(text);
 
 /**
  * Whether a text is only punctuation that belongs to the next word.
  * @example
- * isOpeningMark('«'); // => true
+ * punctuation.isOpeningMark('«'); // => true
  */
-export const isOpeningMark = (text: string): boolean => !isWord(text) && OPENING_MARK.test(text);
+const isOpeningMark = (text: string): boolean => !isWord(text) && OPENING_MARK.test(text);
+
+/** What the punctuation of a word says. */
+export const punctuation = {
+  endsWithStop,
+  endsSentence,
+  endsWithComma,
+  endsWithClauseMark,
+  isClosingMark,
+  isOpeningMark,
+  lowerFromLetter,
+  bare,
+} as const;

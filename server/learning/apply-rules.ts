@@ -3,7 +3,6 @@
  * document.
  */
 import type { TermSource } from '../contract/workspace-terms.ts';
-import { isCommonWord } from '../terminology/match/ordinary-words.ts';
 import { memoized } from '../terminology/match/memoized.ts';
 import { includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from './terminology-store.ts';
 import { fitsAmong, isFull, kindOf, storedTerm } from './edit-terms.ts';
 import { type Candidate } from './rules.ts';
+import { ordinaryWords } from '../terminology/match/ordinary-words.ts';
 
 /** The number of confirmations in later talks after which people are asked about a withdrawn rule again. */
 const CONFIRMED_AGAIN = 2;
@@ -80,7 +80,7 @@ function withMishear(
       ? {
           risky: add(term.risky, [surface]),
           // A learned rule never changes the most common words; it only marks them for review.
-          confirmed: add(term.confirmed, isCommonWord(surface) ? [] : [surface]),
+          confirmed: add(term.confirmed, ordinaryWords.isCommon(surface) ? [] : [surface]),
           near: add(term.near, near).slice(-50),
         }
       : {}),

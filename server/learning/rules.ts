@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 import { compactKey, phraseKey } from '../terminology/match/normalize.ts';
-import { isFunctionWord, isOrdinaryWord } from '../terminology/match/ordinary-words.ts';
 import { similarityOf } from '../terminology/match/similarity.ts';
 import { type DecidedRule, termOf, type WorkspaceDocument } from './terminology-store.ts';
 import { type Group, groupsOf, type RunEvidence } from './evidence.ts';
 import { isEnglishWord } from '../terminology/match/english-words.ts';
+import { ordinaryWords } from '../terminology/match/ordinary-words.ts';
 
 /** A place that supports or contradicts a rule. */
 interface EvidencePlace {
@@ -167,7 +167,7 @@ function isSafe(
     if (count < CONFIRMED || isSlip(canonical, of.canonicals)) return false;
     if (similarityOf(surface, canonical) < LIKE_ENOUGH) return false;
   }
-  if (of.isSpelling) return !surface.split(' ').every(isOrdinaryWord);
+  if (of.isSpelling) return !surface.split(' ').every(ordinaryWords.isWord);
   return !of.risky || (count >= CONFIRMED && of.shared.length > 0);
 }
 
@@ -222,7 +222,8 @@ const isLooseLetter = (token: string): boolean => /^[b-hj-z]$/.test(token);
 
 /** The number of words in a surface that are not merely grammatical. */
 export const contentWords = (surface: string): number =>
-  surface.split(' ').filter((token) => token.length > 1 && !isFunctionWord(token)).length;
+  surface.split(' ').filter((token) => token.length > 1 && !ordinaryWords.isFunctionWord(token))
+    .length;
 
 /** Describes evidence: "skim → SCIM, accepted 4 times in 2 talks". */
 export function evidenceText({

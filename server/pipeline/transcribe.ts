@@ -28,7 +28,6 @@ import {
   type RunRecord,
   UNWATCHED,
 } from './run.ts';
-import { gapsBetween, spokenSpans, unheardSound, unheardSpeech } from '../captions/unheard.ts';
 import { type Compute, uncounted } from '../compute.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { progressBetween, STAGE_PROGRESS } from '../contract/stage-progress.ts';
@@ -41,6 +40,7 @@ import { createPartialTranscript, type PartialTranscriptListener } from './parti
 import { LOCAL_RETRIES, perform, type Performed, storable } from './perform.ts';
 import { RUN } from '../contract/limits.ts';
 import { audioVersion } from '../storage/audio.ts';
+import { uncaptioned } from '../captions/unheard.ts';
 
 /** The number of pieces of one run in progress at once: the next is decoded while one is recognised. */
 const PIECES_AT_ONCE = 2;
@@ -147,15 +147,15 @@ async function findUnheard(
   pieces: readonly PieceTranscript[],
   version: string,
 ): Promise<Stretch[] | null> {
-  const spans = spokenSpans(words);
+  const spans = uncaptioned.spokenSpans(words);
   if (pieces.every(({ speech }) => speech !== undefined)) {
-    return unheardSpeech(
+    return uncaptioned.speech(
       pieces.flatMap(({ speech }) => speech!),
       spans,
       duration,
     );
   }
-  if (gapsBetween(spans, duration).length === 0) return [];
+  if (uncaptioned.gapsBetween(spans, duration).length === 0) return [];
   const { compute } = context.computing ?? UNWATCHED;
   const { signal } = context;
   const listened = await perform(context, 'unheard', LOCAL_RETRIES, async () => {
@@ -245,9 +245,9 @@ async function soundInGaps(
   signal: AbortSignal,
   compute: Compute = uncounted,
 ): Promise<Stretch[]> {
-  const spans = spokenSpans(words);
+  const spans = uncaptioned.spokenSpans(words);
   const ranges: Stretch[] = [];
-  for (const gap of gapsBetween(spans, duration)) {
+  for (const gap of uncaptioned.gapsBetween(spans, duration)) {
     const start = Math.max(0, gap.start - CONTEXT);
     const last = ranges.at(-1);
     if (last && start <= last.end) last.end = gap.end + CONTEXT;
@@ -278,7 +278,7 @@ async function soundInGaps(
         rest = samples.slice(from);
       }
     }
-    return unheardSound({ values, perSecond: PER_SECOND, full: 1 }, spans);
+    return uncaptioned.sound({ values, perSecond: PER_SECOND, full: 1 }, spans);
   });
 }
 

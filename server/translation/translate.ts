@@ -4,7 +4,6 @@
  */
 import type { Profile } from '../captions/rules/profiles/profile.ts';
 import { shownText } from '../captions/italics.ts';
-import { soundsOf } from '../captions/sound-labels.ts';
 import { columns, countWords, graphemes } from '../captions/width.ts';
 import { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { mapConcurrently } from '../concurrency.ts';
@@ -23,6 +22,7 @@ import {
 } from './proof.ts';
 import { nameOf, type Sentence, wordsOf } from './sentences.ts';
 import type { Answer, Formality, Task, Translator } from './model-translator.ts';
+import { soundLabels } from '../captions/sound-labels.ts';
 
 /** What to translate, and by which rules. */
 interface TranslationJob extends ProofRules {
@@ -316,7 +316,7 @@ export function fitted(
   const whole = `${open}${inside}${close}`;
   const words = wordsOf(whole, 'en').map((word) => word.text);
   // Only square brackets mark a sound in any language.
-  return soundsOf(words)[0]?.to === words.length ? whole : `[${inside}]`;
+  return soundLabels.in(words)[0]?.to === words.length ? whole : `[${inside}]`;
 }
 
 const problemOf = ({ text, faults }: Draft): Pick<Task, 'previous' | 'problem'> => ({

@@ -7,7 +7,6 @@ import { columns, graphemes, joinWords } from '../../server/captions/width.ts';
 import { CaptionCue, type CaptionSettings } from '../../server/contract/captions.ts';
 import { type Breaks } from '../../server/captions/divide/breaks.ts';
 import { languageOf } from '../../server/captions/language.ts';
-import { endsSentence } from '../../server/captions/punctuation.ts';
 import { type Token, tokensOf } from '../../server/captions/divide/tokens.ts';
 import { linesOf, linesOfCharacters, speak } from './support.ts';
 import { settingsRules, type Measures } from '../../server/captions/divide/build-rules.ts';
@@ -15,12 +14,6 @@ import { divide, chancesOf, cueCosts, possibleCues } from '../../server/captions
 import { anyLineSetter, breakLines, lineSetter } from '../../server/captions/divide/lines.ts';
 import { rounds } from '../support/fuzz.ts';
 import { type Caption } from '../../server/captions/cue.ts';
-import {
-  italicRuns,
-  readItalics,
-  withoutItalics,
-  writeItalics,
-} from '../../server/captions/italics.ts';
 import { toSrt } from '../../server/captions/files/srt.ts';
 import { toPlainText } from '../../server/captions/files/plain-text.ts';
 import { toVtt } from '../../server/captions/files/vtt.ts';
@@ -28,6 +21,8 @@ import { Type, validator } from '../../server/contract/schema.ts';
 import { hostileWords, settingsArbitrary, soundWords } from './words.ts';
 import type { CaptionWord } from '../../server/captions/divide/fix-word-times.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
+import { italics } from '../../server/captions/italics.ts';
+import { punctuation } from '../../server/captions/punctuation.ts';
 
 setDefaultTimeout(300_000);
 
@@ -109,7 +104,7 @@ test.each([
   ['ja', 'です。', '次', true],
   ['fr', 'est.', 'Elle', true],
 ] as const)('ends of sentences in %s: %s %s', (language, word, next, ends) => {
-  expect(endsSentence(word, next, languageOf(language))).toBe(ends);
+  expect(punctuation.endsSentence(word, next, languageOf(language))).toBe(ends);
 });
 
 /** Texts with a low line where no line may begin: after small words, inside names, measures and phrases. */
@@ -694,16 +689,16 @@ describe('italics', () => {
     test('plain lines and ranges contain all the information', () => {
       fc.assert(
         fc.property(lines, (given) => {
-          const { lines: plain, marks } = readItalics(given);
+          const { lines: plain, marks } = italics.read(given);
           expect(plain).toHaveLength(given.length);
           expect(marks).toHaveLength(squeezed(plain).length);
           // Text that spells a tag may be paired when it is read again.
           fc.pre(!/<\/?i>/i.test(plain.join('')));
-          const written = writeItalics(plain, marks);
-          expect([...withoutItalics(written)]).toEqual(plain);
-          expect(readItalics(written).marks).toEqual(marks);
-          expect(writeItalics(plain, marks)).toEqual(written);
-          const runs = italicRuns(given);
+          const written = italics.write(plain, marks);
+          expect([...italics.without(written)]).toEqual(plain);
+          expect(italics.read(written).marks).toEqual(marks);
+          expect(italics.write(plain, marks)).toEqual(written);
+          const runs = italics.runs(given);
           expect(runs.map((each) => each.map(({ text }) => text).join(''))).toEqual(plain);
           for (const { text, italic } of runs.flat()) if (italic) expect(text).toBe(text.trim());
         }),
@@ -713,9 +708,9 @@ describe('italics', () => {
     test('re-broken lines keep every character and its style', () => {
       fc.assert(
         fc.property(line, (given) => {
-          const before = readItalics([given]);
+          const before = italics.read([given]);
           fc.pre(!/<\/?i>/i.test(before.lines.join('')));
-          const after = readItalics(breakLines(given, DEFAULT_CAPTION_SETTINGS));
+          const after = italics.read(breakLines(given, DEFAULT_CAPTION_SETTINGS));
           expect(squeezed(after.lines)).toBe(squeezed(before.lines));
           expect(after.marks).toEqual(before.marks);
         }),

@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fromXML } from 'imsc/src/main/js/doc.js';
-import { parseTimestamp, frameRateOf } from '../../server/captions/timestamps.ts';
+import { parseTimestamp, frameTime } from '../../server/captions/timestamps.ts';
 import {
   isRightToLeft,
   portableRuns,
@@ -16,7 +16,6 @@ import { readVtt, toVtt } from '../../server/captions/files/vtt.ts';
 import { needsShared, shared } from '../support/requirements.ts';
 import { readAss, toAss } from '../../server/captions/files/ass.ts';
 import { formatOf, readCaptions } from '../../server/captions/files/formats.ts';
-import { readItalics, writeItalics } from '../../server/captions/italics.ts';
 import {
   readTtml,
   toTtml,
@@ -32,6 +31,7 @@ import { buildProfiled } from '../../server/captions/build.ts';
 import { PROFILE_NAMES, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { SPEECH } from './page-speech.ts';
 import { speak } from './support.ts';
+import { italics } from '../../server/captions/italics.ts';
 
 setDefaultTimeout(300_000);
 
@@ -127,9 +127,9 @@ describe('written captions are read back exactly, in every format and for any te
     look: (text: string) => string,
     holds: { speakers: boolean; name?: (text: string) => string },
   ): ReadCue {
-    const { lines: plain, marks } = readItalics(lines.map(held));
-    const shown = writeItalics(plain.map(look), marks).map((line) => {
-      const blank = readItalics([line]).lines.join('').trim() === '';
+    const { lines: plain, marks } = italics.read(lines.map(held));
+    const shown = italics.write(plain.map(look), marks).map((line) => {
+      const blank = italics.read([line]).lines.join('').trim() === '';
       return blank ? '…' : line.trim();
     });
     const names = lines.map((_, at) =>
@@ -578,7 +578,7 @@ describe('files of other programs', () => {
     [59.94, 60_000 / 1001],
     [240, 240],
   ])('%d frames a second are exactly %d', (given, rate) => {
-    expect(frameRateOf(given).rate).toBe(rate);
+    expect(frameTime.rateOf(given).rate).toBe(rate);
   });
 });
 

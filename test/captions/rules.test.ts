@@ -9,15 +9,10 @@ import {
   withSettings,
 } from '../../server/captions/rules/profiles/profiles.ts';
 import { type Caption, makeCue as cue } from '../../server/captions/cue.ts';
-import { isOnFrame } from '../../server/captions/timestamps.ts';
 import {
-  checkHouseProfile,
-  HOUSE_PROFILE_FORMAT as format,
   type HouseProfile,
   HouseProfileError,
-  houseRules,
-  readHouseProfile,
-  writeHouseProfile,
+  houseProfile,
 } from '../../server/captions/rules/profiles/house-profile.ts';
 import { rounds } from '../support/fuzz.ts';
 import { buildProfiled } from '../../server/captions/build.ts';
@@ -36,6 +31,7 @@ import { type CaptionCue, CaptionQuality } from '../../server/contract/captions.
 import { validator } from '../../server/contract/schema.ts';
 import type { CaptionWord } from '../../server/captions/divide/fix-word-times.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
+import { frameTime } from '../../server/captions/timestamps.ts';
 
 setDefaultTimeout(300_000);
 
@@ -138,8 +134,8 @@ describe("* Fixes for violations of a publisher's rules", () => {
         fc.property(captions, fc.constantFrom(...RATES), (cues, rate) => {
           const fixed = fixCaptions(cues, profileOf('netflix'), { frameRate: rate });
           for (const { start, end } of fixed) {
-            expect(isOnFrame(start, exact(rate))).toBe(true);
-            expect(isOnFrame(end, exact(rate))).toBe(true);
+            expect(frameTime.isOn(start, exact(rate))).toBe(true);
+            expect(frameTime.isOn(end, exact(rate))).toBe(true);
           }
         }),
         { numRuns: rounds(150) },
@@ -481,13 +477,13 @@ describe('* The check of captions at the edge of every rule', () => {
 });
 
 describe('house profiles', () => {
-  const read = (value: unknown): HouseProfile => readHouseProfile(JSON.stringify(value));
-  const ours = { format, name: 'Ours', base: 'netflix' };
+  const read = (value: unknown): HouseProfile => houseProfile.read(JSON.stringify(value));
+  const ours = { format: houseProfile.format, name: 'Ours', base: 'netflix' };
 
   /** The message for a file. */
   function told(text: string): string {
     try {
-      readHouseProfile(text);
+      houseProfile.read(text);
       return '';
     } catch (error) {
       if (!(error instanceof HouseProfileError)) throw error;
@@ -497,7 +493,7 @@ describe('house profiles', () => {
 
   const someProfile: fc.Arbitrary<HouseProfile> = fc.record(
     {
-      format: fc.constant(format),
+      format: fc.constant(houseProfile.format),
       name: fc.stringMatching(/^[A-Za-zÄé ]{0,20}[A-Za-z]$/).map((name) => name.trim()),
       base: fc.constantFrom(...PROFILE_NAMES),
       maxLines: fc.integer({ min: 1, max: 4 }),
@@ -531,9 +527,9 @@ describe('house profiles', () => {
     test('is read as written, and its rules are those it sets', () => {
       fc.assert(
         fc.property(someProfile, (profile) => {
-          expect(readHouseProfile(writeHouseProfile(profile))).toEqual(profile);
+          expect(houseProfile.read(houseProfile.write(profile))).toEqual(profile);
           const { format: _, name, base, ...changes } = profile;
-          const rules = houseRules(profile, 'en');
+          const rules = houseProfile.rules(profile, 'en');
           expect(rules).toMatchObject(changes);
           const sources = new Set(Object.values(rules.rules).map(({ source }) => source));
           expect(sources.has(name)).toBe(true);
@@ -552,10 +548,10 @@ describe('house profiles', () => {
       ['{', 'The file is not JSON.'],
       ['[]', 'The file is not a profile: its "format" must be "captioner-profile-1".'],
       ['null', 'The file is not a profile: its "format" must be "captioner-profile-1".'],
-      [JSON.stringify({ format }), 'name is missing\nbase is missing'],
+      [JSON.stringify({ format: houseProfile.format }), 'name is missing\nbase is missing'],
       [JSON.stringify({ ...ours, base: 'netflx' }), 'base must be "netflix" or "netflix-children"'],
       [
-        `{"format":"${format}","name":"x","base":"bbc","__proto__":{"maxLines":9}}`,
+        `{"format":"${houseProfile.format}","name":"x","base":"bbc","__proto__":{"maxLines":9}}`,
         '__proto__ is not',
       ],
       [
@@ -571,7 +567,7 @@ describe('house profiles', () => {
     const narrow = read({ ...ours, maxLineChars: 20, maxLines: 3, gapFrames: 0, closedGap: 0 });
 
     test('are followed by captions built with them, and checked under its name', () => {
-      const profile = houseRules(narrow, 'en');
+      const profile = houseProfile.rules(narrow, 'en');
       fc.assert(
         fc.property(soundWords, (words) => {
           const lines = buildProfiled(words, profile).flatMap((cue) => cue.lines);
@@ -592,9 +588,9 @@ describe('house profiles', () => {
 
     test('follow their base from language to language', () => {
       const plain = read({ ...ours, maxLines: 1 });
-      expect(houseRules(plain, 'ko').maxLineChars).toBe(16);
-      expect(houseRules(plain, 'fr').dialogue.dash).toBe('- ');
-      expect(houseRules(plain, 'ko').rules.line_count?.sentence).toBe(
+      expect(houseProfile.rules(plain, 'ko').maxLineChars).toBe(16);
+      expect(houseProfile.rules(plain, 'fr').dialogue.dash).toBe('- ');
+      expect(houseProfile.rules(plain, 'ko').rules.line_count?.sentence).toBe(
         'A caption has at most 1 line.',
       );
     });
@@ -602,9 +598,11 @@ describe('house profiles', () => {
 });
 
 describe('custom profiles', () => {
-  const ours = { format, name: 'Ours', base: 'netflix' } as const;
+  const ours = { format: houseProfile.format, name: 'Ours', base: 'netflix' } as const;
   const told = (changes: object): string[] =>
-    checkHouseProfile({ ...ours, ...changes }, format).map(({ field, says }) => `${field} ${says}`);
+    houseProfile
+      .issues({ ...ours, ...changes }, houseProfile.format)
+      .map(({ field, says }) => `${field} ${says}`);
 
   test.each<[string, (value: unknown) => object, number, number, boolean]>([
     ['maxLines', (maxLines) => ({ maxLines }), 1, 4, true],

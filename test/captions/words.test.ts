@@ -2,16 +2,16 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { languageOf } from '../../server/captions/language.ts';
-import { endsSentence } from '../../server/captions/punctuation.ts';
 import { breakLines } from '../../server/captions/divide/lines.ts';
 import { danglesBefore } from '../../server/captions/divide/breaks.ts';
 import { tokensOf } from '../../server/captions/divide/tokens.ts';
 import { buildCues, alignSpeakerChanges } from '../../server/captions/build.ts';
-import { soundsOf } from '../../server/captions/sound-labels.ts';
 import { linesOf, speak } from './support.ts';
 import { soundWords } from './words.ts';
 import { captionWordsOf, fixWordTimes } from '../../server/captions/divide/fix-word-times.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
+import { soundLabels } from '../../server/captions/sound-labels.ts';
+import { punctuation } from '../../server/captions/punctuation.ts';
 
 setDefaultTimeout(300_000);
 
@@ -21,14 +21,14 @@ const MORE = 'समाप्त। ॥शुभ॥ จบ๚ ပြီး။ �
 test.each([...`${ENDS} ${MORE}`.split(' '), 'end.\u200f', 'end. '])(
   '%s ends a sentence',
   (word) => {
-    expect(endsSentence(word)).toBe(true);
+    expect(punctuation.endsSentence(word)).toBe(true);
   },
 );
 
 test.each([...'end end, end; end: end– 3.5 v1.2x 終わり、 نهاية، " ) a.b'.split(' '), ''])(
   '“%s” does not end a sentence',
   (word) => {
-    expect(endsSentence(word)).toBe(false);
+    expect(punctuation.endsSentence(word)).toBe(false);
   },
 );
 
@@ -143,7 +143,7 @@ describe('the times of punctuation that a provider sends as words of its own', (
 describe('sounds such as [music] that speech services insert between words', () => {
   const sounds = (text: string): string[] => {
     const words = text.split(' ');
-    return soundsOf(words).map(({ from, to }) => words.slice(from, to).join(' '));
+    return soundLabels.in(words).map(({ from, to }) => words.slice(from, to).join(' '));
   };
 
   test.each([

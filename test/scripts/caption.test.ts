@@ -34,10 +34,6 @@ import {
   profileOptions,
 } from '../../scripts/caption-options.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
-import {
-  HOUSE_PROFILE_FORMAT,
-  houseProfileFrom,
-} from '../../server/captions/rules/profiles/house-profile.ts';
 import { translatedResult } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';
@@ -64,6 +60,7 @@ import type { Any } from '../support/servers/client.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { examples } from '../../server/http/openapi/examples.ts';
+import { houseProfile } from '../../server/captions/rules/profiles/house-profile.ts';
 
 type Task = Parameters<typeof captionRecordings>[0];
 
@@ -457,8 +454,8 @@ describe('recordings captioned one after the other', async () => {
   });
 
   test('translations follow a profile of one’s own, too', async () => {
-    const house = houseProfileFrom({
-      format: HOUSE_PROFILE_FORMAT,
+    const house = houseProfile.from({
+      format: houseProfile.format,
       name: 'Ours',
       base: 'netflix',
       maxLineChars: 20,

@@ -20,11 +20,11 @@ import {
   type OwnTerm,
   type OwnTerms,
 } from '../../server/terminology/packs/compile.ts';
-import { isCommonWord, isOrdinaryWord } from '../../server/terminology/match/ordinary-words.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import { similarityOf } from '../../server/terminology/match/similarity.ts';
 import { isEnglishCompound } from '../../server/terminology/match/english-words.ts';
+import { ordinaryWords } from '../../server/terminology/match/ordinary-words.ts';
 
 describe('match', () => {
   test.each([
@@ -549,6 +549,10 @@ test.each([
   [false, false, 'frumpy epicenter'],
 ])('ordinary %p, common %p: %s', (ordinary, common, words) => {
   for (const word of words.split(' ')) {
-    expect([word, isOrdinaryWord(word), isCommonWord(word)]).toEqual([word, ordinary, common]);
+    expect([word, ordinaryWords.isWord(word), ordinaryWords.isCommon(word)]).toEqual([
+      word,
+      ordinary,
+      common,
+    ]);
   }
 });

@@ -1,10 +1,10 @@
 /** Fixes the word times of providers, so that they increase and each word has its own time. */
 import type { TranscriptWord } from '../../contract/results.ts';
 import { LATEST_MS } from '../timestamps.ts';
-import { endsWithStop } from '../punctuation.ts';
 import { shownText } from '../italics.ts';
-import { isSound } from '../sound-labels.ts';
 import { OPTION } from '../../contract/limits.ts';
+import { soundLabels } from '../sound-labels.ts';
+import { punctuation } from '../punctuation.ts';
 
 /** The part of a word that captions need. */
 export type CaptionWord = Pick<TranscriptWord, 'text' | 'start' | 'end'> & { speaker?: string };
@@ -132,7 +132,8 @@ function fixEnd(word: TimedText, before: TimedText | undefined, next: number): v
   word.end = Math.min(word.end, Math.max(word.start, next));
   if (word.end - word.start <= longest) return;
   // The silence comes before the first word of a sentence, and after any other word. A sound keeps its start.
-  if (before && endsWithStop(before.text) && !isSound(word.text)) word.start = word.end - longest;
+  if (before && punctuation.endsWithStop(before.text) && !soundLabels.is(word.text))
+    word.start = word.end - longest;
   else word.end = word.start + longest;
 }
 

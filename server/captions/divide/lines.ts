@@ -2,7 +2,7 @@
 import { type Breaks, breaksOf } from './breaks.ts';
 import { lineColumns, measure, type Measures } from './build-rules.ts';
 import type { CaptionSettings } from '../../contract/captions.ts';
-import { readItalics, writeItalics, shownText } from '../italics.ts';
+import { shownText, italics } from '../italics.ts';
 import { languageOf } from '../language.ts';
 import { textOfTokens, type Token, tokensOf } from './tokens.ts';
 import { joinWords } from '../width.ts';
@@ -254,7 +254,7 @@ export function breakLines(
   language = 'en',
 ): string[] {
   // Cleaned in the same way as the tokens, so that the italic marks stay aligned with their characters.
-  const { lines, marks } = readItalics(text.split('\n').map(shownText));
+  const { lines, marks } = italics.read(text.split('\n').map(shownText));
   const tokens = textTokens(lines.join('\n'));
   if (tokens.length === 0) return [''];
   const measures = measure(tokens);
@@ -267,7 +267,7 @@ export function breakLines(
   const set = bounds
     .slice(0, -1)
     .map((begin, index) => textOfTokens(tokens, begin, bounds[index + 1]!));
-  return writeItalics(set, marks);
+  return italics.write(set, marks);
 }
 
 /**

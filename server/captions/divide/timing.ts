@@ -1,7 +1,7 @@
 /** Times the display of cues: long enough to read, never overlapping, and never long into a silence. */
 import type { CaptionSettings } from '../../contract/captions.ts';
-import { frameRateOf } from '../timestamps.ts';
 import type { Profile } from '../rules/profiles/profile.ts';
+import { frameTime } from '../timestamps.ts';
 
 /** Reading speeds in characters per second, and times in seconds. */
 export const TIMING = {
@@ -262,10 +262,10 @@ const FILM = 24;
  * Converts the times of a profile's rules into ticks.
  * @param frameRate frames a second; null for milliseconds
  * @example
- * tickRules(profileOf('netflix'), 25).longest; // => 175
+ * profileTicks.rules(profileOf('netflix'), 25).longest; // => 175
  */
-export function tickRules(profile: Profile, frameRate: number | null): TickRules {
-  const rate = frameRate === null ? 1000 : frameRateOf(frameRate).rate;
+function tickRules(profile: Profile, frameRate: number | null): TickRules {
+  const rate = frameRate === null ? 1000 : frameTime.rateOf(frameRate).rate;
   const frames = (count: number): number =>
     frameRate === null ? Math.ceil((count * 1000) / FILM) : count;
   const least = Math.ceil(profile.minDuration * rate - SLACK);
@@ -284,25 +284,24 @@ export function tickRules(profile: Profile, frameRate: number | null): TickRules
 /**
  * The tick that a time falls in.
  * @example
- * startTick(1.99, tickRules(profileOf('netflix'), 25)); // => 49
+ * profileTicks.start(1.99, profileTicks.rules(profileOf('netflix'), 25)); // => 49
  */
-export const startTick = (seconds: number, { rate }: TickRules): number =>
+const startTick = (seconds: number, { rate }: TickRules): number =>
   Math.floor(seconds * rate + SLACK);
 
 /**
  * The first tick at or after a time.
  * @example
- * endTick(1.97, tickRules(profileOf('netflix'), 25)); // => 50
+ * profileTicks.end(1.97, profileTicks.rules(profileOf('netflix'), 25)); // => 50
  */
-export const endTick = (seconds: number, { rate }: TickRules): number =>
-  Math.ceil(seconds * rate - SLACK);
+const endTick = (seconds: number, { rate }: TickRules): number => Math.ceil(seconds * rate - SLACK);
 
 /**
  * Times captions in order. No two overlap; the gap between them is `gap` or at least `closedGap`; each lasts from 1
  * tick to `longest`. Wherever the speech allows it, each lasts `least` and the time to read it. A caption begins with
  * its speech, and up to `lead` earlier or `late` later only if one is short of time.
  */
-export function timeOnTicks(cues: readonly SpokenTicks[], rules: TickRules): ShownTicks[] {
+function timeOnTicks(cues: readonly SpokenTicks[], rules: TickRules): ShownTicks[] {
   const { least, longest, gap, closedGap, linger } = rules;
   const shown = startTicksInOrder(cues, gap);
   const nextStart = (at: number): number => shown[at + 1]?.start ?? Number.POSITIVE_INFINITY;
@@ -371,3 +370,11 @@ function findTime(
   next.start += later;
   cue.end = Math.min(next.start - gap, cue.end + missing);
 }
+
+/** Times in the ticks of a profile: frames, or milliseconds. */
+export const profileTicks = {
+  rules: tickRules,
+  start: startTick,
+  end: endTick,
+  time: timeOnTicks,
+} as const;

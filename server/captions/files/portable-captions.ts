@@ -1,12 +1,6 @@
 /** Prepares a caption's lines, speakers and position so that every caption format can hold them. */
 import type { Caption, Placement } from '../cue.ts';
-import {
-  italicRuns,
-  readItalics,
-  writeItalics,
-  type ItalicRun,
-  withoutDirectionControls,
-} from '../italics.ts';
+import { type ItalicRun, withoutDirectionControls, italics } from '../italics.ts';
 
 /** Details that some formats hold in addition to the captions. */
 export interface CaptionFileOptions {
@@ -33,7 +27,7 @@ const BLANK = '…';
  * are removed, because they would reverse the line in a player.
  */
 export const portableRuns = (lines: readonly string[]): ItalicRun[][] =>
-  italicRuns(lines.map(cleanText)).map(trimmed);
+  italics.runs(lines.map(cleanText)).map(trimmed);
 
 /** A text on one line, without characters that no file can hold. */
 export const writableText = (text: string): string =>
@@ -106,8 +100,8 @@ export function readCue(
   read: readonly ReadLine[],
   placement: Placement = {},
 ): ReadCue {
-  const { lines, marks } = readItalics(read.map(({ text }) => text));
-  const cue: ReadCue = { start, end, lines: writeItalics(lines, marks) };
+  const { lines, marks } = italics.read(read.map(({ text }) => text));
+  const cue: ReadCue = { start, end, lines: italics.write(lines, marks) };
   if (read.some(({ speaker }) => speaker !== '')) cue.speakers = read.map(({ speaker }) => speaker);
   if (placement.vertical || placement.align) cue.placement = placement;
   return cue;

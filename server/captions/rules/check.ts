@@ -1,18 +1,10 @@
 /** Checks captions against the rules of a profile, and fixes what can be fixed safely. */
 import type { Caption } from '../cue.ts';
 import { safeFix } from './fixes.ts';
-import {
-  type Checker,
-  charactersIn,
-  gapViolations,
-  pictureViolations,
-  type Replacement,
-  textViolations,
-  timeViolations,
-} from './rule-violations.ts';
-import { frameAt, frameRateOf } from '../timestamps.ts';
+import { type Checker, charactersIn, checkerOf, type Replacement } from './rule-violations.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
 import { shotsAt } from './shots.ts';
+import { frameTime } from '../timestamps.ts';
 
 /** The picture that captions are checked against. */
 export interface CheckedPicture {
@@ -49,29 +41,20 @@ const MAX_FIXED_CHARACTERS = 1000;
 const MAX_PASSES = 4;
 
 /** Creates a checker for a profile and a picture. */
-function checkerOf(
+function checkerFor(
   profile: Profile,
   { frameRate = profile.frameRate ?? undefined, shots = [] }: CheckedPicture = {},
 ): Checker {
-  const rate = frameRate === undefined ? null : frameRateOf(frameRate).rate;
+  const rate = frameRate === undefined ? null : frameTime.rateOf(frameRate).rate;
   const found =
     rate !== null && profile.shots
       ? shotsAt(
-          shots.map((shot) => frameAt(shot, rate)),
+          shots.map((shot) => frameTime.frameAt(shot, rate)),
           profile.shots,
           rate,
         )
       : null;
-  const checker = { profile, rate, shots: found };
-  return {
-    ...checker,
-    violationsOf: (cue, next) => [
-      ...textViolations(cue, profile),
-      ...timeViolations(cue, profile),
-      ...gapViolations(cue, next, profile, rate),
-      ...pictureViolations(cue, rate, found),
-    ],
-  };
+  return checkerOf(profile, rate, found);
 }
 
 /**
@@ -86,7 +69,7 @@ export function checkCaptions(
   profile: Profile,
   picture: CheckedPicture = {},
 ): Violation[] {
-  const checker = checkerOf(profile, picture);
+  const checker = checkerFor(profile, picture);
   return brokenRules(cues, checker).map((broken) => ({
     ...broken,
     fix:
@@ -106,7 +89,7 @@ export const findBrokenRules = (
   cues: readonly Caption[],
   profile: Profile,
   picture: CheckedPicture = {},
-): BrokenRule[] => brokenRules(cues, checkerOf(profile, picture));
+): BrokenRule[] => brokenRules(cues, checkerFor(profile, picture));
 
 const brokenRules = (
   cues: readonly Caption[],
@@ -132,7 +115,7 @@ export function fixCaptions(
   picture: CheckedPicture = {},
   only?: readonly RuleName[],
 ): Caption[] {
-  const checker = checkerOf(profile, picture);
+  const checker = checkerFor(profile, picture);
   const fixed = [...cues];
   // One fix may make room for another, before it or after it.
   for (let pass = 0; pass < MAX_PASSES && fixOnce(fixed, checker, only); pass += 1);

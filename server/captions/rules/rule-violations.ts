@@ -1,10 +1,10 @@
 /** Finds the rules of a profile that a caption breaks. */
 import type { Caption } from '../cue.ts';
-import { frameAt, isOnFrame } from '../timestamps.ts';
-import { withoutItalics } from '../italics.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
 import type { Shots } from './shots.ts';
 import { columns, graphemes, charactersOf, countWords } from '../width.ts';
+import { italics } from '../italics.ts';
+import { frameTime } from '../timestamps.ts';
 
 /** The rounding error of quotients of whole numbers. */
 const SLACK = 1e-6;
@@ -33,7 +33,7 @@ function measureOf<Name extends keyof Measured>(
 
 const plainOf = (lines: readonly string[]) => measureOf(lines, 'plain');
 const MEASURES: { [Name in keyof Measured]: (lines: readonly string[]) => Measured[Name] } = {
-  plain: withoutItalics,
+  plain: italics.without,
   characters: (lines) => plainOf(lines).map(graphemes),
   columns: (lines) => plainOf(lines).map(columns),
   words: (lines) => countWords(plainOf(lines).join(' ')),
@@ -50,10 +50,7 @@ export const charactersIn = ({ lines }: Caption): number =>
   charactersOf(measureOf(lines, 'characters'));
 
 /** Checks the lines of a caption, and whether its speakers are marked. */
-export function* textViolations(
-  { lines, speakers }: Caption,
-  profile: Profile,
-): Generator<RuleViolation> {
+function* textViolations({ lines, speakers }: Caption, profile: Profile): Generator<RuleViolation> {
   const plain = plainOf(lines);
   const longest = Math.max(0, ...lineLengths(lines, profile));
   if (longest > profile.maxLineChars) {
@@ -96,7 +93,7 @@ function readingRate({ start, end, lines }: Caption, { speed }: Profile): number
 }
 
 /** Checks the duration of a caption and its reading speed. */
-export function* timeViolations(cue: Caption, profile: Profile): Generator<RuleViolation> {
+function* timeViolations(cue: Caption, profile: Profile): Generator<RuleViolation> {
   const duration = cue.end - cue.start;
   const shown = `is shown for ${Math.round(duration * 1000) / 1000} s`;
   if (duration < profile.minDuration - TOLERANCE) {
@@ -119,7 +116,7 @@ export function* timeViolations(cue: Caption, profile: Profile): Generator<RuleV
 }
 
 /** Checks the gap between a caption and the next. */
-export function* gapViolations(
+function* gapViolations(
   cue: Caption,
   next: Caption | undefined,
   profile: Profile,
@@ -139,20 +136,20 @@ export function* gapViolations(
 }
 
 /** Checks a caption's times against the frames and shots of the picture. */
-export function* pictureViolations(
+function* pictureViolations(
   { start, end }: Caption,
   rate: number | null,
   shots: Shots | null,
 ): Generator<RuleViolation> {
   if (rate === null) return;
-  if (!isOnFrame(start, rate) || !isOnFrame(end, rate)) {
+  if (!frameTime.isOn(start, rate) || !frameTime.isOn(end, rate)) {
     yield { rule: 'on_frames', says: 'does not begin and end on frames', by: 0 };
   }
   if (!shots) return;
-  if (!shots.mayBegin(frameAt(start, rate))) {
+  if (!shots.mayBegin(frameTime.frameAt(start, rate))) {
     yield { rule: 'shot_in', says: 'begins near a shot change, but not on it', by: 0 };
   }
-  if (!shots.mayEnd(frameAt(end, rate))) {
+  if (!shots.mayEnd(frameTime.frameAt(end, rate))) {
     yield { rule: 'shot_out', says: 'ends near a shot change', by: 0 };
   }
 }
@@ -180,3 +177,16 @@ export interface Checker {
   /** The violations of one caption, alone and next to the following one. */
   violationsOf: (cue: Caption, next: Caption | undefined) => RuleViolation[];
 }
+
+/** Creates a checker. */
+export const checkerOf = (profile: Profile, rate: number | null, shots: Shots | null): Checker => ({
+  profile,
+  rate,
+  shots,
+  violationsOf: (cue, next) => [
+    ...textViolations(cue, profile),
+    ...timeViolations(cue, profile),
+    ...gapViolations(cue, next, profile, rate),
+    ...pictureViolations(cue, rate, shots),
+  ],
+});

@@ -1,7 +1,6 @@
 /** Writes the result of a run as OpenAI's API does. */
 import { deflateSync } from 'node:zlib';
 import { languageOf as languageNamed } from '../../captions/language.ts';
-import { endsSentence } from '../../captions/punctuation.ts';
 import { joinWords } from '../../captions/width.ts';
 import type { CaptionerWorkflowError } from '../../contract/failure.ts';
 import {
@@ -18,6 +17,7 @@ import type { AskedAnswer } from './asked.ts';
 import type { Problem } from '../problems.ts';
 import { refusal } from './errors.ts';
 import { languageWord } from './languages.ts';
+import { punctuation } from '../../captions/punctuation.ts';
 
 /** A sentence longer than this, in seconds, is divided at a pause or, at twice this, anywhere. */
 const LONG_SECONDS = 15;
@@ -222,7 +222,7 @@ function sentencesOf(
       at === words.length - 1 ||
       isLong ||
       endsToo(at) ||
-      endsSentence(text, words[at + 1]?.text, language);
+      punctuation.endsSentence(text, words[at + 1]?.text, language);
     if (!ends) continue;
     sentences.push([from, at + 1]);
     from = at + 1;

@@ -4,7 +4,6 @@ import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
 import { RunFacts, RunLibrary } from '../../contract/runs.ts';
-import { withoutCues } from '../../captions/unheard.ts';
 import { unheardIn } from '../../contract/unheard.ts';
 import type { Log } from '../../log.ts';
 import type { Runs } from '../../runs/service.ts';
@@ -18,6 +17,7 @@ import { type StoredText, type StoredTexts, stringOf } from '../stored-texts.ts'
 import type { WorkPool } from '../work/pool.ts';
 import { PageQuery, pageOf } from './run-representation.ts';
 import { wire } from '../wire.ts';
+import { uncaptioned } from '../../captions/unheard.ts';
 
 /** The most results that are read for one request; what is known of the others comes with the next. */
 const READ_AT_ONCE = 20;
@@ -177,7 +177,7 @@ function openDoubts(
     ({ id, decision }) =>
       (decisions.get(id) ?? (decision === 'needs_review' ? 'open' : decision)) === 'open',
   );
-  const unheard = withoutCues(unheardIn(transcript.metadata), cues);
+  const unheard = uncaptioned.withoutCues(unheardIn(transcript.metadata), cues);
   const letters = cues.map(({ lines }) => lettersOf(lines.join(' ')));
   let from = 0;
   const unsure = transcript.words.filter(({ confidence = 1, original, start, end, text }) => {

@@ -3,7 +3,7 @@ import type { Picture } from '../../captions/build.ts';
 import { findBrokenRules } from '../../captions/rules/check.ts';
 import { writeCaptions, type FormatId } from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
-import { houseRules, type HouseProfile } from '../../captions/rules/profiles/house-profile.ts';
+import { type HouseProfile, houseProfile } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { reviewDocument, reviewIssues } from '../../contract/review.ts';
 import { validator } from '../../contract/schema.ts';
@@ -319,7 +319,7 @@ export async function writtenTranslation(order: TranslatedOrder): Promise<Uint8A
   const { format, language, query } = order;
   const result: TranslationResult = JSON.parse(stringOf(order.result));
   const profile = order.house
-    ? houseRules(order.house, language)
+    ? houseProfile.rules(order.house, language)
     : rulesOfTranslation(query.profile ?? order.profile, language);
   // As for captions that are not translated, a picture needs a profile.
   const { frameRate, shots } = query.profile === undefined && !order.house ? {} : query;

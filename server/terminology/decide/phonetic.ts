@@ -13,7 +13,6 @@ import { type Match, contextOf, freePlaces, type FreePlaces } from '../match/fin
 import type { Survey } from '../match/match.ts';
 import { memoized } from '../match/memoized.ts';
 import { compactKey, phraseKey, stemOf, tokenize } from '../match/normalize.ts';
-import { isFunctionWord, isOrdinaryWord } from '../match/ordinary-words.ts';
 import { replacementFor, spanIsBroken, surfaceText } from '../match/replace.ts';
 import {
   indexSounds,
@@ -29,6 +28,7 @@ import { MAX_SURFACE_TOKENS } from '../match/surfaces.ts';
 import { CONFIDENCE } from '../match/judge.ts';
 import { isTrusted } from '../match/english-words.ts';
 import { isTermSized } from '../../contract/terms.ts';
+import { ordinaryWords } from '../match/ordinary-words.ts';
 
 /** The least similarity of the word that differs, in a term of two words and of more. */
 const MIN_PART_SIMILARITY = { two: 0.6, more: 0.5 } as const;
@@ -70,7 +70,7 @@ export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
     const words = term.canonical.split(/[\s-]+/);
     if (tokens.length < 2 || tokens.length > 5 || words.length !== tokens.length) continue;
     for (const [at, token] of tokens.entries()) {
-      if (isFunctionWord(token)) continue;
+      if (ordinaryWords.isFunctionWord(token)) continue;
       const entry = { compound: { term, tokens, words }, at };
       const known = index.get(token);
       if (known && known.length >= MAX_COMPOUNDS) continue;
@@ -157,7 +157,8 @@ function compare(
   if (at === undefined) return null;
   const heard = stream.tokens[placeOf(at)] ?? '';
   const wanted = tokens[at]!;
-  if (isFunctionWord(heard) || heard.length < 3 || isInflection(heard, wanted)) return null;
+  if (ordinaryWords.isFunctionWord(heard) || heard.length < 3 || isInflection(heard, wanted))
+    return null;
   const similarity = similarityOf(heard, wanted);
   if (similarity < (tokens.length === 2 ? MIN_PART_SIMILARITY.two : MIN_PART_SIMILARITY.more))
     return null;
@@ -363,7 +364,7 @@ const mayStandAlone = (
  */
 function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveTerm): boolean {
   const stem = name === undefined || more.length > 0 ? undefined : stemOf(name)?.stem;
-  return stem !== undefined && isOrdinaryWord(stem) && compactKey(canonical).startsWith(stem);
+  return stem !== undefined && ordinaryWords.isWord(stem) && compactKey(canonical).startsWith(stem);
 }
 
 /** Whether people have ruled out that these words are the term. */
@@ -421,8 +422,8 @@ interface TokenSound {
 function tokenSound(token: string, cache: Map<string, TokenSound>): TokenSound {
   let found = cache.get(token);
   if (!found) {
-    const isFunction = isFunctionWord(token);
-    const isOrdinary = isFunction || isOrdinaryWord(token);
+    const isFunction = ordinaryWords.isFunctionWord(token);
+    const isOrdinary = isFunction || ordinaryWords.isWord(token);
     found = { sound: soundOf(token, new Map()), isOrdinary, isFunction };
     cache.set(token, found);
   }

@@ -2,7 +2,6 @@
  * Checks the proposals of a language model against the transcript. A proposal is never trusted: the words it quotes
  * must be in the transcript, and its replacement must be a term of the run that resembles them.
  */
-import { soundsOf } from '../../captions/sound-labels.ts';
 import type { TermCategory } from '../../contract/terminology.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
@@ -13,6 +12,7 @@ import { compactKey, includesPhrase, phraseKey, tokenize, wordParts } from '../m
 import { replacementFor, spanIsBroken, spanText, surfaceText } from '../match/replace.ts';
 import { similarityOf } from '../match/similarity.ts';
 import { TERM } from '../../contract/limits.ts';
+import { soundLabels } from '../../captions/sound-labels.ts';
 
 /** An edit proposed by a model; word indexes are inclusive. */
 interface Proposal {
@@ -140,7 +140,7 @@ function rejectionOf(words: readonly TranscriptWord[], match: Match): string | n
     return `"${surface}" is not one phrase: a sentence or a speaker ends within it.`;
   }
   const heard = words.slice(match.firstWord, match.lastWord + 1).map(({ text }) => text);
-  if (soundsOf(heard).length > 0) return `"${surface}" is a sound, not speech.`;
+  if (soundLabels.in(heard).length > 0) return `"${surface}" is a sound, not speech.`;
   if (term.never?.includes(phraseKey(surface))) {
     return `People said that "${surface}" is not ${term.canonical}.`;
   }

@@ -18,7 +18,6 @@ import {
 import { CONFIDENCE, HIGH_CONFIDENCE, isOrdinary, judge } from './judge.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';
-import { isFunctionWord } from './ordinary-words.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { type Surface, surfacesOf, MAX_SURFACE_TOKENS, type Distinctness } from './surfaces.ts';
 import {
@@ -28,6 +27,7 @@ import {
   surroundingsOf,
   type TokenStream,
 } from './token-stream.ts';
+import { ordinaryWords } from './ordinary-words.ts';
 
 /** The place of a finding. */
 const sighting = ({ first, last, surface }: Found): Sighting => ({
@@ -357,7 +357,7 @@ function leastConfidence(
   lastWord: number,
 ): number {
   const span = words.slice(firstWord, lastWord + 1);
-  const names = span.filter(({ text }) => !tokenizeWord(text).every(isFunctionWord));
+  const names = span.filter(({ text }) => !tokenizeWord(text).every(ordinaryWords.isFunctionWord));
   return Math.min(1, ...(names.length > 0 ? names : span).flatMap((word) => word.confidence ?? []));
 }
 
@@ -436,5 +436,5 @@ function isCorrectAsRecognised(heard: string, { form, distinctness, term }: Surf
 const isSureHyphen = (canonical: string): boolean => {
   const parts = canonical.split('-');
   const words = canonical.split(/[\s-]+/);
-  return parts.length > 1 && (words.length > 2 || !words.some(isFunctionWord));
+  return parts.length > 1 && (words.length > 2 || !words.some(ordinaryWords.isFunctionWord));
 };

@@ -40,10 +40,10 @@ const isInLists = wordSet(
 /**
  * Whether a folded token is an ordinary English word, or the plural or possessive of one.
  * @example
- * isOrdinaryWord('cursor'); // => true
- * isOrdinaryWord('workos'); // => false
+ * ordinaryWords.isWord('cursor'); // => true
+ * ordinaryWords.isWord('workos'); // => false
  */
-export const isOrdinaryWord = (token: string): boolean =>
+const isOrdinaryWord = (token: string): boolean =>
   isInLists(token) || isInLists(token.replace(/(?:'s|s'?)$/, ''));
 
 /** Whether a word is one of the few thousand most frequent words of speech. */
@@ -52,10 +52,10 @@ const isInShortLists = wordSet([english10, british10, american10]);
 /**
  * Whether a folded token is among the most common English words, or the plural or possessive of one.
  * @example
- * isCommonWord('people'); // => true
- * isCommonWord('skim'); // => false
+ * ordinaryWords.isCommon('people'); // => true
+ * ordinaryWords.isCommon('skim'); // => false
  */
-export const isCommonWord = (token: string): boolean =>
+const isCommonWord = (token: string): boolean =>
   isInShortLists(token) || isInShortLists(token.replace(/(?:'s|s'?)$/, ''));
 
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
@@ -71,16 +71,24 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 /**
  * Whether a folded token is a function word, which is never a name.
  * @example
- * isFunctionWord('the'); // => true
- * isFunctionWord('server'); // => false
+ * ordinaryWords.isFunctionWord('the'); // => true
+ * ordinaryWords.isFunctionWord('server'); // => false
  */
-export const isFunctionWord = (token: string): boolean => FUNCTION_WORDS.has(token);
+const isFunctionWord = (token: string): boolean => FUNCTION_WORDS.has(token);
 
 /**
  * Whether each token of a text is an ordinary or a function word.
  * @example
- * isOrdinaryText('the server'); // => true
- * isOrdinaryText('the AuthKit server'); // => false
+ * ordinaryWords.isText('the server'); // => true
+ * ordinaryWords.isText('the AuthKit server'); // => false
  */
-export const isOrdinaryText = (text: string): boolean =>
+const isOrdinaryText = (text: string): boolean =>
   tokenize(text).every((token) => isOrdinaryWord(token) || isFunctionWord(token));
+
+/** Which words are ordinary. */
+export const ordinaryWords = {
+  isWord: isOrdinaryWord,
+  isCommon: isCommonWord,
+  isFunctionWord,
+  isText: isOrdinaryText,
+} as const;

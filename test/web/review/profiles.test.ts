@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { checkCaptions } from '../../../server/captions/rules/check.ts';
 import {
-  HOUSE_PROFILE_FORMAT,
   type HouseProfile,
+  houseProfile,
 } from '../../../server/captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
@@ -29,7 +29,7 @@ import { text } from '../../../web/texts/review.ts';
 const PICTURE = { chosen: null, learnt: null, shots: [] };
 
 const house = (changes: Partial<HouseProfile>): HouseProfile => ({
-  format: HOUSE_PROFILE_FORMAT,
+  format: houseProfile.format,
   name: 'Ours',
   base: 'netflix',
   ...changes,

@@ -4,10 +4,10 @@ import { unheardDecision, wordDecision } from '../model/history.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import { doubtfulWords, type DoubtfulWord } from '../model/doubtful-words.ts';
 import type { Review } from './review.ts';
-import { withoutCues } from '../../../server/captions/unheard.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 import { mapChanged, sameList } from '../model/splice.ts';
 import { settings } from './settings.ts';
+import { uncaptioned } from '../../../server/captions/unheard.ts';
 
 /** A doubtful word with the position of its caption. */
 export interface Doubt extends DoubtfulWord {
@@ -86,7 +86,7 @@ export function createDoubts(
     unheard: computed(() => {
       const decisions = review.decisions.value;
       const left = listed.value.filter(({ decision }) => decisions.get(decision) !== 'accepted');
-      return withoutCues(left, review.cues.value);
+      return uncaptioned.withoutCues(left, review.cues.value);
     }),
     settleUnheard({ decision: id }) {
       review.edit('nothing', [], { decisions: [{ id, before: 'open', after: 'accepted' }] });

@@ -4,14 +4,10 @@
  */
 import { type Signal, signal, useSignal } from '@preact/signals';
 import {
-  HOUSE_BOUNDS,
-  HOUSE_PROFILE_FORMAT,
   type HouseChanges,
   type HouseProfile,
   HouseProfileError,
-  houseRules,
-  readHouseProfile,
-  writeHouseProfile,
+  houseProfile,
 } from '../../../server/captions/rules/profiles/house-profile.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Check, Choice, NumberField, Select, TextField } from '../../components/fields.tsx';
@@ -67,7 +63,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
     if (!file) return;
     try {
       if (file.size > MAX_BYTES) throw new HouseProfileError([{ field: '', says: texts.tooLarge }]);
-      const read = readHouseProfile(await file.text());
+      const read = houseProfile.read(await file.text());
       keepHouseProfile(read);
       choose(read.name);
       told.value = [texts.opened(read.name)];
@@ -103,7 +99,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
           type="button"
           onClick={() => {
             const made = save();
-            if (made) saveFile(writeHouseProfile(made), fileNameOf(made), 'application/json');
+            if (made) saveFile(houseProfile.write(made), fileNameOf(made), 'application/json');
           }}
         >
           {texts.download}
@@ -153,12 +149,12 @@ const fileNameOf = ({ name }: HouseProfile): string =>
 const NUMBERS = ['minDuration', 'maxDuration', 'gapFrames', 'closedGap'] as const;
 
 function Fields({ draft, language }: { draft: HouseDraft; language: string }) {
-  const number = (field: keyof typeof HOUSE_BOUNDS & keyof HouseDraft) => (
+  const number = (field: keyof typeof houseProfile.bounds & keyof HouseDraft) => (
     <NumberField
       key={field}
       label={texts[field as 'before']}
       value={draft[field] as Signal<number>}
-      {...HOUSE_BOUNDS[field]}
+      {...houseProfile.bounds[field]}
     />
   );
   return (
@@ -265,7 +261,9 @@ const valuesOf = (profile: Profile) => ({
  */
 function draftOf(from: HouseProfile | string, language: string): HouseDraft {
   const profile =
-    typeof from === 'object' ? houseRules(from, language) : profileOf(baseOf(from), language);
+    typeof from === 'object'
+      ? houseProfile.rules(from, language)
+      : profileOf(baseOf(from), language);
   const values = valuesOf(profile);
   const fields = Object.fromEntries(
     Object.entries(values).map(([key, value]) => [key, signal(value)]),
@@ -330,5 +328,5 @@ function profileOfDraft(draft: HouseDraft, language: string): HouseProfile {
       lines: lines === 'second' ? 'second' : 'both',
       dash: dash === '-' ? '-' : '- ',
     };
-  return { format: HOUSE_PROFILE_FORMAT, name: draft.name.value.trim(), base, ...changes };
+  return { format: houseProfile.format, name: draft.name.value.trim(), base, ...changes };
 }

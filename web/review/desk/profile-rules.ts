@@ -2,9 +2,8 @@
 import { FRAME_RATES } from '../../../server/captions/timestamps.ts';
 import {
   HouseProfileError,
-  houseProfileFrom,
-  houseRules,
   type HouseProfile,
+  houseProfile,
 } from '../../../server/captions/rules/profiles/house-profile.ts';
 import {
   isProfileName,
@@ -35,7 +34,7 @@ export const choiceOf = ({ name }: HouseProfile): string => HOUSE + name;
 export const houseProfiles = (): HouseProfile[] =>
   settings.houseProfiles.value.flatMap((kept) => {
     try {
-      return [houseProfileFrom(kept)];
+      return [houseProfile.from(kept)];
     } catch (error) {
       if (error instanceof HouseProfileError) return [];
       throw error;
@@ -97,7 +96,7 @@ export const publishedChoices = (language: string) =>
 export function profileNamed(name: string, language: string): Profile | null {
   if (isProfileName(name)) return profileOf(name, language);
   const house = houseProfiles().find((each) => choiceOf(each) === name);
-  return house ? houseRules(house, language) : null;
+  return house ? houseProfile.rules(house, language) : null;
 }
 
 /** The chosen frame rate; otherwise, for profiles that depend on frames, the measured one. */

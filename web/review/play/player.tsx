@@ -2,7 +2,6 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { italicRuns } from '../../../server/captions/italics.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { isOwnRun } from '../../storage/runs.ts';
 import { text, transportKeys } from '../../texts/review.ts';
@@ -15,6 +14,7 @@ import { hintOf } from '../desk/keys.ts';
 import { settings } from '../desk/settings.ts';
 import { type Playback, RATES } from './playback.ts';
 import type { Recording } from './recording.ts';
+import { italics } from '../../../server/captions/italics.ts';
 
 /** The player. */
 export function Player({ desk }: { desk: Desk }) {
@@ -128,7 +128,7 @@ function Overlay({ desk: { review, playback, translation, translating } }: { des
           {withoutTags(other.lines.join('\n'))}
         </span>
       )}
-      {italicRuns(shown?.lines.filter((line) => line.trim() !== '') ?? []).map((runs, line) => (
+      {italics.runs(shown?.lines.filter((line) => line.trim() !== '') ?? []).map((runs, line) => (
         <span key={line}>
           {runs.map(({ text: words, italic }, at) => (italic ? <i key={at}>{words}</i> : words))}
         </span>

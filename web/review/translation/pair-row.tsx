@@ -1,7 +1,6 @@
 /** One sentence: the source on the left, the captions of its translation on the right, which become a field. */
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { italicRuns } from '../../../server/captions/italics.ts';
 import type { Translation } from '../../../server/contract/translations.ts';
 import { Icon } from '../../components/icon.tsx';
 import { position } from '../../format.ts';
@@ -9,6 +8,7 @@ import { translationText as texts } from '../../texts/translation.ts';
 import { withoutTags } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Pair, Translating } from './translating.ts';
+import { italics } from '../../../server/captions/italics.ts';
 
 type Result = NonNullable<Translation['result']>;
 
@@ -84,7 +84,7 @@ export function PairRow(props: PairRowProps) {
             ) : (
               row.cues.map(({ index, lines }) => (
                 <span class="pair-cue" key={index}>
-                  {italicRuns(lines).map((runs, line) => (
+                  {italics.runs(lines).map((runs, line) => (
                     <span class="pair-line" key={line}>
                       {runs.map(({ text, italic }, at) =>
                         italic ? (
