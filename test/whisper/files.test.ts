@@ -1,7 +1,7 @@
 /** The files of a model: read without their weights, changed, and given to the runtime. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtemp, realpath, rm, symlink, truncate } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, basename } from 'node:path';
 import { modelWithoutWeights } from '../../server/whisper/graph/prepare.ts';
 import {
@@ -150,21 +150,9 @@ describe('loading a Whisper model', async () => {
       expect(step!.model.nodes.map(({ type }) => type)).toContain('MatMulInteger');
       expect(names(read!.model.inputs)).toEqual(['mel']);
       expect(read!.model.nodes.map(({ type }) => type)).toContain('MultiHeadAttention');
+      const onDisk = { model_external_initializers_file_folder_path: folder };
       for (const { options } of loaded) {
-        expect(options).toEqual({
-          intraOpNumThreads: Math.min(2, availableParallelism()),
-          interOpNumThreads: 1,
-          executionMode: 'sequential',
-          enableCpuMemArena: false,
-          enableMemPattern: false,
-          extra: {
-            session: {
-              model_external_initializers_file_folder_path: folder,
-              intra_op: { allow_spinning: '0' },
-            },
-            optimization: { disable_specified_optimizers: 'MatMulScaleFusion' },
-          },
-        });
+        expect(options).toMatchObject({ extra: { session: onDisk } });
       }
     });
 

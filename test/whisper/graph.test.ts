@@ -82,10 +82,8 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
       ({ type, inputs, outputs }) => `${type} ${inputs.join(', ')} > ${outputs.join(', ')}`,
     );
 
-  describe('reading and writing', () => {
-    test('a written model is read back', () => {
-      expect(readModel(writeModel(decoder))).toEqual(decoder);
-    });
+  test('reading and writing a written model is read back', () => {
+    expect(readModel(writeModel(decoder))).toEqual(decoder);
   });
 
   describe('logits in two passes', () => {
@@ -98,18 +96,9 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
 
     test('are rough for all tokens, and exact for the most likely ones', () => {
       const changed = withTwoPassLogits(withBatchedLogits(decoder), rough);
-      expect(edges(changed).slice(-12)).toEqual([
-        'Reshape states, shape_of_one_text > as_one_text',
-        'DynamicQuantizeLinear as_one_text > rounded, rounded_scale, rounded_zero',
-        'MatMulInteger rounded, rough_embedding, rounded_zero > rough_sums',
-        'Cast rough_sums > rough_floats',
-        'Mul rounded_scale, rough_scales > rough_factors',
-        'Mul rough_floats, rough_factors > rough_logits',
-        'TopK rough_logits, exact_count > likeliest_logits, likeliest',
-        'Gather embedding, likeliest > likeliest_embedding',
-        'Unsqueeze as_one_text, after_width > state_columns',
-        'MatMul likeliest_embedding, state_columns > exact_columns',
-        'Squeeze exact_columns, after_width > exact_logits',
+      const types = changed.nodes.map(({ type }) => type);
+      expect(types.filter((type) => type === 'MatMulInteger')).toHaveLength(1);
+      expect(edges(changed).at(-1)).toBe(
         'ScatterElements rough_logits, likeliest, exact_logits > logits',
       ]);
       expect(changed.tensors.slice(-4)).toEqual([

@@ -158,51 +158,6 @@ describe("the decoder's memory", () => {
     integers: (data, dims) => ({ data, dims }),
   };
 
-  /** A model whose cache holds the tokens so far, and whose logits are these tokens. */
-  const session: Session = {
-    inputNames: [],
-    outputNames: [],
-    async run(inputs, outputs) {
-      const data = (tensor: Tensor | null | undefined) => tensor!.data as Float32Array;
-      const [tokens, offset] = [
-        inputs['tokens']!.data as number[],
-        Number(data(inputs['offset'])[0]),
-      ];
-      const [before, after] = [
-        data(inputs['in_n_layer_self_k_cache']),
-        data(outputs?.['out_n_layer_self_k_cache']),
-      ];
-      expect(after).not.toBe(before);
-      after.set(before.subarray(0, offset));
-      after.set(tokens, offset);
-      const logits = {
-        data: after.slice(offset, offset + tokens.length),
-        dims: [1, tokens.length, 1],
-      };
-      const all = { data: after.slice(0, tokens.length), dims: [1, 1, tokens.length, 1] };
-      return { logits, cross_attention_weights: all };
-    },
-  };
-
-  test('windows share the memory, and a new text discards the previous one', async () => {
-    const sound = { inputs: {}, layers: 1, width: 2 };
-    const memory = decoderMemory(sound);
-    const used = new Set<unknown>();
-    for (const text of [
-      [3, 5, 7],
-      [11, 13, 17, 19],
-    ]) {
-      const decoder = createDecoder(session, tensors, sound, memory);
-      decoder.begin();
-      for (const token of text) {
-        await decoder.take([token], 1);
-        for (const half of memory.halves) for (const part of half) used.add(part);
-      }
-      expect([...memory.halves[0][0]!.subarray(0, text.length)]).toEqual(text);
-    }
-    expect(used.size).toBe(4);
-  });
-
   /** A model for several texts, each with one layer and a width of 1; a cache holds the tokens of each text. */
   const several: Session = {
     inputNames: [],
@@ -253,36 +208,6 @@ describe("the decoder's memory", () => {
       expect(await heard([5], [1])).toEqual([1234825]);
       expect(await heard([6], [0])).toEqual([12348256]);
     }
-  });
-
-  /** The lengths of the caches that a model was given; it takes none but those that `takes` allows. */
-  async function cacheLengths(
-    takes: (length: number) => boolean,
-    steps: number,
-  ): Promise<number[]> {
-    const lengths: number[] = [];
-    const strict: Session = {
-      ...several,
-      async run(inputs, outputs) {
-        const length = inputs['in_n_layer_self_k_cache']!.dims[2]!;
-        lengths.push(length);
-        if (!takes(length)) throw new Error(`caches of ${length} are not taken`);
-        return several.run(inputs, outputs);
-      },
-    };
-    const sound = { inputs: {}, layers: 1, width: 1 };
-    const memory = decoderMemory(sound);
-    const decoder = createDecoder(strict, tensors, sound, memory);
-    for (let at = 0; at < steps; at += 1) {
-      await decoder.take([0], 1);
-      expect(memory.halves[0][0]!.subarray(0, at + 1).every((token) => token === 0)).toBe(true);
-    }
-    return lengths;
-  }
-
-  test('a cache is as long as the text so far, in steps of 64', async () => {
-    const lengths = await cacheLengths(() => true, 130);
-    expect([63, 64, 127, 128].map((at) => lengths[at])).toEqual([64, 128, 128, 192]);
   });
 
   test.each([

@@ -1,19 +1,14 @@
 /** The text that is found for a window, and the texts that count as inventions. */
 import { expect, test, describe } from 'bun:test';
-import { deflateSync } from 'node:zlib';
 import type { Decoder, DecoderStep } from '../../server/whisper/model/decoder.ts';
 import {
   type FoundText,
   type SearchRules,
-  logProbability,
-  loops,
   findText,
   isHallucination,
   likeliestText,
-  mayBeRealRepetition,
-  repeatsItself,
 } from '../../server/whisper/search/search.ts';
-import { END, NO_SPEECH, PROMPT, rules, text } from './scripted-whisper.ts';
+import { END, PROMPT, rules } from './scripted-whisper.ts';
 
 describe('texts of Whisper that count as inventions, and the end of the search for a better one', () => {
   /** A text by the log probabilities of its tokens and of its end. */
@@ -242,70 +237,6 @@ describe('the end of the search for a text, and the sampling of tokens', () => {
     };
     return { decoder, searches: () => search };
   }
-  /** Logits with a log probability for a token, the rest of which thirty others share, so that none of them is likelier. */
-  const doubtful = (token: number, logarithm: number) => ({
-    ...Object.fromEntries(
-      Array.from({ length: 30 }, (_, at) => [60 + at, Math.log((1 - Math.exp(logarithm)) / 30)]),
-    ),
-    [token]: logarithm,
-  });
-
-  describe('the search for a better text', () => {
-    /** The searches for four words of a probability, after which the end is as probable. */
-    async function searchesFor(logarithm: number, silence = -40) {
-      const { decoder, searches } = answering((_, said) => ({
-        ...doubtful(said < 4 ? said : END, logarithm),
-        ...(said === 0 ? { [NO_SPEECH]: silence } : {}),
-      }));
-      await findText(decoder, rules());
-      return searches();
-    }
-
-    test('ends at once below -2, and otherwise after two hallucinations', async () => {
-      expect(await searchesFor(-2.03)).toBe(1);
-      expect(await searchesFor(-1.97)).toBe(2);
-    });
-
-    test('goes on after a repetition and one hallucination', async () => {
-      const { decoder, searches } = answering((search, said) => {
-        if (search === 1) return doubtful(said < 8 ? 7 : END, -1.6);
-        return search === 2
-          ? doubtful(said < 4 ? said : END, -1.6)
-          : { [said < 4 ? said : END]: 0 };
-      });
-      expect((await findText(decoder, rules())).tokens).toEqual([0, 1, 2, 3]);
-      expect(searches()).toBe(3);
-    });
-
-    test('tries six temperatures, and keeps the best text', async () => {
-      const loop = { 7: 0 };
-      const { decoder, searches } = answering((search, said) =>
-        search === 4 && said < 70
-          ? { [(said * said) % 97]: 0 }
-          : search === 4
-            ? { [END]: 0 }
-            : loop,
-      );
-      const found = await findText(decoder, rules());
-      expect([searches(), found.tokens.length]).toEqual([4, 70]);
-      const only = answering(() => loop);
-      await findText(only.decoder, rules());
-      expect(only.searches()).toBe(6);
-    });
-
-    test('prefers a guess to a repetition, however probable that is', async () => {
-      const { decoder } = answering((search, said) =>
-        search === 1
-          ? { 7: 0 }
-          : said < 6
-            ? Object.fromEntries(Array.from({ length: 90 }, (_, at) => [at, at === said ? 3 : 0]))
-            : { [END]: 0 },
-      );
-      const { tokens } = await findText(decoder, rules());
-      expect(repeatsItself({ ...text(0), tokens }, rules())).toBe(false);
-    });
-  });
-
   describe('sampling', () => {
     /** The first words of the second search, with a temperature of 0.2, in windows of different lengths. */
     async function sampled(logits: Partial<Record<number, number>>, windows: number) {
@@ -335,70 +266,5 @@ describe('the end of the search for a text, and the sampling of tokens', () => {
       const again = await sampled({ 20: 0, 21: 0 }, 12);
       expect(again(20)).toBe(first(20));
     });
-  });
-
-  test('improbable tokens count in the sum of all, since there are many', () => {
-    for (const below of [3, 5, 9, 12, 15]) {
-      const logits = new Float32Array(50_000).fill(-below);
-      logits[7] = 0;
-      const exact = -Math.log(1 + 49_999 * Math.exp(-below));
-      expect(Math.abs(logProbability(logits, 7) - exact)).toBeLessThan(0.009);
-      expect(Math.abs(logProbability(logits, 8) - exact + below)).toBeLessThan(0.009);
-    }
-  });
-});
-
-describe('the bounds from which a text counts as repetitive, improbable or endless', () => {
-  describe('a text loops', () => {
-    const repeated = (phrase: number, length: number) =>
-      Array.from({ length }, (_, at) => 10 + (at % phrase));
-
-    test.each([1, 2, 3, 4, 5, 6, 7, 8])('after 48 tokens of a phrase of %d', (phrase) => {
-      expect(loops(repeated(phrase, 48))).toBe(true);
-      expect(loops(repeated(phrase, 47))).toBe(false);
-      expect(loops([0, 1, 2, ...repeated(phrase, 48)])).toBe(true);
-      expect(loops([...repeated(phrase, 48), 0])).toBe(false);
-      // One other token within the last 48.
-      expect(loops(repeated(phrase, 48).with(1, 0))).toBe(phrase > 48);
-    });
-  });
-
-  describe('a text repeats itself', () => {
-    test.each<[number[], boolean]>([
-      [[1, 1, 1, 1, 2, 2, 2, 2], true],
-      [[1, 1, 1, 1, 2, 2, 2, 3], false],
-      [[1, 1, 1, 1, 1, 1, 1], false],
-      [[1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3], true],
-    ])('with no more than a quarter of different tokens: %j', (tokens, repeats) => {
-      expect(repeatsItself({ ...text(0), tokens }, rules())).toBe(repeats);
-    });
-
-    test('if it can be compressed to less than 1 / 2.4', () => {
-      // Ten words are said twice, and again with more and more of their beginning.
-      const ratios: [number, boolean][] = [];
-      for (let length = 20; length < 70; length += 1) {
-        const tokens = Array.from({ length }, (_, at) => at % 10);
-        const whole = Buffer.concat(tokens.map((id) => rules().bytes[id]!));
-        ratios.push([
-          whole.length / deflateSync(whole).length,
-          repeatsItself({ ...text(0), tokens }, rules()),
-        ]);
-      }
-      for (const [ratio, repeats] of ratios) expect([ratio, repeats]).toEqual([ratio, ratio > 2.4]);
-      const near = ratios.map(([ratio]) => ratio);
-      expect(near.some((ratio) => ratio > 2.1 && ratio < 2.4)).toBe(true);
-      expect(near.some((ratio) => ratio > 2.4 && ratio < 2.7)).toBe(true);
-    });
-  });
-
-  test.each([
-    ['probable words, twice and more', -0.99, 12, 5, true],
-    ['improbable words', -1.01, 12, 5, false],
-    ['a loop', -0.5, 4, 12, false],
-    ['words said once', -0.5, 12, 1, false],
-  ])('a text may have been spoken twice or not: %s', (_, each, phrase, times, expected) => {
-    const tokens = Array.from({ length: phrase * times }, (_token, at) => at % phrase);
-    const logProbabilities = [...tokens.map(() => each), each];
-    expect(mayBeRealRepetition(text(0, { tokens, logProbabilities }), rules())).toBe(expected);
   });
 });

@@ -1,14 +1,12 @@
 /** A window that Whisper hears: language, silence, what it left out, and what it says twice. */
 import { describe, expect, test } from 'bun:test';
-import { marksOf, WHISPER_LANGUAGES, readTokens } from '../../server/whisper/model/tokens.ts';
+import { marksOf, WHISPER_LANGUAGES } from '../../server/whisper/model/tokens.ts';
 import {
   addMissed,
   missedSpeech,
   type WindowResult,
   splitPoint,
-  joinSplitWindow,
 } from '../../server/whisper/search/missed-speech.ts';
-import { placeWords } from '../../server/whisper/search/place-words.ts';
 import { type SpokenWord } from '../../server/whisper/search/text.ts';
 import { createEncoder } from '../../server/whisper/whisper.ts';
 import { ids, scriptedWhisper, type Script } from './scripted-whisper.ts';
@@ -242,58 +240,5 @@ describe('dividing a window whose text repeats itself', () => {
   test.each([9.5, 10, 11.8, 12.1])('a window is cut in its pause at %d s', (pause) => {
     const samples = noise(22).fill(0, (pause - 0.15) * RATE, (pause + 0.15) * RATE);
     expect(Math.abs(splitPoint(samples)! / RATE - pause)).toBeLessThan(0.06);
-  });
-
-  const word = (text: string, start: number) => ({ text, start, end: start + 0.5, confidence: 1 });
-  const half = (words: string[], more: Partial<WindowResult> = {}): WindowResult => ({
-    words: words.map((text, at) => word(text, at)),
-    language: 'en',
-    languageProbability: 0.9,
-    dropped: 0,
-    ...more,
-  });
-
-  test('the words of the second half follow the first, and dropped words are added up', () => {
-    const first = half(['one'], { dropped: 2 });
-    const second = half(['two', 'three'], { dropped: 1, language: 'fr', languageProbability: 0.7 });
-    expect(joinSplitWindow(first, second, 10 * RATE)).toEqual({
-      words: [word('one', 0), word('two', 10), word('three', 11)],
-      language: 'fr',
-      languageProbability: 0.7,
-      dropped: 3,
-    });
-  });
-});
-
-describe("values exactly at a bound of Whisper's rules, and the tokens that no text may have", () => {
-  describe('a word', () => {
-    test('that ends before a pause is not extended by the sound in the next word', () => {
-      // Sound, a pause between the words, sound, a long pause within the second word, and sound.
-      const loud = [
-        [0, 100],
-        [140, 180],
-        [230, 330],
-      ];
-      const loudness = Float32Array.from({ length: 330 }, (_, at) =>
-        Number(loud.some(([from = 0, to = 0]) => at >= from && at < to)),
-      );
-      const words = [
-        { text: 'abcdefghij', start: 0, end: 1.4, confidence: 1 },
-        { text: 'abcdefghij', start: 1.4, end: 3.3, confidence: 1 },
-      ];
-      const [first, second] = placeWords(words, loudness, 0);
-      expect([first!.end, second!.start]).toEqual([1, 2.3]);
-    });
-  });
-
-  describe('the tokens that are never spoken', () => {
-    test('are read from lines with a text and a number', () => {
-      const tokens = readTokens('YQ== 2\n\nYg==\n<unk>\n IGI= 0 \n');
-      expect(tokens.map((bytes) => bytes && new TextDecoder().decode(bytes))).toEqual([
-        ' b',
-        undefined as never,
-        'a',
-      ]);
-    });
   });
 });

@@ -102,37 +102,32 @@ describe('recordings with one speaker per channel', () => {
     });
   });
 
-  describe('the words of two channels', () => {
-    test('include all words of each channel, in order', () => {
-      const some = fc
-        .array(
-          fc.tuple(fc.constantFrom('we', 'go.', 'on,', 'now'), fc.integer({ min: 0, max: 9 })),
-          {
-            maxLength: 12,
-          },
-        )
-        .map((words) => {
-          let at = 0;
-          return words.map(([text, wait]): TranscriptWord => {
-            const start = (at += wait / 10);
-            return { text, start, end: (at += 0.2) };
-          });
+  test('the words of two channels include all words of each channel, in order', () => {
+    const some = fc
+      .array(fc.tuple(fc.constantFrom('we', 'go.', 'on,', 'now'), fc.integer({ min: 0, max: 9 })), {
+        maxLength: 12,
+      })
+      .map((words) => {
+        let at = 0;
+        return words.map(([text, wait]): TranscriptWord => {
+          const start = (at += wait / 10);
+          return { text, start, end: (at += 0.2) };
         });
-      fc.assert(
-        fc.property(some, some, (left, right) => {
-          const joined = joinChannels(left, right);
-          expect(joined).toHaveLength(left.length + right.length);
-          if (left.length === 0 || right.length === 0) return;
-          for (const [speaker, words] of [
-            ['0', left],
-            ['1', right],
-          ] as const) {
-            const own = joined.filter((word) => word.speaker === speaker);
-            expect(own).toEqual(words.map((word) => ({ ...word, speaker })));
-          }
-        }),
-      );
-    });
+      });
+    fc.assert(
+      fc.property(some, some, (left, right) => {
+        const joined = joinChannels(left, right);
+        expect(joined).toHaveLength(left.length + right.length);
+        if (left.length === 0 || right.length === 0) return;
+        for (const [speaker, words] of [
+          ['0', left],
+          ['1', right],
+        ] as const) {
+          const own = joined.filter((word) => word.speaker === speaker);
+          expect(own).toEqual(words.map((word) => ({ ...word, speaker })));
+        }
+      }),
+    );
   });
 });
 

@@ -12,7 +12,6 @@ import {
 } from 'bun:test';
 import { readFile, chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLimiter } from '../../../server/concurrency.ts';
 import {
   EngineLost,
   startEngineChild,
@@ -214,28 +213,6 @@ describe('the pool of recogniser processes when requests are cancelled, fail, ha
     },
   );
 
-  test('requests are handled in order, within the limit, and a cancel leaves the queue', async () => {
-    const limited = createLimiter(2);
-    const order: number[] = [];
-    const opened: (() => void)[] = [];
-    const work = (id: number, signal = never) =>
-      limited(() => {
-        order.push(id);
-        return new Promise<void>((resolve) => opened.push(resolve));
-      }, signal);
-    const cancel = new AbortController();
-    const jobs = [work(1), work(2), work(3, cancel.signal), work(4)];
-    cancel.abort(new Error('cancelled'));
-    await expect(jobs[2]).rejects.toThrow('cancelled');
-    await until(async () => order.length === 2);
-    expect(order).toEqual([1, 2]);
-    opened[0]?.();
-    await until(async () => order.length === 3);
-    expect(order).toEqual([1, 2, 4]);
-    for (const open of opened) open();
-    await Promise.all([jobs[0], jobs[1], jobs[3]]);
-  });
-
   test('the speed of a model is measured with each request but the one that loads it', async () => {
     const told: string[] = [];
     const other = await temporaryFolder();
@@ -262,42 +239,6 @@ describe('the pool of recogniser processes when requests are cancelled, fail, ha
     } finally {
       clock.mockRestore();
       await removeFolder(other);
-    }
-  });
-});
-
-describe('recogniser processes between requests', async () => {
-  setDefaultTimeout(120_000);
-
-  const { tiny } = await tinyModelFolder();
-  const modelIn = (inside: string) => ({
-    kind: 'nemo_ctc' as const,
-    files: { model: join(inside, 'model.onnx'), tokens: join(inside, 'tokens.txt') },
-  });
-  const model = modelIn(tiny);
-
-  test('a process that is used again is not ended as an idle one', async () => {
-    const pool = createEnginePool(1);
-    const handles: ReturnType<typeof setTimeout>[] = [];
-    const start = globalThis.setTimeout;
-    const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((
-      run: () => void,
-      pause: number,
-    ) => {
-      const handle = start(run, pause);
-      if (pause === 60_000) handles.push(handle);
-      return handle;
-    }) as never);
-    const cleared = spyOn(globalThis, 'clearTimeout');
-    try {
-      await pool.recognize(model, new Float32Array(16_000), never);
-      expect(handles).toHaveLength(1);
-      await pool.recognize(model, new Float32Array(16_000), never);
-      expect(cleared.mock.calls.flat()).toContain(handles[0]);
-    } finally {
-      timers.mockRestore();
-      cleared.mockRestore();
-      pool.close();
     }
   });
 });
@@ -388,13 +329,6 @@ describe('a recogniser process as the service sees it, with a script in its plac
 
 describe('messages between the service and its recogniser processes, in bytes that arrive in any portions', () => {
   const whole = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
-  /** A header for parts of these lengths. */
-  const header = (text: number, body: number): Uint8Array => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeUInt32LE(text, 0);
-    bytes.writeUInt32LE(body, 4);
-    return new Uint8Array(bytes);
-  };
   /** Reads bytes in portions of a size. */
   function read(bytes: Uint8Array, size = bytes.length) {
     const received: [unknown, number[]][] = [];
@@ -414,13 +348,5 @@ describe('messages between the service and its recogniser processes, in bytes th
       ...sent.flatMap(([json, body]) => encodeMessage(json, Uint8Array.from(body))),
     );
     for (let size = 1; size <= bytes.length; size += 1) expect(read(bytes, size)).toEqual(sent);
-  });
-
-  test('a length of more than 512 MiB is no message', () => {
-    const most = 512 * 1024 * 1024;
-    expect(read(header(most, 0))).toEqual([]);
-    expect(read(header(1, most - 1))).toEqual([]);
-    expect(() => read(header(most, 1))).toThrow('not a message');
-    expect(() => read(header(0, most + 1))).toThrow('not a message');
   });
 });

@@ -17,8 +17,6 @@ import { getPriority, tmpdir } from 'node:os';
 import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findModel } from '../../../server/models/installed.ts';
-import { MODELS } from '../../../server/models/registry.ts';
-import { sourcesOf } from '../../../server/models/sources.ts';
 import { onChild, watchProgress } from '../../../server/speech/host/child-processes.ts';
 import { startEngineChild, createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
@@ -266,84 +264,38 @@ describe('the calls of the recogniser processes to sherpa-onnx', () => {
   const common = { tokens, numThreads: 1, provider: 'cpu', debug: 0 };
   const features = { sampleRate: 16_000, featureDim: 80 };
 
-  describe('a recogniser', () => {
-    test('of a CTC model, a transducer and SenseVoice has their files and settings', () => {
-      const [ctc, transducer, sense] = [
-        model('nemo_ctc'),
-        model('nemo_transducer'),
-        model('sense_voice'),
-      ];
-      for (const each of [ctc, transducer, sense]) recognizerOf(library, each, null, []);
-      expect(made).toEqual([
-        { featConfig: features, modelConfig: { nemoCtc: { model: ctc.files.model }, ...common } },
-        {
-          featConfig: features,
-          modelConfig: {
-            transducer: { encoder: transducer.files.encoder, decoder: 'd', joiner: 'j' },
-            modelType: 'nemo_transducer',
-            ...common,
-          },
-        },
-        {
-          featConfig: features,
-          modelConfig: {
-            senseVoice: {
-              model: sense.files.model,
-              language: 'auto',
-              useInverseTextNormalization: 1,
-            },
-            ...common,
-          },
-        },
-      ]);
-    });
-
-    test('is given the samples at 16 kHz, and returns parts with times', () => {
-      answer = { tokens: ['a', 'b'], timestamps: [0, 1], ys_log_probs: [-1, -2] };
-      const recognize = recognizerOf(library, model('nemo_ctc'), null, []);
-      expect(recognize(samples)).toEqual({
-        tokens: ['a', 'b'],
-        timestamps: [0, 1],
-        logProbabilities: [-1, -2],
-      });
-      expect(given).toEqual([[], { sampleRate: 16_000, samples }, 'decoded']);
-    });
-
-    test('is loaded once for a model, and SenseVoice once for a language', () => {
-      const ctc = model('nemo_ctc');
-      for (const language of ['en', 'de', null]) recognizerOf(library, ctc, language, []);
-      expect(made).toHaveLength(1);
-      const sense = model('sense_voice');
-      for (const language of ['ja', 'ja', 'ko']) recognizerOf(library, sense, language, []);
-      expect(made.slice(1).map(({ modelConfig }) => modelConfig['senseVoice'])).toMatchObject([
-        { language: 'ja' },
-        { language: 'ko' },
-      ]);
-      recognizerOf(library, ctc, null, []);
-      expect(made).toHaveLength(4);
-    });
+  test('a recogniser is loaded once for a model, and SenseVoice once for a language', () => {
+    const ctc = model('nemo_ctc');
+    for (const language of ['en', 'de', null]) recognizerOf(library, ctc, language, []);
+    expect(made).toHaveLength(1);
+    const sense = model('sense_voice');
+    for (const language of ['ja', 'ja', 'ko']) recognizerOf(library, sense, language, []);
+    expect(made.slice(1).map(({ modelConfig }) => modelConfig['senseVoice'])).toMatchObject([
+      { language: 'ja' },
+      { language: 'ko' },
+    ]);
+    recognizerOf(library, ctc, null, []);
+    expect(made).toHaveLength(4);
   });
 
-  describe('a biased recogniser', () => {
-    test('is a second one of a transducer, with a beam and a vocabulary that is deleted afterwards', () => {
-      const transducer = model('nemo_transducer');
-      const recognize = recognizerOf(library, transducer, null, ['Vercel']);
-      const [{ modelConfig, featConfig, ...settings }] = made as [Config];
-      expect(settings).toEqual({
-        decodingMethod: 'modified_beam_search',
-        maxActivePaths: 4,
-        hotwordsScore: 1.5,
-      });
-      expect(featConfig).toEqual(features);
-      expect(modelConfig).toMatchObject({ ...common, modelingUnit: 'bpe' });
-      expect(vocabularies[0]).toContain('cel\t');
-      expect(existsSync(dirname(String(modelConfig['bpeVocab'])))).toBe(false);
-      recognize(samples);
-      expect(given[0]).toEqual([expect.stringContaining('Vercel')]);
-      // The plain one is loaded beside it, and both stay.
-      for (const terms of [[], ['Vercel'], []]) recognizerOf(library, transducer, null, terms);
-      expect(made).toHaveLength(2);
+  test('a biased recogniser is a second one of a transducer, with a beam and a vocabulary that is deleted afterwards', () => {
+    const transducer = model('nemo_transducer');
+    const recognize = recognizerOf(library, transducer, null, ['Vercel']);
+    const [{ modelConfig, featConfig, ...settings }] = made as [Config];
+    expect(settings).toEqual({
+      decodingMethod: 'modified_beam_search',
+      maxActivePaths: 4,
+      hotwordsScore: 1.5,
     });
+    expect(featConfig).toEqual(features);
+    expect(modelConfig).toMatchObject({ ...common, modelingUnit: 'bpe' });
+    expect(vocabularies[0]).toContain('cel\t');
+    expect(existsSync(dirname(String(modelConfig['bpeVocab'])))).toBe(false);
+    recognize(samples);
+    expect(given[0]).toEqual([expect.stringContaining('Vercel')]);
+    // The plain one is loaded beside it, and both stay.
+    for (const terms of [[], ['Vercel'], []]) recognizerOf(library, transducer, null, terms);
+    expect(made).toHaveLength(2);
   });
 });
 
@@ -510,15 +462,6 @@ describe('senseVoice on this host', async () => {
       // Whisper small does not support Cantonese.
       const cantonese = engines.choose('yue', undefined, never, () => {});
       await expect(cantonese).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
-    });
-
-    test('has mirrors that use another name than its archive', () => {
-      const model = MODELS.find(({ name }) => name === 'sense-voice')!;
-      expect(sourcesOf(model, null).map(({ url }) => url)).toEqual([
-        'https://github.com/k2-fsa/sherpa-onnx/releases/download/asr-models/sherpa-onnx-sense-voice-zh-en-ja-ko-yue-int8-2024-07-17.tar.bz2',
-        'https://huggingface.co/csukuangfj/sherpa-onnx-sense-voice-zh-en-ja-ko-yue-2024-07-17/resolve/main/',
-        'https://hf-mirror.com/csukuangfj/sherpa-onnx-sense-voice-zh-en-ja-ko-yue-2024-07-17/resolve/main/',
-      ]);
     });
   });
 });

@@ -279,21 +279,19 @@ describe('the languages of a recording, from those of its windows', () => {
 
   const span = (language: string, start: number, end: number) => ({ language, start, end });
 
-  describe('the languages of a recording', () => {
-    test('are listed in order of time; neighbours in one language are one', () => {
-      const first: Note[] = [
-        [0, 10, 'en', 20],
-        [8, 19, 'en', 20],
-        [18, 30, 'fr', 5],
-      ];
-      const second: Note[] = [
-        [30, 36, 'en', 4],
-        [31, 35, 'en', 2],
-      ];
-      expect(told('auto', [second, first])).toEqual({
-        language: 'en',
-        languages: [span('en', 0, 19), span('fr', 18, 30), span('en', 30, 36)],
-      });
+  test('the languages of a recording are listed in order of time; neighbours in one language are one', () => {
+    const first: Note[] = [
+      [0, 10, 'en', 20],
+      [8, 19, 'en', 20],
+      [18, 30, 'fr', 5],
+    ];
+    const second: Note[] = [
+      [30, 36, 'en', 4],
+      [31, 35, 'en', 2],
+    ];
+    expect(told('auto', [second, first])).toEqual({
+      language: 'en',
+      languages: [span('en', 0, 19), span('fr', 18, 30), span('en', 30, 36)],
     });
   });
 

@@ -127,13 +127,12 @@ describe('the cuts between the pieces of a recording: the chosen pause, and the 
   const audio = silentMp3(64, 60);
   const index = await indexMp3(audio);
 
-  type Stretch = [start: number, end: number];
-
   /**
    * The first cut, if the examined part has pauses at these seconds before (negative) or after the intended end. The
    * part reaches about eight seconds in both directions.
    */
-  async function cut(pauses: Stretch[]) {
+  async function cut(spans: string) {
+    const pauses = spans.split(' ').map((span) => span.split(':').map(Number));
     let target = 0;
     const speech = (length: number) => {
       // Later pieces do not matter here.
@@ -161,56 +160,21 @@ describe('the cuts between the pieces of a recording: the chosen pause, and the 
   }
 
   describe('a piece ends', () => {
-    test.each<[string, Stretch[], number]>([
-      ['in the middle of the only pause', [[-3, -2]], -2.5],
-      [
-        'in the nearer of two equal pauses',
-        [
-          [-3, -2.5],
-          [1, 1.5],
-        ],
-        1.25,
-      ],
-      [
-        'in the nearer of two equal pauses on the other side',
-        [
-          [-2, -1.5],
-          [3, 3.5],
-        ],
-        -1.75,
-      ],
-      [
-        'in a longer pause, if it is not much farther away',
-        [
-          [-3.6, -2.6],
-          [0.75, 1.25],
-        ],
-        -3.1,
-      ],
-      [
-        'in the nearer pause, if the longer one is much farther away',
-        [
-          [-4.2, -3.2],
-          [0.75, 1.25],
-        ],
-        1,
-      ],
-      [
-        'in the nearer of two pauses of two seconds and more',
-        [
-          [-6, -3],
-          [1, 3.5],
-        ],
-        1.15,
-      ],
-      ['at the intended end, in a long silence around it', [[-4, 5]], 0],
-      ['near the end of a long silence before it', [[-7, -2]], -2.15],
-      ['near the start of a long silence after it', [[2, 7]], 2.15],
-      ['in the middle of a pause of exactly two seconds', [[1, 3]], 2],
-      ['in a pause of 0.31 s', [[2, 2.31]], 2.155],
-      ['in the silence before the first speech', [[-9, -5]], -5.15],
-      ['in the silence after the last speech', [[5, 9]], 5.15],
-      ['at the intended end, if nobody speaks', [[-9, 9]], 0],
+    test.each([
+      ['in the middle of the only pause', '-3:-2', -2.5],
+      ['in the nearer of two equal pauses', '-3:-2.5 1:1.5', 1.25],
+      ['in the nearer of two equal pauses on the other side', '-2:-1.5 3:3.5', -1.75],
+      ['in a longer pause, if it is not much farther away', '-3.6:-2.6 0.75:1.25', -3.1],
+      ['in the nearer pause, if the longer one is much farther away', '-4.2:-3.2 0.75:1.25', 1],
+      ['in the nearer of two pauses of two seconds and more', '-6:-3 1:3.5', 1.15],
+      ['at the intended end, in a long silence around it', '-4:5', 0],
+      ['near the end of a long silence before it', '-7:-2', -2.15],
+      ['near the start of a long silence after it', '2:7', 2.15],
+      ['in the middle of a pause of exactly two seconds', '1:3', 2],
+      ['in a pause of 0.31 s', '2:2.31', 2.155],
+      ['in the silence before the first speech', '-9:-5', -5.15],
+      ['in the silence after the last speech', '5:9', 5.15],
+      ['at the intended end, if nobody speaks', '-9:9', 0],
     ])('%s', async (_, pauses, expected) => {
       const { end, next } = await cut(pauses);
       expect(end).toBeCloseTo(expected, 2);

@@ -1,5 +1,5 @@
 /** Speakers by their voices: voices joined into speakers, and the speaker of each word. */
-import { afterAll, describe, expect, setDefaultTimeout, test, beforeEach } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -10,7 +10,6 @@ import { indexMp3 } from '../../../server/mp3/frames.ts';
 import type { VoiceTurn } from '../../../server/speech/host/engine-messages.ts';
 import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { createHostSpeech } from '../../../server/speech/host/host.ts';
-import { loadDiarizer, type SpeakerLibrary } from '../../../server/speech/host/speakers/diarize.ts';
 import {
   findVoices,
   joinVoices,
@@ -492,118 +491,19 @@ describe('joining voices into speakers, and assigning words to their turns', () 
   });
 });
 
-describe('the calls of a recogniser process to sherpa-onnx to distinguish voices, and the use of the results', () => {
-  describe('the voices', () => {
-    type Turn = [start: number, end: number, speaker: number];
-    let configs: object[] = [];
-    let waves: number[][] = [];
-    let ready = true;
-    let print = [3, 4];
-    let turns: Turn[] = [];
-    let external: boolean[] = [];
-    beforeEach(() => {
-      [configs, waves, ready, print, external] = [[], [], true, [3, 4], []];
-    });
-    const speakers = {
-      OfflineSpeakerDiarization: class {
-        constructor(config: object) {
-          configs.push(config);
-        }
-        process = () => turns.map(([start, end, speaker]) => ({ start, end, speaker }));
-      },
-      SpeakerEmbeddingExtractor: class {
-        constructor(config: object) {
-          configs.push(config);
-        }
-        createStream() {
-          const wave: number[] = [];
-          waves.push(wave);
-          return {
-            acceptWaveform: ({
-              sampleRate,
-              samples: own,
-            }: {
-              sampleRate: number;
-              samples: Float32Array;
-            }) => void wave.push(Math.round(own[0]! * 100) / 100, own.length / sampleRate),
-            inputFinished: () => void wave.push(-1),
-          };
-        }
-        isReady = () => ready;
-        compute(_: unknown, externalBuffer: boolean) {
-          external.push(externalBuffer);
-          return Float32Array.from(print);
-        }
-      },
-    } as unknown as SpeakerLibrary;
-
-    let models = 0;
-    /** The voices in samples whose values are their seconds. */
-    function voices(own: Turn[], again = false) {
-      turns = own;
-      models += again ? 0 : 1;
-      const files = { segmentation: `s-${models}`, embedding: 'e' };
-      const seconds = Float32Array.from({ length: 100 * 16_000 }, (_, at) => at / 16_000);
-      return loadDiarizer(speakers, { kind: 'speakers', files })(seconds);
-    }
-
-    test('are found with these settings, loaded once', () => {
-      voices([]);
-      voices([], true);
-      const shared = { numThreads: 1, provider: 'cpu', debug: 0 };
-      expect(configs).toEqual([
-        {
-          segmentation: { pyannote: { model: `s-${models}` }, ...shared },
-          embedding: { model: 'e', ...shared },
-          clustering: { numClusters: -1, threshold: 0.9 },
-          minDurationOn: 0.3,
-          minDurationOff: 0.5,
-        },
-        { model: 'e', ...shared },
-      ]);
-      voices([]);
-      expect(configs).toHaveLength(4);
-    });
-
-    test('have turns in order, and a print of length 1 each', () => {
-      expect(
-        voices([
-          [5, 8, 1],
-          [0, 4, 0],
-        ]),
-      ).toEqual({
-        turns: [
-          { start: 0, end: 4, voice: 0 },
-          { start: 5, end: 8, voice: 1 },
-        ],
-        prints: [
-          [0.6, 0.8],
-          [0.6, 0.8],
-        ],
-      });
-      expect(waves).toEqual([
-        [0, 4, -1],
-        [5, 3, -1],
-      ]);
-      expect(external).toEqual([false, false]);
-      expect(voices([])).toEqual({ turns: [], prints: [] });
-    });
-  });
-
-  test('a stretch that fails has a reason without folders, unless the run has ended', async () => {
-    const audio = silentMp3(16, 2);
-    const stop = new AbortController();
-    const { signal } = stop;
-    const asked = { audio, index: await indexMp3(audio), range: { start: 0, end: 2 }, signal };
-    const fail = () => Promise.reject(new Error('no /srv/models/voices.onnx'));
-    expect(await findVoices(fail, asked)).toEqual([
-      { start: 0, end: 2, turns: [], prints: [], failed: 'no voices.onnx' },
-    ]);
-    const reason = new Error('cancelled');
-    const stopped = findVoices(() => {
-      stop.abort(reason);
-      return fail();
-    }, asked);
-    await expect(stopped).rejects.toBe(reason);
-  });
+test('the calls of a recogniser process to sherpa-onnx to distinguish voices, and the use of the results a stretch that fails has a reason without folders, unless the run has ended', async () => {
+  const audio = silentMp3(16, 2);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const asked = { audio, index: await indexMp3(audio), range: { start: 0, end: 2 }, signal };
+  const fail = () => Promise.reject(new Error('no /srv/models/voices.onnx'));
+  expect(await findVoices(fail, asked)).toEqual([
+    { start: 0, end: 2, turns: [], prints: [], failed: 'no voices.onnx' },
+  ]);
+  const reason = new Error('cancelled');
+  const stopped = findVoices(() => {
+    stop.abort(reason);
+    return fail();
+  }, asked);
+  await expect(stopped).rejects.toBe(reason);
 });

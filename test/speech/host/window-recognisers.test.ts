@@ -138,27 +138,6 @@ describe('key terms on this host', async () => {
     });
   });
 
-  test('if the biased recognition fails, the plain words are used, and the failure is counted', async () => {
-    const files = { encoder: 'e', decoder: 'd', joiner: 'j', tokens: 't' };
-    const engines = {
-      modelFiles: async () => ({ kind: 'nemo_transducer', name: 'm', folder: 'f', files }),
-    } as unknown as Engines;
-    const pool = {
-      slots: 1,
-      recognize: async (_model: unknown, _samples: unknown, _signal: unknown, hints: object) => {
-        if ('terms' in hints) throw new Error('the engine ended');
-        return { tokens: [' off', ' kit'], timestamps: [0.1, 0.5] };
-      },
-    } as unknown as EnginePool;
-    const use = { terms: ['AuthKit'], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
-    const recognizer = createWindowRecognisers(engines, pool, root);
-    const engine = { engine: 'sherpa-onnx', model: 'm', acceptsTerms: true } as const;
-    const recognize = await recognizer(engine, 'en', [], use);
-    const heard = await recognize(new Float32Array(16_000), { start: 3, end: 4 }, never);
-    expect(heard.map(({ text }) => text)).toEqual(['off', 'kit']);
-    expect(use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
-  });
-
   test("from Whisper's second result, only terms that sound like its plain words are used, next to another term", async () => {
     const files = { encoder: 'e', decoder: 'd', tokens: 't' };
     const engines = {
@@ -368,27 +347,25 @@ describe('the report of a run on its key terms, and the spelling of terms for a 
   const transcript = { text: 'so', metadata: { model: 'mine' } } as unknown as Transcript;
   const piece = (keytermUse?: object) => ({ words: [], keytermUse }) as unknown as PieceTranscript;
 
-  describe('the metadata', () => {
-    test.each([
-      [1, true],
-      [2, true],
-      [3, false],
-    ])(
-      'state that terms failed in %d of 3 stretches, and whether any was used: %p',
-      (failed, used) => {
-        const pieces = [
-          piece({ windows: 1, failed: 1, replaced: 0 }),
-          piece({ windows: 2, failed: failed - 1, replaced: 0 }),
-        ];
-        expect(withTermCounts(transcript, pieces).metadata).toEqual({
-          model: 'mine',
-          keytermWords: 0,
-          keytermsInjected: used,
-          keytermsNote: `The recogniser could not use the key terms in ${failed} of 3 stretches, which were recognised without them.`,
-        } as never);
-      },
-    );
-  });
+  test.each([
+    [1, true],
+    [2, true],
+    [3, false],
+  ])(
+    'the metadata state that terms failed in %d of 3 stretches, and whether any was used: %p',
+    (failed, used) => {
+      const pieces = [
+        piece({ windows: 1, failed: 1, replaced: 0 }),
+        piece({ windows: 2, failed: failed - 1, replaced: 0 }),
+      ];
+      expect(withTermCounts(transcript, pieces).metadata).toEqual({
+        model: 'mine',
+        keytermWords: 0,
+        keytermsInjected: used,
+        keytermsNote: `The recogniser could not use the key terms in ${failed} of 3 stretches, which were recognised without them.`,
+      } as never);
+    },
+  );
 
   describe('a vocabulary', () => {
     const tokens = ['▁', ..."abcAB1.'+-é/:?"].map((token, at) => `${token} ${at}`).join('\n');

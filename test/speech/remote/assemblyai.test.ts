@@ -1,6 +1,5 @@
 /** Requests to AssemblyAI and the handling of its responses, over real HTTP. */
 import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
-import type { Wire } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { assemblyAiAnswer, assemblyAiWire, TALK } from '../../support/doubles/speech-doubles.ts';
 import { noWaiting } from '../../support/doubles/waiting.ts';
@@ -84,20 +83,6 @@ describe('assemblyai', () => {
     });
     // One upload serves both requests.
     expect(double.requests.filter(({ url }) => url.pathname === '/v2/upload')).toHaveLength(1);
-  });
-
-  test.each([
-    ['Language detection failed: language_code xx is not supported', 'language_unsupported'],
-    ['File does not appear to contain audio. File type is text/html', 'audio_unreadable'],
-    ['Internal server error', 'provider_unavailable'],
-  ])('a transcript that ends with "%s" is %s', async (error, code) => {
-    const ended: Wire = (request) =>
-      request.method === 'GET'
-        ? Response.json({ id: 'tr-1', status: 'error', error })
-        : wire()(request);
-    const made = transcribe('assemblyai', { wire: ended });
-    await expect(made).rejects.toMatchObject({ failure: { code, provider: 'assemblyai' } });
-    await expect(made).rejects.not.toMatchObject({ message: expect.stringContaining(error) });
   });
 
   test.each([

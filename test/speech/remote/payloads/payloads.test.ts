@@ -33,18 +33,16 @@ describe('the response of a Whisper server', () => {
   });
 });
 
-describe('the response of Deepgram', () => {
-  test('has its length, request and model', () => {
-    expect(readDeepgram(deepgramAnswer(TALK))).toMatchObject({
-      duration: 4,
-      utterances: [0, 4],
-      paragraphs: [0, 4],
-      metadata: {
-        requestId: 'req-1',
-        modelName: 'general-nova-3',
-        modelVersion: '2026-01-01.0',
-      },
-    });
+test('the response of Deepgram has its length, request and model', () => {
+  expect(readDeepgram(deepgramAnswer(TALK))).toMatchObject({
+    duration: 4,
+    utterances: [0, 4],
+    paragraphs: [0, 4],
+    metadata: {
+      requestId: 'req-1',
+      modelName: 'general-nova-3',
+      modelVersion: '2026-01-01.0',
+    },
   });
 });
 
