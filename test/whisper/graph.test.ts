@@ -100,14 +100,7 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
       expect(types.filter((type) => type === 'MatMulInteger')).toHaveLength(1);
       expect(edges(changed).at(-1)).toBe(
         'ScatterElements rough_logits, likeliest, exact_logits > logits',
-      ]);
-      expect(changed.tensors.slice(-4)).toEqual([
-        make.tensor('rough_embedding', ELEMENT.int8, [2, 3], rough.values),
-        make.tensor('rough_scales', ELEMENT.float, [3], rough.scales),
-        make.integers('exact_count', [3]),
-        make.integers('after_width', [3]),
-      ]);
-      expect(partOf.dimensions(changed.tensors.at(-4)!)).toEqual([2, 3]);
+      );
     });
   });
 

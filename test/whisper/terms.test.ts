@@ -17,13 +17,9 @@ import {
   withTerms,
 } from '../../server/whisper/terms/keyterm-search.ts';
 import {
-  isWritten,
-  spansOf,
-  textsToWeigh,
   weighTerms,
   type Weighed,
   tokensOfTerms,
-  type Reading,
   inLetters,
 } from '../../server/whisper/terms/weigh-terms.ts';
 import { createTokenizer, promptTokens, boostOf } from '../../server/whisper/terms/term-prompt.ts';

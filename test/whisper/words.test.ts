@@ -1,8 +1,7 @@
 /** Words made of tokens, with their times. */
 import { describe, expect, test } from 'bun:test';
 import { marksOf, readTokens, unspokenTokens } from '../../server/whisper/model/tokens.ts';
-import { tokenStarts, timedTokens, wordsOf } from '../../server/whisper/search/align.ts';
-import type { SearchRules } from '../../server/whisper/search/search.ts';
+import { tokenStarts } from '../../server/whisper/search/align.ts';
 import { placeWords, pausesIn } from '../../server/whisper/search/place-words.ts';
 import { spokenWords, type SpokenToken } from '../../server/whisper/search/text.ts';
 import fc from 'fast-check';
