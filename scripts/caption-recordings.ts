@@ -11,15 +11,15 @@ import {
   type ProfileWarning,
 } from '../server/http/runs/profiled-captions.ts';
 import { languageOf } from '../server/http/runs/run-representation.ts';
-import { writtenTranslation } from '../server/http/runs/translation-requests.ts';
 import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';
 import { asMp3 } from './as-mp3.ts';
-import { payloadOf, type Options, type ProfileRules } from './caption-options.ts';
+import { type Options, type ProfileRules, captionOptions } from './caption-options.ts';
 import type { Output } from './caption-outputs.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { asTyped } from './current-folder.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
+import { translationTasks } from '../server/http/runs/translation-requests.ts';
 
 /** The most captions to name for a rule. */
 const MAX_NAMED = 10;
@@ -93,7 +93,7 @@ export async function captionRecordings(
   /** Captions one recording; `count` is its position among all, for the progress line. */
   const one = async (recording: string, count: string): Promise<void> => {
     const name = asTyped(recording);
-    const payload = payloadOf(recording, options, glossary);
+    const payload = captionOptions.payload(recording, options, glossary);
     let printed = -1;
     const report = (stage: string, progress: number) => {
       line.show(`${count}${STAGE_LABELS[stage] ?? stage}`, progress, count ? name : '');
@@ -201,7 +201,13 @@ const translatedIn = async (
   { query, house }: ProfileRules,
 ): Promise<string> =>
   new TextDecoder().decode(
-    await writtenTranslation({ ...target, format, result, query, ...(house && { house }) }),
+    await translationTasks.writtenTranslation({
+      ...target,
+      format,
+      result,
+      query,
+      ...(house && { house }),
+    }),
   );
 
 /** The captions of a result, by the rules of a profile if there is one. */

@@ -5,17 +5,7 @@
 import { readConfig } from '../server/config.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
 import { loadTermPacks } from '../server/terminology/packs/packs.ts';
-import {
-  COMMAND,
-  formatsOf,
-  languagesOf,
-  glossaryOf,
-  OPTIONS,
-  checkPacks,
-  payloadOf,
-  profileOptions,
-  type Options,
-} from './caption-options.ts';
+import { COMMAND, OPTIONS, type Options, captionOptions } from './caption-options.ts';
 import { planOutputs } from './caption-outputs.ts';
 import { captionRecordings, type Work } from './caption-recordings.ts';
 import { runCommand, UsageError, type Given } from './command-line.ts';
@@ -58,17 +48,17 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
 
 async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void> {
   if (words.length === 0) throw new UsageError('Name the recordings to caption.');
-  const formats = formatsOf(options);
-  const languages = languagesOf(options);
+  const formats = captionOptions.formats(options);
+  const languages = captionOptions.languages(options);
   const recordings = await findRecordings(words.map(fromHere));
-  const glossary = await glossaryOf(options);
-  const rules = await profileOptions(options);
+  const glossary = await captionOptions.glossary(options);
+  const rules = await captionOptions.profile(options);
   if (options.packs !== undefined)
-    checkPacks(
+    captionOptions.checkPacks(
       options,
       (await loadTermPacks()).map(({ id }) => id),
     );
-  for (const recording of recordings) payloadOf(recording, options, glossary);
+  for (const recording of recordings) captionOptions.payload(recording, options, glossary);
   const outputs = await planOutputs({
     recordings,
     formats,

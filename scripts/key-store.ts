@@ -19,7 +19,7 @@ function run(program: string, args: string[], input?: string): string | null {
 }
 
 /** The key of a server; null if none is stored. */
-export function storedKey(address: URL): string | null {
+function storedKey(address: URL): string | null {
   const entry = entryOf(address);
   const found = isMac
     ? (run('security', ['find-generic-password', '-s', entry, '-w']) ??
@@ -31,7 +31,7 @@ export function storedKey(address: URL): string | null {
 }
 
 /** Stores a key in the keychain, without showing it in a command line; false if there is none. */
-export function storeInKeychain(address: URL, email: string, key: string): boolean {
+function storeInKeychain(address: URL, email: string, key: string): boolean {
   const entry = entryOf(address);
   if (isMac) {
     const quoted = [entry, email, key].map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`);
@@ -47,11 +47,11 @@ export function storeInKeychain(address: URL, email: string, key: string): boole
 }
 
 /** The file of keys, for systems without a keychain. */
-export const keyFile = (): string =>
+const keyFile = (): string =>
   join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'captioner', 'keys.json');
 
 /** Stores a key in the file, which only the user can read. */
-export function storeInFile(address: URL, key: string): void {
+function storeInFile(address: URL, key: string): void {
   const path = keyFile();
   const keys = { ...keysInFile(), [address.host]: key };
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -67,3 +67,11 @@ function keysInFile(): Record<string, string> {
     return {};
   }
 }
+
+/** Where the key of a server is kept. */
+export const keyStore = {
+  stored: storedKey,
+  inKeychain: storeInKeychain,
+  file: keyFile,
+  inFile: storeInFile,
+} as const;

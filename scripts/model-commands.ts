@@ -7,7 +7,7 @@ import { recognises, MODELS } from '../server/models/registry.ts';
 import { sourcesOf, type ModelSource } from '../server/models/sources.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
-import { findModel } from '../server/models/installed.ts';
+import { installedModels } from '../server/models/installed.ts';
 
 /** The folder of the models, their only host if there is one, and where to print. */
 interface ModelsPlace {
@@ -44,7 +44,7 @@ const hostOf = ({ url, files }: ModelSource): string =>
 async function list({ modelsDir, baseUrl, print }: ModelsPlace): Promise<void> {
   print(`Models in ${modelsDir}:\n`);
   for (const model of MODELS) {
-    const installed = await findModel(modelsDir, model.name);
+    const installed = await installedModels.find(modelsDir, model.name);
     print(
       `${model.name}  (${megabytes(model.bytes)}, ${installed ? 'installed' : 'not installed'})`,
     );

@@ -5,12 +5,12 @@ import { edgeSpeech } from '../server/speech/registry.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
 import { ensureModel, findReady } from '../server/models/models.ts';
 import { recognises, modelFor, MODELS } from '../server/models/registry.ts';
-import { getOrFallback, otherSource, replacedBecause } from '../server/models/installed.ts';
 import { reasonOf } from '../server/log.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
 import { progressLine, say } from './terminal.ts';
+import { installedModels } from '../server/models/installed.ts';
 
 const ENGLISH_MODEL = 'parakeet-110m-transducer';
 const NPM_MODEL = 'moonshine-base';
@@ -50,13 +50,13 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
     const isChosen = named === undefined && model === 'auto';
     const failed = await (
       isChosen
-        ? getOrFallback({ modelsDir, language }, name, (each) =>
+        ? installedModels.getOrFallback({ modelsDir, language }, name, (each) =>
             haveModel(modelsDir, each, modelsBaseUrl, language),
           )
         : haveModel(modelsDir, name, modelsBaseUrl).then(() => null)
     ).then(
       (got) => {
-        if (got?.failure !== undefined) say(replacedBecause(name, got));
+        if (got?.failure !== undefined) say(installedModels.replacedBecause(name, got));
         return false;
       },
       (error: unknown) => {
@@ -112,7 +112,8 @@ async function haveModel(
   if (await findReady(folder, name)) return;
   const line = progressLine();
   const skipSilent =
-    language !== undefined && (await otherSource(folder, name, language)) !== undefined;
+    language !== undefined &&
+    (await installedModels.otherSource(folder, name, language)) !== undefined;
   line.show('Looking for the speech model', 0, name);
   let isAnnounced = false;
   const announce = () => {

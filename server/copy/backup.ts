@@ -11,7 +11,7 @@ import type { Config } from '../config.ts';
 import type { AudioStoreLocation } from '../config/stores.ts';
 import { audioVersion, audioName } from '../storage/audio.ts';
 import { openObjects, measured, type Objects } from './objects.ts';
-import { openSnapshot, totals, type Row, type Snapshot, type Totals } from './rows.ts';
+import { type Row, type Snapshot, type Totals, databaseRows } from './rows.ts';
 
 /** The format of backups. */
 const FORMAT = 1;
@@ -177,7 +177,7 @@ async function copyRecordings(
   await copy(async () => false);
   for (let round = 1; ; round += 1) {
     await copy(async () => false);
-    const snapshot = await openSnapshot(config);
+    const snapshot = await databaseRows.openSnapshot(config);
     try {
       let used: Set<string> | undefined;
       const isUsed = async (version: string) =>
@@ -227,7 +227,7 @@ async function versionsInSteps(snapshot: Snapshot): Promise<Set<string>> {
 }
 
 async function writeTable(snapshot: Snapshot, table: string, put: Put) {
-  const all = totals();
+  const all = databaseRows.totals();
   const lines = async function* () {
     for await (const row of snapshot.rows(table)) {
       all.add(row);
@@ -320,7 +320,7 @@ export async function verifyBackup(backup: Backup): Promise<string[]> {
   }
   for (const { table, rows, digest } of manifest.tables) {
     await check(`The table ${table}`, async () => {
-      const all = totals();
+      const all = databaseRows.totals();
       for await (const row of backup.rows(table)) all.add(row);
       const found = all.result();
       return found.rows === rows && found.digest === digest;

@@ -10,17 +10,7 @@ import { migrateDatabase, migrationNames } from '../storage/database.ts';
 import { audioVersion, audioName } from '../storage/audio.ts';
 import type { Backup, Say } from './backup.ts';
 import { measure, measured, openObjects, type Objects } from './objects.ts';
-import {
-  isInUse,
-  mapped,
-  openSnapshot,
-  openTarget,
-  totals,
-  totalsOf,
-  type Row,
-  type RowPlace,
-  type Totals,
-} from './rows.ts';
+import { type Row, type RowPlace, type Totals, databaseRows } from './rows.ts';
 import { fileLock } from '../storage/file-lock.ts';
 
 /** Rows are written in portions of this many. */
@@ -75,7 +65,7 @@ export const restoreBackup = (backup: Backup, to: Config, say: Say): Promise<Fil
  */
 export async function moveService(from: Config, to: Config, say: Say): Promise<Filled> {
   const unlock = await claim(from, 'The service to move');
-  const snapshot = await openSnapshot(from);
+  const snapshot = await databaseRows.openSnapshot(from);
   try {
     const store = openObjects(from.audioStore);
     const isSameStore = JSON.stringify(from.audioStore) === JSON.stringify(to.audioStore);
@@ -98,7 +88,7 @@ export async function moveService(from: Config, to: Config, say: Say): Promise<F
 /** Keeps a service from running meanwhile. @throws {Error} if it runs */
 async function claim({ databaseUrl, dataDir }: Config, name: string): Promise<() => void> {
   if (!isPostgres(databaseUrl)) return fileLock.lockDataFolder(dataDir);
-  if (await isInUse(databaseUrl)) {
+  if (await databaseRows.isInUse(databaseUrl)) {
     throw new Error(
       `${name} is running: processes are connected to its database. Stop them first.`,
     );
@@ -123,7 +113,7 @@ async function fill(
     const level = source.migrations.at(-1) ?? '';
     const staged = await stage(to, level);
     try {
-      const target = await openTarget(staged.place);
+      const target = await databaseRows.openTarget(staged.place);
       const written = new Map<string, Totals>();
       let recordings = 0;
       try {
@@ -141,7 +131,7 @@ async function fill(
         if (missing !== undefined) throw new Error(`There is no table ${missing}.`);
         // In this version's order: an earlier one may have written a table before one that it refers to.
         for (const table of target.tables.filter((each) => source.tables.includes(each))) {
-          const all = totals();
+          const all = databaseRows.totals();
           let some: Row[] = [];
           for await (const row of source.rows(table)) {
             const moved = versioned(table, row);
@@ -225,7 +215,7 @@ function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) 
     } else if (table !== 'openworkflow.step_attempts') return row;
     const copy = copies.get(recordings.get(row['workflow_run_id'] ?? row['id']) ?? '');
     if (!copy) return row;
-    return mapped(row, (value, column) =>
+    return databaseRows.mapped(row, (value, column) =>
       (column === 'owed_audio' || column === 'output') && typeof value === 'string'
         ? audioVersion.replaced(value, copy.was, copy.is)
         : value,
@@ -235,10 +225,10 @@ function withVersions(copies: ReadonlyMap<string, { was: string; is: string }>) 
 
 /** @throws {Error} a table differs from what was written */
 async function compare(place: RowPlace, written: ReadonlyMap<string, Totals>): Promise<void> {
-  const snapshot = await openSnapshot(place);
+  const snapshot = await databaseRows.openSnapshot(place);
   try {
     for (const [table, { rows, digest }] of written) {
-      const found = await totalsOf(snapshot, table);
+      const found = await databaseRows.totalsOf(snapshot, table);
       if (found.rows !== rows || found.digest !== digest) {
         throw new Error(`The rows of ${table} differ from those that were written.`);
       }
@@ -266,7 +256,7 @@ async function stage(to: Config, level: string): Promise<Staged> {
   const { databaseUrl, dataDir, pepper } = to;
   if (isPostgres(databaseUrl)) {
     await migrateDatabase(databaseUrl, () => prepareQueue(databaseUrl), level);
-    const { migrations, close } = await openSnapshot(to);
+    const { migrations, close } = await databaseRows.openSnapshot(to);
     await close();
     if (migrations.at(-1) !== level) {
       throw new Error('The database has the tables of a later version. Choose an empty one.');

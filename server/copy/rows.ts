@@ -70,7 +70,7 @@ export interface Totals {
 }
 
 /** Counts and hashes rows. */
-export function totals() {
+function totals() {
   let rows = 0;
   let sum = 0n;
   return {
@@ -84,7 +84,7 @@ export function totals() {
 }
 
 /** Counts and hashes a table. */
-export async function totalsOf(snapshot: Snapshot, table: string): Promise<Totals> {
+async function totalsOf(snapshot: Snapshot, table: string): Promise<Totals> {
   const all = totals();
   for await (const row of snapshot.rows(table)) all.add(row);
   return all.result();
@@ -101,11 +101,11 @@ function canonical(value: unknown): string {
 }
 
 /** Takes a snapshot of a service, which may be running. */
-export const openSnapshot = (place: RowPlace): Promise<Snapshot> =>
+const openSnapshot = (place: RowPlace): Promise<Snapshot> =>
   isPostgres(place.databaseUrl) ? postgresSnapshot(place.databaseUrl) : sqliteSnapshot(place);
 
 /** Opens a database that was migrated, and has no rows. @throws {Error} if it has some */
-export const openTarget = (place: RowPlace): Promise<Target> =>
+const openTarget = (place: RowPlace): Promise<Target> =>
   isPostgres(place.databaseUrl) ? postgresTarget(place.databaseUrl) : sqliteTarget(place);
 
 const inOrder = (names: readonly string[]): string[] => {
@@ -208,7 +208,7 @@ const toText = (row: Row): Row =>
   );
 
 /** A row with other values. */
-export const mapped = (row: Row, change: (value: unknown, column: string) => unknown): Row =>
+const mapped = (row: Row, change: (value: unknown, column: string) => unknown): Row =>
   Object.fromEntries(Object.entries(row).map(([column, value]) => [column, change(value, column)]));
 
 async function sqliteTarget(place: RowPlace): Promise<Target> {
@@ -377,7 +377,7 @@ function* portions(rows: readonly Row[]): Generator<Row[]> {
  * Whether a service uses a PostgreSQL database: another connection of the program is open.
  * @throws if the database does not respond
  */
-export async function isInUse(url: string): Promise<boolean> {
+async function isInUse(url: string): Promise<boolean> {
   const { connection, end } = await connected(url);
   try {
     const { rows } = await connection.query(
@@ -389,3 +389,13 @@ export async function isInUse(url: string): Promise<boolean> {
     await end();
   }
 }
+
+/** Reads and writes the rows of a service. */
+export const databaseRows = {
+  totals,
+  totalsOf,
+  openSnapshot,
+  openTarget,
+  mapped,
+  isInUse,
+} as const;

@@ -17,10 +17,10 @@ import {
 import type { Runs } from '../runs/service.ts';
 import type { Translations } from '../runs/translations.ts';
 import type { Database } from '../storage/database.ts';
-import { RESULT_BYTES } from '../storage/run-texts.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { BeforeWrite } from '../storage/write-limit.ts';
 import { HERE_BYTES, type WorkPool } from './work/pool.ts';
+import { RUN_TEXTS } from '../storage/run-texts.ts';
 
 /** A stored text: as a string, or the same in UTF-8, which can be handed to another thread. */
 export type StoredText = string | Uint8Array<ArrayBuffer>;
@@ -75,7 +75,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
     async result(id) {
       const row = await database
         .selectFrom('runs')
-        .select(RESULT_BYTES)
+        .select(RUN_TEXTS.resultBytes)
         .where('id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return runs.result(id);
@@ -145,7 +145,7 @@ async function connectionTo(file: string): Promise<DatabaseSync> {
 }
 
 /** Reads the rows that a statement selects from a SQLite file. A task. */
-export async function readRows(query: {
+async function readRows(query: {
   file: string;
   statement: string;
   parameters: readonly unknown[];
@@ -155,7 +155,7 @@ export async function readRows(query: {
 }
 
 /** Reads a text from a SQLite file. A task. */
-export async function readStored({
+async function readStored({
   file,
   of,
   id,
@@ -176,7 +176,7 @@ export async function readStored({
 }
 
 /** Stores a review in a SQLite file. A task. */
-export async function storeReview({
+async function storeReview({
   file,
   run,
   expected,
@@ -196,3 +196,10 @@ const whole = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
     ? (bytes as Uint8Array<ArrayBuffer>)
     : new Uint8Array(bytes);
+
+/** The tasks for the pool. */
+export const storedTextTasks = {
+  readRows,
+  readStored,
+  storeReview,
+} as const;

@@ -38,7 +38,7 @@ interface GuessLimits {
 }
 
 /** The limits that apply to a registration. */
-export function guessLimits(
+function guessLimits(
   { hasher, teamEmailDomain, registrationsPerIp }: GuessOptions,
   { email, client }: Pick<Registration, 'email' | 'client'>,
 ): GuessLimits {
@@ -67,7 +67,7 @@ const lockGuesses = (transaction: Database, { secondCode, network }: GuessLimits
   counting.lock(transaction, [...network, ...secondCode]);
 
 /** The refusal of a network that sent too many wrong codes; null if it may send another. */
-export async function networkRefusal(
+async function networkRefusal(
   database: Database,
   { network }: GuessLimits,
   now: number,
@@ -114,7 +114,7 @@ async function needsSecondCode(
  * @param compared the number of codes with which it was compared, each of which is a chance. If it is zero, because the
  *   address has no code, the try counts only for the network.
  */
-export async function countGuess(
+async function countGuess(
   database: Database,
   { secondCode, network }: GuessLimits,
   compared: number,
@@ -146,7 +146,7 @@ export interface CodeOptions extends GuessOptions {
  * Tries a code once. Counting and comparing are a single step, so a hundred simultaneous tries count as a hundred.
  * @param leaseMs how long all other tries of the same token are kept out
  */
-export async function tryCode(
+async function tryCode(
   transaction: Database,
   options: CodeOptions,
   { tokenHash, code, leaseMs = 0 }: { tokenHash: string; code: string; leaseMs?: number },
@@ -241,7 +241,7 @@ const isFree = (
 ): boolean => state === 'open' && round === 1 && expiresAt > at && Number(leaseUntil) <= at;
 
 /** Replaces the first code by a second one for the same registration, with few tries left. */
-export async function replaceCode(
+async function replaceCode(
   database: Database,
   hasher: Hasher,
   registration: Registration,
@@ -259,7 +259,7 @@ export async function replaceCode(
  * The response to a wrong code, and also to a right first code for which a second one is emailed, so that a guesser
  * cannot tell them apart.
  */
-export const invalidCode = (): IdentityError =>
+const invalidCode = (): IdentityError =>
   new IdentityError(
     401,
     'invalid_otp',
@@ -267,12 +267,20 @@ export const invalidCode = (): IdentityError =>
   );
 
 /** Refuses a wrong code; the last allowed one ends the registration. */
-export async function refuseCode(
-  database: Database,
-  registration: Registration,
-): Promise<IdentityError> {
+async function refuseCode(database: Database, registration: Registration): Promise<IdentityError> {
   await claims.note(database, registration, { lease_until: null });
   if (registration.attempts < REGISTRATION.maxCodes) return invalidCode();
   await claims.burn(database, registration);
   return claims.tooManyAttempts();
 }
+
+/** The codes of claims. */
+export const claimCodes = {
+  try: tryCode,
+  replace: replaceCode,
+  invalid: invalidCode,
+  refuse: refuseCode,
+  guessLimits,
+  networkRefusal,
+  countGuess,
+} as const;

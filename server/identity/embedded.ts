@@ -7,7 +7,7 @@ import type { CaptionerScope } from '../contract/registration.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { type Registration, claims } from './claims.ts';
-import { type Decided, invalidCode, replaceCode, tryCode } from './codes.ts';
+import { type Decided, claimCodes } from './codes.ts';
 import type { Mail, Mailer } from './mail.ts';
 import type { ClaimedKey, IdentityProvider, Principal } from './provider.ts';
 import { createRegistrar } from './registrations.ts';
@@ -63,7 +63,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       const refusal = await claims.refusalOf(database, tokenHash, at);
       if (refusal) throw refusal;
       const outcome = await database.transaction().execute(async (transaction) => {
-        const tried = await tryCode(transaction, clocked, { tokenHash, code });
+        const tried = await claimCodes.try(transaction, clocked, { tokenHash, code });
         if ('refusal' in tried) return tried.refusal;
         // Without a lease, no claim is held by another.
         const { registration, outcome } = tried as Decided;
@@ -71,7 +71,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
         const scopes: CaptionerScope[] = JSON.parse(registration.scopes);
         if (outcome === 'second') {
           const second = newCode();
-          await replaceCode(transaction, hasher, registration, { code: second });
+          await claimCodes.replace(transaction, hasher, registration, { code: second });
           const minutes = minutesLeft(registration, at);
           return secondCodeMail({ email, code: second, scopes, registrationId, minutes });
         }
@@ -83,7 +83,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       if (outcome instanceof Error) throw outcome;
       if ('key' in outcome) return outcome satisfies ClaimedKey;
       await mailer.deliver(outcome);
-      throw invalidCode();
+      throw claimCodes.invalid();
     },
 
     async validate(key) {

@@ -11,13 +11,13 @@ import { DomainDataState, type WorkOS, type OrganizationMembershipStatus } from 
 import type { Log } from '../log.ts';
 import { realTime, type Waiting } from '../concurrency.ts';
 import { type Registration, claims } from './claims.ts';
-import { type CodeOptions, invalidCode, replaceCode, tryCode, refuseCode } from './codes.ts';
+import { type CodeOptions, claimCodes } from './codes.ts';
 import { type ClaimedKey, IdentityError, type Workspace } from './provider.ts';
 import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
-import { deleteOrphans, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts';
 import type { Database } from '../storage/database.ts';
 import { apiKeys } from './keys.ts';
 import { emailAddress } from './email.ts';
+import { workosKeys } from './workos-keys.ts';
 
 interface VerifyServices {
   client: WorkOS;
@@ -180,7 +180,7 @@ async function inSpiteOf(
       throw failure;
   }
   await claims.note(database, registration, { state: 'open' });
-  throw await refuseCode(database, registration);
+  throw await claimCodes.refuse(database, registration);
 }
 
 /**
@@ -334,7 +334,7 @@ async function hold(
     if (refusal) throw refusal;
     const outcome = await database
       .transaction()
-      .execute((transaction) => tryCode(transaction, services, { ...tried, leaseMs }));
+      .execute((transaction) => claimCodes.try(transaction, services, { ...tried, leaseMs }));
     if ('refusal' in outcome) throw outcome.refusal;
     if (outcome.outcome !== 'held') return outcome;
     await waiting.pause(LOOK_EVERY_MS);
@@ -350,8 +350,8 @@ async function askAgain(
   { database, hasher, mailCode }: WorkosClaimServices,
   registration: Registration,
 ): Promise<never> {
-  await replaceCode(database, hasher, registration, await mailCode(registration.email));
-  throw invalidCode();
+  await claimCodes.replace(database, hasher, registration, await mailCode(registration.email));
+  throw claimCodes.invalid();
 }
 
 /** Creates the organisation and the key of a verified user, and records them before returning them. */
@@ -375,7 +375,7 @@ async function issue(
   });
   const scopes = JSON.parse(registration.scopes);
   const order = { organizationId, registrationId, scopes };
-  const { id, name, value, obfuscated } = await issueWorkosKey(client, order);
+  const { id, name, value, obfuscated } = await workosKeys.issue(client, order);
   await lease.stop();
   const record = { id, hash: '', obfuscated, name, organizationId, ownerEmail: email, scopes };
   const isOurs = await database.transaction().execute(async (transaction) => {
@@ -392,13 +392,13 @@ async function issue(
   });
   if (!isOurs) {
     // This claim was delayed for so long that another took over, so nobody gets this key.
-    await deleteWorkosKey(client, id);
+    await workosKeys.delete(client, id);
     throw new IdentityError(409, 'claim_already_used', 'The claim token has already been used.');
   }
   // An earlier call whose response was lost may already have created a key.
   const isSole = registration.state !== 'issuing';
   if (isSole) await claims.note(database, registration, { cleanup_due: 0 });
-  else await deleteOrphans(services, { registrationId, organizationId });
+  else await workosKeys.deleteOrphans(services, { registrationId, organizationId });
   return { registrationId, ...apiKeys.issued(record, value, workspace) };
 }
 

@@ -19,11 +19,11 @@ import { createRegistrar } from './registrations.ts';
 import type { Hasher } from './secrets.ts';
 import { completeClaim, type LeaseTimes } from './workos-claim.ts';
 import { call, IdpFailure, refusalFor, registrationRefusalFor } from './workos-failures.ts';
-import { sweepOrphans } from './workos-keys.ts';
 import type { TeamOptions } from './email.ts';
 import { REGISTRATION } from '../contract/limits.ts';
 import type { WorkosService } from '../config/services.ts';
 import { apiKeys } from './keys.ts';
+import { workosKeys } from './workos-keys.ts';
 
 /** The time-out of a call, in milliseconds. */
 const TIMEOUT_MS = 5000;
@@ -52,7 +52,7 @@ export function createWorkosIdentity(options: WorkosIdentityOptions): IdentityPr
   const begin = createRegistrar({
     ...options,
     now,
-    sweep: () => sweepOrphans({ client, database, log }, now()),
+    sweep: () => workosKeys.sweepOrphans({ client, database, log }, now()),
   });
 
   const mailCode = async (

@@ -3,7 +3,6 @@ import { type CompiledQuery, sql } from 'kysely';
 import type { CaptionerCompletedResult, TranscriptWord } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
-import { RESULT } from '../storage/run-texts.ts';
 import { evidenceOf, type RunEvidence, type ReviewedResult } from './evidence.ts';
 import { candidatesOf, type Candidate } from './rules.ts';
 import { decideByEvidence } from './apply-rules.ts';
@@ -18,6 +17,7 @@ import {
 import type { Log } from '../log.ts';
 import type { OwnTerms, RuleChange } from '../terminology/packs/compile.ts';
 import { isOutage, StorageUnavailable } from '../storage/outage.ts';
+import { RUN_TEXTS } from '../storage/run-texts.ts';
 
 /** The most reviews that are considered, starting from the latest. */
 const MAX_REVIEWS = 500;
@@ -66,7 +66,7 @@ async function readReview(database: Database, runId: string) {
   const row = await database
     .selectFrom('reviews')
     .innerJoin('runs', 'runs.id', 'reviews.run_id')
-    .select(['reviews.tag', 'reviews.document', RESULT])
+    .select(['reviews.tag', 'reviews.document', RUN_TEXTS.result])
     .where('reviews.run_id', '=', runId)
     .executeTakeFirst();
   if (!row?.result) return null;

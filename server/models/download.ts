@@ -60,7 +60,7 @@ interface DownloadOptions {
  * broken or stalled connection is retried; an unreachable host is not. Throws DownloadError; rejects with the signal's
  * reason on abort. Received bytes are kept for the next attempt.
  */
-export async function download(url: string, part: string, options: DownloadOptions): Promise<void> {
+async function download(url: string, part: string, options: DownloadOptions): Promise<void> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let failures = 0;
   const began = await sizeOf(part);
@@ -268,7 +268,7 @@ interface PartNotes {
 }
 
 /** Deletes a partial download. */
-export async function discardPart(part: string): Promise<void> {
+async function discardPart(part: string): Promise<void> {
   await rm(part, { force: true });
   await rm(notesPath(part), { force: true });
 }
@@ -276,7 +276,7 @@ export async function discardPart(part: string): Promise<void> {
 const notesPath = (part: string): string => `${part}.json`;
 
 /** Stores the notes of a new part. */
-export const writeNotes = (part: string, notes: PartNotes): Promise<void> =>
+const writeNotes = (part: string, notes: PartNotes): Promise<void> =>
   writeFile(notesPath(part), JSON.stringify(notes));
 
 /** The notes next to a part, if they are for this address; unreadable notes count as none. */
@@ -290,7 +290,7 @@ async function readNotes(part: string, url: string): Promise<PartNotes | null> {
 }
 
 /** The size of a file in bytes; 0 if there is none. */
-export const sizeOf = async (path: string): Promise<number> =>
+const sizeOf = async (path: string): Promise<number> =>
   (await stat(path).catch(() => null))?.size ?? 0;
 
 // Checks the disk space for a model before it is downloaded.
@@ -304,7 +304,7 @@ export class DiskSpaceError extends DownloadError {}
  * @param read the free space of a disk (default: that of the system)
  * @throws {DiskSpaceError} before the download begins
  */
-export async function requireDiskSpace(
+async function requireDiskSpace(
   folder: string,
   parts: readonly string[],
   { bytes }: { bytes: number },
@@ -323,3 +323,12 @@ export async function requireDiskSpace(
     { network: false, retryable: false },
   );
 }
+
+/** Downloads to a folder with a file of notes. */
+export const partialDownload = {
+  start: download,
+  discardPart,
+  writeNotes,
+  sizeOf,
+  requireDiskSpace,
+} as const;

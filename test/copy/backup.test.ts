@@ -11,12 +11,12 @@ import {
   Unreadable,
 } from '../../server/copy/backup.ts';
 import { restoreBackup } from '../../server/copy/fill.ts';
-import { openSnapshot } from '../../server/copy/rows.ts';
 import { readConfig, type Config } from '../../server/config.ts';
 import { queueLocation } from '../../server/runs/files.ts';
 import { prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { migrateDatabase, migrationNames, openDatabase } from '../../server/storage/database.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { databaseRows } from '../../server/copy/rows.ts';
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
@@ -107,7 +107,7 @@ test('a backup with the schema of an earlier version is restored, and migrated t
 test('a table is restored after those that it refers to', async () => {
   const config = configOf('order');
   await migrateDatabase(config.databaseUrl, () => prepareQueue(queueLocation(config)));
-  const snapshot = await openSnapshot(config);
+  const snapshot = await databaseRows.openSnapshot(config);
   const place = (table: unknown) => snapshot.tables.indexOf(String(table));
   const references = await Promise.all(
     snapshot.tables

@@ -3,7 +3,6 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { validator } from '../../server/contract/schema.ts';
 import { languageCode, languageWord } from '../../server/http/openai/languages.ts';
-import { WHOLE_PAYLOAD } from '../../server/storage/run-texts.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { until, type Any } from '../support/servers/client.ts';
 import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
@@ -13,6 +12,7 @@ import { chirp } from '../support/servers/pipeline-run.ts';
 import { watchedBody } from '../support/watched-body.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
 import { OPENAI } from '../../server/contract/openai.ts';
+import { RUN_TEXTS } from '../../server/storage/run-texts.ts';
 
 setDefaultTimeout(60_000);
 
@@ -51,7 +51,7 @@ async function send(
   if (typeof response === 'string') {
     gone.abort();
     await asked;
-    const query = app.services.database.selectFrom('runs').select(WHOLE_PAYLOAD);
+    const query = app.services.database.selectFrom('runs').select(RUN_TEXTS.payload);
     const { whole } = await query.where('id', '=', response).executeTakeFirstOrThrow();
     return { status: 0, error: null, payload: JSON.parse(whole) };
   }

@@ -2,11 +2,11 @@
 import { expect, test, describe } from 'bun:test';
 import { closed, enumeration, Type } from '../../server/contract/schema.ts';
 import { describePaths, asOpenApi31 } from '../../server/http/openapi/paths.ts';
-import { referencedSchemas } from '../../server/http/openapi/detail.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { type OpenApi } from '../../server/http/openapi/reference.ts';
 import { documentsOf } from '../support/documents.ts';
+import { schemaRefs } from '../../server/http/openapi/detail.ts';
 
 // The paths of an OpenAPI document from a few routes, as a whole: each option of a route, once.
 {
@@ -36,7 +36,7 @@ import { documentsOf } from '../support/documents.ts';
       state: Type.Optional(State),
       text: Type.Unsafe({ type: 'string', '~standard': { version: 1 } }),
     });
-    const { Talk: talk, Cue: cue } = referencedSchemas({
+    const { Talk: talk, Cue: cue } = schemaRefs.all({
       Cue,
       Kind,
       State,

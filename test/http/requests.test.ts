@@ -8,7 +8,6 @@ import { sample } from '../support/sample.ts';
 import { captionsMaker, holdCaptions } from '../../server/http/runs/profiled-captions.ts';
 import { problemOf } from '../../server/http/route-table.ts';
 import { toProblem, Problem } from '../../server/http/problems.ts';
-import { saveReview } from '../../server/http/runs/review-requests.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
 import { createLog } from '../../server/log.ts';
@@ -19,6 +18,7 @@ import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 import { asProblem } from '../../server/http/identity/authorize.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
 import { claims } from '../../server/identity/claims.ts';
+import { reviewRequests } from '../../server/http/runs/review-requests.ts';
 
 // Routes match only their exact path, so that a proxy that filters by path cannot be bypassed.
 {
@@ -478,7 +478,7 @@ import { claims } from '../../server/identity/claims.ts';
   describe('a review', () => {
     const save = (outcome: object, state = 'completed') =>
       refusalOf(
-        saveReview(
+        reviewRequests.save(
           { saveReview: async () => outcome } as never,
           { id: 'r', state } as never,
           {} as never,

@@ -1,13 +1,13 @@
 /** The codes that complete a registration: claims and their leases, the limits on guesses, and how long registrations are kept. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Registration, claims } from '../../server/identity/claims.ts';
-import { countGuess, guessLimits, networkRefusal } from '../../server/identity/codes.ts';
 import { createRegistrar } from '../../server/identity/registrations.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { begin, refused, wrong } from './attacker.ts';
 import { counting } from '../../server/identity/rate-limit.ts';
+import { claimCodes } from '../../server/identity/codes.ts';
 
 setDefaultTimeout(300000);
 
@@ -86,7 +86,7 @@ describe('the newest code of an address', () => {
         .where('id', '=', older.registrationId)
         .executeTakeFirstOrThrow();
       const options = { ...registrarOptions, teamEmailDomain: null };
-      await countGuess(database, guessLimits(options, row), 10, clock.now);
+      await claimCodes.countGuess(database, claimCodes.guessLimits(options, row), 10, clock.now);
       await change(older, { state });
       expect(await complete(second)).toBe('401 invalid_otp');
       expect(await complete(first)).toBe('accepted');
@@ -96,11 +96,11 @@ describe('the newest code of an address', () => {
 
 test('a network that sent too many wrong codes gets Retry-After', async () => {
   const options = { ...registrarOptions, registrationsPerIp: 10 };
-  const limits = guessLimits(options, { email: 'ann@example.com', client: 'busy' });
-  expect(await networkRefusal(database, limits, clock.now)).toBeNull();
-  await countGuess(database, { ...limits, secondCode: [] }, 1, clock.now - 60_000);
+  const limits = claimCodes.guessLimits(options, { email: 'ann@example.com', client: 'busy' });
+  expect(await claimCodes.networkRefusal(database, limits, clock.now)).toBeNull();
+  await claimCodes.countGuess(database, { ...limits, secondCode: [] }, 1, clock.now - 60_000);
   await counting.counted(database, Array(19).fill(limits.network[0]), clock.now);
-  expect(await networkRefusal(database, limits, clock.now)).toMatchObject({
+  expect(await claimCodes.networkRefusal(database, limits, clock.now)).toMatchObject({
     status: 429,
     details: {
       limit: { name: 'claim-attempts-per-network', quota: 20, windowSeconds: 3600 },
@@ -196,7 +196,7 @@ describe('registrations and claims whose writes fail', async () => {
       .where('id', '=', registrationId)
       .executeTakeFirstOrThrow();
     const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
-    await countGuess(database, guessLimits(options, row), 10, clock.now);
+    await claimCodes.countGuess(database, claimCodes.guessLimits(options, row), 10, clock.now);
     const claim = { claimToken, code: made.code(email) };
     await failsWithout('update of code_round on registrations', claim);
     expect(made.mails(email)).toBe(1);

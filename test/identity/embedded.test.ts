@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
-import { countGuess, guessLimits } from '../../server/identity/codes.ts';
 import type { Mail } from '../../server/identity/mail.ts';
 import { createLog } from '../../server/log.ts';
 import type { Database } from '../../server/storage/database.ts';
@@ -16,6 +15,7 @@ import { identityProviderSuite } from './identity-provider.suite.ts';
 import { REGISTRATION } from '../../server/contract/limits.ts';
 import { apiKeys } from '../../server/identity/keys.ts';
 import { emailAddress } from '../../server/identity/email.ts';
+import { claimCodes } from '../../server/identity/codes.ts';
 
 setDefaultTimeout(300000);
 
@@ -243,8 +243,8 @@ describe('the embedded provider and its mailer', async () => {
     expect(first?.text).toContain(`Registration: ${registrationId}\n`);
     expect(first?.text).toContain('It is valid for 10 minutes and works once.');
     const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
-    const limits = guessLimits(options, { email: 'ann@example.com', client: null });
-    await countGuess(made.database, limits, 10, made.clock.now);
+    const limits = claimCodes.guessLimits(options, { email: 'ann@example.com', client: null });
+    await claimCodes.countGuess(made.database, limits, 10, made.clock.now);
     made.clock.now += 3 * 60_000;
     const answer = refused(identity.complete({ claimToken, code: codeOf(first) }));
     expect(await answer).toBe('401 invalid_otp');
@@ -264,8 +264,8 @@ describe('the embedded provider and its mailer', async () => {
     isFull = false;
     const { claimToken } = await identity.start(request('b@full.example'));
     const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
-    const limits = guessLimits(options, { email: 'b@full.example', client: null });
-    await countGuess(made.database, limits, 10, made.clock.now);
+    const limits = claimCodes.guessLimits(options, { email: 'b@full.example', client: null });
+    await claimCodes.countGuess(made.database, limits, 10, made.clock.now);
     isFull = true;
     const claim = { claimToken, code: codeOf(mails[0]) };
     await expect(identity.complete(claim)).rejects.toThrow('the outbox is full');

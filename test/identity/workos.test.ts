@@ -4,13 +4,13 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 
 import { sql } from 'kysely';
 import { refused } from './attacker.ts';
 import type { Registration } from '../../server/identity/claims.ts';
-import { deleteOrphans, issueWorkosKey, sweepOrphans } from '../../server/identity/workos-keys.ts';
 import { createLog } from '../../server/log.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { identityProviderSuite } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
 import { apiKeys } from '../../server/identity/keys.ts';
+import { workosKeys } from '../../server/identity/workos-keys.ts';
 
 setDefaultTimeout(300000);
 
@@ -255,7 +255,7 @@ describe('keys at WorkOS', async () => {
   };
 
   test('a key is issued with a name that identifies it, and shown as WorkOS shows it', async () => {
-    expect(await issueWorkosKey(client, order)).toEqual({
+    expect(await workosKeys.issue(client, order)).toEqual({
       id: 'k_1',
       value: 'sk_123456',
       name: 'Captioner key (reg_1)',
@@ -273,7 +273,7 @@ describe('keys at WorkOS', async () => {
     ]);
     const shown = { id: 'k_1', value: 'sk_123456', obfuscatedValue: 'sk_…456' };
     const other = { apiKeys: { createOrganizationApiKey: async () => shown } } as unknown as WorkOS;
-    expect((await issueWorkosKey(other, order)).obfuscated).toBe('sk_…456');
+    expect((await workosKeys.issue(other, order)).obfuscated).toBe('sk_…456');
   });
 
   /** A registration whose key may have been created without anybody receiving it. */
@@ -310,7 +310,7 @@ describe('keys at WorkOS', async () => {
         { id: 'of_another', name: nameFor(other) },
         { id: 'dashboard', name: 'made by hand' },
       ];
-      await deleteOrphans(services, { registrationId: mine, organizationId: 'org_1' });
+      await workosKeys.deleteOrphans(services, { registrationId: mine, organizationId: 'org_1' });
       expect(keys.map(({ id }) => id)).toEqual(['recorded', 'of_another', 'dashboard']);
       expect([await isDue(mine), await isDue(other)]).toEqual([false, true]);
     });
@@ -318,7 +318,7 @@ describe('keys at WorkOS', async () => {
     test('that WorkOS does not delete are retried; a full disk is an error', async () => {
       const mine = await orphaned();
       failing = { status: 500 };
-      await deleteOrphans(services, { registrationId: mine, organizationId: 'org_1' });
+      await workosKeys.deleteOrphans(services, { registrationId: mine, organizationId: 'org_1' });
       expect(await isDue(mine)).toBe(true);
       expect(JSON.parse(log)).toMatchObject({
         event: 'orphaned_keys_not_deleted',
@@ -328,11 +328,14 @@ describe('keys at WorkOS', async () => {
       failing = null;
       await sql`create trigger refusing before update of cleanup_due on registrations
       begin select raise(abort, 'the disk is full'); end`.execute(database);
-      const deleted = deleteOrphans(services, { registrationId: mine, organizationId: 'org_1' });
+      const deleted = workosKeys.deleteOrphans(services, {
+        registrationId: mine,
+        organizationId: 'org_1',
+      });
       await expect(deleted).rejects.toThrow('the disk is full');
       log = '';
       await database.updateTable('registrations').set({ state: 'claimed' }).execute();
-      await sweepOrphans(services, clock.now);
+      await workosKeys.sweepOrphans(services, clock.now);
       expect(log).toMatch(/orphaned_keys_not_deleted.*the disk is full/);
       await sql`drop trigger refusing`.execute(database);
     });
@@ -355,7 +358,7 @@ describe('keys at WorkOS', async () => {
       ];
       const done = await orphaned({ state: 'claimed', cleanup_due: 0 });
       keys = [...swept, ...left, done].map((id) => ({ id, name: nameFor(id) }));
-      await sweepOrphans(services, now);
+      await workosKeys.sweepOrphans(services, now);
       expect(keys.map(({ id }) => id)).toEqual([...left, done]);
       expect(await Promise.all([...swept, ...left].map(isDue))).toEqual([
         ...swept.map(() => false),
@@ -366,7 +369,7 @@ describe('keys at WorkOS', async () => {
     test('makes at most fifty clean-ups', async () => {
       await database.updateTable('registrations').set({ cleanup_due: 0 }).execute();
       for (let count = 0; count < 51; count += 1) await orphaned({ state: 'claimed' });
-      await sweepOrphans(services, clock.now);
+      await workosKeys.sweepOrphans(services, clock.now);
       expect(asked).toHaveLength(50);
     });
   });

@@ -6,8 +6,7 @@ import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requireDiskSpace, download, UnreachableError } from '../../server/models/download.ts';
-import { getOrFallback, otherSource, replacedBecause } from '../../server/models/installed.ts';
+import { UnreachableError, partialDownload } from '../../server/models/download.ts';
 import { firstChecksumsFile, ensureModel } from '../../server/models/models.ts';
 import { MODELS } from '../../server/models/registry.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -25,6 +24,7 @@ import {
   tiny,
   whole,
 } from './support.ts';
+import { installedModels } from '../../server/models/installed.ts';
 
 setDefaultTimeout(300000);
 
@@ -409,10 +409,12 @@ describe('retries of downloads, their time limit and their size limit', async ()
   async function refusedBy(behaviour: Behaviour, own: object = {}) {
     store.host = await releaseHost(behaviour);
     const waiting = noWaiting();
-    const error: unknown = await download(store.host.url, join(store.path, 'a.part'), {
-      limits: { ...limits, ...own },
-      waiting,
-    }).catch((reason: unknown) => reason);
+    const error: unknown = await partialDownload
+      .start(store.host.url, join(store.path, 'a.part'), {
+        limits: { ...limits, ...own },
+        waiting,
+      })
+      .catch((reason: unknown) => reason);
     return { error, pauses: waiting.pauses, requests: store.host.ranges.length };
   }
 
@@ -475,13 +477,15 @@ describe('refused downloads', () => {
         response.end(Buffer.alloc(2500));
       });
       const part = join(store.path, 'a.part');
-      await expect(download(store.host.url, part, { most: 4999, limits })).rejects.toMatchObject({
+      await expect(
+        partialDownload.start(store.host.url, part, { most: 4999, limits }),
+      ).rejects.toMatchObject({
         message: 'the host sent a file of more than 4999 bytes',
         network: false,
         retryable: false,
       });
       expect(await readdir(store.path)).toEqual([]);
-      await download(store.host.url, part, { most: 5000, limits });
+      await partialDownload.start(store.host.url, part, { most: 5000, limits });
       expect(store.host.ranges.length).toBe(2);
     },
   );
@@ -539,7 +543,7 @@ describe('refused downloads', () => {
       const part = join(store.path, 'a.part');
       const hasSpace = async (megabytes: number, there: number) => {
         await writeFile(part, Buffer.alloc(there * 1e6));
-        return requireDiskSpace(disk.path, [part], { bytes: megabytes * 1e6 }).then(
+        return partialDownload.requireDiskSpace(disk.path, [part], { bytes: megabytes * 1e6 }).then(
           () => true,
           () => false,
         );
@@ -561,19 +565,23 @@ describe('passing on', () => {
   test('if no host is reached, to a model that npm has or that is installed, and one line says so', async () => {
     const where = { modelsDir: '/nowhere', language: 'en' };
     const asked: string[] = [];
-    const got = await getOrFallback(where, 'parakeet-110m-transducer', async (name) => {
-      asked.push(name);
-      if (name !== 'moonshine-base') throw unreachable;
-      return name;
-    });
+    const got = await installedModels.getOrFallback(
+      where,
+      'parakeet-110m-transducer',
+      async (name) => {
+        asked.push(name);
+        if (name !== 'moonshine-base') throw unreachable;
+        return name;
+      },
+    );
     expect(asked).toEqual(['parakeet-110m-transducer', 'moonshine-base']);
-    expect(replacedBecause('parakeet-110m-transducer', got)).toBe(
+    expect(installedModels.replacedBecause('parakeet-110m-transducer', got)).toBe(
       'The hosts of parakeet-110m-transducer cannot be reached, so moonshine-base, which npm has, is used instead.',
     );
     const broken = { ...got, failure: new Error('It broke.') };
-    expect(replacedBecause('sense-voice', broken)).toBe(
+    expect(installedModels.replacedBecause('sense-voice', broken)).toBe(
       'moonshine-base is used instead of sense-voice: It broke.',
     );
-    expect(await otherSource('/nowhere', 'parakeet-v3', 'de')).toBeUndefined();
+    expect(await installedModels.otherSource('/nowhere', 'parakeet-v3', 'de')).toBeUndefined();
   });
 });

@@ -5,12 +5,12 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveError, modelArchive } from '../../server/models/archive.ts';
-import { sizeOf, writeNotes, download } from '../../server/models/download.ts';
-import { getOrFallback } from '../../server/models/installed.ts';
 import { redactPaths } from '../../server/log.ts';
 import { SharedWork } from '../../server/models/onnxruntime.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { limits, modelStore, releaseHost, serve, tiny } from './support.ts';
+import { partialDownload } from '../../server/models/download.ts';
+import { installedModels } from '../../server/models/installed.ts';
 
 setDefaultTimeout(300000);
 
@@ -104,16 +104,22 @@ describe('fallbacks for models that are unavailable', async () => {
 
   test('the model itself, otherwise its fallback with the reason, otherwise the first error', async () => {
     const broken = new Error('broken');
-    expect(await getOrFallback(where, TRANSDUCER, getter(broken, TRANSDUCER).get)).toEqual({
+    expect(
+      await installedModels.getOrFallback(where, TRANSDUCER, getter(broken, TRANSDUCER).get),
+    ).toEqual({
       value: `${TRANSDUCER} here`,
       name: TRANSDUCER,
     });
-    expect(await getOrFallback(where, TRANSDUCER, getter(broken, 'parakeet-110m').get)).toEqual({
+    expect(
+      await installedModels.getOrFallback(where, TRANSDUCER, getter(broken, 'parakeet-110m').get),
+    ).toEqual({
       value: 'parakeet-110m here',
       name: 'parakeet-110m',
       failure: broken,
     });
-    await expect(getOrFallback(where, TRANSDUCER, getter(broken).get)).rejects.toBe(broken);
+    await expect(installedModels.getOrFallback(where, TRANSDUCER, getter(broken).get)).rejects.toBe(
+      broken,
+    );
   });
 });
 
@@ -166,19 +172,23 @@ describe('the default limits of downloads, and their progress reports', () => {
         serve(tiny, request, response);
       });
       const { url } = store.host;
-      await download(url, part(), { limits });
+      await partialDownload.start(url, part(), { limits });
       await writeFile(part(), tiny.subarray(0, 100));
-      await download(url, part(), { limits });
+      await partialDownload.start(url, part(), { limits });
       // What was received from elsewhere, or without a tag, is not continued.
       await writeFile(part(), tiny.subarray(0, 100));
-      await writeNotes(part(), { url: `${url}other`, validator: '"one"', total: 1 });
-      await download(url, part(), { limits });
+      await partialDownload.writeNotes(part(), {
+        url: `${url}other`,
+        validator: '"one"',
+        total: 1,
+      });
+      await partialDownload.start(url, part(), { limits });
       await writeFile(part(), tiny.subarray(0, 100));
-      await writeNotes(part(), { url, validator: null, total: null });
-      await download(url, part(), { limits });
+      await partialDownload.writeNotes(part(), { url, validator: null, total: null });
+      await partialDownload.start(url, part(), { limits });
       // Nothing was received.
       await writeFile(part(), '');
-      await download(url, part(), { limits });
+      await partialDownload.start(url, part(), { limits });
       expect(asked).toEqual([
         [undefined, undefined, 'identity'],
         ['bytes=100-', '"one"', 'identity'],
@@ -186,9 +196,9 @@ describe('the default limits of downloads, and their progress reports', () => {
         [undefined, undefined, 'identity'],
         [undefined, undefined, 'identity'],
       ]);
-      expect(await sizeOf(part())).toBe(tiny.length);
+      expect(await partialDownload.sizeOf(part())).toBe(tiny.length);
       // A whole file is not asked for again.
-      await download(url, part(), { limits });
+      await partialDownload.start(url, part(), { limits });
       expect(asked).toHaveLength(5);
     });
   });

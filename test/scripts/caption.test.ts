@@ -25,14 +25,7 @@ import {
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asMp3 } from '../../scripts/as-mp3.ts';
-import {
-  formatsOf,
-  glossaryOf,
-  type Options,
-  OPTIONS,
-  payloadOf,
-  profileOptions,
-} from '../../scripts/caption-options.ts';
+import { type Options, OPTIONS, captionOptions } from '../../scripts/caption-options.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { translatedResult } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
@@ -82,7 +75,7 @@ describe('the options of the caption command', async () => {
       [{ output: 'talk.txt', format: 'srt' }, ['srt']],
       [{ format: ' SRT, vtt,,srt ' }, ['srt', 'vtt']],
     ])('of %j are %j', (options, formats) => {
-      expect(formatsOf(options)).toEqual(formats);
+      expect(captionOptions.formats(options)).toEqual(formats);
     });
 
     test.each([
@@ -90,19 +83,21 @@ describe('the options of the caption command', async () => {
       [{ format: ',' }, 'not ,.'],
       [{ output: 'talk.doc' }, '.doc is not a caption format'],
     ])('of %j are refused: %s', (options, says) => {
-      expect(() => formatsOf(options)).toThrow(UsageError);
-      expect(() => formatsOf(options)).toThrow(says);
+      expect(() => captionOptions.formats(options)).toThrow(UsageError);
+      expect(() => captionOptions.formats(options)).toThrow(says);
     });
   });
 
   describe('a glossary', () => {
     test('is the text itself, or that of a file', async () => {
       await writeFile(file('terms.txt'), 'AuthKit\nSCIM\n');
-      expect(await glossaryOf({})).toBeUndefined();
-      expect(await glossaryOf({ glossary: 'AuthKit, ann@example.com' })).toBe(
+      expect(await captionOptions.glossary({})).toBeUndefined();
+      expect(await captionOptions.glossary({ glossary: 'AuthKit, ann@example.com' })).toBe(
         'AuthKit, ann@example.com',
       );
-      expect(await glossaryOf({ glossary: `@${file('terms.txt')}` })).toBe('AuthKit\nSCIM\n');
+      expect(await captionOptions.glossary({ glossary: `@${file('terms.txt')}` })).toBe(
+        'AuthKit\nSCIM\n',
+      );
     });
   });
 
@@ -120,18 +115,25 @@ describe('the options of the caption command', async () => {
     });
 
     test('is named, with the frame rate and the shots of a list or a file', async () => {
-      expect(await profileOptions({ profile: 'netflix' })).toEqual({
+      expect(await captionOptions.profile({ profile: 'netflix' })).toEqual({
         query: { profile: 'netflix' },
       });
       expect(
-        await profileOptions({ profile: 'netflix', 'frame-rate': '25', shots: ' 1.5,2  3,' }),
+        await captionOptions.profile({
+          profile: 'netflix',
+          'frame-rate': '25',
+          shots: ' 1.5,2  3,',
+        }),
       ).toEqual({ query: { profile: 'netflix', frameRate: '25', shots: '1.5,2,3' } });
-      const { query } = await profileOptions({ profile: 'bbc', shots: `@${file('shots.txt')}` });
+      const { query } = await captionOptions.profile({
+        profile: 'bbc',
+        shots: `@${file('shots.txt')}`,
+      });
       expect(query.shots).toBe('2,3.5,4');
     });
 
     test('may be a file, with the frame rate of the video', async () => {
-      const { query, house } = await profileOptions({
+      const { query, house } = await captionOptions.profile({
         profile: file('narrow.json'),
         'frame-rate': '25',
       });
@@ -149,8 +151,8 @@ describe('the options of the caption command', async () => {
       [{ profile: file('none.json') }, `or a file that can be read, not ${file('none.json')}.`],
       [{ profile: file('broken.json') }, `The profile ${file('broken.json')} cannot be used:\n`],
     ])('%j is incorrect usage: %s', async (options, says) => {
-      await expect(profileOptions(options)).rejects.toThrow(UsageError);
-      await expect(profileOptions(options)).rejects.toThrow(says);
+      await expect(captionOptions.profile(options)).rejects.toThrow(UsageError);
+      await expect(captionOptions.profile(options)).rejects.toThrow(says);
     });
   });
 
@@ -159,7 +161,7 @@ describe('the options of the caption command', async () => {
     const payload = (args: string[], glossary?: string, path = '/talks/Talk.mp3') => {
       const given = readCommandLine(command, args);
       if (typeof given === 'string') throw new Error(given);
-      return payloadOf(path, given.options, glossary) as unknown;
+      return captionOptions.payload(path, given.options, glossary) as unknown;
     };
 
     test('leaves to the service what was not given', () => {

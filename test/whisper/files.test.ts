@@ -3,19 +3,18 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdtemp, realpath, rm, symlink, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, basename } from 'node:path';
-import { modelWithoutWeights } from '../../server/whisper/graph/prepare.ts';
 import {
   ELEMENT,
   type OnnxModel,
-  readModel,
-  writeModel,
   protobuf,
   make,
+  onnxModel,
 } from '../../server/whisper/graph/onnx-graph.ts';
 import type { Tensor } from '../../server/whisper/model/decoder.ts';
 import { loadWhisper } from '../../server/whisper/model/runtime.ts';
-import { marksOf } from '../../server/whisper/model/tokens.ts';
 import { attention, decoder, LAYERS, WIDTH, fixed } from './graphs.ts';
+import { graphSteps } from '../../server/whisper/graph/prepare.ts';
+import { modelTokens } from '../../server/whisper/model/tokens.ts';
 
 describe('loading a Whisper model', async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'captioner-loading-')));
@@ -86,11 +85,11 @@ describe('loading a Whisper model', async () => {
   }
   let loaded: Loaded[] = [];
   const VOCABULARY = 51_864;
-  const marks = marksOf(VOCABULARY)!;
+  const marks = modelTokens.marksOf(VOCABULARY)!;
 
   /** A session of the fake library: whatever is said, the text ends after the token of “b”. */
   async function session(bytes: Uint8Array, options: object) {
-    const model = readModel(bytes);
+    const model = onnxModel.read(bytes);
     const runs: Loaded['runs'] = [];
     loaded.push({ model, options, runs });
     const outputNames = model.outputs.map(({ name }) => name);
@@ -126,8 +125,8 @@ describe('loading a Whisper model', async () => {
   afterEach(() => delete global.fakeRuntime);
 
   async function load(model = withEmbedding) {
-    await Bun.write(file('encoder.onnx'), writeModel(encoder));
-    await Bun.write(file('decoder.onnx'), writeModel(model));
+    await Bun.write(file('encoder.onnx'), onnxModel.write(encoder));
+    await Bun.write(file('decoder.onnx'), onnxModel.write(model));
     const files = {
       encoder: file('encoder.onnx'),
       decoder: file('decoder.onnx'),
@@ -226,7 +225,7 @@ describe('reading a model without its weights: every large tensor keeps its plac
   ];
 
   test('large tensors refer to the file, and everything else stays, in its order', async () => {
-    const read = await modelWithoutWeights(path);
+    const read = await graphSteps.modelWithoutWeights(path);
     expect(read.folder).toBe(folder);
     expect(read.model.length).toBeLessThan(1000);
     expect([...protobuf.fieldsOf(read.model)].map(({ number }) => number)).toEqual([1, 7, 2]);
@@ -272,7 +271,7 @@ describe('reading a model without its weights: every large tensor keeps its plac
     await Bun.write(large, heads);
     // The rest of the file takes no place on the disk.
     await truncate(large, heads.length + size);
-    const [graph] = [...protobuf.fieldsOf((await modelWithoutWeights(large)).model)];
+    const [graph] = [...protobuf.fieldsOf((await graphSteps.modelWithoutWeights(large)).model)];
     const [tensorFields] = [...protobuf.fieldsOf(graph!.bytes)].map((field) => [
       ...protobuf.fieldsOf(field.bytes),
     ]);
@@ -287,13 +286,17 @@ describe('reading a model without its weights: every large tensor keeps its plac
     const other = await mkdtemp(join(folder, 'links-'));
     const link = join(other, 'linked.onnx');
     await symlink(path, link);
-    expect(await modelWithoutWeights(link)).toEqual(await modelWithoutWeights(path));
+    expect(await graphSteps.modelWithoutWeights(link)).toEqual(
+      await graphSteps.modelWithoutWeights(path),
+    );
   });
 
   test.each([1, 3000])('a file that lacks its last %d bytes is not a model', async (missing) => {
     const short = join(folder, 'short.onnx');
     await Bun.write(short, model);
     await truncate(short, model.length - missing);
-    await expect(modelWithoutWeights(short)).rejects.toThrow('not a Protocol Buffers message');
+    await expect(graphSteps.modelWithoutWeights(short)).rejects.toThrow(
+      'not a Protocol Buffers message',
+    );
   });
 });

@@ -4,22 +4,13 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  splitDecoder,
-  modelWithoutWeights,
-  withBatchedLogits,
-  withTwoPassLogits,
-  quantisedEmbedding,
-} from '../../server/whisper/graph/prepare.ts';
-import { withFusedAttention, withAttentionOutput } from '../../server/whisper/graph/attention.ts';
-import {
   ELEMENT,
   type GraphNode,
   type OnnxModel,
-  readModel,
-  writeModel,
   protobuf,
   make,
   partOf,
+  onnxModel,
 } from '../../server/whisper/graph/onnx-graph.ts';
 import { withSharedCache } from '../../server/whisper/graph/shared-cache.ts';
 import {
@@ -33,6 +24,8 @@ import {
   computed,
   type Value,
 } from './graphs.ts';
+import { attentionGraph } from '../../server/whisper/graph/attention.ts';
+import { graphSteps } from '../../server/whisper/graph/prepare.ts';
 
 describe("the changes of a decoder's graph that make its steps cheaper, on a graph like those of the published exports", () => {
   const CACHE = [2, 1, 448, 64];
@@ -83,7 +76,7 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
     );
 
   test('reading and writing a written model is read back', () => {
-    expect(readModel(writeModel(decoder))).toEqual(decoder);
+    expect(onnxModel.read(onnxModel.write(decoder))).toEqual(decoder);
   });
 
   describe('logits in two passes', () => {
@@ -95,7 +88,7 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
     };
 
     test('are rough for all tokens, and exact for the most likely ones', () => {
-      const changed = withTwoPassLogits(withBatchedLogits(decoder), rough);
+      const changed = graphSteps.withTwoPassLogits(graphSteps.withBatchedLogits(decoder), rough);
       const types = changed.nodes.map(({ type }) => type);
       expect(types.filter((type) => type === 'MatMulInteger')).toHaveLength(1);
       expect(edges(changed).at(-1)).toBe(
@@ -106,19 +99,19 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
 
   describe('a decoder divided by the sound', () => {
     test('is unchanged if nothing depends only on the sound, or a node has its own graph', () => {
-      expect(splitDecoder({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
+      expect(graphSteps.splitDecoder({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
       const fixed = make.node('Shape', ['heads'], 'fixed');
       const expanded = make.node('Expand', ['tokens', 'fixed'], 'logits');
-      expect(splitDecoder({ ...decoder, nodes: [fixed, expanded] })).toBeNull();
+      expect(graphSteps.splitDecoder({ ...decoder, nodes: [fixed, expanded] })).toBeNull();
       const graph = protobuf.joined(
         protobuf.text(1, 'body'),
         protobuf.bytes(6, protobuf.text(2, 'g')),
         protobuf.number(20, 5),
       );
       const branch = make.node('If', ['token'], 'either', [graph]);
-      expect(splitDecoder({ ...decoder, nodes: [...nodes, branch] })).toBeNull();
+      expect(graphSteps.splitDecoder({ ...decoder, nodes: [...nodes, branch] })).toBeNull();
       const out = [...decoder.outputs, make.value('turned', ELEMENT.float)];
-      expect(splitDecoder({ ...decoder, outputs: out })).toBeNull();
+      expect(graphSteps.splitDecoder({ ...decoder, outputs: out })).toBeNull();
     });
   });
 });
@@ -375,16 +368,18 @@ describe('attention as one operator, in encoders that compute it in the ways of 
 
   /** What a node is after it is written and read: its operator, its domain and its inputs and outputs. */
   const edges = (model: OnnxModel): string[] =>
-    readModel(writeModel(model)).nodes.map(
-      ({ type, inputs, outputs }) => `${type} ${inputs.join(', ')} > ${outputs.join(', ')}`,
-    );
+    onnxModel
+      .read(onnxModel.write(model))
+      .nodes.map(
+        ({ type, inputs, outputs }) => `${type} ${inputs.join(', ')} > ${outputs.join(', ')}`,
+      );
 
   describe('attention', () => {
     test.each([
       ['whose queries are scaled', scaledQueries],
       ['whose queries and keys are scaled', bothScaled],
     ])('%s becomes one operator', (_, nodes) => {
-      const changed = withFusedAttention(encoder(nodes));
+      const changed = attentionGraph.fused(encoder(nodes));
       expect(edges(changed)).toEqual([
         'MultiHeadAttention q, k, v > y',
         'Identity y > n_layer_cross_k',
@@ -394,7 +389,7 @@ describe('attention as one operator, in encoders that compute it in the ways of 
       // The constants are no longer needed, and the model names the operators of onnxruntime.
       expect(changed.tensors).toEqual([]);
       expect(changed.others).toHaveLength(2);
-      expect(withFusedAttention(changed)).toBe(changed);
+      expect(attentionGraph.fused(changed)).toBe(changed);
     });
 
     const replaced = (at: number, node: GraphNode) => scaledQueries.with(at, node);
@@ -416,7 +411,7 @@ describe('attention as one operator, in encoders that compute it in the ways of 
       ['is read by others', [...scaledQueries, make.node('Identity', ['weights'], 'shown')]],
     ])('is unchanged if it %s', (_, nodes) => {
       const model = encoder(nodes);
-      expect(withFusedAttention(model)).toBe(model);
+      expect(attentionGraph.fused(model)).toBe(model);
     });
   });
 });
@@ -458,7 +453,8 @@ describe('adding an output that a published decoder lacks, to a handmade graph',
 
   describe('withAttentionOutput', () => {
     const before = decoder();
-    const withOutput = (model: Uint8Array) => writeModel(withAttentionOutput(readModel(model)));
+    const withOutput = (model: Uint8Array) =>
+      onnxModel.write(attentionGraph.withOutput(onnxModel.read(model)));
 
     test('a model that is not a Whisper decoder is refused', () => {
       expect(() => withOutput(decoder(7))).toThrow('not the decoder of a Whisper model');
@@ -497,13 +493,13 @@ describe('the rounded embedding, read from the file of the weights', async () =>
   /** A decoder in a file, and its model, which refers to the file. */
   async function written(model: OnnxModel, name: string) {
     const path = join(folder, name);
-    await Bun.write(path, writeModel(model));
-    return { path, model: readModel((await modelWithoutWeights(path)).model) };
+    await Bun.write(path, onnxModel.write(model));
+    return { path, model: onnxModel.read((await graphSteps.modelWithoutWeights(path)).model) };
   }
 
   test('every token is rounded by its own scale', async () => {
     const { path, model } = await written(decoder(), 'whole');
-    const rough = (await quantisedEmbedding(model, path))!;
+    const rough = (await graphSteps.quantisedEmbedding(model, path))!;
     expect([rough.tokens, rough.width]).toEqual([TOKENS, WIDTH]);
     for (let token = 0; token < TOKENS; token += 1) {
       const row = values.subarray(token * WIDTH, (token + 1) * WIDTH);
@@ -522,6 +518,6 @@ describe('the rounded embedding, read from the file of the weights', async () =>
   test('there is none where the file ends early', async () => {
     const { path, model } = await written(decoder(), 'short');
     await truncate(path, 20_000);
-    expect(await quantisedEmbedding(model, path)).toBeNull();
+    expect(await graphSteps.quantisedEmbedding(model, path)).toBeNull();
   });
 });

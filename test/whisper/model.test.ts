@@ -2,12 +2,7 @@
 import { expect, test, describe } from 'bun:test';
 import type { Session, Tensor, TensorMaker } from '../../server/whisper/model/decoder.ts';
 import { HOP, spectrograms } from '../../server/whisper/model/mel.ts';
-import {
-  createSharedDecoder,
-  sharedMemory,
-  createDecoder,
-  decoderMemory,
-} from '../../server/whisper/model/shared-decoder.ts';
+import { sharedDecoder, plainDecoder } from '../../server/whisper/model/shared-decoder.ts';
 
 describe('the decoder whose texts share one cache', () => {
   const tensors: TensorMaker = {
@@ -77,9 +72,9 @@ describe('the decoder whose texts share one cache', () => {
   }
 
   test('several texts are continued at once, each from its named text', async () => {
-    const memory = sharedMemory();
+    const memory = sharedDecoder.memory();
     for (let window = 0; window < 2; window += 1) {
-      const decoder = createSharedDecoder(model(), tensors, sound, memory);
+      const decoder = sharedDecoder.create(model(), tensors, sound, memory);
       const heard = async (tokens: number[], after: number[]) =>
         (await decoder.takeEach(tokens, after, 1)).map(({ logits, firstLogits, attention }, at) => {
           expect(attention.map((row) => [...row])).toEqual([[tokens[at]!]]);
@@ -103,7 +98,7 @@ describe('the decoder whose texts share one cache', () => {
 
   test('the cache grows with the longest text, and keeps its contents', async () => {
     const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
-    const decoder = createSharedDecoder(model(given), tensors, sound, sharedMemory());
+    const decoder = sharedDecoder.create(model(given), tensors, sound, sharedDecoder.memory());
     decoder.begin();
     let text = '';
     for (let at = 0; at < 130; at += 1) {
@@ -118,7 +113,7 @@ describe('the decoder whose texts share one cache', () => {
 
   test('a text can be continued differently from any of its tokens', async () => {
     const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
-    const decoder = createSharedDecoder(model(given), tensors, sound, sharedMemory());
+    const decoder = sharedDecoder.create(model(given), tensors, sound, sharedDecoder.memory());
     decoder.begin();
     const all = await decoder.takeAll([1, 2, 3, 4]);
     decoder.keep();
@@ -141,8 +136,8 @@ describe('the decoder whose texts share one cache', () => {
   });
 
   test('the places that were kept for a window are free for the next', async () => {
-    const memory = sharedMemory();
-    const decoder = createSharedDecoder(model(), tensors, sound, memory);
+    const memory = sharedDecoder.memory();
+    const decoder = sharedDecoder.create(model(), tensors, sound, memory);
     for (let window = 0; window < 3; window += 1) {
       decoder.begin();
       await decoder.take([1, 2, 3, ...Array.from({ length: 60 }, () => 4)], 1);
@@ -192,7 +187,7 @@ describe("the decoder's memory", () => {
 
   test('several texts are continued at once, each from its named text', async () => {
     const sound = { inputs: {}, layers: 1, width: 1 };
-    const decoder = createDecoder(several, tensors, sound, decoderMemory(sound));
+    const decoder = plainDecoder.create(several, tensors, sound, plainDecoder.memory(sound));
     const heard = async (tokens: number[], after: number[]) =>
       (await decoder.takeEach(tokens, after, 1)).map(({ logits, attention }) => {
         expect(attention.map((row) => [...row])).toEqual([[...logits]]);
@@ -216,7 +211,7 @@ describe("the decoder's memory", () => {
     { model: 'medium', layers: 24, width: 1024, texts: 2 },
     { model: 'large', layers: 32, width: 1280, texts: 1 },
   ])('the caches of $model have room for $texts texts', ({ layers, width, texts }) => {
-    expect(decoderMemory({ inputs: {}, layers, width }).texts).toBe(texts);
+    expect(plainDecoder.memory({ inputs: {}, layers, width }).texts).toBe(texts);
   });
 });
 

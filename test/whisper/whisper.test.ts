@@ -1,11 +1,10 @@
 /** A window that Whisper hears: language, silence, what it left out, and what it says twice. */
 import { describe, expect, test } from 'bun:test';
-import { marksOf, WHISPER_LANGUAGES } from '../../server/whisper/model/tokens.ts';
+import { WHISPER_LANGUAGES, modelTokens } from '../../server/whisper/model/tokens.ts';
 import {
-  addMissed,
-  missedSpeech,
   type WindowResult,
-  splitPoint,
+  missedParts,
+  splitWindow,
 } from '../../server/whisper/search/missed-speech.ts';
 import { type SpokenWord } from '../../server/whisper/search/text.ts';
 import { createEncoder } from '../../server/whisper/whisper.ts';
@@ -16,7 +15,7 @@ describe('a window of Whisper', () => {
   const tone = (loudness = 0.3, seconds = 1): Float32Array =>
     Float32Array.from({ length: seconds * 16_000 }, (_, at) => Math.sin(at / 9) * loudness);
   const MULTILINGUAL = 51_865;
-  const marks = marksOf(MULTILINGUAL)!;
+  const marks = modelTokens.marksOf(MULTILINGUAL)!;
 
   /** Recognises a window, and returns the result with the texts that the decoder had to continue. */
   async function heard(
@@ -52,7 +51,7 @@ describe('a window of Whisper', () => {
       const { asked } = await heard(model, 'de');
       const german = marks.firstLanguage + WHISPER_LANGUAGES.indexOf('de');
       expect(asked).toContainEqual([marks.start, german, marks.transcribe, marks.noTimes]);
-      const english = marksOf(51_864)!;
+      const english = modelTokens.marksOf(51_864)!;
       expect((await heard({}, 'en')).asked).toContainEqual([english.start, english.noTimes]);
     });
   });
@@ -155,7 +154,7 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
     test('in the middle, before and after the words', () => {
       const words = [word('one', 3), word('two', 6), word('three', 6.5)];
       const samples = sound(10, [3.5, 3.6], [6.9, 7]);
-      expect(missedSpeech(words, samples)).toEqual([
+      expect(missedParts.find(words, samples)).toEqual([
         { start: 0, end: 3 },
         { start: 3.5, end: 6 },
         { start: 7, end: 10 },
@@ -163,7 +162,7 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
     });
 
     test('even if sound and pauses cannot be distinguished', () => {
-      expect(missedSpeech([word('one', 0)], sound(4))).toEqual([{ start: 0.5, end: 4 }]);
+      expect(missedParts.find([word('one', 0)], sound(4))).toEqual([{ start: 0.5, end: 4 }]);
     });
   });
 
@@ -178,7 +177,7 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
   });
   /** A window after words were added from 4 s on. */
   function added(heard: WindowResult, missed: WindowResult): WindowResult {
-    addMissed(heard, missed, { start: 4, end: 8 });
+    missedParts.add(heard, missed, { start: 4, end: 8 });
     return heard;
   }
 
@@ -239,6 +238,6 @@ describe('dividing a window whose text repeats itself', () => {
 
   test.each([9.5, 10, 11.8, 12.1])('a window is cut in its pause at %d s', (pause) => {
     const samples = noise(22).fill(0, (pause - 0.15) * RATE, (pause + 0.15) * RATE);
-    expect(Math.abs(splitPoint(samples)! / RATE - pause)).toBeLessThan(0.06);
+    expect(Math.abs(splitWindow.at(samples)! / RATE - pause)).toBeLessThan(0.06);
   });
 });

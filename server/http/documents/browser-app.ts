@@ -7,7 +7,7 @@ import type { ServerDescription } from '../../contract/discovery.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { loadAppFiles } from './app-bundle.ts';
 import { escapeHtml } from './html.ts';
-import { represent, send, type Representation } from './representation.ts';
+import { type Representation, represented } from './representation.ts';
 import { once } from '../../concurrency.ts';
 import { HIDDEN } from '../openapi/detail.ts';
 import { policies } from '../response-headers.ts';
@@ -29,13 +29,15 @@ interface BrowserAppServices {
 export function browserAppRoutes(services: BrowserAppServices) {
   const app = once(() => prepare(services));
   return new Elysia()
-    .get('/app', async ({ request }) => send(request, (await app()).page), { detail: HIDDEN })
+    .get('/app', async ({ request }) => represented.send(request, (await app()).page), {
+      detail: HIDDEN,
+    })
     .get(
       '/app/:file',
       async ({ request, params }) => {
         const file = (await app()).files.get(params.file);
         if (!file) throw Problem.notFound();
-        return send(request, file);
+        return represented.send(request, file);
       },
       { detail: HIDDEN },
     );
@@ -48,7 +50,7 @@ interface PreparedApp {
 
 async function prepare(services: BrowserAppServices): Promise<PreparedApp> {
   const files = await loadAppFiles();
-  const page = represent(renderPage(files, describeServer(services)), {
+  const page = represented.small(renderPage(files, describeServer(services)), {
     type: 'text/html; charset=utf-8',
     // The files of a new version have new names, so the page is requested again each time.
     headers: { 'content-security-policy': policies.app, 'cache-control': 'no-cache' },
@@ -57,7 +59,7 @@ async function prepare(services: BrowserAppServices): Promise<PreparedApp> {
 }
 
 const representFile = ({ name, bytes }: AppFile): Representation =>
-  represent(bytes, {
+  represented.small(bytes, {
     type: TYPES[name.replace(/^.*\./, '')] ?? 'application/octet-stream',
     headers: { 'cache-control': 'public, max-age=31536000, immutable' },
   });

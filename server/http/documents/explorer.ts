@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { once } from '../../concurrency.ts';
 import { HIDDEN } from '../openapi/detail.ts';
-import { represent, representLarge, send, type Representation } from './representation.ts';
+import { type Representation, represented } from './representation.ts';
 import { policies } from '../response-headers.ts';
 import { Problem } from '../problems.ts';
 
@@ -27,7 +27,7 @@ const FILES = {
 export function explorerRoutes() {
   const explorer = once(prepare);
   return new Elysia()
-    .get('/docs/try', async ({ request }) => send(request, (await explorer()).page), {
+    .get('/docs/try', async ({ request }) => represented.send(request, (await explorer()).page), {
       detail: HIDDEN,
     })
     .get(
@@ -35,7 +35,7 @@ export function explorerRoutes() {
       async ({ request, params }) => {
         const file = (await explorer()).files.get(params.file);
         if (!file) throw Problem.notFound();
-        return send(request, file);
+        return represented.send(request, file);
       },
       { detail: HIDDEN },
     );
@@ -50,10 +50,10 @@ async function prepare(): Promise<Explorer> {
   const files = new Map<string, Representation>();
   for (const [name, { resolve, type }] of Object.entries(FILES)) {
     const bytes = new Uint8Array(await readFile(fileURLToPath(resolve())));
-    files.set(name, await representLarge(bytes, { type }));
+    files.set(name, await represented.large(bytes, { type }));
   }
   const html = await explorerPage();
-  const page = represent(html, {
+  const page = represented.small(html, {
     type: 'text/html; charset=utf-8',
     headers: { 'content-security-policy': policies.explorer(html) },
   });

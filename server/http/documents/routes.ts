@@ -10,10 +10,10 @@ import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 import { prefers } from '../negotiate.ts';
 import { pathOf, type PublicAddress } from '../request.ts';
-import { send } from './representation.ts';
 import { OPENAPI_PATH, openApiPath, renderSite, type Site, type SiteOptions } from './site.ts';
 import type { Source } from './html.ts';
 import { wire } from '../wire.ts';
+import { represented } from './representation.ts';
 
 /**
  * Creates a route for each document, for everything that is derived from routes: the methods of an address, and
@@ -167,10 +167,10 @@ export function createDocuments(options: DocumentOptions): Documents {
     const page = pages.get(path);
     if (page) {
       const markdown = prefers.markdown(request.headers.get('accept'));
-      return send(request, markdown ? page.markdown : page.html);
+      return represented.send(request, markdown ? page.markdown : page.html);
     }
     const file = files.get(path);
-    return file ? send(request, file) : null;
+    return file ? represented.send(request, file) : null;
   };
   return {
     errorPage: (request, problem) => siteFor(request).errorPage(problem),

@@ -24,7 +24,7 @@ import { lazily } from '../../concurrency.ts';
 import { type Paths, openApiDocument, SLICES, sliceOf, asOpenApi31 } from '../openapi/paths.ts';
 import { referenceSource } from '../openapi/reference.ts';
 import { metadata, type MetadataOptions } from './metadata.ts';
-import { represent, representJson, representLate, type Representation } from './representation.ts';
+import { type Representation, represented } from './representation.ts';
 import {
   DocumentError,
   readSource,
@@ -268,7 +268,7 @@ export function renderSite(options: SiteOptions): Site {
   const { baseUrl } = options;
   const values = placeholderValues(baseUrl, options.packs, options.providers ?? [], options);
   const link = metadata.documentLinks(baseUrl);
-  const text = (body: string) => represent(body, { type: 'text/plain; charset=utf-8' });
+  const text = (body: string) => represented.small(body, { type: 'text/plain; charset=utf-8' });
 
   const site: Site = {
     pages: new Map(),
@@ -304,7 +304,7 @@ export function renderSite(options: SiteOptions): Site {
   const skillFile = markdownFile(() => skill.whole, { link });
   site.sources.set(SKILL_PATH, skill).set('/llms.txt', llms);
   changed.set(SKILL_PATH, skill.updated).set('/llms.txt', llms.updated);
-  const icon = represent(favicon, { type: 'image/svg+xml' });
+  const icon = represented.small(favicon, { type: 'image/svg+xml' });
   const openApi = () => openApiDocument({ ...options, paths: options.paths() });
   const reference = lazily(() => referenceSource(openApi(), values));
   site.pages.set(
@@ -315,14 +315,14 @@ export function renderSite(options: SiteOptions): Site {
     [SKILL_PATH, skillFile],
     ['/llms.txt', text(llms.markdown)],
     ['/robots.txt', text(metadata.robots(baseUrl))],
-    ['/sitemap.xml', represent(metadata.sitemap(baseUrl, [...changed]), XML)],
-    ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
+    ['/sitemap.xml', represented.small(metadata.sitemap(baseUrl, [...changed]), XML)],
+    ['/page.js', represented.small(pageScript, { type: 'text/javascript; charset=utf-8' })],
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
     ...PICTURES.map((name): [string, Representation] => [`/pictures/${name}`, picture(name)]),
     [REFERENCE.markdownPath, markdownFile(() => reference().markdown, { link })],
     ...openApiFiles(openApi),
-    ['/terminology/packs', representJson(options.packs)],
+    ['/terminology/packs', represented.json(options.packs)],
     ...wellKnown(options, skill, skillFile),
   ];
   for (const [path, file] of files) site.files.set(path, file);
@@ -334,8 +334,8 @@ const PICTURES = readdirSync(PICTURE_FOLDER).filter((name) => name.endsWith('.we
 
 /** A picture of the front page. */
 const picture = (name: string): Representation =>
-  representLate(() =>
-    represent(new Uint8Array(readFileSync(new URL(name, PICTURE_FOLDER))), {
+  represented.late(() =>
+    represented.small(new Uint8Array(readFileSync(new URL(name, PICTURE_FOLDER))), {
       type: 'image/webp',
       headers: { 'cache-control': 'public, max-age=86400' },
     }),
@@ -356,16 +356,16 @@ function openApiFiles(whole: () => object): [string, Representation][] {
   return [undefined, ...SLICES].flatMap((tag): [string, Representation][] => {
     const made = () => (tag === undefined ? whole() : sliceOf(whole(), tag));
     // Parts are for programs and models, which pay for indentation.
-    const json = tag === undefined ? representJson : representDense;
+    const json = tag === undefined ? represented.json : representDense;
     return [
-      [openApiPath('3.2', tag), representLate(() => json(made(), OPENAPI))],
-      [openApiPath('3.1', tag), representLate(() => json(asOpenApi31(made()), OPENAPI_31))],
+      [openApiPath('3.2', tag), represented.late(() => json(made(), OPENAPI))],
+      [openApiPath('3.1', tag), represented.late(() => json(asOpenApi31(made()), OPENAPI_31))],
     ];
   });
 }
 
 const representDense = (value: unknown, options: { type: string }): Representation =>
-  represent(`${JSON.stringify(value)}\n`, options);
+  represented.small(`${JSON.stringify(value)}\n`, options);
 
 /** The path of a version and a part; the whole document in version 3.2 has no query. */
 export function openApiPath(version: string, tag: string | undefined): string {
@@ -384,38 +384,38 @@ function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
   const index = metadata.agentSkillsIndex([{ name, description, url, bytes: file.bytes }]);
   const catalog = { type: LINKSET, headers: { link: metadata.catalogLink(baseUrl) } };
   return [
-    ['/.well-known/api-catalog', representJson(metadata.apiCatalog(baseUrl), catalog)],
+    ['/.well-known/api-catalog', represented.json(metadata.apiCatalog(baseUrl), catalog)],
     [
       '/.well-known/oauth-protected-resource',
-      representJson(metadata.protectedResourceMetadata(options)),
+      represented.json(metadata.protectedResourceMetadata(options)),
     ],
     [
       '/.well-known/oauth-authorization-server',
-      representJson(metadata.authorizationServerMetadata(options)),
+      represented.json(metadata.authorizationServerMetadata(options)),
     ],
     [
       '/.well-known/oauth-protected-resource/mcp',
-      representJson(metadata.protectedResourceMetadata(options, '/mcp')),
+      represented.json(metadata.protectedResourceMetadata(options, '/mcp')),
     ],
-    ['/.well-known/mcp/server-card.json', representJson(metadata.earlierServerCard(baseUrl))],
+    ['/.well-known/mcp/server-card.json', represented.json(metadata.earlierServerCard(baseUrl))],
     [
       '/mcp/server-card',
-      representJson(metadata.serverCard(baseUrl), {
+      represented.json(metadata.serverCard(baseUrl), {
         type: metadata.serverCardType,
       }),
     ],
     [
       '/.well-known/ai-catalog.json',
-      representJson(metadata.aiCatalog(baseUrl), { type: 'application/ai-catalog+json' }),
+      represented.json(metadata.aiCatalog(baseUrl), { type: 'application/ai-catalog+json' }),
     ],
-    ['/.well-known/agent-skills/index.json', representJson(index)],
+    ['/.well-known/agent-skills/index.json', represented.json(index)],
   ] as [string, Representation][];
 }
 
 function markdownFile(text: () => string, headers: Record<string, string>, vary?: string) {
-  return representLate(() => {
+  return represented.late(() => {
     const body = text();
-    return represent(body, {
+    return represented.small(body, {
       type: 'text/markdown; charset=utf-8',
       headers: { ...headers, 'x-markdown-tokens': String(estimateTokenCount(body)) },
       ...(vary ? { vary } : {}),
@@ -426,8 +426,8 @@ function markdownFile(text: () => string, headers: Record<string, string>, vary?
 function negotiatedPage(source: () => Source, options: PageOptions, link: string): NegotiatedPage {
   const vary = 'Accept, Accept-Encoding';
   return {
-    html: representLate(() =>
-      represent(renderPage(source(), options), {
+    html: represented.late(() =>
+      represented.small(renderPage(source(), options), {
         type: 'text/html; charset=utf-8',
         headers: {
           link,

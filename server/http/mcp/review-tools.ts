@@ -12,11 +12,11 @@ import type { PreparedReview, ReviewStore } from '../../learning/review-store.ts
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { entityTag, precondition } from '../preconditions.ts';
-import { checkReview, receiptOf, reviewOf, saveReview } from '../runs/review-requests.ts';
+import { reviewRequests, reviewTasks } from '../runs/review-requests.ts';
 import { findSummary, runProblems } from '../runs/run-representation.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { countAnswer, type Tool } from './tool.ts';
+import { type Tool, toolAnswer } from './tool.ts';
 import { REVIEW } from '../../contract/limits.ts';
 import { Problem } from '../problems.ts';
 
@@ -103,7 +103,7 @@ export function changedReview({
   for (const { id, decision } of corrections) decided.set(id, decision);
   document.corrections = [...decided].map(([id, decision]) => ({ id, decision }));
   document.finished = finished;
-  return checkReview(document);
+  return reviewRequests.check(document);
 }
 
 interface ReviewToolServices {
@@ -127,9 +127,9 @@ const getReviewTool = ({ runs, stored: texts, pool }: ReviewToolServices): Tool<
     const run = await findSummary(runs, principal.organizationId, input.runId);
     const stored = await texts.review(run.id);
     if (!stored) throw runProblems.reviewNotFound();
-    countAnswer(stored.text.length, `/workflows/captioner/${run.id}/review`, call);
+    toolAnswer.count(stored.text.length, `/workflows/captioner/${run.id}/review`, call);
     const errand = { workspace: principal.organizationId, size: stored.text.length };
-    const review = await pool.do(reviewOf, { ...stored, runId: run.id }, errand);
+    const review = await pool.do(reviewTasks.reviewOf, { ...stored, runId: run.id }, errand);
     const settled = review.corrections.filter(({ decision }) => decision !== 'open').length;
     const text = `A review of ${review.cues.length} captions, ${settled} terms decided, saved ${review.savedAt}.`;
     return { text: [text], value: { etag: entityTag(stored.tag), review } };
@@ -162,8 +162,8 @@ const reviewTool = ({
     const size = Object.values(before)[0]!.length;
     const changed = await pool.do(changedReview, { before, input }, { workspace, size });
     const expected = seen ?? (stored ? [stored.tag] : 'none');
-    const { review } = await saveReview(texts, run, changed, expected);
-    const receipt = receiptOf(run.id, review, changed);
+    const { review } = await reviewRequests.save(texts, run, changed, expected);
+    const receipt = reviewRequests.receiptOf(run.id, review, changed);
     return { text: [`Saved: ${receipt.cueCount} captions.`], value: { ...receipt } };
   },
 });

@@ -12,7 +12,7 @@ import { summary } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import { stringOf, type StoredText } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { heldAnswer, MAX_ANSWER_BYTES, type Caller, type ToolAnswer } from './tool.ts';
+import { MAX_ANSWER_BYTES, type Caller, type ToolAnswer, toolAnswer } from './tool.ts';
 
 const { envelope: _whole, ...head } = WorkflowRun.properties;
 const { cues: _each, ...quality } = CaptionQuality.properties;
@@ -69,7 +69,7 @@ export async function runOutcome(
     text,
     failed = false,
     ...more
-  }: OutcomeText = JSON.parse(await heldAnswer(held, `/workflows/captioner/${run.id}`, call));
+  }: OutcomeText = JSON.parse(await toolAnswer.held(held, `/workflows/captioner/${run.id}`, call));
   return { text, value: { ...head, ...more }, failed };
 }
 

@@ -17,12 +17,12 @@ import {
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { RunHead, RunOutcome, runOutcome } from './run-outcome.ts';
-import { heldAnswer, type Tool } from './tool.ts';
+import { type Tool, toolAnswer } from './tool.ts';
 import type { RunErasures } from '../../runs/run-erasure.ts';
 import { eraseRun } from '../runs/erasure.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { translationOf, type TranslationRow } from '../../runs/store/stored-translation.ts';
-import { findTranslation, OfRunInput, translateRun } from '../runs/translation-requests.ts';
+import { OfRunInput, translationRequests } from '../runs/translation-requests.ts';
 import { RUN } from '../../contract/limits.ts';
 import { Problem } from '../problems.ts';
 
@@ -101,11 +101,11 @@ const translationTool = (runs: Runs, translations: Translations): Tool<typeof In
     if (input.action === 'start') {
       const { action: _, runId: _run, translationId: _id, ...asked } = input;
       const request = { ...asked, language: needed(input, 'language') };
-      const row = await translateRun(translations, run, request);
+      const row = await translationRequests.translateRun(translations, run, request);
       return { text: [lineOf(row)], value: { translation: translationOf(row) } };
     }
     const id = needed(input, 'translationId');
-    const row = await findTranslation(translations, organizationId, run.id, id);
+    const row = await translationRequests.find(translations, organizationId, run.id, id);
     if (input.action === 'get') {
       return { text: [lineOf(row)], value: { translation: translationOf(row) } };
     }
@@ -152,7 +152,7 @@ const getCaptionsTool = (runs: Runs, sources: CaptionSources): Tool<typeof Capti
     const run = await findSummary(runs, call.principal.organizationId, id);
     const held = holdCaptions(sources, run, format, query);
     const path = `/workflows/captioner/${id}/captions.${format}`;
-    const captions = await heldAnswer(held, path, call);
+    const captions = await toolAnswer.held(held, path, call);
     return { text: [captions], value: { runId: run.id, format, captions } };
   },
 });

@@ -26,7 +26,7 @@ import type { StoredTexts } from '../stored-texts.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
 import { captionTool, uploadTool } from './caption-tool.ts';
 import { reviewTools } from './review-tools.ts';
-import { isTask, prepareTool, type Caller, type PreparedTool, type Tool } from './tool.ts';
+import { prepareTool, type Caller, type PreparedTool, type Tool, toolAnswer } from './tool.ts';
 import type { WebhookServices } from '../workspace/webhooks.ts';
 import type { WorkPool } from '../work/pool.ts';
 import type { Source } from '../documents/html.ts';
@@ -172,7 +172,7 @@ function registerTools(
     const tool = tools.get(params.name);
     if (!tool) throw new ProtocolError(INVALID_PARAMS, `There is no tool ${params.name}.`);
     const answer = await tool.call(params.arguments ?? {}, caller, mcpReq);
-    return isTask(answer) ? tasks.created(answer.task) : answer;
+    return toolAnswer.isTask(answer) ? tasks.created(answer.task) : answer;
   });
 }
 

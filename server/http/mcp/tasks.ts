@@ -25,7 +25,7 @@ import { secondsToNextPoll, cancelRun, findSummary } from '../runs/run-represent
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { runOutcome } from './run-outcome.ts';
-import { callResult, permit, type Caller } from './tool.ts';
+import { permit, type Caller, toolAnswer } from './tool.ts';
 
 const TASKS = 'io.modelcontextprotocol/tasks';
 
@@ -104,7 +104,7 @@ function registerTasks(server: McpServer, services: TaskServices, caller: Caller
   method('tasks/get', async (run) => {
     const task = taskOf(run);
     if (task.status !== 'completed') return { ...task };
-    return { ...task, result: callResult(await runOutcome(services, run, caller)) };
+    return { ...task, result: toolAnswer.result(await runOutcome(services, run, caller)) };
   });
   // A run asks for no input, so an update is acknowledged and ignored.
   method('tasks/update', async () => ({}));

@@ -7,7 +7,7 @@ import {
   unknownWebhook,
   type WebhookServices,
 } from '../workspace/webhooks.ts';
-import { type Tool, type ToolCall, countAnswer } from './tool.ts';
+import { type Tool, type ToolCall, toolAnswer } from './tool.ts';
 import {
   TermProposals,
   TermTextInput,
@@ -19,12 +19,7 @@ import {
   RulePatch,
 } from '../../contract/workspace-terms.ts';
 import type { VersionedText } from '../../learning/terminology-store.ts';
-import {
-  changeTerms,
-  proposalsFor,
-  termsText,
-  type TermServices,
-} from '../workspace/term-requests.ts';
+import { type TermServices, termRequests } from '../workspace/term-requests.ts';
 import type { RuleBook } from '../workspace/rule-requests.ts';
 import { TermPackList } from '../../contract/terminology.ts';
 import { Problem } from '../problems.ts';
@@ -122,8 +117,8 @@ const termsOf = async (
   found: VersionedText,
   call: ToolCall,
 ): Promise<WorkspaceTerms> => {
-  const text = await termsText(pool, workspace, found, 'json');
-  countAnswer(text.length, '/terminology/terms', call);
+  const text = await termRequests.text(pool, workspace, found, 'json');
+  toolAnswer.count(text.length, '/terminology/terms', call);
   return JSON.parse(text);
 };
 
@@ -161,7 +156,7 @@ const changeTermsTool = (services: TermServices): Tool<typeof WorkspaceTermsPatc
   async run(input, call) {
     const { organizationId } = call.principal;
     const change = { how: 'patch', sent: { value: input }, at: new Date().toISOString() } as const;
-    const changed = await changeTerms(services, organizationId, change, null);
+    const changed = await termRequests.change(services, organizationId, change, null);
     const found = await termsOf(services, organizationId, changed, call);
     return { text: [`The workspace has ${found.terms.length} terms.`], value: { ...found } };
   },
@@ -177,7 +172,7 @@ const proposeTermsTool = (services: TermServices): Tool<typeof TermTextInput> =>
   scope: 'captioner:terminology:read',
   hints: { readOnlyHint: true },
   async run({ text }, { principal }) {
-    const found = await proposalsFor(services, principal.organizationId, text);
+    const found = await termRequests.proposalsFor(services, principal.organizationId, text);
     const words = found.proposals.map(({ term }) => term).join(', ');
     return { text: [words || 'No names or terms were found.'], value: { ...found } };
   },

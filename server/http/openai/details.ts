@@ -1,5 +1,5 @@
 /** The OpenAPI descriptions of the operations for clients of OpenAI's API. */
-import { detail, schemaRef } from '../openapi/detail.ts';
+import { detail, schemaRefs } from '../openapi/detail.ts';
 import { content, headerRef, json, text } from '../openapi/responses.ts';
 
 const error = (description: string, type: string, code: string | null, message: string) => ({
@@ -24,7 +24,7 @@ const ERRORS = {
 
 const form = (name: 'OpenAiTranscriptionForm' | 'OpenAiTranslationForm') => ({
   required: true,
-  content: { 'multipart/form-data': { schema: schemaRef(name) } },
+  content: { 'multipart/form-data': { schema: schemaRefs.to(name) } },
 });
 
 /** The errors of the operations that take a recording. */
@@ -81,9 +81,9 @@ const TRANSCRIPTION_DETAIL = detail({
         'application/json': {
           schema: {
             anyOf: [
-              schemaRef('OpenAiTranscription'),
-              schemaRef('OpenAiVerboseTranscription'),
-              schemaRef('OpenAiDiarizedTranscription'),
+              schemaRefs.to('OpenAiTranscription'),
+              schemaRefs.to('OpenAiVerboseTranscription'),
+              schemaRefs.to('OpenAiDiarizedTranscription'),
             ],
           },
         },
@@ -110,7 +110,10 @@ const TRANSLATION_DETAIL = detail({
       content: {
         'application/json': {
           schema: {
-            anyOf: [schemaRef('OpenAiTranscription'), schemaRef('OpenAiVerboseTranscription')],
+            anyOf: [
+              schemaRefs.to('OpenAiTranscription'),
+              schemaRefs.to('OpenAiVerboseTranscription'),
+            ],
           },
         },
         ...text('text/plain'),

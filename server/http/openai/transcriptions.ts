@@ -22,7 +22,6 @@ import { holdCaptions } from '../runs/profiled-captions.ts';
 import { submitRun } from '../runs/run-representation.ts';
 import type { RunTexts, SharedText } from '../runs/run-texts.ts';
 import { sent } from '../runs/run-streams.ts';
-import { holdTranslatedCaptions } from '../runs/translation-requests.ts';
 import { KeyRevoked, streamed } from '../streamed.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import { IDLE_SECONDS, type SetIdleTimeout, type Uploads } from '../uploads/mp3-upload.ts';
@@ -34,6 +33,7 @@ import { modelNames, type ModelServices } from './models.ts';
 import { ConversionFailure } from '../../media/conversion-failure.ts';
 import { withMp3 } from '../../media/to-mp3.ts';
 import { DETAILS } from './details.ts';
+import { translationRequests } from '../runs/translation-requests.ts';
 
 /**
  * The time after which the response begins although the run goes on, in milliseconds: proxies and clients give up on
@@ -378,7 +378,10 @@ async function holdAnswer(
   // The empty text has shown that there are captions.
   held.release();
   if (translated) {
-    return { held: await holdTranslatedCaptions(services, translated, format, {}), recogniser };
+    return {
+      held: await translationRequests.holdCaptions(services, translated, format, {}),
+      recogniser,
+    };
   }
   const query = { version: 'original', ...(profile !== undefined && { profile }) } as const;
   return { held: await holdCaptions(services, run, format, query), recogniser };

@@ -15,7 +15,7 @@ import {
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { ProviderSection } from '../../contract/suggestions.ts';
-import { TAGS, referencedSchema, type Json, referencedSchemas } from './detail.ts';
+import { TAGS, type Json, schemaRefs } from './detail.ts';
 
 /** A route in the router. */
 interface DescribedRoute {
@@ -104,9 +104,7 @@ function inFull(said: Json = {}): Json {
 }
 
 const contentOf = (schema: object | undefined): Json =>
-  schema
-    ? { content: { 'application/json': { schema: referencedSchema(COMPONENTS, schema) } } }
-    : {};
+  schema ? { content: { 'application/json': { schema: schemaRefs.one(COMPONENTS, schema) } } } : {};
 
 /** The path, query and header parameters; those that the route describes itself precede those of its schemas. */
 function parametersOf(path: string, options: Described, own: readonly Json[]): Json[] {
@@ -139,7 +137,7 @@ function of(place: 'query' | 'header', schema: object = {}): Json[] {
 
 /** A parameter, to which the description of its schema is moved. */
 function parameter(place: string, name: string, value: object = {}, required: boolean): Json {
-  const shown: Json = { type: 'string', ...referencedSchema(COMPONENTS, value) };
+  const shown: Json = { type: 'string', ...schemaRefs.one(COMPONENTS, value) };
   const { description, example, ...schema } = shown;
   return { name, in: place, required, description, schema, example };
 }
@@ -209,7 +207,7 @@ export function openApiDocument(options: OpenApiOptions): object {
  * The schemas, with `status` as the discriminator of the three results, so that generated clients can distinguish them.
  */
 function schemas({ providers = [], packs }: OpenApiOptions): Record<string, unknown> {
-  const made = referencedSchemas(COMPONENTS);
+  const made = schemaRefs.all(COMPONENTS);
   const ids = packs && { enum: packs.packs.map(({ id }) => id) };
   for (const section of ['transcription', 'audit'] as const) {
     if (providers.length > 0) explainProviders(made['CaptionerPayload'], section, providers);

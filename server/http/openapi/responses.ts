@@ -1,11 +1,11 @@
 /** The responses that many operations share, and helpers to describe operations. */
 import type { ComponentName } from '../../contract/components.ts';
 import { examples } from './examples.ts';
-import { schemaRef } from './detail.ts';
+import { schemaRefs } from './detail.ts';
 
 /** Content of one media type. */
 export const content = (type: string, name: ComponentName, example?: unknown) => ({
-  [type]: { schema: schemaRef(name), ...(example === undefined ? {} : { example }) },
+  [type]: { schema: schemaRefs.to(name), ...(example === undefined ? {} : { example }) },
 });
 
 /** JSON content, described by a component. */
@@ -139,7 +139,7 @@ export const RESPONSES = {
       'application/json': {
         schema: {
           anyOf: [
-            schemaRef('ErrorResponse'),
+            schemaRefs.to('ErrorResponse'),
             {
               type: 'object',
               description: 'a JSON-RPC 2.0 error',

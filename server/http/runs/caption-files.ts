@@ -6,7 +6,7 @@ import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { fileResponse } from '../file-response.ts';
 import type { Guard } from '../guard.ts';
-import { detail, schemaRef } from '../openapi/detail.ts';
+import { detail, schemaRefs } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER, holdCaptions } from './profiled-captions.ts';
 import { captionFormat, findSummary } from './run-representation.ts';
@@ -62,7 +62,7 @@ export function captionFileRoutes({ guard, runs, ...sources }: CaptionFileServic
                   type: 'object',
                   required: ['cues'],
                   properties: {
-                    cues: { type: 'array', items: schemaRef('CaptionCue') },
+                    cues: { type: 'array', items: schemaRefs.to('CaptionCue') },
                     warnings: { ...WARNINGS },
                   },
                 },

@@ -24,11 +24,11 @@ import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
 import { CAPTION_VERSIONS, languageOf, runProblems } from './run-representation.ts';
 import type { RunTexts, SharedText, WriteText } from './run-texts.ts';
-import { holdTranslatedCaptions, translationNotFound } from './translation-requests.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { Problem } from '../problems.ts';
+import { translationRequests } from './translation-requests.ts';
 
 /** The most warnings about the captions of one recording; more of them help nobody. */
 const MAX_WARNINGS = 5000;
@@ -227,8 +227,8 @@ export async function holdCaptions(
       ]);
     }
     const translation = await translations.latest(run.id, translated);
-    if (!translation) throw translationNotFound(translated);
-    return holdTranslatedCaptions({ texts, stored, pool }, translation, format, query);
+    if (!translation) throw translationRequests.notFound(translated);
+    return translationRequests.holdCaptions({ texts, stored, pool }, translation, format, query);
   }
   const review = version === 'original' ? null : await stored.review(run.id);
   if (version === 'reviewed' && !review) throw runProblems.reviewNotFound();

@@ -28,14 +28,14 @@ import { bodyOf } from '../json-body.ts';
  * Validates a review and returns its stored form.
  * @throws {Problem} 422 with every error
  */
-export function checkReview(value: unknown): PreparedReview {
+function checkReview(value: unknown): PreparedReview {
   const issues = reviewIssues(value);
   if (issues.length > 0) throw Problem.invalidPayload('The review is invalid.', issues);
   return preparedReview(reviewDocument(value as ReviewInput));
 }
 
 /** Reads the body of a save. @throws {Problem} 400 for anything but JSON, 422 with every error */
-export const readReview = (body: Uint8Array): PreparedReview => checkReview(bodyOf.json(body));
+const readReview = (body: Uint8Array): PreparedReview => checkReview(bodyOf.json(body));
 
 /**
  * Saves a review of a run.
@@ -43,7 +43,7 @@ export const readReview = (body: Uint8Array): PreparedReview => checkReview(body
  * @throws {Problem} 404 if the run does not exist, 409 if it has no captions, 412 if the stored version is another than
  *   the sender has seen, 428 if one is stored and the sender names none
  */
-export async function saveReview(
+async function saveReview(
   stored: Pick<StoredTexts, 'saveReview'>,
   run: RunSummary,
   review: PreparedReview,
@@ -66,7 +66,7 @@ export async function saveReview(
 }
 
 /** A stored review in the contract's format. */
-export function reviewOf({ runId, savedAt, text }: LargeReview & { runId: string }): Review {
+function reviewOf({ runId, savedAt, text }: LargeReview & { runId: string }): Review {
   const { cues, ...settled }: ReviewDocument = JSON.parse(stringOf(text));
   return {
     runId,
@@ -80,11 +80,11 @@ export function reviewOf({ runId, savedAt, text }: LargeReview & { runId: string
 }
 
 /** The same as the bytes of its JSON. */
-export const reviewBytes = (review: LargeReview & { runId: string }): Uint8Array =>
+const reviewBytes = (review: LargeReview & { runId: string }): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(reviewOf(review)));
 
 /** The response to a save. */
-export const receiptOf = (
+const receiptOf = (
   runId: string,
   { tag, savedAt }: SavedReview,
   { cueCount, finished }: PreparedReview,
@@ -95,3 +95,17 @@ export const receiptOf = (
   cueCount,
   finished,
 });
+
+/** What requests do with reviews. */
+export const reviewRequests = {
+  check: checkReview,
+  save: saveReview,
+  receiptOf,
+} as const;
+
+/** The tasks for the pool. */
+export const reviewTasks = {
+  readReview,
+  reviewOf,
+  reviewBytes,
+} as const;

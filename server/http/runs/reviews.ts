@@ -11,7 +11,7 @@ import { matchesEntityTag } from '../negotiate.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import { entityTag, precondition } from '../preconditions.ts';
-import { checkReview, readReview, receiptOf, reviewBytes, saveReview } from './review-requests.ts';
+import { reviewRequests, reviewTasks } from './review-requests.ts';
 import { findSummary, runProblems } from './run-representation.ts';
 import { sent } from './run-streams.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
@@ -46,7 +46,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
         const review = await stored.review(run.id);
         if (review?.tag !== tag) throw new ReviewChanged();
         const errand = { workspace: run.organizationId, size: review.text.length };
-        return pool.do(reviewBytes, { ...review, runId: run.id }, errand);
+        return pool.do(reviewTasks.reviewBytes, { ...review, runId: run.id }, errand);
       })
       .catch((error: unknown) => {
         if (error instanceof ReviewChanged) return null;
@@ -55,7 +55,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
   const json = {
     maxBytes: REVIEW.maxBytes,
     budget: createBodyBudget(MAX_REVIEWS_BYTES),
-    large: { pool, read: readReview },
+    large: { pool, read: reviewTasks.readReview },
   };
   const path = '/workflows/captioner/:runId/review';
   return new Elysia()
@@ -104,8 +104,8 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       async ({ request, params, body, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const expected = precondition.expectedOf(request.headers);
-        const { created, review } = await saveReview(stored, run, body, expected);
-        return Response.json(receiptOf(run.id, review, body), {
+        const { created, review } = await reviewRequests.save(stored, run, body, expected);
+        return Response.json(reviewRequests.receiptOf(run.id, review, body), {
           status: created ? 201 : 200,
           headers: { etag: entityTag(review.tag) },
         });
@@ -113,7 +113,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       {
         scope: { key: 'captioner:caption:run', link: 'edit' },
         json,
-        body: wireBody(ReviewInput, checkReview),
+        body: wireBody(ReviewInput, reviewRequests.check),
         response: { 200: wire.answer(ReviewReceipt), 201: wire.answer(ReviewReceipt) },
         detail: detail({
           operationId: 'saveReview',

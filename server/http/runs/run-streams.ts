@@ -18,7 +18,7 @@ import type { SharedText, RunTexts } from './run-texts.ts';
 import { PartialTranscript } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { Guard } from '../guard.ts';
-import { answer, detail, schemaRef } from '../openapi/detail.ts';
+import { answer, detail, schemaRefs } from '../openapi/detail.ts';
 import { examples } from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import { wire } from '../wire.ts';
@@ -219,7 +219,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
               content: {
                 'text/event-stream': {
                   itemSchema: {
-                    anyOf: [schemaRef('WorkflowRunEvent'), schemaRef('RunTranscriptEvent')],
+                    anyOf: [schemaRefs.to('WorkflowRunEvent'), schemaRefs.to('RunTranscriptEvent')],
                   },
                 },
               },

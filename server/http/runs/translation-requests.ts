@@ -55,7 +55,7 @@ interface PreparedTranslation {
 }
 
 /** Validates a request with captions. @throws {Problem} 422 with every error */
-export function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
+function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
   const refuse = (issues: Parameters<typeof Problem.invalidPayload>[1]) =>
     Problem.invalidPayload('The payload is invalid.', issues);
   const schema = validator(OfCaptionsInput);
@@ -79,7 +79,7 @@ export function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
 }
 
 /** Reads the body of such a request. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
-export const readCaptionsToTranslate = (body: Uint8Array): PreparedTranslation =>
+const readCaptionsToTranslate = (body: Uint8Array): PreparedTranslation =>
   checkCaptionsToTranslate(bodyOf.json(body));
 
 const isSameLanguage = (a: string, b: string): boolean =>
@@ -89,7 +89,7 @@ const isSameLanguage = (a: string, b: string): boolean =>
  * Queues a translation of a run's captions.
  * @throws {Problem} 409 for a run without captions, or if the idempotency key was used for a different request
  */
-export async function translateRun(
+async function translateRun(
   translations: Translations,
   run: RunSummary,
   request: TranslationInput,
@@ -102,7 +102,7 @@ export async function translateRun(
 }
 
 /** A translation of a workspace. @throws {Problem} 404 if there is none */
-export async function findTranslation(
+async function findTranslation(
   translations: Translations,
   organizationId: string,
   runId: string | null,
@@ -116,7 +116,7 @@ export async function findTranslation(
 }
 
 /** The problem for a run without a translation into a language. */
-export const translationNotFound = (language: string): Problem =>
+const translationNotFound = (language: string): Problem =>
   new Problem(
     404,
     'translation_not_found',
@@ -124,7 +124,7 @@ export const translationNotFound = (language: string): Problem =>
   );
 
 /** Validates what people have changed. @throws {Problem} 422 with every error */
-export function checkEdits(value: unknown): TranslationEdits {
+function checkEdits(value: unknown): TranslationEdits {
   const schema = validator(TranslationEditsInput);
   const refuse = (issues: Parameters<typeof Problem.invalidPayload>[1]) =>
     Problem.invalidPayload('The edits are invalid.', issues);
@@ -139,7 +139,7 @@ export function checkEdits(value: unknown): TranslationEdits {
 }
 
 /** Reads the body of a save. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
-export const readEdits = (body: Uint8Array): TranslationEdits => checkEdits(bodyOf.json(body));
+const readEdits = (body: Uint8Array): TranslationEdits => checkEdits(bodyOf.json(body));
 
 /** A translation that people have changed: all that its task needs. */
 interface EditOrder {
@@ -153,7 +153,7 @@ interface EditOrder {
 }
 
 /** Proves a changed translation, and divides its captions again. A task. */
-export function preparedEdits(order: EditOrder): PreparedEdits {
+function preparedEdits(order: EditOrder): PreparedEdits {
   const { original, counts, edits, from, to } = order;
   const profile = rulesOfTranslation(order.profile, to);
   const made = editedTranslation(JSON.parse(original), counts, edits, { from, to, profile });
@@ -184,7 +184,7 @@ interface LearningOrder {
 }
 
 /** Gives terms of a workspace the translations that people have given them; null if nothing changes. A task. */
-export function learnedTranslations(order: LearningOrder): string | null {
+function learnedTranslations(order: LearningOrder): string | null {
   const read = (text: string): TermEvidence[] => JSON.parse(text);
   const earlier = new Set(read(order.before).map((one) => JSON.stringify(one)));
   const fresh = read(order.saved).filter((one) => !earlier.has(JSON.stringify(one)));
@@ -201,7 +201,7 @@ export function learnedTranslations(order: LearningOrder): string | null {
  * @throws {Problem} 404 if it is erased, 409 if it is not completed, 412 if others have saved since, 428 if they have and
  *   the sender names no version, 422 for a sentence that it does not have
  */
-export async function saveEdits(
+async function saveEdits(
   { translations, terminology, pool }: EditServices,
   row: TranslationRow,
   edits: TranslationEdits,
@@ -281,7 +281,7 @@ interface TranslationSources {
 }
 
 /** Holds the result of a completed translation as JSON. */
-export const holdTranslation = (
+const holdTranslation = (
   { texts, stored }: TranslationSources,
   { id, organizationId, edits }: TranslationRow,
 ): Promise<SharedText> =>
@@ -315,7 +315,7 @@ interface TranslatedOrder {
 }
 
 /** Writes a file of translated captions. A task. */
-export async function writtenTranslation(order: TranslatedOrder): Promise<Uint8Array> {
+async function writtenTranslation(order: TranslatedOrder): Promise<Uint8Array> {
   const { format, language, query } = order;
   const result: TranslationResult = JSON.parse(stringOf(order.result));
   const profile = order.house
@@ -354,7 +354,7 @@ const MAX_WARNINGS = 5000;
  * @param query the rules that they follow, if not those of the translation
  * @throws {Problem} 409 for a translation that is not completed
  */
-export async function holdTranslatedCaptions(
+async function holdTranslatedCaptions(
   sources: TranslationSources,
   translation: TranslationRow,
   format: FormatId,
@@ -379,14 +379,37 @@ export async function holdTranslatedCaptions(
 }
 
 /** Retry-After while a translation is in progress, in seconds. */
-export const retryAfter = ({ finishedAt }: Pick<TranslationRow, 'finishedAt'>) =>
+const retryAfter = ({ finishedAt }: Pick<TranslationRow, 'finishedAt'>) =>
   finishedAt === null ? { 'retry-after': '3' } : undefined;
 
 /** The translations of a run or of captions that were sent, for their owner. */
-export const translationList = async (
+const translationList = async (
   translations: Translations,
   organizationId: string,
   runId: string | null,
 ) => ({
   translations: (await translations.list(organizationId, runId)).map(translationOf),
 });
+
+/** The tasks for the pool. */
+export const translationTasks = {
+  preparedEdits,
+  learnedTranslations,
+  readCaptionsToTranslate,
+  readEdits,
+  writtenTranslation,
+} as const;
+
+/** What requests do with translations. */
+export const translationRequests = {
+  checkCaptionsToTranslate,
+  translateRun,
+  find: findTranslation,
+  notFound: translationNotFound,
+  checkEdits,
+  saveEdits,
+  hold: holdTranslation,
+  holdCaptions: holdTranslatedCaptions,
+  retryAfter,
+  list: translationList,
+} as const;

@@ -24,19 +24,10 @@ import { captionFormat, jsonText, findSummary, withConflicts } from './run-repre
 import { sent } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import {
-  checkCaptionsToTranslate,
-  checkEdits,
-  findTranslation,
-  holdTranslatedCaptions,
-  holdTranslation,
   OfCaptionsInput,
   OfRunInput,
-  readCaptionsToTranslate,
-  readEdits,
-  retryAfter,
-  saveEdits,
-  translateRun,
-  translationList,
+  translationTasks,
+  translationRequests,
 } from './translation-requests.ts';
 import { StartHeaders } from './workflows.ts';
 import { REVIEW } from '../../contract/limits.ts';
@@ -90,8 +81,8 @@ export function translationRoutes(services: TranslationRouteServices) {
     });
   const whole = async (row: TranslationRow): Promise<Response> => {
     const head = JSON.stringify(translationOf(row));
-    if (row.state !== 'completed') return jsonText(head, 200, retryAfter(row));
-    const held = await holdTranslation(sources, row);
+    if (row.state !== 'completed') return jsonText(head, 200, translationRequests.retryAfter(row));
+    const held = await translationRequests.hold(sources, row);
     const answered = sent({ type: JSON_TYPE }, held, `${head.slice(0, -1)},"result":`, '}');
     if (row.edits) answered.headers.set('etag', entityTag(row.edits.tag));
     return answered;
@@ -114,7 +105,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     id: string,
     wait?: 'result',
   ): Promise<Response> => {
-    const row = await findTranslation(translations, sender.organizationId, runId, id);
+    const row = await translationRequests.find(translations, sender.organizationId, runId, id);
     return wait === undefined ? whole(row) : whenEnded(row, sender);
   };
   const edit = async (
@@ -123,7 +114,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     headers: Headers,
   ): Promise<Response> =>
     whole(
-      await saveEdits(
+      await translationRequests.saveEdits(
         { translations, terminology, ...sources },
         row,
         edits,
@@ -135,9 +126,9 @@ export function translationRoutes(services: TranslationRouteServices) {
     json: {
       maxBytes: REVIEW.maxBytes,
       budget,
-      large: { pool: sources.pool, read: readEdits },
+      large: { pool: sources.pool, read: translationTasks.readEdits },
     },
-    body: wireBody(TranslationEdits, checkEdits),
+    body: wireBody(TranslationEdits, translationRequests.checkEdits),
     query: wire.query(NoQuery),
     response: { 200: wire.answer(Translation) },
   } as const;
@@ -187,7 +178,10 @@ export function translationRoutes(services: TranslationRouteServices) {
       async ({ request, params, body, headers: given, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const key = given['idempotency-key'] ?? null;
-        return accepted(request, await translateRun(translations, run, body, key));
+        return accepted(
+          request,
+          await translationRequests.translateRun(translations, run, body, key),
+        );
       },
       {
         scope,
@@ -219,7 +213,7 @@ export function translationRoutes(services: TranslationRouteServices) {
       ofRun,
       async ({ params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        return translationList(translations, sender.organizationId, run.id);
+        return translationRequests.list(translations, sender.organizationId, run.id);
       },
       {
         scope,
@@ -262,7 +256,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     .put(
       `${ofRun}/:translationId/edits`,
       async ({ request, params: { runId, translationId: id }, body, sender }) => {
-        const row = await findTranslation(translations, sender.organizationId, runId, id);
+        const row = await translationRequests.find(translations, sender.organizationId, runId, id);
         return edit(row, body, request.headers);
       },
       {
@@ -273,7 +267,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     .delete(
       `${ofRun}/:translationId`,
       async ({ params: { runId, translationId: id }, sender }) =>
-        end(await findTranslation(translations, sender.organizationId, runId, id)),
+        end(await translationRequests.find(translations, sender.organizationId, runId, id)),
       {
         scope,
         query: wire.query(NoQuery),
@@ -305,9 +299,9 @@ export function translationRoutes(services: TranslationRouteServices) {
         json: {
           maxBytes: REVIEW.maxBytes,
           budget,
-          large: { pool: sources.pool, read: readCaptionsToTranslate },
+          large: { pool: sources.pool, read: translationTasks.readCaptionsToTranslate },
         },
-        body: wireBody(OfCaptionsInput, checkCaptionsToTranslate),
+        body: wireBody(OfCaptionsInput, translationRequests.checkCaptionsToTranslate),
         headers: wire.headers(StartHeaders),
         response: { 202: wire.answer(Translation) },
         detail: detail({
@@ -334,7 +328,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     )
     .get(
       '/translations',
-      ({ sender }) => translationList(translations, sender.organizationId, null),
+      ({ sender }) => translationRequests.list(translations, sender.organizationId, null),
       {
         scope,
         query: wire.query(NoQuery),
@@ -374,7 +368,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     .put(
       '/translations/:translationId/edits',
       async ({ request, params: { translationId: id }, body, sender }) => {
-        const row = await findTranslation(translations, sender.organizationId, null, id);
+        const row = await translationRequests.find(translations, sender.organizationId, null, id);
         return edit(row, body, request.headers);
       },
       {
@@ -389,7 +383,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     .delete(
       '/translations/:translationId',
       async ({ params: { translationId: id }, sender }) =>
-        end(await findTranslation(translations, sender.organizationId, null, id)),
+        end(await translationRequests.find(translations, sender.organizationId, null, id)),
       {
         scope,
         query: wire.query(NoQuery),
@@ -412,9 +406,14 @@ export function translationRoutes(services: TranslationRouteServices) {
       '/translations/:translationId/captions.:format',
       async ({ request, params, query, sender }) => {
         const { organizationId } = sender;
-        const row = await findTranslation(translations, organizationId, null, params.translationId);
+        const row = await translationRequests.find(
+          translations,
+          organizationId,
+          null,
+          params.translationId,
+        );
         const format = captionFormat(params.format);
-        const held = await holdTranslatedCaptions(sources, row, format, query);
+        const held = await translationRequests.holdCaptions(sources, row, format, query);
         const name = `captions.${row.request.language}.${format}`;
         return fileResponse(request, held, { type: captionType(format), name });
       },

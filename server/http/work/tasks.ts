@@ -6,68 +6,36 @@ import { changedReview } from '../mcp/review-tools.ts';
 import { openAiAnswer } from '../openai/answers.ts';
 import { writtenCaptions } from '../runs/profiled-captions.ts';
 import { runFacts } from '../runs/library.ts';
-import { readReview, reviewBytes, reviewOf } from '../runs/review-requests.ts';
-import {
-  decidedRules,
-  evidenceOfTexts,
-  learnedRules,
-  learns,
-  switched,
-} from '../workspace/rule-requests.ts';
 import { readPayload } from '../runs/run-representation.ts';
-import {
-  changedTerms,
-  foundTerms,
-  readPastedText,
-  writtenTerms,
-} from '../workspace/term-requests.ts';
-import {
-  learnedTranslations,
-  preparedEdits,
-  readCaptionsToTranslate,
-  readEdits,
-  writtenTranslation,
-} from '../runs/translation-requests.ts';
 import { hashed } from '../runs/run-texts.ts';
 import { cancelledBeforeStart } from '../../runs/store/cancelled.ts';
 import { withDeletion } from '../../runs/pending-deletions.ts';
 import { isSamePayload } from '../../runs/service.ts';
-import { readRows, readStored, storeReview } from '../stored-texts.ts';
 import { createWorkPool, type WorkPool } from './pool.ts';
+import { ruleTasks } from '../workspace/rule-requests.ts';
+import { termTasks } from '../workspace/term-requests.ts';
+import { translationTasks } from '../runs/translation-requests.ts';
+import { storedTextTasks } from '../stored-texts.ts';
+import { reviewTasks } from '../runs/review-requests.ts';
 
 /** The tasks by name. */
 export const TASKS = {
   cancelledBeforeStart,
   changedReview,
-  changedTerms,
-  decidedRules,
-  evidenceOfTexts,
-  foundTerms,
+  ...ruleTasks,
   hashed,
   isSamePayload,
-  learnedRules,
-  learnedTranslations,
-  learns,
   openAiAnswer,
   outcomeText,
-  preparedEdits,
+  ...translationTasks,
   readMessage,
-  readPastedText,
   readPayload,
-  readReview,
-  readRows,
-  readStored,
-  reviewBytes,
-  reviewOf,
+  ...reviewTasks,
+  ...storedTextTasks,
   runFacts,
-  storeReview,
-  readCaptionsToTranslate,
-  readEdits,
-  switched,
   withDeletion,
   writtenCaptions,
-  writtenTerms,
-  writtenTranslation,
+  ...termTasks,
 };
 
 /** Creates the pool of this process. */

@@ -15,7 +15,7 @@ import type { Guard } from '../guard.ts';
 import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
-import { checkPastedText, proposalsFor, readPastedText } from './term-requests.ts';
+import { termTasks, termRequests } from './term-requests.ts';
 import { createRuleBook, type RuleServices } from './rule-requests.ts';
 import { jsonText } from '../runs/run-representation.ts';
 import { TERM } from '../../contract/limits.ts';
@@ -37,7 +37,7 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
   const texts = {
     maxBytes: MAX_TEXT_BYTES,
     budget: createBodyBudget(16 * MAX_TEXT_BYTES),
-    large: { pool, read: readPastedText },
+    large: { pool, read: termTasks.readPastedText },
   };
   return new Elysia()
     .use(guard)
@@ -89,11 +89,11 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
     .post(
       '/terminology/proposals',
       async ({ body, sender }) =>
-        Response.json(await proposalsFor(services, sender.organizationId, body.text)),
+        Response.json(await termRequests.proposalsFor(services, sender.organizationId, body.text)),
       {
         scope: 'captioner:terminology:read',
         json: texts,
-        body: wireBody(TermTextInput, checkPastedText),
+        body: wireBody(TermTextInput, termRequests.checkPastedText),
         response: { 200: wire.answer(TermProposals) },
         detail: detail({
           operationId: 'proposeTerms',

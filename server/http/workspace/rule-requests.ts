@@ -143,19 +143,14 @@ export function createRuleBook({ database, terminology, stored, pool }: RuleServ
 }
 
 /** The evidence in a review of a result. A task. */
-export const evidenceOfTexts = ({
-  result,
-  review,
-}: {
-  result: StoredText;
-  review: StoredText;
-}): string => evidenceIn({ result: stringOf(result), review: stringOf(review) });
+const evidenceOfTexts = ({ result, review }: { result: StoredText; review: StoredText }): string =>
+  evidenceIn({ result: stringOf(result), review: stringOf(review) });
 
 /** Whether the workspace of a stored document learns. A task. */
-export const learns = (text: string): boolean => (JSON.parse(text) as WorkspaceDocument).automatic;
+const learns = (text: string): boolean => (JSON.parse(text) as WorkspaceDocument).automatic;
 
 /** The document with learning switched on or off; null if it already is. A task. */
-export function switched({ text, automatic }: { text: string; automatic: boolean }): string | null {
+function switched({ text, automatic }: { text: string; automatic: boolean }): string | null {
   const document: WorkspaceDocument = JSON.parse(text);
   return document.automatic === automatic ? null : storable({ ...document, automatic }, document);
 }
@@ -179,7 +174,7 @@ interface RuleSources {
 }
 
 /** The document after learning, null if nothing changes, and its rules as JSON of LearnedRules. A task. */
-export function learnedRules({
+function learnedRules({
   text,
   evidence,
   changes,
@@ -210,7 +205,7 @@ export function learnedRules({
 }
 
 /** The document after a person's decision. A task. @throws {Problem} 404, 409, 422 */
-export function decidedRules({
+function decidedRules({
   text,
   evidence,
   id,
@@ -318,3 +313,12 @@ const evidenceFor = (
   text: evidenceText(rule),
   places: candidate?.places ?? [],
 });
+
+/** The tasks for the pool. */
+export const ruleTasks = {
+  evidenceOfTexts,
+  learns,
+  switched,
+  learnedRules,
+  decidedRules,
+} as const;

@@ -41,17 +41,17 @@ function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
 }
 
 /** The tag of a version of the terms. */
-export const termsTag = ({ version }: Pick<VersionedText, 'version'>): string => `terms-${version}`;
+const termsTag = ({ version }: Pick<VersionedText, 'version'>): string => `terms-${version}`;
 
 /** The versions that entity tags name; NaN for any other tag. */
-export const versionsOf = (tags: readonly string[]): number[] =>
+const versionsOf = (tags: readonly string[]): number[] =>
   tags.map((tag) => Number(/^terms-(\d{1,15})$/.exec(tag)?.[1]));
 
 /** The formats of terms, as JSON, as a pack and as a plain list. */
 export type TermFormat = 'json' | 'yaml' | 'txt';
 
 /** Writes the terms of a stored document. A task. */
-export function writtenTerms({ text, format }: { text: string; format: TermFormat }): string {
+function writtenTerms({ text, format }: { text: string; format: TermFormat }): string {
   const { terms }: WorkspaceDocument = JSON.parse(text);
   if (format === 'yaml') return termYaml.write(terms);
   if (format === 'txt') return termList.write(terms);
@@ -80,13 +80,7 @@ export type TermChange = {
  * Changes the terms of a stored document; null if nothing changes. A task.
  * @throws {Problem} 400 for an unreadable body, 404 for an unknown term, 422 if the new terms are invalid
  */
-export function changedTerms({
-  text,
-  change,
-}: {
-  text: string;
-  change: TermChange;
-}): string | null {
+function changedTerms({ text, change }: { text: string; change: TermChange }): string | null {
   const document: WorkspaceDocument = JSON.parse(text);
   const changed = withChange(document, change);
   if (changed === document) return null;
@@ -151,7 +145,7 @@ export interface TermServices {
  * @param expected the versions that may be changed; null for any
  * @throws {Problem} as `changedTerms` does, and 412 if the stored version is not an expected one
  */
-export async function changeTerms(
+async function changeTerms(
   { terminology, pool }: TermServices,
   workspace: string,
   change: TermChange,
@@ -179,7 +173,7 @@ const copyOf = (change: TermChange): TermChange =>
     : change;
 
 /** The terms of a workspace in a format. */
-export const termsText = (
+const termsText = (
   pool: WorkPool,
   workspace: string,
   { text }: VersionedText,
@@ -187,18 +181,17 @@ export const termsText = (
 ): Promise<string> => pool.do(writtenTerms, { text, format }, { workspace, size: text.length });
 
 /** Reads the body of a request for names and terms. A task. @throws {Problem} 400, 422 */
-export const readPastedText = (body: Uint8Array): { text: string } =>
-  checkPastedText(bodyOf.json(body));
+const readPastedText = (body: Uint8Array): { text: string } => checkPastedText(bodyOf.json(body));
 
 /** Validates it. @throws {Problem} 422 with every error */
-export function checkPastedText(value: unknown): { text: string } {
+function checkPastedText(value: unknown): { text: string } {
   const found = validator(TermTextInput);
   if (found.check(value)) return value;
   throw Problem.invalidPayload('The payload is invalid.', found.issues(value));
 }
 
 /** The names and terms found in a text, and whether a stored document already has them. A task. */
-export function foundTerms({ text, stored }: { text: string; stored: string }): TermProposals {
+function foundTerms({ text, stored }: { text: string; stored: string }): TermProposals {
   const { terms }: WorkspaceDocument = JSON.parse(stored);
   const has = new Set(terms.map(({ canonical }) => phraseKey(canonical)));
   return {
@@ -210,7 +203,7 @@ export function foundTerms({ text, stored }: { text: string; stored: string }): 
 }
 
 /** The names and terms found in a text, and whether the workspace already has them. */
-export async function proposalsFor(
+async function proposalsFor(
   { terminology, pool }: TermServices,
   workspace: string,
   text: string,
@@ -218,3 +211,21 @@ export async function proposalsFor(
   const { text: stored } = await terminology.read(workspace);
   return pool.do(foundTerms, { text, stored }, { workspace });
 }
+
+/** The tasks for the pool. */
+export const termTasks = {
+  writtenTerms,
+  changedTerms,
+  foundTerms,
+  readPastedText,
+} as const;
+
+/** What requests do with the terms of a workspace. */
+export const termRequests = {
+  tag: termsTag,
+  versionsOf,
+  change: changeTerms,
+  text: termsText,
+  checkPastedText,
+  proposalsFor,
+} as const;

@@ -19,13 +19,10 @@ import { matchesEntityTag } from '../negotiate.ts';
 import { entityTag, precondition } from '../preconditions.ts';
 import { jsonText } from '../runs/run-representation.ts';
 import {
-  changeTerms,
-  termsTag,
-  termsText,
-  versionsOf,
   type TermChange,
   type TermFormat,
   type TermServices,
+  termRequests,
 } from './term-requests.ts';
 import { TERM } from '../../contract/limits.ts';
 import { wire } from '../wire.ts';
@@ -42,8 +39,8 @@ interface TermRouteServices extends TermServices {
 export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
   const bodies = createBodyBudget(MAX_BODIES_BYTES);
   const sendTerms = async (workspace: string, found: VersionedText, format: TermFormat = 'json') =>
-    jsonText(await termsText(pool, workspace, found, format), 200, {
-      etag: entityTag(termsTag(found)),
+    jsonText(await termRequests.text(pool, workspace, found, format), 200, {
+      etag: entityTag(termRequests.tag(found)),
     });
   const send = async (how: 'put' | 'patch', request: Request, workspace: string) => {
     const expected = expectedVersions(request.headers);
@@ -55,7 +52,7 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
       const change: TermChange = { how, sent, at: new Date().toISOString() };
       return await sendTerms(
         workspace,
-        await changeTerms({ terminology, pool }, workspace, change, expected),
+        await termRequests.change({ terminology, pool }, workspace, change, expected),
       );
     } finally {
       share.release();
@@ -70,12 +67,12 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
         const { format = 'json' } = query;
         const workspace = sender.organizationId;
         const found = await terminology.read(workspace);
-        const headers = { etag: entityTag(termsTag(found)) };
+        const headers = { etag: entityTag(termRequests.tag(found)) };
         if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
           return new Response(null, { status: 304, headers });
         }
         const type = MEDIA_TYPES[format];
-        return new Response(await termsText(pool, workspace, found, format), {
+        return new Response(await termRequests.text(pool, workspace, found, format), {
           headers: { ...headers, 'content-type': `${type}; charset=utf-8` },
         });
       },
@@ -150,7 +147,7 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
         const workspace = sender.organizationId;
         return sendTerms(
           workspace,
-          await changeTerms({ terminology, pool }, workspace, removal, expected),
+          await termRequests.change({ terminology, pool }, workspace, removal, expected),
         );
       },
       {
@@ -182,7 +179,7 @@ const MEDIA_TYPES: Record<TermFormat, string> = {
 function expectedVersions(headers: Headers): readonly number[] | null {
   const expected = precondition.expectedOf(headers);
   if (expected === null || expected === 'any') return null;
-  return expected === 'none' ? [0] : versionsOf(expected);
+  return expected === 'none' ? [0] : termRequests.versionsOf(expected);
 }
 
 const FormatQuery = closed({

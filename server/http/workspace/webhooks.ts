@@ -15,9 +15,9 @@ import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import type { Principal } from '../../identity/provider.ts';
-import { mayBePublic, mayUsePort } from '../../webhooks/deliverer.ts';
 import { Problem } from '../problems.ts';
 import { wire } from '../wire.ts';
+import { webhookAddress } from '../../webhooks/deliverer.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -200,8 +200,8 @@ function checkUrl(text: string, allowed: readonly string[]): string {
   }
   if (url.username !== '' || url.password !== '')
     throw issue('must not contain a user name or password');
-  if (!mayBePublic(url, allowed)) throw issue('must be at a public address');
-  if (!mayUsePort(url, allowed)) throw issue('must use port 443 or 80');
+  if (!webhookAddress.mayBePublic(url, allowed)) throw issue('must be at a public address');
+  if (!webhookAddress.mayUsePort(url, allowed)) throw issue('must use port 443 or 80');
   url.hash = '';
   return url.href;
 }

@@ -23,7 +23,6 @@ import { recordingsOf } from '../../storage/audio-usage.ts';
 import type { Runs } from '../../runs/service.ts';
 import { createReviewComments } from '../../runs/store/review-comments.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
-import { WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook-store.ts';
@@ -32,6 +31,7 @@ import { translationOf } from '../../runs/store/stored-translation.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { Spool } from '../../storage/spool.ts';
 import { wire } from '../wire.ts';
+import { RUN_TEXTS } from '../../storage/run-texts.ts';
 
 /** The number of runs read at a time, without their results. */
 const PAGE = 100;
@@ -111,7 +111,7 @@ async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenera
   const folder = `runs/${run.id}`;
   const { whole } = (await database
     .selectFrom('runs')
-    .select(WHOLE_PAYLOAD)
+    .select(RUN_TEXTS.payload)
     .where('id', '=', run.id)
     .executeTakeFirst()) ?? { whole: 'null' };
   yield textFile(

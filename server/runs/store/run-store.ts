@@ -5,7 +5,7 @@ import { briefOf, type CaptionerPayload } from '../../contract/payload.ts';
 import type { CaptionerResult } from '../../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../../contract/runs.ts';
 import type { Database } from '../../storage/database.ts';
-import { keepText, RESULT, WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
+import { keepText, RUN_TEXTS } from '../../storage/run-texts.ts';
 import { queueRunEnd } from '../../webhooks/webhook-store.ts';
 import { forgetPartial } from './partial-transcripts.ts';
 import { isTranslationId } from './stored-translation.ts';
@@ -151,7 +151,7 @@ export function createRunStore(database: Database): RunStore {
     async byIdempotencyKey(organizationId, key) {
       const row = await database
         .selectFrom('runs')
-        .select(['id', WHOLE_PAYLOAD])
+        .select(['id', RUN_TEXTS.payload])
         .where('organization_id', '=', organizationId)
         .where('idempotency_key', '=', key)
         .executeTakeFirst();
@@ -173,7 +173,7 @@ export function createRunStore(database: Database): RunStore {
     async payload(id) {
       const row = await database
         .selectFrom('runs')
-        .select(WHOLE_PAYLOAD)
+        .select(RUN_TEXTS.payload)
         .where('id', '=', id)
         .executeTakeFirst();
       return row?.whole ?? null;
@@ -189,7 +189,7 @@ export function createRunStore(database: Database): RunStore {
     async result(id) {
       const row = await database
         .selectFrom('runs')
-        .select(RESULT)
+        .select(RUN_TEXTS.result)
         .where('id', '=', id)
         .executeTakeFirst();
       return row?.result ?? null;
@@ -213,7 +213,7 @@ export function createRunStore(database: Database): RunStore {
         }))
         .where('id', '=', id)
         .where('finished_at', 'is', null)
-        .returning([...SUMMARY, WHOLE_PAYLOAD])
+        .returning([...SUMMARY, RUN_TEXTS.payload])
         .executeTakeFirst();
       return row ? storedRun(row) : null;
     },

@@ -20,7 +20,6 @@ import { compileForRun } from '../../pipeline/terminology.ts';
 import type { PipelineServices } from '../../pipeline/run.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
 import type { Database } from '../../storage/database.ts';
-import { RESULT, WHOLE_PAYLOAD } from '../../storage/run-texts.ts';
 import { termIn, type TranslationTerm } from '../../translation/proof.ts';
 import { rulesOfTranslation, translatedResult } from '../../translation/result.ts';
 import { sentencesOf } from '../../translation/sentences.ts';
@@ -34,6 +33,7 @@ import {
   type TranslationRow,
 } from '../store/stored-translation.ts';
 import { RUN } from '../../contract/limits.ts';
+import { RUN_TEXTS } from '../../storage/run-texts.ts';
 
 /** The services needed to execute translations. */
 export interface TranslationParts {
@@ -179,7 +179,7 @@ async function sourceOf(
   }
   const run = await database
     .selectFrom('runs')
-    .select(['state', WHOLE_PAYLOAD, RESULT])
+    .select(['state', RUN_TEXTS.payload, RUN_TEXTS.result])
     .where('id', '=', runId)
     .executeTakeFirstOrThrow();
   if (run.state !== 'completed') throw nothingToTranslate(run.state);

@@ -2,15 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type CaptionerErrorSuggestion, StageFailure } from '../../contract/failure.ts';
-import {
-  type InstalledModel,
-  fallbackFor,
-  getOrFallback,
-  isUnreachable,
-  otherSource,
-  replacedBecause,
-  findModel,
-} from '../../models/installed.ts';
+import { type InstalledModel, installedModels } from '../../models/installed.ts';
 import { type Hearing, hearings } from '../../models/machine-notes.ts';
 import { ensureModel, findReady, type ReadyModel } from '../../models/models.ts';
 import { reasonOf } from '../../log.ts';
@@ -217,8 +209,9 @@ export function createEngines(
     onProgress: (fraction: number, bytes: number) => void,
   ): Promise<ModelEngine> => {
     const get = async (each: string): Promise<ModelEngine> => {
-      const mayPassOn = allowsFallback && fallbackFor(each, language) !== undefined;
-      const skipSilent = mayPassOn && (await otherSource(modelsDir, each, language)) !== undefined;
+      const mayPassOn = allowsFallback && installedModels.fallbackFor(each, language) !== undefined;
+      const skipSilent =
+        mayPassOn && (await installedModels.otherSource(modelsDir, each, language)) !== undefined;
       const found = await fetchOnce(each, signal, onProgress, skipSilent);
       const engine = await engineFor(found, each);
       const hearing = await hearingBy(found, engine, signal).catch((error: unknown) => {
@@ -237,9 +230,12 @@ export function createEngines(
     let doubtful: ModelEngine | undefined;
     if (!allowsFallback) return get(name);
     try {
-      const got = await getOrFallback({ modelsDir, language, signal }, name, get);
+      const got = await installedModels.getOrFallback({ modelsDir, language, signal }, name, get);
       if (got.failure === undefined) return got.value;
-      return { ...got.value, note: [replacedBecause(name, got), got.value.note].join(' ').trim() };
+      return {
+        ...got.value,
+        note: [installedModels.replacedBecause(name, got), got.value.note].join(' ').trim(),
+      };
     } catch (error) {
       signal.throwIfAborted();
       if (doubtful === undefined || (isEnglish(language) && mayUsePocketsphinx())) throw error;
@@ -251,7 +247,7 @@ export function createEngines(
   const installedBetter = async (name: string, language: string): Promise<string | null> => {
     if (registeredModel(name)?.kind !== 'sense_voice') return null;
     for (const other of ['whisper-turbo', 'whisper-medium']) {
-      if (modelFor(language, other) && (await findModel(modelsDir, other))) return other;
+      if (modelFor(language, other) && (await installedModels.find(modelsDir, other))) return other;
     }
     return null;
   };
@@ -288,7 +284,7 @@ export function createEngines(
           return { engine: 'pocketsphinx' };
         }
         // English would be transcribed with a model from npm.
-        if (!isEnglish(language) && !modelsBaseUrl && isUnreachable(error)) {
+        if (!isEnglish(language) && !modelsBaseUrl && installedModels.isUnreachable(error)) {
           throw unsupported(language, true);
         }
         throw noEngine(reasonOf(error), [
@@ -305,7 +301,7 @@ export function createEngines(
     },
 
     async voiceActivityModel(signal, mayFetch) {
-      if (!mayFetch) return findModel(modelsDir, 'silero-vad');
+      if (!mayFetch) return installedModels.find(modelsDir, 'silero-vad');
       try {
         return await fetchOnce('silero-vad', signal, () => {}, true);
       } catch {

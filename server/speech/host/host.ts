@@ -31,7 +31,6 @@ import {
   type RecogniseRequest,
   type RecognizeWindow,
 } from './recognise.ts';
-import { findVoices, withSpeakerNote, withSpeakers } from './speakers/voices.ts';
 import {
   isAuto,
   WINDOW_OF_ONE_LANGUAGE,
@@ -39,6 +38,7 @@ import {
   withLanguages,
 } from './spoken-languages.ts';
 import { createWindowRecognisers, type KeytermUse, withTermCounts } from './window-recognisers.ts';
+import { speakerVoices } from './speakers/voices.ts';
 
 interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */
@@ -188,16 +188,16 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         // Without detection everything counts as speech, which says nothing.
         ...(options.vad ? { speech } : {}),
         ...(windows > 0 ? { keytermUse: { windows, failed, replaced } } : {}),
-        ...(voices && words.length > 0 ? { voices: await findVoices(diarize, asked) } : {}),
+        ...(voices && words.length > 0 ? { voices: await speakerVoices.find(diarize, asked) } : {}),
       };
     },
 
     speaks: engines.speaks,
 
     merge: (plan, pieces, request) =>
-      withSpeakerNote(
+      speakerVoices.withNote(
         withTermCounts(
-          withLanguages(mergePieces(plan, withSpeakers(pieces), request), pieces),
+          withLanguages(mergePieces(plan, speakerVoices.withSpeakers(pieces), request), pieces),
           pieces,
         ),
         pieces,

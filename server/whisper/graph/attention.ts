@@ -5,21 +5,19 @@
  */
 import {
   type GraphNodes,
-  nodesOf,
   type GraphNode,
-  onlyNeeded,
   type OnnxModel,
-  withRuntimeOperators,
   ELEMENT,
   type NamedBytes,
   make,
   partOf,
+  onnxModel,
 } from './onnx-graph.ts';
 
 /** The values per attention head in every Whisper model. */
-export const HEAD_SIZE = 64;
+const HEAD_SIZE = 64;
 /** The scale of the products of queries and keys. */
-export const SCALE = 1 / Math.sqrt(HEAD_SIZE);
+const SCALE = 1 / Math.sqrt(HEAD_SIZE);
 /** The order of dimensions after the transposition of queries and values, and after that of keys. */
 const HEADS_FIRST = [0, 2, 1, 3];
 const COLUMNS = [0, 2, 3, 1];
@@ -28,8 +26,8 @@ const COLUMNS = [0, 2, 3, 1];
  * Returns the model with attention as one operator wherever it is computed as in exports: the scaled product of queries
  * and keys, normalised, times the values.
  */
-export function withFusedAttention(model: OnnxModel): OnnxModel {
-  const graph = nodesOf(model);
+function withFusedAttention(model: OnnxModel): OnnxModel {
+  const graph = onnxModel.nodesOf(model);
   // The last dimension of what the encoder returns is the number of values of a moment, which all heads share.
   const width = model.outputs[0] ? (partOf.shape(model.outputs[0]).dims.at(-1) ?? 0) : 0;
   if (width === 0 || width % HEAD_SIZE > 0) return model;
@@ -47,7 +45,7 @@ export function withFusedAttention(model: OnnxModel): OnnxModel {
   }
   if (replaced.size === 0) return model;
   const nodes = model.nodes.map((node) => replaced.get(node) ?? node);
-  return withRuntimeOperators(onlyNeeded({ ...model, nodes }));
+  return onnxModel.withRuntimeOperators(onnxModel.onlyNeeded({ ...model, nodes }));
 }
 
 /**
@@ -55,7 +53,7 @@ export function withFusedAttention(model: OnnxModel): OnnxModel {
  * if it is computed differently.
  * @param masked whether a mask is added to the products
  */
-export function attentionAround(softmax: GraphNode, graph: GraphNodes, masked = false) {
+function attentionAround(softmax: GraphNode, graph: GraphNodes, masked = false) {
   const sums = graph.maker(softmax.inputs[0]);
   if (masked && sums?.type !== 'Add') return null;
   const products = masked ? graph.maker(sums!.inputs[0]) : sums;
@@ -104,7 +102,7 @@ function headed(
 // published exports lack this output although their graphs compute the values.
 
 /** The name of the output. */
-export const ATTENTION_OUTPUT = 'cross_attention_weights';
+const ATTENTION_OUTPUT = 'cross_attention_weights';
 
 /** Alignment heads (layer:head) by number of layers, width and vocabulary (openai-whisper, `_ALIGNMENT_HEADS`). */
 const ALIGNMENT_HEADS: Readonly<Record<string, string>> = {
@@ -128,7 +126,7 @@ const DIMENSIONS = ['texts', 'heads', 'tokens', 'frames'].map((name) => `attenti
  * Returns the model with the output, or as it was if it already has the output.
  * @throws {Error} if this is not the decoder of a Whisper model
  */
-export function withAttentionOutput(model: OnnxModel): OnnxModel {
+function withAttentionOutput(model: OnnxModel): OnnxModel {
   if (model.outputs.some(({ name }) => name === ATTENTION_OUTPUT)) return model;
   const softmaxes = model.nodes.filter(({ type }) => type === 'Softmax');
   const dimsOf = (values: readonly NamedBytes[], wanted: string): number[] => {
@@ -147,7 +145,7 @@ export function withAttentionOutput(model: OnnxModel): OnnxModel {
  * Returns a decoder with the attention of these heads, as pairs of a layer and a head, as one more output. Each layer
  * has self-attention first, then attention to the audio.
  */
-export function withHeads(model: OnnxModel, heads: readonly [number, number][]): OnnxModel {
+function withHeads(model: OnnxModel, heads: readonly [number, number][]): OnnxModel {
   const softmaxes = model.nodes.filter(({ type }) => type === 'Softmax');
   const attention = softmaxes.filter((_, at) => at % 2 === 1).map(({ outputs }) => outputs[0]!);
   const { nodes, tensors } = additions(attention, heads);
@@ -194,3 +192,14 @@ function additions(
   const picked = nodes.flatMap(({ outputs }) => outputs);
   return { nodes: [...nodes, make.node('Concat', picked, ATTENTION_OUTPUT, onHeads)], tensors };
 }
+
+/** The attention in a graph. */
+export const attentionGraph = {
+  headSize: HEAD_SIZE,
+  scale: SCALE,
+  output: ATTENTION_OUTPUT,
+  fused: withFusedAttention,
+  around: attentionAround,
+  withOutput: withAttentionOutput,
+  withHeads,
+} as const;

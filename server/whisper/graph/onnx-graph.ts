@@ -176,7 +176,7 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
  * not need them, and those of a changed graph may differ.
  * @throws {Error} if the bytes are not a model
  */
-export function readModel(bytes: Uint8Array): OnnxModel {
+function readModel(bytes: Uint8Array): OnnxModel {
   const graph = first(bytes, MODEL_GRAPH);
   if (!graph) throw new Error('this file is not an ONNX model');
   const others = [...fieldsOf(bytes)]
@@ -215,7 +215,7 @@ function readGraph(bytes: Uint8Array): Omit<OnnxModel, 'others'> {
  * A graph within a node, such as a branch of an `If`, as a model of its own with the inputs and the weights of the
  * model that the node is in; null if the node has no such graph.
  */
-export function modelWithin(model: OnnxModel, node: GraphNode, name: string): OnnxModel | null {
+function modelWithin(model: OnnxModel, node: GraphNode, name: string): OnnxModel | null {
   const attribute = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
   const graph = attribute && first(attribute, ATTRIBUTE.graph);
   if (!graph) return null;
@@ -224,7 +224,7 @@ export function modelWithin(model: OnnxModel, node: GraphNode, name: string): On
 }
 
 /** Writes a model. */
-export const writeModel = (model: OnnxModel): Uint8Array =>
+const writeModel = (model: OnnxModel): Uint8Array =>
   joined(
     ...model.others,
     bytesField(
@@ -249,7 +249,7 @@ function readNode(bytes: Uint8Array): GraphNode {
 }
 
 /** A node with other inputs, the same number of them. */
-export function withInputs(node: GraphNode, inputs: readonly string[]): GraphNode {
+function withInputs(node: GraphNode, inputs: readonly string[]): GraphNode {
   let at = 0;
   const parts = [...fieldsOf(node.bytes)].map(({ number, from, to }) =>
     number === NODE.input ? textField(number, inputs[at++]!) : node.bytes.subarray(from, to),
@@ -284,7 +284,7 @@ const makeRuntimeNode = (...node: Parameters<typeof makeNode>): GraphNode =>
   readNode(joined(makeNode(...node).bytes, textField(NODE.domain, RUNTIME_OPERATORS)));
 
 /** Allows a model to use onnxruntime's own operators. */
-export function withRuntimeOperators(model: OnnxModel): OnnxModel {
+function withRuntimeOperators(model: OnnxModel): OnnxModel {
   const allowed = model.others.some((bytes) => {
     const operators = first(bytes, MODEL_OPERATORS);
     return operators && textOf(operators.bytes, OPERATORS.domain) === RUNTIME_OPERATORS;
@@ -357,7 +357,7 @@ const integersAttribute = (name: string, values: readonly number[]): Uint8Array 
   );
 
 /** The model without the parts that its outputs do not need. */
-export function onlyNeeded(model: OnnxModel): OnnxModel {
+function onlyNeeded(model: OnnxModel): OnnxModel {
   const needed = new Set(model.outputs.map(({ name }) => name));
   const nodes: GraphNode[] = [];
   for (const node of model.nodes.toReversed()) {
@@ -450,7 +450,7 @@ export interface GraphNodes {
 }
 
 /** Prepares to find the nodes of a model. */
-export function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
+function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
   const makers = new Map<ValueName, GraphNode>(
     nodes.flatMap((node) => node.outputs.map((name) => [name, node])),
   );
@@ -506,4 +506,15 @@ export const partOf = {
   place: placeOf,
   element: elementOf,
   constantElement: constantElementOf,
+} as const;
+
+/** A model as a whole. */
+export const onnxModel = {
+  read: readModel,
+  write: writeModel,
+  within: modelWithin,
+  withRuntimeOperators,
+  onlyNeeded,
+  nodesOf,
+  withInputs,
 } as const;

@@ -8,26 +8,23 @@
  */
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { withFusedAttention, withAttentionOutput } from './attention.ts';
 import {
-  readModel,
-  writeModel,
   ELEMENT,
   type GraphNode,
-  onlyNeeded,
   type OnnxModel,
-  withInputs,
   protobuf,
   make,
   partOf,
+  onnxModel,
 } from './onnx-graph.ts';
 import { withGrowingCache, withSharedCache } from './shared-cache.ts';
+import { attentionGraph } from './attention.ts';
 
 /** The tokens whose logits are exact. A search follows a few of them, and some are not allowed in a text. */
 const EXACT = 128;
 
 /** Returns the model, which computes its logits in one product, with the two passes. */
-export function withTwoPassLogits(
+function withTwoPassLogits(
   model: OnnxModel,
   { tokens, width, values, scales }: QuantisedEmbedding,
 ): OnnxModel {
@@ -111,7 +108,7 @@ function logitsProduct(model: OnnxModel): LogitsProduct | null {
  * Returns the model with logits of [1, texts × tokens, vocabulary], or unchanged if its last nodes are not those of the
  * published exports.
  */
-export function withBatchedLogits(model: OnnxModel): OnnxModel {
+function withBatchedLogits(model: OnnxModel): OnnxModel {
   const found = logitsProduct(model);
   if (!found) return model;
   const { states, transposed } = found;
@@ -120,7 +117,7 @@ export function withBatchedLogits(model: OnnxModel): OnnxModel {
   return {
     ...model,
     nodes: model.nodes.flatMap((node) =>
-      node === transposed ? [flat, withInputs(node, [AS_ONE_TEXT])] : [node],
+      node === transposed ? [flat, onnxModel.withInputs(node, [AS_ONE_TEXT])] : [node],
     ),
     tensors: [...model.tensors, make.integers(SHAPE, [1, -1, 0])],
     outputs: model.outputs.map((value) =>
@@ -154,7 +151,7 @@ interface QuantisedEmbedding {
  * Rounds the embedding that a decoder multiplies its states with; null if it is not found in the file of the weights.
  * @param path the file with the large tensors of the model
  */
-export async function quantisedEmbedding(
+async function quantisedEmbedding(
   model: OnnxModel,
   path: string,
 ): Promise<QuantisedEmbedding | null> {
@@ -237,14 +234,14 @@ export async function prepareDecoder(
   path: string,
 ): Promise<{ sound: PreparedGraph | null; step: PreparedGraph }> {
   const { model, folder } = await modelWithoutWeights(path);
-  const published = withAttentionOutput(readModel(model));
+  const published = attentionGraph.withOutput(onnxModel.read(model));
   const plain = withSharedCache(published) ?? withBatchedLogits(withGrowingCache(published));
   const quantised = await quantisedEmbedding(plain, path);
   const graph = quantised ? withTwoPassLogits(plain, quantised) : plain;
   const parts = splitDecoder(graph);
   return {
-    sound: parts && { model: writeModel(parts.sound), folder },
-    step: { model: writeModel(parts?.step ?? graph), folder },
+    sound: parts && { model: onnxModel.write(parts.sound), folder },
+    step: { model: onnxModel.write(parts?.step ?? graph), folder },
   };
 }
 
@@ -254,7 +251,7 @@ export async function prepareDecoder(
  */
 export async function prepareEncoder(path: string): Promise<PreparedGraph> {
   const { model, folder } = await modelWithoutWeights(path);
-  return { model: writeModel(withFusedAttention(readModel(model))), folder };
+  return { model: onnxModel.write(attentionGraph.fused(onnxModel.read(model))), folder };
 }
 
 // Divides a Whisper decoder into the part that depends only on the audio, which is computed once per window, and the
@@ -279,7 +276,7 @@ interface DecoderParts {
 }
 
 /** Divides a decoder; returns null if nothing depends only on the audio. */
-export function splitDecoder(model: OnnxModel): DecoderParts | null {
+function splitDecoder(model: OnnxModel): DecoderParts | null {
   if (model.nodes.some(partOf.hasGraph)) return null;
   const { nodes, elements } = soundNodes(model);
   const rest = model.nodes.filter((node) => !nodes.has(node));
@@ -291,8 +288,8 @@ export function splitDecoder(model: OnnxModel): DecoderParts | null {
   const outputs = new Set(model.outputs.map(({ name }) => name));
   if (between.length === 0 || made.some((name) => outputs.has(name))) return null;
   return {
-    sound: onlyNeeded({ ...model, outputs: between }),
-    step: onlyNeeded({ ...model, nodes: rest, inputs: [...model.inputs, ...between] }),
+    sound: onnxModel.onlyNeeded({ ...model, outputs: between }),
+    step: onnxModel.onlyNeeded({ ...model, nodes: rest, inputs: [...model.inputs, ...between] }),
   };
 }
 
@@ -354,7 +351,7 @@ interface ExternalWeights {
  * Reads a model; its large tensors refer to their places in the file, by its name without its folder.
  * @throws {Error} if the file cannot be read or is not a Protocol Buffers message
  */
-export async function modelWithoutWeights(link: string): Promise<ExternalWeights> {
+async function modelWithoutWeights(link: string): Promise<ExternalWeights> {
   const path = await realpath(link);
   const file = await open(path);
   try {
@@ -455,3 +452,12 @@ async function tensor(
     ),
   ];
 }
+
+/** The steps of the preparation. */
+export const graphSteps = {
+  withTwoPassLogits,
+  withBatchedLogits,
+  quantisedEmbedding,
+  splitDecoder,
+  modelWithoutWeights,
+} as const;

@@ -3,18 +3,17 @@
  * its text. A mask selects those that belong to a text. Exports have a cache for each text, and each step copies all of
  * it several times, which takes half of the time of a step with five texts.
  */
-import { attentionAround, HEAD_SIZE, SCALE } from './attention.ts';
 import {
   type GraphNodes,
-  nodesOf,
   ELEMENT,
   type GraphNode,
-  onlyNeeded,
   type NamedBytes,
   type OnnxModel,
   make,
   partOf,
+  onnxModel,
 } from './onnx-graph.ts';
+import { attentionGraph } from './attention.ts';
 
 /** The inputs of a decoder whose texts have caches of their own. */
 const OWN_CACHE = new Set(['in_n_layer_self_k_cache', 'in_n_layer_self_v_cache', 'offset']);
@@ -37,14 +36,14 @@ export const cacheOf = (layer: number) => ({ keys: `keys_${layer}`, values: `val
 export function withSharedCache(model: OnnxModel): OnnxModel | null {
   const cache = model.inputs.find(({ name }) => name === 'in_n_layer_self_k_cache');
   const [layers = 0, , , width = 0] = cache ? partOf.shape(cache).dims : [];
-  const graph = nodesOf(model);
+  const graph = onnxModel.nodesOf(model);
   const replaced = new Map<GraphNode, GraphNode[]>();
   const made: { keys: string[]; values: string[] } = { keys: [], values: [] };
   const softmaxes = model.nodes.filter(({ type }) => type === 'Softmax');
   // Each layer has attention to the tokens first, then to the audio.
   if (layers === 0 || softmaxes.length !== 2 * layers) return null;
   for (let layer = 0; layer < layers; layer += 1) {
-    const found = attentionAround(softmaxes[2 * layer]!, graph, true);
+    const found = attentionGraph.around(softmaxes[2 * layer]!, graph, true);
     const keys = newOf(found?.keys, graph);
     const values = newOf(found?.values, graph);
     if (!found || !keys || !values) return null;
@@ -60,7 +59,7 @@ export function withSharedCache(model: OnnxModel): OnnxModel | null {
     make.node('Gather', [encodings, 'positions'], positions.outputs, [make.integer('axis', 0)]),
   ]);
   const caches = made.keys.flatMap((_, layer) => Object.values(cacheOf(layer)));
-  const changed = onlyNeeded({
+  const changed = onnxModel.onlyNeeded({
     ...model,
     nodes: [
       ...model.nodes.flatMap((node) => replaced.get(node) ?? [node]),
@@ -70,12 +69,16 @@ export function withSharedCache(model: OnnxModel): OnnxModel | null {
     tensors: [
       ...model.tensors,
       // In a shape, -1 takes whatever is left.
-      make.integers('shape_of_heads', [-1, width / HEAD_SIZE, HEAD_SIZE]),
+      make.integers('shape_of_heads', [
+        -1,
+        width / attentionGraph.headSize,
+        attentionGraph.headSize,
+      ]),
       make.integers('shape_of_tokens', [1, -1, width]),
       make.integers('to_begin', [0]),
       make.integers('to_end', [REST]),
       make.integers('on_places', [2]),
-      make.tensor('scale_of_queries', ELEMENT.float, [], Float32Array.of(SCALE)),
+      make.tensor('scale_of_queries', ELEMENT.float, [], Float32Array.of(attentionGraph.scale)),
     ],
     inputs: [
       ...model.inputs,

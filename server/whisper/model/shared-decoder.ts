@@ -2,7 +2,6 @@
  * Whisper's decoder for one window of audio. With a shared cache (see shared-cache.ts), a text is a list of places in
  * it: texts with the same beginning share its places, and continuing other texts copies nothing.
  */
-import { HEAD_SIZE } from '../graph/attention.ts';
 import { cacheOf } from '../graph/shared-cache.ts';
 import {
   attentionRows,
@@ -13,6 +12,7 @@ import {
   type Tensor,
   type TensorMaker,
 } from './decoder.ts';
+import { attentionGraph } from '../graph/attention.ts';
 
 /** The cache grows by this many places at a time. */
 const GROWTH = 64;
@@ -33,10 +33,10 @@ interface SharedMemory {
 }
 
 /** Creates an empty memory. */
-export const sharedMemory = (): SharedMemory => ({ room: 0, caches: {}, outputs: new Map() });
+const sharedMemory = (): SharedMemory => ({ room: 0, caches: {}, outputs: new Map() });
 
 /** Creates the decoder for a window; only one decoder may use the memory at a time. */
-export function createSharedDecoder(
+function createSharedDecoder(
   session: Session,
   tensors: TensorMaker,
   sound: EncodedSound,
@@ -151,16 +151,19 @@ function grow(
   tensors: TensorMaker,
   room: number,
 ): void {
-  const heads = width / HEAD_SIZE;
-  const before = memory.room * HEAD_SIZE;
+  const heads = width / attentionGraph.headSize;
+  const before = memory.room * attentionGraph.headSize;
   for (let layer = 0; layer < layers; layer += 1) {
     for (const name of Object.values(cacheOf(layer))) {
       const old = (memory.caches[name]?.data ?? new Float32Array()) as Float32Array;
       const values = new Float32Array(room * width);
       for (let head = 0; head < heads; head += 1) {
-        values.set(old.subarray(head * before, (head + 1) * before), head * room * HEAD_SIZE);
+        values.set(
+          old.subarray(head * before, (head + 1) * before),
+          head * room * attentionGraph.headSize,
+        );
       }
-      memory.caches[name] = tensors.floats(values, [heads, room, HEAD_SIZE]);
+      memory.caches[name] = tensors.floats(values, [heads, room, attentionGraph.headSize]);
     }
   }
   memory.room = room;
@@ -198,10 +201,10 @@ function writePlaces(
       const target = caches[cache]!.data as Float32Array;
       for (const [token, place] of places.entries()) {
         const row = (layer * places.length + token) * width;
-        for (let at = 0; at < width; at += HEAD_SIZE) {
-          const to = at * room + place * HEAD_SIZE;
+        for (let at = 0; at < width; at += attentionGraph.headSize) {
+          const to = at * room + place * attentionGraph.headSize;
           // A step copies some thousands of these, and views of the arrays would take ten times as long.
-          for (let value = 0; value < HEAD_SIZE; value += 1) {
+          for (let value = 0; value < attentionGraph.headSize; value += 1) {
             target[to + value] = source[row + at + value]!;
           }
         }
@@ -256,7 +259,7 @@ interface DecoderMemory {
 }
 
 /** Allocates the memory for decoding the output of an encoder. */
-export const decoderMemory = (sound: EncodedSound): DecoderMemory => ({
+const decoderMemory = (sound: EncodedSound): DecoderMemory => ({
   halves: [[], []],
   texts: mostTexts(sound),
   growth: GROWTH,
@@ -271,7 +274,7 @@ function mostTexts({ layers, width }: EncodedSound): number {
 }
 
 /** Creates the decoder for a window; only one decoder may use the memory at a time. */
-export function createDecoder(
+function createDecoder(
   session: Session,
   tensors: TensorMaker,
   sound: EncodedSound,
@@ -426,3 +429,15 @@ function copyTexts(source: Cache, target: Cache, after: readonly number[], lengt
     }
   }
 }
+
+/** A decoder whose texts share one cache. */
+export const sharedDecoder = {
+  memory: sharedMemory,
+  create: createSharedDecoder,
+} as const;
+
+/** A decoder whose texts have a cache each. */
+export const plainDecoder = {
+  memory: decoderMemory,
+  create: createDecoder,
+} as const;

@@ -4,17 +4,12 @@ import { dirname } from 'node:path';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { lazily } from '../../concurrency.ts';
 import {
-  readModel,
-  writeModel,
-  nodesOf,
   ELEMENT,
   type GraphNode,
-  modelWithin,
-  onlyNeeded,
   type OnnxModel,
-  withInputs,
   make,
   partOf,
+  onnxModel,
 } from '../graph/onnx-graph.ts';
 import { HOP, spectrograms } from '../model/mel.ts';
 import {
@@ -26,26 +21,15 @@ import {
   type RewindingDecoder,
 } from '../model/decoder.ts';
 import { loadRuntime, tidied } from '../model/runtime.ts';
-import { readTokens, unspokenTokens } from '../model/tokens.ts';
 import { wordsOf } from '../search/align.ts';
-import {
-  type SearchRules,
-  isHallucination,
-  likeliestText,
-  repeatsItself,
-} from '../search/search.ts';
-import {
-  withMissed,
-  isSilent,
-  joinSplitWindow,
-  splitPoint,
-  type WindowResult,
-} from '../search/missed-speech.ts';
+import { type SearchRules, isHallucination, likeliestText, repetition } from '../search/search.ts';
+import { type WindowResult, missedParts, splitWindow } from '../search/missed-speech.ts';
 import { placeWords, loudnessOf } from '../search/place-words.ts';
 import { createKeytermSearch } from '../terms/keyterm-search.ts';
 import { createTokenizer } from '../terms/term-prompt.ts';
 import type { AboutTerms, Whisper } from '../whisper.ts';
-import { ATTENTION_OUTPUT, withHeads } from '../graph/attention.ts';
+import { attentionGraph } from '../graph/attention.ts';
+import { modelTokens } from '../model/tokens.ts';
 
 /** The tokens that begin and end a text, and the first that stands for no text. */
 const START = 1;
@@ -88,12 +72,14 @@ interface MoonshineFiles {
  */
 export async function loadMoonshine(files: MoonshineFiles, library: string): Promise<Whisper> {
   const { load, tensors } = loadRuntime(library);
-  const { sound, step, heads, headSize } = dividedDecoder(readModel(await readFile(files.decoder)));
+  const { sound, step, heads, headSize } = dividedDecoder(
+    onnxModel.read(await readFile(files.decoder)),
+  );
   const folder = dirname(files.decoder);
   return createMoonshine({
     encoder: await load(await readFile(files.encoder), folder),
-    sound: await load(writeModel(sound), folder),
-    step: tidied(await load(writeModel(step), folder)),
+    sound: await load(onnxModel.write(sound), folder),
+    step: tidied(await load(onnxModel.write(step), folder)),
     heads,
     headSize,
     tokens: await readFile(files.tokens, 'utf8'),
@@ -104,8 +90,8 @@ export async function loadMoonshine(files: MoonshineFiles, library: string): Pro
 /** Creates a recogniser. */
 export function createMoonshine(parts: MoonshineParts): Whisper {
   const { encoder, sound, step, tensors } = parts;
-  const bytes = readTokens(parts.tokens).map(bytesOfPiece);
-  const unspoken = unspokenTokens(bytes);
+  const bytes = modelTokens.read(parts.tokens).map(bytesOfPiece);
+  const unspoken = modelTokens.unspoken(bytes);
   const lookAgain = createKeytermSearch(lazily(() => createTokenizer(bytes, PARTS)));
   const makeSpectrogram = spectrograms(BANDS);
 
@@ -119,14 +105,14 @@ export function createMoonshine(parts: MoonshineParts): Whisper {
   ): Promise<WindowResult> {
     /** Recognises a window, and its halves if that yields nothing, or nothing to believe. */
     const hearDivided = async (window: Float32Array): Promise<WindowResult> => {
-      if (isSilent(window)) return { ...NOTHING };
+      if (missedParts.isSilent(window)) return { ...NOTHING };
       const heard = await hearOnce(window, terms, about);
-      const cut = heard.words.length === 0 ? splitPoint(window, SHORTEST_DIVIDED) : null;
+      const cut = heard.words.length === 0 ? splitWindow.at(window, SHORTEST_DIVIDED) : null;
       if (cut === null) return heard;
       const first = await hearDivided(window.subarray(0, cut));
-      return joinSplitWindow(first, await hearDivided(window.subarray(cut)), cut);
+      return splitWindow.join(first, await hearDivided(window.subarray(cut)), cut);
     };
-    return withMissed(await hearDivided(samples), samples, hearDivided);
+    return missedParts.with(await hearDivided(samples), samples, hearDivided);
   }
 
   async function hearOnce(
@@ -158,7 +144,7 @@ export function createMoonshine(parts: MoonshineParts): Whisper {
     const spectrogram = makeSpectrogram(samples, Math.ceil(samples.length / HOP));
     const loudness = loudnessOf(spectrogram, Math.floor(samples.length / HOP));
     const words = placeWords(wordsOf(found, rules, 'en'), loudness, LAG);
-    const none = repeatsItself(found, rules) || isHallucination(found, rules);
+    const none = repetition.repeatsItself(found, rules) || isHallucination(found, rules);
     if (none) return { ...NOTHING, dropped: words.length };
     const settings = { rules, promptOf: null, terms, says, near, language: 'en' };
     const more = await lookAgain(decoder, { found, words }, settings);
@@ -246,7 +232,7 @@ function createMoonshineDecoder(
     const logits = tokens.map((_, at) =>
       (data as Float32Array).subarray(at * size, (at + 1) * size),
     );
-    return { logits, attention: out[ATTENTION_OUTPUT]! };
+    return { logits, attention: out[attentionGraph.output]! };
   };
 
   return {
@@ -343,14 +329,14 @@ const ENCODED = 'encoder_hidden_states';
  * Exports take the number of texts from the tokens, through all layers before; it is also that of the audio, one.
  */
 const countedInAudio = (node: GraphNode): GraphNode =>
-  node.type === 'Shape' ? withInputs(node, [ENCODED]) : node;
+  node.type === 'Shape' ? onnxModel.withInputs(node, [ENCODED]) : node;
 
 /**
  * Returns a decoder that multiplies its states with the small integers of which its vocabulary consists, if it is one
  * that first makes 54 MB of fractions of them for each token.
  */
 function withIntegerLogits(model: OnnxModel): OnnxModel {
-  const { maker } = nodesOf(model);
+  const { maker } = onnxModel.nodesOf(model);
   const product = maker(LOGITS);
   const fractions = maker(product?.inputs[1]);
   if (product?.type !== 'MatMul' || fractions?.type !== 'DequantizeLinear') return model;
@@ -375,8 +361,8 @@ function withIntegerLogits(model: OnnxModel): OnnxModel {
  */
 export function dividedDecoder(model: OnnxModel): DividedDecoder {
   const choice = model.nodes.find(({ type }) => type === 'If');
-  const begins = choice && modelWithin(model, choice, 'else_branch');
-  const continues = choice && modelWithin(model, choice, 'then_branch');
+  const begins = choice && onnxModel.within(model, choice, 'else_branch');
+  const continues = choice && onnxModel.within(model, choice, 'then_branch');
   const caches = model.inputs.filter(({ name }) => PAST.test(name));
   const [, heads = 0, , headSize = 0] = caches[0] ? partOf.shape(caches[0]).dims : [];
   const own = HEADS[caches.length];
@@ -387,7 +373,7 @@ export function dividedDecoder(model: OnnxModel): DividedDecoder {
     outputs
       .filter(({ name }) => kind.test(name))
       .map(({ name }) => make.value(name, ELEMENT.float));
-  const step = withHeads(
+  const step = attentionGraph.withHeads(
     {
       ...continues,
       outputs: [make.value(LOGITS, ELEMENT.float), ...outputsOf(continues, OF_TEXT)],
@@ -395,12 +381,12 @@ export function dividedDecoder(model: OnnxModel): DividedDecoder {
     own,
   );
   return {
-    sound: onlyNeeded({
+    sound: onnxModel.onlyNeeded({
       ...begins,
       nodes: begins.nodes.map(countedInAudio),
       outputs: outputsOf(begins, OF_AUDIO),
     }),
-    step: onlyNeeded(withIntegerLogits(step)),
+    step: onnxModel.onlyNeeded(withIntegerLogits(step)),
     layers: caches.length,
     heads,
     headSize,

@@ -25,7 +25,7 @@ interface Stretch {
  * The stretches with sound but without words. There are none in a window without any word, because nobody speaks in it.
  * @param samples the window, 16 kHz mono
  */
-export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array): Stretch[] {
+function missedSpeech(words: readonly SpokenWord[], samples: Float32Array): Stretch[] {
   if (words.length === 0) return [];
   const edges = [
     0,
@@ -43,7 +43,7 @@ export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array
 }
 
 /** Recognises the stretches that a window left out, and adds their words to it. */
-export async function withMissed(
+async function withMissed(
   window: WindowResult,
   samples: Float32Array,
   hear: (part: Float32Array) => Promise<WindowResult>,
@@ -56,7 +56,7 @@ export async function withMissed(
 }
 
 /** Adds the words of a stretch that was recognised again to a window. */
-export function addMissed(window: WindowResult, missed: WindowResult, stretch: Stretch): void {
+function addMissed(window: WindowResult, missed: WindowResult, stretch: Stretch): void {
   for (const kind of ['biased', 'weighed'] as const) {
     if (!window[kind] && !missed[kind]) continue;
     const words = inWindow(missed[kind] ?? missed.words, stretch);
@@ -97,7 +97,7 @@ const LOUD = 0.9;
 const MIN_RANGE = 10;
 
 /** Whether no step of the audio is louder than silence. */
-export const isSilent = (samples: Float32Array): boolean =>
+const isSilent = (samples: Float32Array): boolean =>
   frameEnergies(samples, STEP).every((energy) => Math.sqrt(energy / STEP) < AUDIBLE);
 
 /**
@@ -143,7 +143,7 @@ const MIDDLE = 0.4;
 const STRETCH = 20;
 
 /** Whether a window is long enough to be divided. */
-export const isDivisible = (samples: Float32Array, shortest = SHORTEST_HALF): boolean =>
+const isDivisible = (samples: Float32Array, shortest = SHORTEST_HALF): boolean =>
   samples.length >= shortest * SPEECH_RATE;
 
 /**
@@ -151,7 +151,7 @@ export const isDivisible = (samples: Float32Array, shortest = SHORTEST_HALF): bo
  * @param samples 16 kHz mono
  * @param shortest the shortest window that is divided, in seconds
  */
-export function splitPoint(samples: Float32Array, shortest = SHORTEST_HALF): number | null {
+function splitPoint(samples: Float32Array, shortest = SHORTEST_HALF): number | null {
   if (!isDivisible(samples, shortest)) return null;
   const energies = frameEnergies(samples, HOP);
   const from = Math.floor((samples.length * (1 - MIDDLE)) / 2 / HOP);
@@ -166,11 +166,7 @@ export function splitPoint(samples: Float32Array, shortest = SHORTEST_HALF): num
 }
 
 /** Two halves as one window; the language is that of the half with more words. */
-export function joinSplitWindow(
-  first: WindowResult,
-  second: WindowResult,
-  cut: number,
-): WindowResult {
+function joinSplitWindow(first: WindowResult, second: WindowResult, cut: number): WindowResult {
   const later = (words: WindowResult['words']) =>
     words.map((word) => ({
       ...word,
@@ -211,3 +207,18 @@ export interface WindowResult {
   /** Set if the second search or the weighing of terms failed. */
   biasedFailed?: boolean;
 }
+
+/** Speech that a window was recognised without. */
+export const missedParts = {
+  find: missedSpeech,
+  with: withMissed,
+  add: addMissed,
+  isSilent,
+} as const;
+
+/** A window in two. */
+export const splitWindow = {
+  isDivisible,
+  at: splitPoint,
+  join: joinSplitWindow,
+} as const;

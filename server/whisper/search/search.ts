@@ -49,7 +49,7 @@ const saysNothing = (tokens: readonly number[], { bytes }: SearchRules): boolean
   tokens.length === SILENT_TOKENS && !tokens.some((id) => bytes[id]?.some(isSpoken));
 
 /** Whether the tokens end in a loop, from which greedy search does not return. */
-export function loops(tokens: readonly number[]): boolean {
+function loops(tokens: readonly number[]): boolean {
   if (tokens.length < LOOP_TOKENS) return false;
   for (let phrase = 1; phrase <= LOOP_PHRASE; phrase += 1) {
     let same = 0;
@@ -218,7 +218,7 @@ function likelihood({ tokens, logProbabilities }: FoundText, { bytes }: SearchRu
 }
 
 /** Whether a text is repetitive. */
-export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): boolean {
+function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): boolean {
   if (loops(tokens)) return true;
   if (tokens.length >= FEW_TOKENS && new Set(tokens).size <= tokens.length * FEW_DIFFERENT)
     return true;
@@ -230,7 +230,7 @@ export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): bo
  * Whether a repetitive text may be real, such as a sentence or a refrain that is spoken twice: it is probable, and not a
  * loop. In shorter windows each of them is spoken once.
  */
-export const mayBeRealRepetition = (found: FoundText, rules: SearchRules): boolean =>
+const mayBeRealRepetition = (found: FoundText, rules: SearchRules): boolean =>
   repeatsItself(found, rules) &&
   !loops(found.tokens) &&
   !isHallucination(found, rules) &&
@@ -452,3 +452,10 @@ function likeliestTokens(
     logProbability: highest + logits[token]! - logits[top]!,
   }));
 }
+
+/** Text that repeats itself. */
+export const repetition = {
+  loops,
+  repeatsItself,
+  mayBeReal: mayBeRealRepetition,
+} as const;

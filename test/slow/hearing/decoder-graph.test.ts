@@ -6,28 +6,14 @@ import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ensureOnnxRuntime } from '../../../server/models/onnxruntime.ts';
-import {
-  splitDecoder,
-  modelWithoutWeights,
-  withBatchedLogits,
-  quantisedEmbedding,
-  withTwoPassLogits,
-} from '../../../server/whisper/graph/prepare.ts';
-import {
-  withFusedAttention,
-  withAttentionOutput,
-} from '../../../server/whisper/graph/attention.ts';
-import { readModel, writeModel } from '../../../server/whisper/graph/onnx-graph.ts';
 import { withGrowingCache, withSharedCache } from '../../../server/whisper/graph/shared-cache.ts';
-import {
-  createSharedDecoder,
-  sharedMemory,
-  createDecoder,
-  decoderMemory,
-} from '../../../server/whisper/model/shared-decoder.ts';
+import { sharedDecoder, plainDecoder } from '../../../server/whisper/model/shared-decoder.ts';
 import type { Session, Tensor } from '../../../server/whisper/model/decoder.ts';
 import { needs } from '../../support/requirements.ts';
+import { onnxRuntime } from '../../../server/models/onnxruntime.ts';
+import { attentionGraph } from '../../../server/whisper/graph/attention.ts';
+import { onnxModel } from '../../../server/whisper/graph/onnx-graph.ts';
+import { graphSteps } from '../../../server/whisper/graph/prepare.ts';
 
 const models = process.env['HEARING_MODELS'] ?? '';
 const test = needs(
@@ -53,10 +39,10 @@ const likeliest = (logits: Float32Array, count: number): number[] =>
 
 /** A decoder's graph and its file, and what loads it after it was changed. */
 async function openDecoder(name: string) {
-  const library = await ensureOnnxRuntime(models);
+  const library = await onnxRuntime.ensure(models);
   const { InferenceSession, Tensor: Made } = createRequire(library)(library);
   const path = join(models, `whisper-${name}`, `${name}-decoder.int8.onnx`);
-  const { model, folder } = await modelWithoutWeights(path);
+  const { model, folder } = await graphSteps.modelWithoutWeights(path);
   const load = (bytes: Uint8Array): Promise<Session> =>
     InferenceSession.create(bytes, {
       extra: { session: { model_external_initializers_file_folder_path: folder } },
@@ -66,17 +52,17 @@ async function openDecoder(name: string) {
 
 for (const [name, layers, width] of SIZES) {
   test(`the encoder of ${name} returns what the published graph does`, async () => {
-    const library = await ensureOnnxRuntime(models);
+    const library = await onnxRuntime.ensure(models);
     const { InferenceSession, Tensor: Made } = createRequire(library)(library);
     const path = join(models, `whisper-${name}`, `${name}-encoder.int8.onnx`);
-    const { model, folder } = await modelWithoutWeights(path);
-    const changed = withFusedAttention(readModel(model));
+    const { model, folder } = await graphSteps.modelWithoutWeights(path);
+    const changed = attentionGraph.fused(onnxModel.read(model));
     const operators = changed.nodes.filter(({ type }) => type === 'MultiHeadAttention');
     expect(operators).toHaveLength(layers);
     expect(changed.nodes.some(({ type }) => type === 'Softmax')).toBe(false);
     const mel = Float32Array.from({ length: 80 * 3000 }, (_, at) => Math.sin(at * 0.37));
     const [before, after] = await Promise.all(
-      [model, writeModel(changed)].map(async (bytes) => {
+      [model, onnxModel.write(changed)].map(async (bytes) => {
         const session: Session = await InferenceSession.create(bytes, {
           extra: { session: { model_external_initializers_file_folder_path: folder } },
         });
@@ -92,10 +78,15 @@ for (const [name, layers, width] of SIZES) {
   test(`three texts continued by ${name} get the logits that the published graph gives each`, async () => {
     const { Made, path, model, load } = await openDecoder(name);
     const published = await load(model);
-    const plain = withBatchedLogits(withGrowingCache(withAttentionOutput(readModel(model))));
-    const rough = (await quantisedEmbedding(plain, path))!;
-    const parts = splitDecoder(withTwoPassLogits(plain, rough))!;
-    const [sound, step] = [await load(writeModel(parts.sound)), await load(writeModel(parts.step))];
+    const plain = graphSteps.withBatchedLogits(
+      withGrowingCache(attentionGraph.withOutput(onnxModel.read(model))),
+    );
+    const rough = (await graphSteps.quantisedEmbedding(plain, path))!;
+    const parts = graphSteps.splitDecoder(graphSteps.withTwoPassLogits(plain, rough))!;
+    const [sound, step] = [
+      await load(onnxModel.write(parts.sound)),
+      await load(onnxModel.write(parts.step)),
+    ];
     const floats = (values: number[], dims: number[]): Tensor =>
       new Made('float32', Float32Array.from(values), dims);
     const integers = (values: number[], dims: number[]): Tensor =>
@@ -163,9 +154,9 @@ for (const [name, layers, width] of SIZES) {
 
   test(`texts with one cache get the logits and the attention from ${name} that they get alone`, async () => {
     const { Made, model, load } = await openDecoder(name);
-    const attentive = withAttentionOutput(readModel(model));
-    const published = await load(writeModel(attentive));
-    const shared = await load(writeModel(withSharedCache(attentive)!));
+    const attentive = attentionGraph.withOutput(onnxModel.read(model));
+    const published = await load(onnxModel.write(attentive));
+    const shared = await load(onnxModel.write(withSharedCache(attentive)!));
     const tensors = {
       floats: (values: Float32Array, dims: readonly number[]): Tensor =>
         new Made('float32', values, dims),
@@ -179,7 +170,7 @@ for (const [name, layers, width] of SIZES) {
       );
     const inputs = { n_layer_cross_k: wave(0.7), n_layer_cross_v: wave(0.3) };
     const sound = { inputs, layers, width };
-    const decoder = createSharedDecoder(shared, tensors, sound, sharedMemory());
+    const decoder = sharedDecoder.create(shared, tensors, sound, sharedDecoder.memory());
     decoder.begin();
     await decoder.take([50_258, 50_259, 50_359], 1500);
     await decoder.takeEach([440, 300, 1000], [0, 0, 0], 1500);
@@ -189,8 +180,8 @@ for (const [name, layers, width] of SIZES) {
       attention: attention[0]!,
     }));
 
-    const alone = createDecoder(published, tensors, sound, {
-      ...decoderMemory(sound),
+    const alone = plainDecoder.create(published, tensors, sound, {
+      ...plainDecoder.memory(sound),
       texts: 1,
       growth: 448,
     });

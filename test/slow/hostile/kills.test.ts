@@ -25,7 +25,6 @@ import { createRuns } from '../../../server/runs/service.ts';
 import { createWatches } from '../../../server/runs/watches.ts';
 import type { AudioStore } from '../../../server/storage/audio.ts';
 import { migrateDatabase, openDatabase } from '../../../server/storage/database.ts';
-import { RESULT } from '../../../server/storage/run-texts.ts';
 import { createTranslators } from '../../../server/translation/model-translator.ts';
 import { scriptedSpeech, spoken } from '../../support/doubles/scripted-speech.ts';
 import { rounds } from '../../support/fuzz.ts';
@@ -33,6 +32,7 @@ import { needsPostgres, startPostgres } from '../../support/servers/postgres.ts'
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 import { sqlite } from '../../../server/storage/sqlite.ts';
 import { postgresql } from '../../../server/storage/postgres.ts';
+import { RUN_TEXTS } from '../../../server/storage/run-texts.ts';
 
 setDefaultTimeout(rounds(600_000));
 
@@ -334,7 +334,7 @@ async function simulate(place: Place, runs: number): Promise<void> {
   const leftOf = async (key: string) => {
     const rows = await look
       .selectFrom('runs')
-      .select(['id', 'state', RESULT])
+      .select(['id', 'state', RUN_TEXTS.result])
       .where('idempotency_key', '=', key)
       .execute();
     const id = rows[0]?.id ?? '';

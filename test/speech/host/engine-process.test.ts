@@ -16,7 +16,6 @@ import { writeFile, mkdir } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findModel } from '../../../server/models/installed.ts';
 import { onChild, watchProgress } from '../../../server/speech/host/child-processes.ts';
 import { startEngineChild, createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
@@ -32,6 +31,7 @@ import { writeTinyVoiceActivity } from '../../support/doubles/tiny-voice-activit
 import { until } from '../../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
+import { installedModels } from '../../../server/models/installed.ts';
 
 type SherpaModel = Parameters<typeof recognizerOf>[1];
 
@@ -391,7 +391,7 @@ describe('senseVoice on this host', async () => {
     createEngines(
       { modelsDir, modelsBaseUrl: 'http://127.0.0.1:9', speechModel: 'auto', engine: 'sherpa' },
       async ({ model }, signal) => {
-        const found = await findModel(modelsDir, model);
+        const found = await installedModels.find(modelsDir, model);
         await pool.recognize(found as RecognitionModel, new Float32Array(16_000), signal);
         return { words: 1, wrong: 0, timed: true };
       },
@@ -434,7 +434,7 @@ describe('senseVoice on this host', async () => {
       await put(models('kinds'), 'one', writeTinySenseVoice);
       await put(models('kinds'), 'two', writeTinyModel);
       const kinds = ['one', 'two'].map(
-        async (name) => (await findModel(models('kinds'), name))?.kind,
+        async (name) => (await installedModels.find(models('kinds'), name))?.kind,
       );
       expect(await Promise.all(kinds)).toEqual(['sense_voice', 'nemo_ctc']);
     });

@@ -2,12 +2,12 @@
 import { afterEach, describe, expect, setSystemTime, test, beforeEach } from 'bun:test';
 import { truncate, writeFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findOnnxRuntime } from '../../../server/models/onnxruntime.ts';
 import { installModel, unknownModel, unsupported } from '../../../server/speech/host/engines.ts';
 import { modelStore } from '../../models/support.ts';
 import { needs } from '../../support/requirements.ts';
 import { choosingEngines } from './choosing-engines.ts';
 import { never } from './engine-support.ts';
+import { onnxRuntime } from '../../../server/models/onnxruntime.ts';
 
 describe('the choice of engine and model for a language, the downloads for it, and the message if there is none', async () => {
   const store = modelStore();
@@ -15,7 +15,7 @@ describe('the choice of engine and model for a language, the downloads for it, a
 
   // A copy in the program's own packages would be used instead.
   const needsNone = needs(
-    (await findOnnxRuntime('/nowhere')) === null,
+    (await onnxRuntime.find('/nowhere')) === null,
     'onnxruntime-node is installed beside the program',
   );
 

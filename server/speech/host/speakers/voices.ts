@@ -57,7 +57,7 @@ interface Group {
  * Joins the voices of all stretches into speakers, and returns all turns in order of time. A voice without a print
  * belongs to the speaker of the nearest turn.
  */
-export function joinVoices(stretches: readonly VoiceStretch[]): SpeakerTurn[] {
+function joinVoices(stretches: readonly VoiceStretch[]): SpeakerTurn[] {
   const voices = stretches.flatMap(voicesOf).toSorted((a, b) => b.seconds - a.seconds);
   const groups = settledGroups(voices);
   const found = new Map(
@@ -182,7 +182,7 @@ const LONGEST_STRETCH = 300;
  * but a reason, because a transcript without speakers is better than none.
  * @param tell distinguishes the voices in 16 kHz mono samples, in another process
  */
-export async function findVoices(
+async function findVoices(
   tell: (samples: Float32Array, signal: AbortSignal) => Promise<DetectedVoices>,
   request: Pick<RecogniseRequest, 'audio' | 'index' | 'range' | 'signal' | 'compute'>,
 ): Promise<VoiceStretch[]> {
@@ -226,7 +226,7 @@ const stretchesOf = ({ voices }: PieceTranscript): VoiceStretch[] =>
  * The pieces of a run with a speaker for each word, that of the turn that overlaps it most. Returns the same pieces if
  * no voices were distinguished.
  */
-export function withSpeakers(pieces: PieceTranscript[]): PieceTranscript[] {
+function withSpeakers(pieces: PieceTranscript[]): PieceTranscript[] {
   const turns = joinVoices(pieces.flatMap(stretchesOf));
   if (turns.length === 0) return pieces;
   return pieces.map((piece) => {
@@ -242,7 +242,7 @@ export function withSpeakers(pieces: PieceTranscript[]): PieceTranscript[] {
  * nearest one or, if none is near, that of the word before it.
  * @param turns in order of time
  */
-export function speakersOfWords(
+function speakersOfWords(
   words: readonly TranscriptWord[],
   turns: readonly SpeakerTurn[],
 ): TranscriptWord[] {
@@ -259,13 +259,19 @@ export function speakersOfWords(
  * Notes in the metadata of a transcript where speakers could not be distinguished. Returns the same object if there was
  * no failure.
  */
-export function withSpeakerNote(
-  transcript: Transcript,
-  pieces: readonly PieceTranscript[],
-): Transcript {
+function withSpeakerNote(transcript: Transcript, pieces: readonly PieceTranscript[]): Transcript {
   const stretches = pieces.flatMap(stretchesOf);
   const failed = stretches.filter((stretch) => stretch.failed !== undefined);
   if (failed.length === 0) return transcript;
   const speakersNote = `Speakers could not be distinguished in ${failed.length} of ${stretches.length} stretches: ${failed[0]?.failed}`;
   return { ...transcript, metadata: { ...transcript.metadata, speakersNote } };
 }
+
+/** Tells speakers apart by their voices. */
+export const speakerVoices = {
+  join: joinVoices,
+  find: findVoices,
+  withSpeakers,
+  ofWords: speakersOfWords,
+  withNote: withSpeakerNote,
+} as const;
