@@ -11,7 +11,6 @@ import { captionWordsOf } from '../server/captions/divide/fix-word-times.ts';
 import { type ProfileName, profileOf } from '../server/captions/rules/profiles/profiles.ts';
 import { compileForRun } from '../server/pipeline/terminology.ts';
 import { isAuto } from '../server/speech/host/spoken-languages.ts';
-import { termIn } from '../server/translation/proof.ts';
 import { type MadeTranslation, translatedResult } from '../server/translation/result.ts';
 import { sentencesOf } from '../server/translation/sentences.ts';
 import { translateSentences } from '../server/translation/translate.ts';
@@ -20,6 +19,7 @@ import { createLog } from '../server/log.ts';
 import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';
 import { fileAudio } from './recording.ts';
+import { translationTerms } from '../server/translation/proof.ts';
 
 /** Captions MP3s one after the other; the recogniser stays loaded in between. */
 interface Transcriber {
@@ -90,7 +90,7 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
       const sentences = sentencesOf(captions.cues, from ?? 'und', words);
       const profile = profileOf(name, language);
       const terms = compileForRun(pipeline.packs, request).terms.map(({ category, ...term }) =>
-        termIn(language, { ...term, kind: category }),
+        translationTerms.of(language, { ...term, kind: category }),
       );
       const job = { sentences, from, to: language, terms, profile, topic: request.topic };
       const translated = await translateSentences(job, translators.choose({}), {

@@ -9,16 +9,13 @@ import { readFileSync } from 'node:fs';
 import { domainToASCII } from 'node:url';
 import { ConfigError, type Environment, setting } from './config/environment.ts';
 import {
-  edgeEngine,
   type ModelServer,
   type RemoteService,
   type SpeechSettings,
-  workersAi,
   type WorkersAi,
-  workos,
   type WorkosService,
-  tracing,
   type Tracing,
+  serviceSettings,
 } from './config/services.ts';
 import { audioStore, isPostgres, type AudioStoreLocation } from './config/stores.ts';
 import { AUDIT_SERVICES } from './language/providers.ts';
@@ -176,7 +173,7 @@ export function readConfig(env: Environment = process.env): Config {
     runLeaseMs: duration(env, 'RUN_LEASE', '15s'),
     pepper: pepper(env),
     ...team(env),
-    workos: workos(env),
+    workos: serviceSettings.workos(env),
     webhookAllow: webhookAllow(env),
     smtpUrl: mailServer(env, 'SMTP_URL'),
     operatorContact: operatorContact(env),
@@ -200,7 +197,7 @@ export function readConfig(env: Environment = process.env): Config {
       modelsDir: modelsDir ? resolve(modelsDir) : join(dataDir, 'models'),
       modelsBaseUrl: setting.address(env, 'MODELS_BASE_URL', 'https://models.example') || null,
       model: text('SPEECH_MODEL') ?? 'auto',
-      engine: edgeEngine(env),
+      engine: serviceSettings.edgeEngine(env),
       edge: modelServer(env, 'EDGE_SPEECH', 'whisper-1'),
       services: remoteServices(env, SPEECH_SERVICES),
       voiceActivity: flag(env, 'EDGE_VAD', true),
@@ -212,9 +209,9 @@ export function readConfig(env: Environment = process.env): Config {
       edge: modelServer(env, 'EDGE_LLM', 'default'),
     },
     moderation: { edge: modelServer(env, 'EDGE_MODERATION', 'llama-guard3') },
-    workersAi: workersAi(env),
+    workersAi: serviceSettings.workersAi(env),
     providerTimeoutMs: 1000 * setting.integer(env, 'PROVIDER_TIMEOUT', 30, 1, 3600),
-    tracing: tracing(env),
+    tracing: serviceSettings.tracing(env),
     logLevel: setting.choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
 }

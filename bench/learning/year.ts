@@ -9,12 +9,6 @@ import {
 } from '../../server/learning/terminology-store.ts';
 import { type Evidence, evidenceOf, type RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf } from '../../server/learning/rules.ts';
-import {
-  applyRule,
-  decideByEvidence,
-  decidedRule,
-  questionsOf,
-} from '../../server/learning/apply-rules.ts';
 import type { ReviewDecision } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
@@ -27,6 +21,7 @@ import { decideByMatcher } from '../../server/terminology/decide/decide-in-round
 import { wordParts } from '../../server/terminology/match/normalize.ts';
 import { randomOf, type Said, speak } from './year-speech.ts';
 import { TERMS } from './year-material.ts';
+import { learnedRule } from '../../server/learning/apply-rules.ts';
 
 /** The results of one talk. */
 export interface TalkFigures {
@@ -65,11 +60,11 @@ export function simulateYear(options: Partial<YearOptions> = {}): TalkFigures[] 
   const figures: TalkFigures[] = [];
   for (let talk = 1; talk <= given.talks; talk += 1) {
     const now = talk * 1000;
-    document = decideByEvidence(document, candidatesOf(runs, document), now);
+    document = learnedRule.decideByEvidence(document, candidatesOf(runs, document), now);
     const said = speak(given.perTalk, random);
     const done = review(said, document, given, random);
     runs.push({ runId: `run_${talk}`, createdAt: now + 1, evidence: done.evidence });
-    document = decideByEvidence(document, candidatesOf(runs, document), now + 2);
+    document = learnedRule.decideByEvidence(document, candidatesOf(runs, document), now + 2);
     const asked = answer(document, runs, given, random, now + 3);
     document = asked.document;
     figures.push({ talk, ...done.figures, questions: asked.questions });
@@ -221,7 +216,7 @@ function answer(
   now: number,
 ): { document: WorkspaceDocument; questions: number } {
   let current = document;
-  const asked = questionsOf(current, candidatesOf(runs, current)).slice(0, questions);
+  const asked = learnedRule.questionsOf(current, candidatesOf(runs, current)).slice(0, questions);
   for (const candidate of asked) {
     const isTrue = TERMS.some(
       ({ canonical, mishears }) =>
@@ -229,9 +224,9 @@ function answer(
         (candidate.surface === null || mishears.includes(candidate.surface)),
     );
     const isWanted = candidate.kind === 'never' ? !isTrue : isTrue;
-    const rule = decidedRule(candidate, {});
+    const rule = learnedRule.decided(candidate, {});
     const isYes = random() < slips ? !isWanted : isWanted;
-    const applied = isYes ? applyRule(current, rule, now) : null;
+    const applied = isYes ? learnedRule.apply(current, rule, now) : null;
     current = applied ?? {
       ...current,
       rules: [...current.rules, { ...rule, state: 'dismissed', settledAt: now }],

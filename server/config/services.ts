@@ -62,7 +62,7 @@ export interface SpeechSettings {
  * Workers AI, if both account and token are set.
  * @throws {ConfigError} for an invalid CLOUDFLARE_BASE_URL
  */
-export function workersAi(env: Environment): WorkersAi | null {
+function workersAi(env: Environment): WorkersAi | null {
   const preset = 'https://api.cloudflare.com/client/v4';
   const baseUrl = setting.address(env, 'CLOUDFLARE_BASE_URL', preset) || preset;
   const accountId = setting.text(env, 'CLOUDFLARE_ACCOUNT_ID');
@@ -71,7 +71,7 @@ export function workersAi(env: Environment): WorkersAi | null {
 }
 
 /** WorkOS, if its key is set, unless IDENTITY says otherwise. */
-export function workos(env: Environment): WorkosService | null {
+function workos(env: Environment): WorkosService | null {
   const apiKey = setting.text(env, 'WORKOS_API_KEY');
   const clientId = setting.text(env, 'WORKOS_CLIENT_ID');
   const apiUrl = setting.address(env, 'WORKOS_API_URL', WORKOS) || WORKOS;
@@ -89,7 +89,7 @@ export function workos(env: Environment): WorkosService | null {
 /**
  * The engine that EDGE_SPEECH names, which must be configured, so that a recording is not sent elsewhere by mistake.
  */
-export function edgeEngine(env: Environment): EdgeSpeech {
+function edgeEngine(env: Environment): EdgeSpeech {
   const engine = setting.choice(env, 'EDGE_SPEECH', EDGE_SPEECH, 'auto');
   if (engine === 'workers-ai' && !workersAi(env)) {
     throw new ConfigError(
@@ -120,7 +120,7 @@ export interface Tracing {
 }
 
 /** The tracing configuration; null if no endpoint is set, or tracing is switched off. */
-export function tracing(env: Environment): Tracing | null {
+function tracing(env: Environment): Tracing | null {
   const isOff =
     setting.text(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' ||
     setting.text(env, 'OTEL_TRACES_EXPORTER') === 'none';
@@ -139,3 +139,11 @@ export function tracing(env: Environment): Tracing | null {
     delayMs: setting.integer(env, 'OTEL_BSP_SCHEDULE_DELAY', 5000, 0, 3_600_000),
   };
 }
+
+/** Reads the settings of services. */
+export const serviceSettings = {
+  workersAi,
+  workos,
+  edgeEngine,
+  tracing,
+} as const;

@@ -351,7 +351,7 @@ export class Unreadable extends Error {
  * The key of a backup: 32 bytes as they are or in hexadecimal; anything else is a passphrase.
  * @param salt of the backup, for a passphrase
  */
-export function backupKey(secret: Uint8Array, salt: Uint8Array): Promise<Uint8Array> {
+function backupKey(secret: Uint8Array, salt: Uint8Array): Promise<Uint8Array> {
   const text = Buffer.from(secret).toString('utf8').trim();
   if (/^[\da-f]{64}$/i.test(text)) return Promise.resolve(Buffer.from(text, 'hex'));
   if (secret.byteLength === 32) return Promise.resolve(secret);
@@ -383,7 +383,7 @@ async function* pieces(body: AsyncIterable<Uint8Array>, size: number) {
 }
 
 /** Encrypts a file. */
-export async function* seal(key: Uint8Array, name: string, body: AsyncIterable<Uint8Array>) {
+async function* seal(key: Uint8Array, name: string, body: AsyncIterable<Uint8Array>) {
   const salt = randomBytes(SALT);
   const own = fileKey(key, salt, name);
   yield salt;
@@ -399,7 +399,7 @@ export async function* seal(key: Uint8Array, name: string, body: AsyncIterable<U
  * Decrypts a file.
  * @throws {Unreadable} before any byte of a wrong chunk is returned
  */
-export async function* unseal(key: Uint8Array, name: string, body: AsyncIterable<Uint8Array>) {
+async function* unseal(key: Uint8Array, name: string, body: AsyncIterable<Uint8Array>) {
   const chunks = body[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
   while (head.byteLength < SALT) {
@@ -427,3 +427,10 @@ export async function* unseal(key: Uint8Array, name: string, body: AsyncIterable
     at += 1;
   }
 }
+
+/** Seals the files of a backup. */
+export const sealing = {
+  key: backupKey,
+  seal,
+  unseal,
+} as const;

@@ -11,9 +11,9 @@ import {
   type StoredTerm,
   type WorkspaceDocument,
 } from './terminology-store.ts';
-import { fitsAmong, isFull, kindOf, storedTerm } from './edit-terms.ts';
 import { type Candidate } from './rules.ts';
 import { ordinaryWords } from '../terminology/match/ordinary-words.ts';
+import { storedTerms } from './edit-terms.ts';
 
 /** The number of confirmations in later talks after which people are asked about a withdrawn rule again. */
 const CONFIRMED_AGAIN = 2;
@@ -44,24 +44,24 @@ const withRule = (document: WorkspaceDocument, rule: DecidedRule): WorkspaceDocu
 });
 
 /** The document with a rule in force; null if its terms would then be invalid, or there is no room for another term. */
-export function applyRule(
-  document: WorkspaceDocument,
-  rule: Rule,
-  now: number,
-): WorkspaceDocument | null {
+function applyRule(document: WorkspaceDocument, rule: Rule, now: number): WorkspaceDocument | null {
   const settled = withRule(document, { ...rule, state: 'applied', settledAt: now });
   if (rule.kind === 'never') return settled;
   const source: TermSource = { kind: 'learned', at: new Date(now).toISOString() };
   const before = termOf(document.terms, rule.canonical);
-  if (!before && isFull(document)) return null;
+  if (!before && storedTerms.isFull(document)) return null;
   const term =
-    before ?? storedTerm({ canonical: rule.canonical, kind: kindOf(rule.canonical) }, source);
+    before ??
+    storedTerms.from(
+      { canonical: rule.canonical, kind: storedTerms.kindOf(rule.canonical) },
+      source,
+    );
   const changed = rule.surface === null ? term : withMishear(term, rule, rule.surface);
   const terms = before
     ? document.terms.map((other) => (other === before ? changed : other))
     : [...document.terms, changed];
   const others = document.terms.filter((other) => other !== before);
-  return fitsAmong(changed, others) ? { ...settled, terms } : null;
+  return storedTerms.fitsAmong(changed, others) ? { ...settled, terms } : null;
 }
 
 function withMishear(
@@ -88,7 +88,7 @@ function withMishear(
 }
 
 /** The document without anything that a rule has added to its terms. */
-export function undoRule(
+function undoRule(
   document: WorkspaceDocument,
   id: string,
   state: 'withdrawn' | 'undone' | 'dismissed',
@@ -126,7 +126,7 @@ export function undoRule(
  * Applies and withdraws rules by their evidence: withdraws a rule that was rejected since it was applied, and applies
  * one that is safe. A person's decision stands, unless a later review rejects it.
  */
-export function decideByEvidence(
+function decideByEvidence(
   document: WorkspaceDocument,
   candidates: readonly Candidate[],
   now: number,
@@ -165,10 +165,7 @@ const isOpen = (rule: DecidedRule | undefined, { confirmedAt }: Candidate): bool
     confirmedAt.filter((at) => at > rule.settledAt).length >= CONFIRMED_AGAIN);
 
 /** The rules to ask people about, those with the most evidence first. */
-export const questionsOf = (
-  document: WorkspaceDocument,
-  candidates: readonly Candidate[],
-): Candidate[] =>
+const questionsOf = (document: WorkspaceDocument, candidates: readonly Candidate[]): Candidate[] =>
   document.automatic
     ? candidates.filter(
         (candidate) =>
@@ -180,7 +177,7 @@ export const questionsOf = (
     : [];
 
 /** A candidate as a person decided it. */
-export const decidedRule = (
+const decidedRule = (
   candidate: Candidate,
   edited: Partial<Pick<Rule, 'surface' | 'canonical' | 'near'>>,
 ): Rule => ({
@@ -193,3 +190,12 @@ const isListed = (document: WorkspaceDocument, { surface, canonical }: Candidate
   const term = termOf(document.terms, canonical);
   return term !== undefined && (surface === null || includesPhrase(term.mishears, surface));
 };
+
+/** A learned rule, and what it does to the terms. */
+export const learnedRule = {
+  apply: applyRule,
+  undo: undoRule,
+  decideByEvidence,
+  questionsOf,
+  decided: decidedRule,
+} as const;

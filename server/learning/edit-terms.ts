@@ -18,13 +18,13 @@ const lower = (phrases: readonly string[] = []): string[] =>
   unique(phrases.map((text) => tidy(text).toLowerCase()));
 
 /** The kind of term that a name appears to be. */
-export const kindOf = (canonical: string): StoredTerm['kind'] => {
+const kindOf = (canonical: string): StoredTerm['kind'] => {
   if (/^[\p{Lu}\p{N}]{2,6}s?$/u.test(canonical)) return 'acronym';
   return /\p{Ll}\p{Lu}/u.test(canonical) ? 'product_name' : 'technical_term';
 };
 
 /** The stored form of a term. A text that is listed only as risky or as confirmed is a mishear too. */
-export function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm {
+function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm {
   const canonical = tidy(term.canonical);
   const confirmed = lower(term.confirmed);
   const risky = unique([...lower(term.risky), ...confirmed]);
@@ -52,7 +52,7 @@ export function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm 
 }
 
 /** The errors in terms that a schema cannot express: the number of words, and forms that conflict. */
-export function termsIssues(terms: readonly StoredTerm[]): ValidationIssue[] {
+function termsIssues(terms: readonly StoredTerm[]): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   for (const [at, term] of terms.entries()) {
     const { canonical, say = canonical, mishears, near = [], aliases = [] } = term;
@@ -91,14 +91,14 @@ function withSource(
 }
 
 /** The document with all terms replaced. */
-export const replaceTerms = (
+const replaceTerms = (
   document: WorkspaceDocument,
   terms: readonly WorkspaceTerm[],
   source: TermSource,
 ): WorkspaceDocument => ({ ...document, terms: withSource(terms, document.terms, source) });
 
 /** The document with some terms added (replacing those of the same name) and some removed. */
-export function patchTerms(
+function patchTerms(
   document: WorkspaceDocument,
   { terms = [], remove = [] }: { terms?: readonly WorkspaceTerm[]; remove?: readonly string[] },
   source: TermSource,
@@ -117,7 +117,7 @@ export function patchTerms(
 }
 
 /** Whether the document has the maximum number of terms. */
-export const isFull = ({ terms }: WorkspaceDocument): boolean => terms.length >= TERM.maxTerms;
+const isFull = ({ terms }: WorkspaceDocument): boolean => terms.length >= TERM.maxTerms;
 
 /** The keys of all forms of a term, which is never changed in place. */
 const formsOf = memoized(
@@ -126,7 +126,7 @@ const formsOf = memoized(
 );
 
 /** Whether a term fits others that fit each other: only those that share a form with it are compared. */
-export function fitsAmong(term: StoredTerm, others: readonly StoredTerm[]): boolean {
+function fitsAmong(term: StoredTerm, others: readonly StoredTerm[]): boolean {
   const forms = [...formsOf(term)];
   const touching = others.filter((other) => forms.some((form) => formsOf(other).has(form)));
   return termsIssues([term, ...touching]).length === 0;
@@ -194,4 +194,15 @@ export const termList = {
 export const termYaml = {
   read: fromYaml,
   write: toYaml,
+} as const;
+
+/** The terms of a workspace, as they are changed. */
+export const storedTerms = {
+  kindOf,
+  from: storedTerm,
+  issues: termsIssues,
+  replaced: replaceTerms,
+  patched: patchTerms,
+  isFull,
+  fitsAmong,
 } as const;

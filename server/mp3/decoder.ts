@@ -113,7 +113,7 @@ const NEED_MORE = -10;
 const MAX_READS = 8;
 
 /** The decoder's internals; null if the installed version has others. */
-export function internalsOf(decoder: MPEGDecoder): Internals | null {
+function internalsOf(decoder: MPEGDecoder): Internals | null {
   const inside = decoder as unknown as Partial<Internals>;
   const wasm = inside._common?.wasm;
   const fits =
@@ -133,7 +133,7 @@ export function internalsOf(decoder: MPEGDecoder): Internals | null {
  * @returns null if the frame does not yield exactly `expected` samples
  * @throws {Error} if the WebAssembly code traps; the decoder must then be reset
  */
-export function samplesOfFrame(
+function samplesOfFrame(
   decoder: MPEGDecoder,
   frame: Uint8Array,
   expected: number,
@@ -171,12 +171,15 @@ function viewed(inside: Internals, frame: Uint8Array, expected: number): FrameSa
 }
 
 /** Decodes a frame by the library's own method. */
-export function copied(
-  decoder: MPEGDecoder,
-  frame: Uint8Array,
-  expected: number,
-): FrameSamples | null {
+function copied(decoder: MPEGDecoder, frame: Uint8Array, expected: number): FrameSamples | null {
   const { channelData, samplesDecoded } = decoder.decode(frame);
   const [left, right] = channelData;
   return left && right && samplesDecoded === expected ? { left, right } : null;
 }
+
+/** The internals of the library that a frame is decoded with. */
+export const decoderInternals = {
+  of: internalsOf,
+  samplesOfFrame,
+  copied,
+} as const;

@@ -10,15 +10,13 @@ import type {
   TranslationResult,
 } from '../contract/translations.ts';
 import {
-  holdsTerm,
-  keyOf,
-  termsIn,
   type TranslationTerm,
   type Fault,
   faultsOf,
   isNeighbours,
   neighbourFaults,
   withoutTags,
+  translationTerms,
 } from './proof.ts';
 import { type MadeTranslation, translatedResult } from './result.ts';
 import { type Sentence, wordsOf } from './sentences.ts';
@@ -163,13 +161,15 @@ function renamedTerms(
       .replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}+#])[^\p{L}\p{N}+#]+$/gu, ''),
   ) as [string, string];
   if (!/\p{L}/u.test(now) || !isTermSized(now)) return [];
-  return termsIn(withoutTags(source), terms).flatMap(({ canonical, translation = canonical }) => {
-    const isIt =
-      holdsTerm(was, translation) &&
-      keyOf(was).length <= keyOf(translation).length + SPARE &&
-      !holdsTerm(after, translation);
-    return isIt ? [{ term: canonical, translation: now }] : [];
-  });
+  return translationTerms
+    .in(withoutTags(source), terms)
+    .flatMap(({ canonical, translation = canonical }) => {
+      const isIt =
+        translationTerms.isIn(was, translation) &&
+        translationTerms.keyOf(was).length <= translationTerms.keyOf(translation).length + SPARE &&
+        !translationTerms.isIn(after, translation);
+      return isIt ? [{ term: canonical, translation: now }] : [];
+    });
 }
 
 /** The most evidence from one translation. */

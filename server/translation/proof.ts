@@ -24,7 +24,7 @@ export interface TranslationTerm {
  * termIn('de-AT', { canonical: 'keyring', translations: { de: 'Schlüsselbund' } }).translation;
  * // => 'Schlüsselbund'
  */
-export function termIn(
+function termIn(
   language: string,
   {
     canonical,
@@ -149,7 +149,7 @@ function lostNames(source: string, text: string, terms: readonly TranslationTerm
  * @example
  * keyOf('Schlüssel-Bund'); // => 'schlusselbund'
  */
-export const keyOf = (text: string): string =>
+const keyOf = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\p{Mn}\s\p{Pd}'’]+/gu, '')
@@ -167,7 +167,7 @@ const words = (text: string): string[] =>
  * @example
  * termsIn('Ask AuthKit.', [{ canonical: 'AuthKit' }, { canonical: 'SCIM' }]).length; // => 1
  */
-export function termsIn(text: string, terms: readonly TranslationTerm[]): TranslationTerm[] {
+function termsIn(text: string, terms: readonly TranslationTerm[]): TranslationTerm[] {
   if (terms.length === 0) return [];
   const spoken = ` ${words(text).join(' ')} `;
   return terms.filter((term) =>
@@ -205,7 +205,7 @@ const UNSPACED =
  * @example
  * holdsTerm('mit den Schlüsselbunden', 'Schlüsselbund'); // => true
  */
-export function holdsTerm(text: string, expected: string): boolean {
+function holdsTerm(text: string, expected: string): boolean {
   if (UNSPACED.test(expected)) return keyOf(text).includes(keyOf(expected));
   const key = keyOf(text);
   return words(expected).every((word) =>
@@ -573,3 +573,11 @@ function leftOver(source: string, text: string, to: string, from: string | null)
 
 /** The number of words in a row that are no coincidence. */
 const LEFT_WORDS = 4;
+
+/** Terms, and where a text has them. */
+export const translationTerms = {
+  of: termIn,
+  in: termsIn,
+  isIn: holdsTerm,
+  keyOf,
+} as const;

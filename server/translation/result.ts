@@ -4,7 +4,7 @@ import { findBrokenRules } from '../captions/rules/check.ts';
 import type { Profile } from '../captions/rules/profiles/profile.ts';
 import { isProfileName, profileOf } from '../captions/rules/profiles/profiles.ts';
 import type { TranslationCounts, TranslationResult } from '../contract/translations.ts';
-import { termsIn, type TranslationTerm, withoutTags } from './proof.ts';
+import { type TranslationTerm, withoutTags, translationTerms } from './proof.ts';
 import { type Sentence, type Beat, nameOf, spokenLength, wordsOf } from './sentences.ts';
 import type { Translated } from './translate.ts';
 import { buildProfiled, type Picture } from '../captions/build.ts';
@@ -56,14 +56,14 @@ export function translatedResult(
         beats: beats.map((beat) => [...beat]),
         ...places[at]!,
       })),
-      terms: termsIn(sentences.map(({ text }) => withoutTags(text)).join(' . '), terms).map(
-        ({ canonical, aliases, translation, isPerson }) => ({
+      terms: translationTerms
+        .in(sentences.map(({ text }) => withoutTags(text)).join(' . '), terms)
+        .map(({ canonical, aliases, translation, isPerson }) => ({
           term: canonical,
           ...(translation !== undefined && { translation }),
           ...(aliases && { aliases: [...aliases] }),
           ...(isPerson && { person: true }),
-        }),
-      ),
+        })),
       cues: captions.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines])),
       doubts: doubts.slice(0, MAX_SHOWN),
       warnings: broken.slice(0, MAX_SHOWN).map(({ at, rule, says, sentence, source }) => ({

@@ -9,7 +9,6 @@ import { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { AuditUsage } from '../language/ask.ts';
 import {
-  termsIn,
   type TranslationTerm,
   type Fault,
   faultsOf,
@@ -19,6 +18,7 @@ import {
   type ProofRules,
   repeats,
   withoutTags,
+  translationTerms,
 } from './proof.ts';
 import { nameOf, type Sentence, wordsOf } from './sentences.ts';
 import type { Answer, Formality, Task, Translator } from './model-translator.ts';
@@ -270,7 +270,8 @@ function surroundings(batch: readonly number[], sentences: readonly Sentence[]) 
 
 function namedTerms(asked: readonly Draft[], terms: readonly TranslationTerm[]) {
   const text = asked.map(({ sentence }) => withoutTags(sentence.text)).join(' ');
-  return termsIn(text, terms)
+  return translationTerms
+    .in(text, terms)
     .slice(0, MAX_TERMS)
     .map(({ canonical, translation = canonical }) => ({ term: canonical, translation }));
 }

@@ -5,10 +5,8 @@ import {
   openBackup,
   verifyBackup,
   writeBackup,
-  backupKey,
-  seal,
-  unseal,
   Unreadable,
+  sealing,
 } from '../../server/copy/backup.ts';
 import { restoreBackup } from '../../server/copy/fill.ts';
 import { readConfig, type Config } from '../../server/config.ts';
@@ -21,13 +19,15 @@ import { databaseRows } from '../../server/copy/rows.ts';
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-const key = await backupKey(Buffer.alloc(32, 7), Buffer.alloc(0));
+const key = await sealing.key(Buffer.alloc(32, 7), Buffer.alloc(0));
 const bytes = async (of: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(of));
 async function* parts(of: Buffer, size: number) {
   for (let at = 0; at < of.length; at += size) yield of.subarray(at, at + size);
 }
-const sealed = (content: Buffer, name = 'a') => bytes(seal(key, name, parts(content, 10_000)));
-const opened = (content: Buffer, name = 'a') => bytes(unseal(key, name, parts(content, 7000)));
+const sealed = (content: Buffer, name = 'a') =>
+  bytes(sealing.seal(key, name, parts(content, 10_000)));
+const opened = (content: Buffer, name = 'a') =>
+  bytes(sealing.unseal(key, name, parts(content, 7000)));
 const CHUNK = 65_536 + 16;
 
 test.each([0, 1, 65_535, 65_536, 65_537, 200_000])(
@@ -60,8 +60,8 @@ test('a changed, cut, moved or renamed sealed file is refused', async () => {
     await expect(opened(content)).rejects.toThrow(Unreadable);
   }
   await expect(opened(made, 'b')).rejects.toThrow(Unreadable);
-  const other = await backupKey(Buffer.from('a passphrase'), Buffer.from('salt'));
-  await expect(bytes(unseal(other, 'a', parts(made, 7000)))).rejects.toThrow(Unreadable);
+  const other = await sealing.key(Buffer.from('a passphrase'), Buffer.from('salt'));
+  await expect(bytes(sealing.unseal(other, 'a', parts(made, 7000)))).rejects.toThrow(Unreadable);
 });
 
 const configOf = (name: string): Config => readConfig({ DATA_DIR: join(folder, name) });

@@ -6,8 +6,8 @@ import type { Any } from '../support/servers/client.ts';
 import { callTool, mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
 import { documentText, TooManyTerms } from '../../server/learning/terminology-store.ts';
-import { storedTerm } from '../../server/learning/edit-terms.ts';
 import { rule } from '../learning/documents.ts';
+import { storedTerms } from '../../server/learning/edit-terms.ts';
 
 setDefaultTimeout(300_000);
 
@@ -376,7 +376,7 @@ setDefaultTimeout(300_000);
 
     test('that an earlier version let grow can be made smaller, step by step', () => {
       const terms = long(0, 150).terms.map((term) =>
-        storedTerm(term, { kind: 'person', at: 'now' }),
+        storedTerms.from(term, { kind: 'person', at: 'now' }),
       );
       const before = { terms, automatic: true, rules: [] };
       expect(
@@ -387,7 +387,7 @@ setDefaultTimeout(300_000);
 
     test('gives up the oldest rules that are not in force before it refuses', () => {
       const terms = long(0, 100).terms.map((term) =>
-        storedTerm(term, { kind: 'person', at: 'now' }),
+        storedTerms.from(term, { kind: 'person', at: 'now' }),
       );
       const idle = Array.from({ length: 1000 }, (_, at) =>
         rule({ id: `r${at}`, state: 'dismissed', settledAt: at }),

@@ -8,12 +8,7 @@ import { mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 import { unpacked } from '../support/unpacked.ts';
 import { cancelRun } from '../../server/http/runs/run-representation.ts';
-import {
-  exportedFiles,
-  writeTarGz,
-  textFile,
-  type ArchiveFile,
-} from '../../server/http/workspace/workspace.ts';
+import { type ArchiveFile, workspaceArchive } from '../../server/http/workspace/workspace.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import type { Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
@@ -21,7 +16,7 @@ import { queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { apiKeys } from '../../server/identity/keys.ts';
 import { audioName } from '../../server/storage/audio.ts';
 
-type ExportSources = Parameters<typeof exportedFiles>[0];
+type ExportSources = Parameters<typeof workspaceArchive.files>[0];
 
 setDefaultTimeout(300_000);
 
@@ -228,7 +223,7 @@ setDefaultTimeout(300_000);
       const { runs, reviews } = app.services;
       const stored = { result: runs.result, review: reviews.get };
       const all = { ...app.services, stored, ...sources } as unknown as ExportSources;
-      for await (const file of exportedFiles(all, organizationId)) {
+      for await (const file of workspaceArchive.files(all, organizationId)) {
         names.push(file.name);
         const chunks: Uint8Array[] = [];
         for await (const chunk of file.body) chunks.push(chunk);
@@ -363,7 +358,7 @@ setDefaultTimeout(300_000);
       await app.ask(`/audio/${name}`, { method: 'PUT', key, body: talk });
     }
     const texts = new Map<string, string>();
-    for await (const { name, body } of exportedFiles(sources, organizationId)) {
+    for await (const { name, body } of workspaceArchive.files(sources, organizationId)) {
       const chunks: Uint8Array[] = [];
       for await (const chunk of body) chunks.push(chunk);
       texts.set(name, Buffer.concat(chunks).toString('utf8'));
@@ -417,7 +412,7 @@ setDefaultTimeout(300_000);
     await queueEvent(database, { type: 'run.completed', organizationId, runId: 'run_1' });
     const read = async (name: string) => {
       const from = { ...sources, runs: runs as unknown as ExportSources['runs'] };
-      const files = await Array.fromAsync(exportedFiles(from, organizationId));
+      const files = await Array.fromAsync(workspaceArchive.files(from, organizationId));
       const { body } = files.find((file) => file.name === name)!;
       return JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
     };
@@ -456,7 +451,9 @@ setDefaultTimeout(300_000);
         return sources.audio.read(...given);
       },
     };
-    const files = await Array.fromAsync(exportedFiles({ ...sources, audio }, organizationId));
+    const files = await Array.fromAsync(
+      workspaceArchive.files({ ...sources, audio }, organizationId),
+    );
     const read = async (name: string) => {
       const { body } = files.find((file) => file.name === name)!;
       return JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
@@ -495,7 +492,7 @@ setDefaultTimeout(300_000);
   describe('an archive', () => {
     const collect = async (files: AsyncIterable<ArchiveFile>): Promise<Uint8Array> => {
       const parts: Uint8Array[] = [];
-      await writeTarGz(files, async (bytes) => void parts.push(bytes.slice()));
+      await workspaceArchive.write(files, async (bytes) => void parts.push(bytes.slice()));
       return Buffer.concat(parts);
     };
 
@@ -505,10 +502,10 @@ setDefaultTimeout(300_000);
       const { read } = await unpacked(
         await collect(
           (async function* () {
-            yield textFile(long, 'long');
-            yield textFile('empty', '');
+            yield workspaceArchive.text(long, 'long');
+            yield workspaceArchive.text('empty', '');
             yield { name: 'big', size: 300_000, body: chunks };
-            yield textFile("it's; a $(name)", 'odd');
+            yield workspaceArchive.text("it's; a $(name)", 'odd');
           })(),
         ),
       );
@@ -528,7 +525,7 @@ setDefaultTimeout(300_000);
       }
       const gate = Promise.withResolvers<void>();
       const reading = Promise.withResolvers<void>();
-      const writing = writeTarGz(files(), () => {
+      const writing = workspaceArchive.write(files(), () => {
         reading.resolve();
         return gate.promise;
       });
@@ -545,7 +542,7 @@ setDefaultTimeout(300_000);
 
     test('fails if a file or the writer fails', async () => {
       const broken = (async function* () {
-        yield textFile('one', '1');
+        yield workspaceArchive.text('one', '1');
         throw new Error('the database is down');
       })();
       await expect(collect(broken)).rejects.toThrow('the database is down');
@@ -562,7 +559,7 @@ setDefaultTimeout(300_000);
       const refuse = async () => {
         throw new Error('the client is gone');
       };
-      await expect(writeTarGz(endless, refuse)).rejects.toThrow('the client is gone');
+      await expect(workspaceArchive.write(endless, refuse)).rejects.toThrow('the client is gone');
     });
 
     test('ends wherever its reader stops', async () => {
@@ -582,7 +579,7 @@ setDefaultTimeout(300_000);
         async function* files(): AsyncGenerator<ArchiveFile> {
           for (let file = 0; ; file += 1) yield { name: `${file}`, size: 2 * size, body: body() };
         }
-        const written = writeTarGz(files(), async () => {
+        const written = workspaceArchive.write(files(), async () => {
           await turns(after);
           throw new Error('the client is gone');
         });

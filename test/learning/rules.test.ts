@@ -3,16 +3,16 @@ import { describe, expect, test } from 'bun:test';
 import { emptyDocument, type WorkspaceDocument } from '../../server/learning/terminology-store.ts';
 import type { RunEvidence, Evidence } from '../../server/learning/evidence.ts';
 import { candidatesOf, evidenceText, ruleId } from '../../server/learning/rules.ts';
-import { decideByEvidence, questionsOf, undoRule } from '../../server/learning/apply-rules.ts';
 import { say, talk, holding, term } from './documents.ts';
 import { simulateYear } from '../../bench/learning/year.ts';
+import { learnedRule } from '../../server/learning/apply-rules.ts';
 
 const learn = (runs: RunEvidence[], document = emptyDocument(), now = 100): WorkspaceDocument =>
-  decideByEvidence(document, candidatesOf(runs, document), now);
+  learnedRule.decideByEvidence(document, candidatesOf(runs, document), now);
 const mishears = ({ terms }: WorkspaceDocument): string[] =>
   terms.flatMap((term) => term.mishears.map((mishear) => `${mishear} → ${term.canonical}`));
 const questions = (runs: RunEvidence[], document = emptyDocument()): string[] =>
-  questionsOf(document, candidatesOf(runs, document)).map(evidenceText);
+  learnedRule.questionsOf(document, candidatesOf(runs, document)).map(evidenceText);
 
 describe('without being asked', () => {
   test('a mishear that is not an English word is learned immediately', () => {
@@ -125,7 +125,7 @@ describe('a wrong rule', () => {
     const runs = [talk(1, say('accepted', 'keycloke', 'Keycloak'))];
     const taught = learn(runs, own);
     expect(mishears(taught)).toEqual(['key cloak → Keycloak', 'keycloke → Keycloak']);
-    const undone = undoRule(taught, ruleId('keycloke', 'Keycloak'), 'undone', 200);
+    const undone = learnedRule.undo(taught, ruleId('keycloke', 'Keycloak'), 'undone', 200);
     expect(undone.terms).toEqual(own.terms);
     expect(learn(runs, undone).terms).toEqual(own.terms);
   });

@@ -1,18 +1,12 @@
 /** Terms of a workspace: as they are stored and checked, and as files. */
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/terminology-store.ts';
-import {
-  patchTerms,
-  storedTerm,
-  termsIssues,
-  termList,
-  termYaml,
-} from '../../server/learning/edit-terms.ts';
+import { termList, termYaml, storedTerms } from '../../server/learning/edit-terms.ts';
 
 describe('a term as it is stored', () => {
   test('is tidy, and lists risky and confirmed forms among the mishears', () => {
     expect(
-      storedTerm(
+      storedTerms.from(
         {
           canonical: '  Auth   Kit ',
           mishears: ['Off  Kit', 'off kit', 'Auth Kit'],
@@ -39,7 +33,7 @@ describe('a term as it is stored', () => {
       source: 'person' as never,
     });
     expect(
-      storedTerm({ canonical: 'x', weight: 3, kind: 'person_name' }, 'review' as never),
+      storedTerms.from({ canonical: 'x', weight: 3, kind: 'person_name' }, 'review' as never),
     ).toEqual({
       canonical: 'x',
       kind: 'person_name',
@@ -53,8 +47,8 @@ describe('a term as it is stored', () => {
     ['one two three four five six', undefined],
     ['one two three four five six seven', false],
   ])('%j: sent to recognisers unless %p', (canonical, keyterm) => {
-    expect(storedTerm({ canonical }, 'person' as never).keyterm).toBe(keyterm);
-    expect(storedTerm({ canonical, keyterm: false }, 'person' as never).keyterm).toBe(false);
+    expect(storedTerms.from({ canonical }, 'person' as never).keyterm).toBe(keyterm);
+    expect(storedTerms.from({ canonical, keyterm: false }, 'person' as never).keyterm).toBe(false);
   });
 
   const long =
@@ -66,9 +60,9 @@ describe('a term as it is stored', () => {
     [{ canonical: 'x', near: [long] }],
     [{ canonical: 'x', aliases: [long] }],
   ])('with too many words is refused: %j', (given) => {
-    const faults = termsIssues([
-      storedTerm({ canonical: 'y' }, 'person' as never),
-      storedTerm(given, 'person' as never),
+    const faults = storedTerms.issues([
+      storedTerms.from({ canonical: 'y' }, 'person' as never),
+      storedTerms.from(given, 'person' as never),
     ]);
     expect(faults).toEqual([
       { path: 'terms.1', message: `has a form with too many words: ${long.slice(0, 40)}` },
@@ -77,12 +71,12 @@ describe('a term as it is stored', () => {
 
   test('replaces the one of its name in place, and keeps its origin if nothing changed', () => {
     const term = (canonical: string, source: string, more = {}) =>
-      storedTerm({ canonical, ...more }, source as never);
+      storedTerms.from({ canonical, ...more }, source as never);
     const document = {
       ...emptyDocument(),
       terms: [term('AuthKit', 'a'), term('SCIM', 'a'), term('SAML', 'a')],
     };
-    const { terms } = patchTerms(
+    const { terms } = storedTerms.patched(
       document,
       {
         terms: [{ canonical: 'new' }, { canonical: 'scim' }, { canonical: 'AuthKit' }],
@@ -91,7 +85,7 @@ describe('a term as it is stored', () => {
       'b' as never,
     );
     expect(terms).toEqual([term('AuthKit', 'a'), term('scim', 'b'), term('new', 'b')]);
-    expect(patchTerms(document, {}, 'b' as never)).toEqual(document);
+    expect(storedTerms.patched(document, {}, 'b' as never)).toEqual(document);
   });
 });
 
@@ -99,13 +93,13 @@ describe('a file of terms', () => {
   test('as a list: one spelling of each, by lines, commas or semicolons', () => {
     const terms = termList.read(' AuthKit,SCIM;\r\nauthkit\r\n\n SAML \rMCP');
     expect(terms.map(({ canonical }) => canonical)).toEqual(['AuthKit', 'SCIM', 'SAML', 'MCP']);
-    expect(termList.write(terms.map((term) => storedTerm(term, 'a' as never)))).toBe(
+    expect(termList.write(terms.map((term) => storedTerms.from(term, 'a' as never)))).toBe(
       'AuthKit\nSCIM\nSAML\nMCP\n',
     );
   });
 
   test('as YAML: read as written, without its origin', async () => {
-    const term = storedTerm(
+    const term = storedTerms.from(
       { canonical: 'AuthKit', mishears: ['off kit'], confirmed: ['off kit'] },
       'a' as never,
     );

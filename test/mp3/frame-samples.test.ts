@@ -3,12 +3,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { MPEGDecoder } from 'mpg123-decoder';
-import {
-  copied,
-  createFrameDecoder,
-  internalsOf,
-  samplesOfFrame,
-} from '../../server/mp3/decoder.ts';
+import { createFrameDecoder, decoderInternals } from '../../server/mp3/decoder.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { sample } from '../support/sample.ts';
 import { rounds } from '../support/fuzz.ts';
@@ -28,8 +23,8 @@ async function decoder(): Promise<MPEGDecoder> {
 
 test('the installed version of the library has the expected internals', async () => {
   const made = await decoder();
-  expect(internalsOf(made)).not.toBeNull();
-  expect(internalsOf({ ready: made.ready } as MPEGDecoder)).toBeNull();
+  expect(decoderInternals.of(made)).not.toBeNull();
+  expect(decoderInternals.of({ ready: made.ready } as MPEGDecoder)).toBeNull();
   made.free();
 });
 
@@ -44,9 +39,9 @@ test.each<[string, object]>([
   ['a place for an error', { _errorStringPtr: {} }],
 ])('a version of the library that lacks %s has other internals', async (_, lacking) => {
   const made = await decoder();
-  const inside = internalsOf(made)!;
-  expect(internalsOf({ ...inside } as never)).not.toBeNull();
-  expect(internalsOf({ ...inside, ...lacking } as never)).toBeNull();
+  const inside = decoderInternals.of(made)!;
+  expect(decoderInternals.of({ ...inside } as never)).not.toBeNull();
+  expect(decoderInternals.of({ ...inside, ...lacking } as never)).toBeNull();
   made.free();
 });
 
@@ -71,8 +66,8 @@ test('both ways yield the same samples, also of damaged frames', async () => {
             const frame = Uint8Array.from(whole);
             for (const { frame: where, at, value } of damages)
               if (where === number) frame[at] = value;
-            const left = samplesOfFrame(ours, frame, index.samplesPerFrame);
-            const right = copied(theirs, frame, index.samplesPerFrame);
+            const left = decoderInternals.samplesOfFrame(ours, frame, index.samplesPerFrame);
+            const right = decoderInternals.copied(theirs, frame, index.samplesPerFrame);
             expect(left === null).toBe(right === null);
             if (!left || !right) break;
             expect(left.left).toEqual(right.left);
@@ -91,13 +86,17 @@ test('both ways yield the same samples, also of damaged frames', async () => {
 
 test("with other internals, or a frame longer than the buffer, the library's own method is used", async () => {
   const made = await decoder();
-  const inside = internalsOf(made)!;
+  const inside = decoderInternals.of(made)!;
   const decode = (frame: Uint8Array) => made.decode(frame);
   const small = { ...inside._input, len: frames[0]!.length - 1, buf: new Uint8Array(1) };
   const plain = await decoder();
   for (const [number, other] of [{ decode }, { ...inside, _input: small, decode }].entries()) {
-    const samples = samplesOfFrame(other as never, frames[number]!, index.samplesPerFrame);
-    expect(samples).toEqual(copied(plain, frames[number]!, index.samplesPerFrame));
+    const samples = decoderInternals.samplesOfFrame(
+      other as never,
+      frames[number]!,
+      index.samplesPerFrame,
+    );
+    expect(samples).toEqual(decoderInternals.copied(plain, frames[number]!, index.samplesPerFrame));
     expect(samples?.left.length).toBe(index.samplesPerFrame);
   }
   made.free();

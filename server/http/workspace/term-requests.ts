@@ -8,14 +8,7 @@ import {
   type TermSource,
   type WorkspaceTerms,
 } from '../../contract/workspace-terms.ts';
-import {
-  patchTerms,
-  replaceTerms,
-  storedTerm,
-  termsIssues,
-  termList,
-  termYaml,
-} from '../../learning/edit-terms.ts';
+import { termList, termYaml, storedTerms } from '../../learning/edit-terms.ts';
 import {
   TermsChanged,
   type TerminologyStore,
@@ -87,7 +80,7 @@ function changedTerms({ text, change }: { text: string; change: TermChange }): s
   if (changed.terms.length > TERM.maxTerms) {
     throw tooMany(`must not be more than ${TERM.maxTerms}`);
   }
-  const issues = termsIssues(changed.terms);
+  const issues = storedTerms.issues(changed.terms);
   if (issues.length > 0) throw Problem.invalidPayload(NOT_FIT, issues);
   try {
     return documentText(changed, document).text;
@@ -106,7 +99,11 @@ function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceD
     if (names.length === 0) {
       return document.terms.length === 0 ? document : { ...document, terms: [] };
     }
-    const left = patchTerms(document, { remove: names }, { kind: 'person', at: change.at });
+    const left = storedTerms.patched(
+      document,
+      { remove: names },
+      { kind: 'person', at: change.at },
+    );
     if (left.terms.length < document.terms.length) return left;
     throw new Problem(404, 'term_not_found', 'The workspace has no such term.');
   }
@@ -115,13 +112,15 @@ function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceD
   const source: TermSource = { kind: isFile ? 'import' : 'person', at: change.at };
   const value = 'format' in sent ? readTerms(sent) : sent.value;
   if (how === 'put') {
-    return replaceTerms(document, checked(WorkspaceTermsInput, value).terms, source);
+    return storedTerms.replaced(document, checked(WorkspaceTermsInput, value).terms, source);
   }
   const patch = checked(WorkspaceTermsPatch, value);
   // Checked before merging, so that issues refer to the terms as they were sent.
-  const issues = termsIssues((patch.terms ?? []).map((term) => storedTerm(term, source)));
+  const issues = storedTerms.issues(
+    (patch.terms ?? []).map((term) => storedTerms.from(term, source)),
+  );
   if (issues.length > 0) throw Problem.invalidPayload(NOT_FIT, issues);
-  return patchTerms(document, patch, source);
+  return storedTerms.patched(document, patch, source);
 }
 
 /** The terms in a body. @throws {Problem} 400 */

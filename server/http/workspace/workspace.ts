@@ -51,7 +51,7 @@ interface ExportSources {
  * The files of the export. Each is read when it is due, so that at most one result is in memory. Data that is erased
  * meanwhile is left out.
  */
-export async function* exportedFiles(
+async function* exportedFiles(
   sources: ExportSources,
   organizationId: string,
 ): AsyncGenerator<ArchiveFile> {
@@ -218,7 +218,7 @@ function jsonFile(name: string, value: unknown): ArchiveFile {
 }
 
 /** A file that contains a text, given as a string or in UTF-8. */
-export function textFile(name: string, text: string | Uint8Array): ArchiveFile {
+function textFile(name: string, text: string | Uint8Array): ArchiveFile {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
   return { name, size: bytes.byteLength, body: [bytes] };
 }
@@ -228,7 +228,7 @@ export function textFile(name: string, text: string | Uint8Array): ArchiveFile {
  * @param write resolves when more can be written
  * @throws {Error} an error of a file or of `write`; the archive is then incomplete, which gzip detects
  */
-export async function writeTarGz(
+async function writeTarGz(
   files: AsyncIterable<ArchiveFile>,
   write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
@@ -396,3 +396,10 @@ const alreadyExporting = (): Problem =>
       headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
     },
   );
+
+/** The export of a workspace. */
+export const workspaceArchive = {
+  files: exportedFiles,
+  text: textFile,
+  write: writeTarGz,
+} as const;

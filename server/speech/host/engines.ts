@@ -330,7 +330,7 @@ export function createEngines(
  * The failure if no engine supports a language.
  * @param isUnreachable whether one would, but the hosts of its model cannot be reached now
  */
-export const unsupported = (language: string, isUnreachable = false): StageFailure =>
+const unsupported = (language: string, isUnreachable = false): StageFailure =>
   new StageFailure({
     code: 'language_unsupported',
     message: isUnreachable
@@ -351,7 +351,7 @@ export const unsupported = (language: string, isUnreachable = false): StageFailu
   });
 
 /** The failure if a request names a model that is not in the list. */
-export const unknownModel = (model: string): StageFailure =>
+const unknownModel = (model: string): StageFailure =>
   new StageFailure({
     code: 'model_unavailable',
     message: 'This server has no speech model of that name.',
@@ -372,7 +372,7 @@ const noEngine = (why: string, suggestions: CaptionerErrorSuggestion[]): StageFa
   });
 
 /** The suggestion to install the model that a language needs. */
-export const installModel = (name: string): CaptionerErrorSuggestion =>
+const installModel = (name: string): CaptionerErrorSuggestion =>
   registeredModel(name)
     ? {
         label: 'Install the model',
@@ -390,3 +390,10 @@ const INSTALL_POCKETSPHINX: CaptionerErrorSuggestion = {
   description:
     'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. It supports only English, and is much less accurate.',
 };
+
+/** Why a model cannot be used, and what to do. */
+export const engineFailures = {
+  unsupported,
+  unknownModel,
+  installModel,
+} as const;

@@ -70,7 +70,7 @@ export function tokensOfTerms(
 }
 
 /** The recognised text as the decoder finds it after a prompt. */
-export interface Reading {
+interface Reading {
   prompt: readonly number[];
   /** The tokens of the text and its end, and how probable each is after those before it. */
   tokens: readonly number[];
@@ -307,13 +307,13 @@ const keyOf = ({ first, end }: { first: number; end: number }): string => `${fir
 /** A key that identifies a text. */
 const textKey = (text: Text): string => `${keyOf(text)} ${text.term.text}`;
 /** Whether it is the spelling of the term, not its pronunciation. */
-export const isWritten = ({ term, text }: TermTokens): boolean => text === term;
+const isWritten = ({ term, text }: TermTokens): boolean => text === term;
 const unique = (texts: readonly Text[]): Text[] => [
   ...new Map(texts.toReversed().map((text) => [textKey(text), text])).values(),
 ];
 
 /** All spans that a term may replace; no term continues across the end of a phrase. */
-export function spansOf(
+function spansOf(
   words: readonly RecognisedWord[],
   { logProbabilities }: Reading,
   keys: ReadonlySet<string>,
@@ -360,7 +360,7 @@ function hasWithin(words: readonly string[], key: string): boolean {
  * The texts to weigh: terms that the decoder finds probable, or that doubtful words sound like.
  * @param most the most places of each kind
  */
-export const textsToWeigh = (
+const textsToWeigh = (
   spans: readonly Span[],
   plain: Reading,
   terms: readonly TermTokens[],

@@ -2,12 +2,12 @@
 import { afterEach, describe, expect, setSystemTime, test, beforeEach } from 'bun:test';
 import { truncate, writeFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { installModel, unknownModel, unsupported } from '../../../server/speech/host/engines.ts';
 import { modelStore } from '../../models/support.ts';
 import { needs } from '../../support/requirements.ts';
 import { choosingEngines } from './choosing-engines.ts';
 import { never } from './engine-support.ts';
 import { onnxRuntime } from '../../../server/models/onnxruntime.ts';
+import { engineFailures } from '../../../server/speech/host/engines.ts';
 
 describe('the choice of engine and model for a language, the downloads for it, and the message if there is none', async () => {
   const store = modelStore();
@@ -81,11 +81,13 @@ describe('the choice of engine and model for a language, the downloads for it, a
       expect(failure.message).toStartWith(
         'This server has no speech engine that can be used now. ',
       );
-      expect(failure.suggestions).toEqual([installModel('parakeet-v3')]);
-      await expect(choose('de', 'nothing')).rejects.toMatchObject(unknownModel('nothing'));
-      await expect(choose('xx')).rejects.toMatchObject(unsupported('xx'));
+      expect(failure.suggestions).toEqual([engineFailures.installModel('parakeet-v3')]);
+      await expect(choose('de', 'nothing')).rejects.toMatchObject(
+        engineFailures.unknownModel('nothing'),
+      );
+      await expect(choose('xx')).rejects.toMatchObject(engineFailures.unsupported('xx'));
       await expect(modelFiles('parakeet-v3')).rejects.toMatchObject({
-        failure: { suggestions: [installModel('parakeet-v3')] },
+        failure: { suggestions: [engineFailures.installModel('parakeet-v3')] },
       });
     });
 
@@ -94,7 +96,7 @@ describe('the choice of engine and model for a language, the downloads for it, a
       expect(['de', 'ja', 'sw', 'xx'].map(speaks)).toEqual([true, true, true, false]);
       const only = await engines({ engine: 'pocketsphinx' });
       expect(only.speaks('de')).toBe(false);
-      await expect(only.choose('de')).rejects.toMatchObject(unsupported('de'));
+      await expect(only.choose('de')).rejects.toMatchObject(engineFailures.unsupported('de'));
     });
 
     needsNone('Whisper is chosen once its library is installed', async () => {
