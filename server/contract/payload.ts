@@ -9,7 +9,8 @@ import {
 } from './schema.ts';
 import { CaptionSettings } from './captions.ts';
 import * as limits from './limits.ts';
-import { trimmedTerms, fittedTerms, TERM_BOUNDS, termList, termOrTerms } from './terms.ts';
+import { trimmedTerms } from './glossary.ts';
+import { fittedTerms, TERM_BOUNDS, termList, termOrTerms } from './terms.ts';
 import { TermPackId } from './terminology.ts';
 import { OPTION } from './limits.ts';
 import { DEFAULT_CAPTION_SETTINGS } from './caption-defaults.ts';

@@ -2,24 +2,6 @@
 import { Type } from './schema.ts';
 import { TERM } from './limits.ts';
 
-/**
- * Splits a glossary, often pasted as one string, at commas, semicolons and line breaks.
- * @example
- * glossaryTerms('AuthKit,SCIM'); // => ['AuthKit', 'SCIM']
- */
-export const glossaryTerms = (value: string | readonly string[]): readonly string[] =>
-  typeof value === 'string' ? value.split(/[,;\n]/) : value;
-
-/**
- * The terms of a glossary, trimmed and without empty ones.
- * @example
- * trimmedTerms('WorkOS, AuthKit,'); // => ['WorkOS', 'AuthKit']
- */
-export const trimmedTerms = (value: string | readonly string[]): string[] =>
-  glossaryTerms(value)
-    .map((term) => term.trim())
-    .filter((term) => term !== '');
-
 /** One term. `fittedTerms` counts its words, because no schema can do so in linear time. */
 const term = () => Type.String({ maxLength: TERM.maxChars });
 

@@ -1,7 +1,8 @@
 /** Adds, replaces and removes the terms of a workspace, after normalising and checking them. */
 import { CORE_SCHEMA, dump, load } from 'js-yaml';
 import type { ValidationIssue } from '../contract/schema.ts';
-import { isTermSized, glossaryTerms } from '../contract/terms.ts';
+import { glossaryTerms } from '../contract/glossary.ts';
+import { isTermSized } from '../contract/terms.ts';
 import type { TermSource, WorkspaceTerm } from '../contract/workspace-terms.ts';
 import { checkPacks } from '../terminology/packs/pack-checks.ts';
 import { memoized } from '../terminology/match/memoized.ts';

@@ -1,7 +1,8 @@
 /** CaptionerPayload: limits from both sides, unknown fields, defaults, and the issues that name an error. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { trimmedTerms, isTermSized } from '../../server/contract/terms.ts';
+import { trimmedTerms } from '../../server/contract/glossary.ts';
+import { isTermSized } from '../../server/contract/terms.ts';
 import {
   CaptionerPayload,
   payloadIssues,

@@ -1,6 +1,6 @@
 /** The settings for the next run, and its payload. This tab keeps them across reloads. */
 import { effect, signal } from '@preact/signals';
-import { trimmedTerms } from '../../server/contract/terms.ts';
+import { trimmedTerms } from '../../server/contract/glossary.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { server } from '../server.ts';
 import { storeText, storedText } from '../storage/web-storage.ts';

@@ -4,7 +4,7 @@ import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { paste } from '../texts/start-parts.ts';
 import { draft } from './draft.ts';
-import { trimmedTerms } from '../../server/contract/terms.ts';
+import { trimmedTerms } from '../../server/contract/glossary.ts';
 import { TERM } from '../../server/contract/limits.ts';
 
 /** The field for the text and, after the search, the terms found in it. */

@@ -6,7 +6,8 @@
 import { payloadIssues, unknownPacks, type CaptionerPayload } from '../../contract/payload.ts';
 import { RESPONSE_FORMATS, TRANSLATION_FORMATS } from '../../contract/openai.ts';
 import { TERM, MAX_CHARS, UPLOAD } from '../../contract/limits.ts';
-import { trimmedTerms, isTermSized } from '../../contract/terms.ts';
+import { trimmedTerms } from '../../contract/glossary.ts';
+import { isTermSized } from '../../contract/terms.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { AcceptedPayload } from '../../pipeline/providers.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
