@@ -97,7 +97,7 @@ export function joinWords(words: readonly string[]): string {
 
 /**
  * The fastest reading speed that gets no warning, in characters a second; it is lower in wide scripts. The times of
- * captions aim at a slower one, TARGET_SPEED.
+ * captions aim at a slower one, TIMING.targetSpeed.
  */
 export const SPEED_LIMIT = 20;
 const WIDE_SPEED_LIMIT = 9;

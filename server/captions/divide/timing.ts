@@ -40,12 +40,12 @@ interface Shown {
 const ms = (seconds: number): number => Math.round(seconds * 1000);
 
 /**
- * Times cues in order. A cue starts with its speech. If it would be too short to read, it starts up to TIMING.leadIn earlier,
- * but more than two frames earlier only if using the gap after it is not enough. If it is still too short, it starts up
- * to LONG_LEAD earlier, at the end of the cue before it. It ends as late as reading needs and the next cue allows.
- * Cues do not overlap. Each lasts at least 1 ms and at most maxDuration, and at least minDuration wherever the speech
- * of its neighbours leaves the time. The gap between two cues is zero or at least GAP; it is never between GAP and
- * SMALL_GAP unless maxDuration requires it. A cue that is too fast to read has no gap beside it if its neighbour is
+ * Times cues in order. A cue starts with its speech. If it would be too short to read, it starts up to TIMING.leadIn
+ * earlier, but more than two frames earlier only if using the gap after it is not enough. If it is still too short, it
+ * starts up to TIMING.longLead earlier, at the end of the cue before it. It ends as late as reading needs and the next
+ * cue allows. Cues do not overlap. Each lasts at least 1 ms and at most maxDuration, and at least minDuration wherever
+ * the speech of its neighbours leaves the time. The gap between two cues is zero or at least TIMING.gap; it is never
+ * between that and SMALL_GAP unless maxDuration requires it. A cue that is too fast to read has no gap beside it if its neighbour is
  * near and can spare the time.
  * @example
  * timeCues([{ start: 1, end: 1.2, columns: 5 }], DEFAULT_CAPTION_SETTINGS);
@@ -173,7 +173,7 @@ function keepLead(
 
 /**
  * Starts a cue that is still too short to read in the gap before it, and in time that the previous cue can spare at the
- * end of its speech: up to LONG_LEAD before its own speech. If less than GAP would remain, the two cues touch.
+ * end of its speech: up to TIMING.longLead before its own speech. If less than TIMING.gap would remain, the two cues touch.
  */
 function takeGap(
   index: number,

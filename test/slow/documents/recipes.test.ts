@@ -117,7 +117,7 @@ describe('the language', () => {
     'Vi började med en lång promenad genom den gamla staden och sedan tog vi en båt över till det lilla huset på ön där min farmor bodde under kriget eftersom hon inte ville lämna sin familj i den stora staden';
   const program = (language: string) => `
     import { buildCues } from './server/captions/build.ts';
-    import { DEFAULT_CAPTION_SETTINGS } from './server/contract/captions.ts';
+    import { DEFAULT_CAPTION_SETTINGS } from './server/contract/caption-defaults.ts';
     const words = ${JSON.stringify(talk)}.split(' ').map((text, at) => ({ text, start: at * 0.35, end: at * 0.35 + 0.34 }));
     for (const cue of buildCues(words, DEFAULT_CAPTION_SETTINGS, '${language}'))
       for (const line of cue.lines) console.log(line);`;
