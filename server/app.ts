@@ -28,6 +28,7 @@ import { preflight, responseHeaders } from './http/response-headers.ts';
 import { learningRoutes } from './http/workspace/learning.ts';
 import { termRoutes } from './http/workspace/terms.ts';
 import { reviewCommentRoutes } from './http/runs/review-comments.ts';
+import { linkSoundRoutes } from './http/runs/link-sounds.ts';
 import { reviewLinkRoutes } from './http/runs/review-links.ts';
 import { reviewRoutes } from './http/runs/reviews.ts';
 import { translationRoutes } from './http/runs/translations.ts';
@@ -153,6 +154,7 @@ export function createRoutes(services: AppServices) {
     .use(translationRoutes({ ...services, guard, address, texts, stored }))
     .use(reviewRoutes({ ...services, guard, texts, stored }))
     .use(reviewLinkRoutes({ ...services, guard, address, links }))
+    .use(linkSoundRoutes({ ...services, guard, links, uploads }))
     .use(reviewCommentRoutes({ ...services, guard }))
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard, stored }))

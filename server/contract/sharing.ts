@@ -27,6 +27,9 @@ const link = {
   right: right(),
   createdAt: dateTime(),
   expiresAt: dateTime(),
+  soundBytes: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+    description: 'the size of the recording that whoever has the link hears; null if there is none',
+  }),
 };
 
 /** A valid link, without its token. */

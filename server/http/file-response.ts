@@ -11,6 +11,10 @@ interface AnsweredFile {
   type: string;
   /** The name under which clients save it. */
   name: string;
+  /** Whether it is compressed already, like an MP3. */
+  isPacked?: boolean;
+  /** Checks while it is sent whether it may still be read. */
+  stillAllowed?(): Promise<boolean>;
 }
 
 /**
@@ -21,7 +25,7 @@ interface AnsweredFile {
 export function fileResponse(
   request: Request,
   { size, digest, read, release }: SharedText,
-  { type, name }: AnsweredFile,
+  { type, name, isPacked = false, ...more }: AnsweredFile,
 ): Response {
   const tag = createHash('sha256').update(type).update('\0').update(digest).digest('base64url');
   const plain = `"${tag.slice(0, 22)}"`;
@@ -32,11 +36,11 @@ export function fileResponse(
     release();
     throw error;
   }
-  const isCoded = range === null && isCompressed(request, size);
+  const isCoded = !isPacked && range === null && isCompressed(request, size);
   const etag = isCoded ? plain.replace(/"$/, '-gzip"') : plain;
   const headers = {
     'content-disposition': disposition(name),
-    vary: 'Accept-Encoding',
+    ...(!isPacked && { vary: 'Accept-Encoding' }),
     etag,
     'accept-ranges': 'bytes',
   };
@@ -46,7 +50,8 @@ export function fileResponse(
   }
   const { start, end } = range ?? { start: 0, end: size - 1 };
   const status = range === null ? 200 : 206;
-  const answer = streamed({ type, status, size: end + 1 - start }, async ({ write }) => {
+  const options = { type, status, size: end + 1 - start, ...more };
+  const answer = streamed(options, async ({ write }) => {
     try {
       await write(read(start, end + 1));
     } finally {

@@ -9,7 +9,7 @@ import type { RunQueue } from './queue/queue.ts';
 import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
 import { repeat, type Repetition } from '../concurrency.ts';
-import { forgetLinks } from './store/review-links.ts';
+import { forgetLinks, soundsInUse } from './store/review-links.ts';
 import type { RunQueries } from './store/run-queries.ts';
 import type { DoWork, Runs } from './service.ts';
 
@@ -80,9 +80,10 @@ async function pruneIfDue(
     const steps = await queue.prune(now - Math.min(STEPS_KEPT_MS, resultTtlMs));
     await forgetAnswers(database, now - resultTtlMs);
     await forgetDeliveries(database, now - resultTtlMs, now);
-    await forgetLinks(database, now);
+    await forgetLinks(database, audio, now);
     await createResumableUploads({ database, audio }).expire();
-    const recordings = await audio.expire(now - audioTtlMs, await queries.audioInUse());
+    const inUse = [...(await queries.audioInUse()), ...(await soundsInUse(database))];
+    const recordings = await audio.expire(now - audioTtlMs, inUse);
     await audio.sweep(UPLOAD_UNTOUCHED_MS);
     if (runs + steps + recordings > 0) log.info('pruned', { runs, steps, recordings });
   });

@@ -11,6 +11,7 @@ import type { RunSummary } from './store/stored-run.ts';
 import type { Translations } from './translations.ts';
 import { recordingsOf } from '../storage/audio-usage.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
+import { deleteSound } from './store/review-links.ts';
 import type { Runs } from './service.ts';
 
 /** The most keys in one statement, since databases limit the number of parameters. */
@@ -84,6 +85,12 @@ export function createRunErasure(parts: ErasureParts): RunErasures {
       const steps = await queue.forget(id);
       const { key } = payload.audio;
       if (run.owed_audio !== null) await audio.delete(organizationId, key, run.owed_audio);
+      const links = await database
+        .selectFrom('review_links')
+        .select('id')
+        .where('run_id', '=', id)
+        .execute();
+      for (const link of links) await deleteSound(audio, organizationId, link.id);
       const erased = await database
         .transaction()
         .execute((transaction) => deletingSecurely(transaction, () => eraseRows(transaction, id)));

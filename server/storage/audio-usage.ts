@@ -3,12 +3,11 @@
  * the reserve of the disk.
  */
 import { randomUUID } from 'node:crypto';
-import { type AudioName, type ListedAudio, type AudioStore, audioName } from './audio.ts';
+import { type AudioName, type AudioStore, audioName, isOwnKey, type ListedAudio } from './audio.ts';
 import type { Database } from './database.ts';
 import { lockUntilCommit } from './transaction-lock.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 import type { PayloadBrief } from '../contract/payload.ts';
-import { isPartKey } from './resumable-uploads.ts';
 import { workspaceQuotas } from './workspace-quotas.ts';
 
 /** The time after which an upload that is not renewed stops counting, since its process may have died. */
@@ -304,7 +303,7 @@ export async function recordingsOf(
     .where('expires_at', 'is', null)
     .orderBy('id')
     .execute();
-  const objects = rows.filter(({ key }) => key === null || !isPartKey(key));
+  const objects = rows.filter(({ key }) => key === null || !isOwnKey(key));
   const isUnnamed = objects.some(({ key }) => key === null);
   const payloads = isUnnamed
     ? await database

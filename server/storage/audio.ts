@@ -102,6 +102,24 @@ const objectName = ({ organizationId, key }: AudioName): string =>
 const workspaceOf = (name: string): string | null =>
   /^objects\/([0-9a-f]{32})\/[0-9a-f]{64}\.mp3$/.exec(name)?.[1] ?? null;
 
+const SOUND_MARK = '\u0002';
+
+/** The name of the sound that guests of a link hear, whose key names the link and its workspace. */
+const soundName = (organizationId: string, linkId: string): AudioName => ({
+  organizationId,
+  key: `${SOUND_MARK}${linkId}/${organizationId}`,
+});
+
+/** The link and the workspace of such a key; null for any other. */
+function linkOfSound(key: string): { organizationId: string; linkId: string } | null {
+  if (!key.startsWith(SOUND_MARK)) return null;
+  const end = key.indexOf('/');
+  return { linkId: key.slice(SOUND_MARK.length, end), organizationId: key.slice(end + 1) };
+}
+
+/** Whether a key is the service's own. No client can use one: keys of recordings contain no control characters. */
+export const isOwnKey = (key: string): boolean => key < ' ';
+
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The version of a recording, in what mentions it. */
@@ -116,4 +134,12 @@ export const audioName = {
   workspace: workspaceName,
   object: objectName,
   workspaceOf,
+} as const;
+
+/** The sound that guests of a link hear. */
+export const linkSound = {
+  name: soundName,
+  of: linkOfSound,
+  /** The LIKE pattern of their keys. */
+  keys: `${SOUND_MARK}%`,
 } as const;

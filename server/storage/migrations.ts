@@ -701,6 +701,13 @@ const loadingBytes: Migration = {
   },
 };
 
+/** Adds a column. */
+const linkSounds: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    await schema.alterTable('review_links').addColumn('sound_bytes', 'bigint').execute();
+  },
+};
+
 /** Adds a table. */
 const workspaceQuotas: Migration = {
   async up({ schema }: Kysely<unknown>) {
@@ -738,4 +745,5 @@ export const MIGRATIONS = {
   '0021-run-facts': runFacts,
   '0022-loading-bytes': loadingBytes,
   '0023-workspace-quotas': workspaceQuotas,
+  '0024-link-sounds': linkSounds,
 };

@@ -45,13 +45,8 @@ export interface ResumableUploads {
   expire(): Promise<void>;
 }
 
-const PART_MARK = '\u0001';
-
-/** A key that no client can use, since keys of recordings contain no control characters. */
-const partKey = (id: string): string => `${PART_MARK}${id}/${randomUUID()}`;
-
-/** Whether a key is that of a part. */
-export const isPartKey = (key: string): boolean => key.startsWith(PART_MARK);
+/** A key of the service's own. */
+const partKey = (id: string): string => `\u0001${id}/${randomUUID()}`;
 
 /** Keeps uploads in a database and an audio store, for all processes that share them. */
 export function createResumableUploads(

@@ -203,6 +203,8 @@ export interface Tables extends ResumableTables {
     right: LinkRight;
     created_at: number;
     expires_at: number;
+    /** The size of the recording that its guests hear; null if there is none. */
+    sound_bytes: number | null;
   };
   /** Comments on reviews, deleted with their run. */
   review_comments: {

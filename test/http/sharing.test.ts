@@ -8,10 +8,16 @@ import {
 } from '../../server/contract/sharing.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createReviewComments } from '../../server/runs/store/review-comments.ts';
-import { createReviewLinks, forgetLinks } from '../../server/runs/store/review-links.ts';
+import {
+  createReviewLinks,
+  forgetLinks,
+  soundsInUse,
+} from '../../server/runs/store/review-links.ts';
+import { linkSound } from '../../server/storage/audio.ts';
+import { fixture } from '../mp3/support.ts';
 import { paths } from '../support/documents.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
-import type { Any } from '../support/servers/client.ts';
+import { until, type Any } from '../support/servers/client.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
@@ -108,6 +114,7 @@ describe('a link', () => {
       'get /workflows/captioner/{runId}/captions.{format}',
       'get /workflows/captioner/{runId}/comments',
       'get /workflows/captioner/{runId}/comments.csv',
+      'get /workflows/captioner/{runId}/links/{linkId}/sound',
       'get /workflows/captioner/{runId}/review',
       'patch /workflows/captioner/{runId}/comments/{commentId}',
       'post /workflows/captioner/{runId}/comments',
@@ -195,6 +202,181 @@ describe('a link', () => {
     expect(tried.get('429 rate_limited')).toBe(300 - first);
     expect((await app.ask(at(), { key: token })).status).toBe(200);
     expect((await app.ask(at(), { key: ann.key })).status).toBe(200);
+  });
+});
+
+describe('the sound of a link', () => {
+  const mp3 = new Uint8Array(fixture('mono-16k.mp3'));
+  const { audio } = app.services;
+  const stored = async () => (await Array.fromAsync(audio.list())).length;
+  const used = async () => {
+    const rows = await database.selectFrom('audio_usage').select(['bytes', 'expires_at']).execute();
+    return rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  };
+  const put = (at: string, key: string, body: Uint8Array<ArrayBuffer> = mp3, headers = {}) =>
+    app.ask(at, { method: 'PUT', key, body, headers });
+
+  test('is heard by its guests alone, whole or in parts, until it is deleted', async () => {
+    const { at, linkTo } = await sharedRun();
+    const bob = await app.signUp('bob@example.com');
+    const [one, two] = [await linkTo('view'), await linkTo('edit')];
+    const sound = at(`/links/${one.id}/sound`);
+    expect(one.soundBytes).toBeNull();
+    expect(await told(await app.ask(sound, { key: one.token }))).toEqual([404, 'sound_not_found']);
+    const kept = await put(sound, ann.key);
+    expect(await kept.json()).toMatchObject({ id: one.id, soundBytes: mp3.length });
+    const { links } = await (await app.ask(at('/links'), { key: ann.key })).json();
+    expect(Object.fromEntries(links.map(({ id, soundBytes }: Any) => [id, soundBytes]))).toEqual({
+      [one.id]: mp3.length,
+      [two.id]: null,
+    });
+    for (const key of [one.token, ann.key]) {
+      const heard = await app.ask(sound, { key, headers: { 'accept-encoding': 'gzip' } });
+      expect([heard.status, heard.headers.get('content-encoding')]).toEqual([200, null]);
+      expect(heard.headers.get('content-type')).toBe('audio/mpeg');
+      expect(new Uint8Array(await heard.arrayBuffer())).toEqual(mp3);
+    }
+    const part = await app.ask(sound, { key: one.token, headers: { range: 'bytes=100-299' } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 100-299/${mp3.length}`,
+    ]);
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(mp3.slice(100, 300));
+    const past = { range: `bytes=${mp3.length}-` };
+    expect((await app.ask(sound, { key: one.token, headers: past })).status).toBe(416);
+    // Another link of the run, another workspace, nobody.
+    expect(await told(await app.ask(sound, { key: two.token }))).toEqual([404, 'link_not_found']);
+    expect((await app.ask(sound, { key: bob.key })).status).toBe(404);
+    expect((await app.ask(sound)).status).toBe(401);
+    for (const [key, status] of [
+      [two.token, 401],
+      [one.token, 401],
+      [bob.key, 404],
+    ] as const) {
+      expect((await put(sound, key)).status).toBe(status);
+      expect((await send('DELETE', sound, key)).status).toBe(status);
+    }
+    // No route of recordings knows it: not by its key, nor in a list.
+    const { key } = linkSound.name(ann.organizationId, one.id);
+    const name = encodeURIComponent(key);
+    for (const method of ['PUT', 'DELETE']) {
+      const body = method === 'PUT' ? { body: mp3 } : {};
+      const refused = await app.ask(`/audio/${name}`, { method, key: ann.key, ...body });
+      expect(await told(refused)).toEqual([400, 'invalid_key']);
+    }
+    const start = await send('POST', '/workflows/captioner', ann.key, { audio: { key } });
+    expect(start.status).toBe(422);
+    const archive = await app.ask('/workspace/export', { key: ann.key });
+    const files = Buffer.from(Bun.gunzipSync(await archive.bytes())).toString('latin1');
+    expect(files).toContain(`"sound_bytes": ${mp3.length}`);
+    expect(files).not.toContain(Buffer.from(mp3.slice(500, 600)).toString('latin1'));
+    const bytes = await used();
+    expect((await send('DELETE', sound, ann.key)).status).toBe(204);
+    expect(await used()).toBe(bytes - mp3.length);
+    expect(await told(await app.ask(sound, { key: one.token }))).toEqual([404, 'sound_not_found']);
+    expect((await send('DELETE', sound, ann.key)).status).toBe(404);
+    const audited = app.log().filter(({ level }) => level === 'audit');
+    for (const event of ['review_sound_stored', 'review_sound_deleted']) {
+      expect(audited).toContainEqual(expect.objectContaining({ event, linkId: one.id }));
+    }
+    expectNoSecrets(JSON.stringify(app.log()), [one.token, key]);
+  });
+
+  test('is an upload like any other: MP3 alone, by keys that may upload', async () => {
+    const { at, linkTo } = await sharedRun();
+    const { id } = await linkTo('view');
+    const sound = at(`/links/${id}/sound`);
+    const before = await stored();
+    const text = new TextEncoder().encode('this is no MP3 '.repeat(500));
+    for (const [body, headers] of [
+      [text, {}],
+      [new Uint8Array(), {}],
+      [mp3, { 'content-type': 'audio/wav' }],
+      [mp3, { 'content-encoding': 'gzip' }],
+    ] as const) {
+      expect(await told(await put(sound, ann.key, body, headers))).toEqual([415, 'mp3_required']);
+    }
+    const large = { 'content-length': String(101 * 2 ** 20) };
+    expect((await put(sound, ann.key, mp3, large)).status).toBe(413);
+    const cut = { 'content-length': String(mp3.length + 1) };
+    expect(await told(await put(sound, ann.key, mp3, cut))).toEqual([400, 'incomplete_upload']);
+    const reader = await app.signUp('reader@example.com', ['captioner:caption:run']);
+    expect((await put(sound, reader.key)).status).toBe(403);
+    expect(await told(await put(at('/links/lnk_none/sound'), ann.key))).toEqual([
+      404,
+      'link_not_found',
+    ]);
+    expect(await stored()).toBe(before);
+  });
+
+  test('counts as a recording, and ends with its link or its run', async () => {
+    const { at, linkTo, runId } = await sharedRun();
+    const before = [await stored(), await used()];
+    const links = [await linkTo('view'), await linkTo('view'), await linkTo('view')];
+    for (const { id } of links) await put(at(`/links/${id}/sound`), ann.key);
+    expect([await stored(), await used()]).toEqual([before[0]! + 3, before[1]! + 3 * mp3.length]);
+    // Recordings expire; these stay as long as their link.
+    await audio.expire(Date.now() + 1000, await soundsInUse(database));
+    expect(await stored()).toBe(3);
+    await send('DELETE', at(`/links/${links[0]!.id}`), ann.key);
+    const [, second] = links;
+    const asked = await app.ask(at(`/links/${second!.id}/sound`), { key: second!.token });
+    expect(asked.status).toBe(200);
+    await asked.arrayBuffer();
+    await database
+      .updateTable('review_links')
+      .set({ expires_at: Date.now() })
+      .where('id', '=', second!.id)
+      .execute();
+    const late = await app.ask(at(`/links/${second!.id}/sound`), { key: second!.token });
+    // Or 429, after the guesses of this client.
+    expect([401, 429]).toContain(late.status);
+    await forgetLinks(database, audio, Date.now());
+    expect(await stored()).toBe(1);
+    expect((await send('DELETE', `/workflows/captioner/${runId}/data`, ann.key)).status).toBe(200);
+    expect([await stored(), await used()]).toEqual([0, 0]);
+  });
+
+  test('of a link that is revoked while it arrives is not kept', async () => {
+    const { at, linkTo } = await sharedRun();
+    const { id } = await linkTo('view');
+    const before = await stored();
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(mp3.slice(0, 4096));
+        await send('DELETE', at(`/links/${id}`), ann.key);
+        controller.enqueue(mp3.slice(4096));
+        controller.close();
+      },
+    });
+    const late = await app.ask(at(`/links/${id}/sound`), {
+      method: 'PUT',
+      key: ann.key,
+      headers: { 'content-type': 'audio/mpeg' },
+      body,
+    });
+    expect(await told(late)).toEqual([404, 'link_not_found']);
+    expect(await stored()).toBe(before);
+  });
+
+  test('is given to so many guests at once', async () => {
+    const { at, linkTo } = await sharedRun();
+    const { id, token } = await linkTo('view');
+    // More than is sent ahead of a reader.
+    await put(
+      at(`/links/${id}/sound`),
+      ann.key,
+      Buffer.concat(Array.from({ length: 64 }, () => mp3)),
+    );
+    const ask = () => app.ask(at(`/links/${id}/sound`), { key: token });
+    const open = await Promise.all(Array.from({ length: 9 }, ask));
+    expect(open.filter(({ status }) => status === 429)).toHaveLength(1);
+    await Promise.all(open.map((one) => one.body?.cancel()));
+    await until(async () => {
+      const next = await ask();
+      await next.body?.cancel();
+      return next.status === 200;
+    });
   });
 });
 
@@ -308,7 +490,21 @@ await onEachDatabase((title, each) => {
       now += 24 * 3_600_000;
       expect(await links.find(short.token)).toBeNull();
       expect(await links.list(id)).toEqual([long.link]);
-      await forgetLinks(each, now);
+      // One sound of the link that goes now, one that a process left which died, one of a link that stays.
+      const sounds = [short.link.id, 'lnk_gone', long.link.id].map((linkId) => {
+        const { key } = linkSound.name(organizationId, linkId);
+        return { id: `object of ${linkId}`, workspace: 'w', bytes: 1, key };
+      });
+      await each.insertInto('audio_usage').values(sounds).execute();
+      expect(await links.setSound(long.link.id, 1)).toBe(true);
+      expect(await links.setSound(short.link.id, 1)).toBe(false);
+      const gone: string[] = [];
+      const audio = { delete: async (of: string, key: string) => gone.push(`${of} ${key}`) > 0 };
+      await forgetLinks(each, audio, now);
+      expect(new Set(gone)).toEqual(
+        new Set(sounds.slice(0, 2).map(({ key }) => `${organizationId} ${key}`)),
+      );
+      expect(await soundsInUse(each)).toContainEqual(linkSound.name(organizationId, long.link.id));
       const rows = each.selectFrom('review_links').select('id').where('run_id', '=', id);
       expect(await rows.execute()).toEqual([{ id: long.link.id }]);
       now += 6 * 24 * 3_600_000;

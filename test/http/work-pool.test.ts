@@ -204,6 +204,7 @@ describe('a route', () => {
         'post /v1/audio/translations',
         'put /audio/{key}',
         'put /uploads/{token}',
+        'put /workflows/captioner/{runId}/links/{linkId}/sound',
       ].sort(),
     );
   });

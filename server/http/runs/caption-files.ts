@@ -105,7 +105,7 @@ const captionName = (run: RunSummary, format: FormatId, language?: string): stri
   `${titleOf(run)}.${language === undefined ? '' : `${language}.`}${format}`;
 
 /** The name of a run's recording, without folders and extension. */
-function titleOf({ payload: { audio } }: RunSummary): string {
+export function titleOf({ payload: { audio } }: RunSummary): string {
   const name = (audio.filename ?? audio.key).replace(/^.*[/\\]/s, '');
   // oxlint-disable-next-line no-control-regex
   const title = name.replaceAll(/[\u0000-\u001f\u007f]/g, '').replace(/\.[^.]{1,5}$/, '');

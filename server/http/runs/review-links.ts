@@ -7,8 +7,9 @@ import {
   ReviewLinkList,
 } from '../../contract/sharing.ts';
 import type { Log } from '../../log.ts';
-import type { ReviewLinks, StoredLink } from '../../runs/store/review-links.ts';
+import { deleteSound, type ReviewLinks, type StoredLink } from '../../runs/store/review-links.ts';
 import type { Runs } from '../../runs/service.ts';
+import type { AudioStore } from '../../storage/audio.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { jsonBodies } from '../json-bodies.ts';
@@ -27,20 +28,22 @@ interface ReviewLinkServices {
   guard: Guard;
   runs: Runs;
   links: ReviewLinks;
+  audio: AudioStore;
   log: Log;
 }
 
 /** A link as clients see it. */
-const linkShown = ({ id, runId, right, createdAt, expiresAt }: StoredLink): ReviewLink => ({
-  id,
-  runId,
-  right,
+export const linkShown = ({ createdAt, expiresAt, ...link }: StoredLink): ReviewLink => ({
+  id: link.id,
+  runId: link.runId,
+  right: link.right,
   createdAt: new Date(createdAt).toISOString(),
   expiresAt: new Date(expiresAt).toISOString(),
+  soundBytes: link.soundBytes,
 });
 
 /** The routes of links. */
-export function reviewLinkRoutes({ address, guard, runs, links, log }: ReviewLinkServices) {
+export function reviewLinkRoutes({ address, guard, runs, links, audio, log }: ReviewLinkServices) {
   const json = { maxBytes: MAX_BODY_BYTES, budget: createBodyBudget(256 * MAX_BODY_BYTES) };
   const scope = 'captioner:caption:run';
   const path = '/workflows/captioner/:runId/links';
@@ -72,12 +75,12 @@ export function reviewLinkRoutes({ address, guard, runs, links, log }: ReviewLin
           operationId: 'createReviewLink',
           summary: 'Make a link to the review of a run',
           description:
-            'Whoever has the link needs no account: they see the run with its captions, transcript and comments, and may comment, or save the review, as `right` says. It opens nothing else, expires, and can be revoked. The token is shown only in this response; it is sent as a bearer, and stands after the # of `url`, so that no log contains it.',
+            'Whoever has the link needs no account: they see the run with its captions, transcript and comments, hear the recording if one was stored for the link, and may comment, or save the review, as `right` says. It opens nothing else, expires, and can be revoked. The token is shown only in this response; it is sent as a bearer, and stands after the # of `url`, so that no log contains it.',
           tags: ['Captioning'],
           requestBody: bodyExample({ right: 'comment', days: 7 }),
           responses: {
             201: answer('The link, with its token.', {
-              ...example,
+              ...exampleLink,
               token: 'link_2c1zT6m0V4iYk3hYcX0fVqXo1mW7dQe8sJ5uN9aRbLE',
               url: 'https://captions.example/app#/shared/link_2c1zT6m0V4iYk3hYcX0fVqXo1mW7dQe8sJ5uN9aRbLE',
             }),
@@ -110,7 +113,7 @@ export function reviewLinkRoutes({ address, guard, runs, links, log }: ReviewLin
           description: 'Those that have expired or were revoked are gone.',
           tags: ['Captioning'],
           responses: {
-            200: answer('The links, without their tokens.', { links: [example] }),
+            200: answer('The links, without their tokens.', { links: [exampleLink] }),
             404: response('RunNotFound'),
           },
         }),
@@ -121,6 +124,8 @@ export function reviewLinkRoutes({ address, guard, runs, links, log }: ReviewLin
       async ({ params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         if (!(await links.revoke(run.id, params.linkId))) throw unknownLink();
+        // If the store does not answer, housekeeping deletes it: the link opens nothing either way.
+        await deleteSound(audio, run.organizationId, params.linkId).catch(() => false);
         const link = { id: params.linkId, runId: run.id, organizationId: sender.organizationId };
         log.audit('review_link_revoked', { ...audited(link), keyId: sender.keyId });
         return new Response(null, { status: 204 });
@@ -130,7 +135,8 @@ export function reviewLinkRoutes({ address, guard, runs, links, log }: ReviewLin
         detail: detail({
           operationId: 'revokeReviewLink',
           summary: 'Revoke a link to the review of a run',
-          description: 'It opens nothing from then on. Comments that came by it stay.',
+          description:
+            'It opens nothing from then on, and its sound is deleted. Comments that came by it stay.',
           tags: ['Captioning'],
           responses: {
             204: { description: 'The link is revoked.' },
@@ -154,7 +160,7 @@ export function reviewLinkRoutes({ address, guard, runs, links, log }: ReviewLin
           description: 'Of the link whose token is the bearer of the request.',
           tags: ['Captioning'],
           responses: {
-            200: answer('The link.', example),
+            200: answer('The link.', exampleLink),
             404: failing('The bearer is an API key, not a link.', 'link_not_found', NO_LINK),
           },
         }),
@@ -169,16 +175,20 @@ const audited = ({
   organizationId,
 }: Pick<StoredLink, 'id' | 'runId' | 'organizationId'>) => ({ linkId: id, runId, organizationId });
 
-const NO_LINK = 'There is no such link.';
+/** Why a link is not found. */
+export const NO_LINK = 'There is no such link.';
 const TOO_MANY_LINKS = `A run has at most ${LINK.maxLinks} valid links, and a workspace ${LINK.maxInWorkspace}. Revoke one first.`;
 
-const unknownLink = (): Problem => new Problem(404, 'link_not_found', NO_LINK);
+/** The problem of a link that is not found. */
+export const unknownLink = (): Problem => new Problem(404, 'link_not_found', NO_LINK);
 const tooManyLinks = (): Problem => new Problem(409, 'too_many_links', TOO_MANY_LINKS);
 
-const example: ReviewLink = {
+/** A link, for the OpenAPI document. */
+export const exampleLink: ReviewLink = {
   id: 'lnk_0b54c4a4-7f55-4b0c-9d0f-3f2f8f6a0c11',
   runId: 'run_6f1c9d1e-2a57-4b57-9b1e-0c7a3f6f2f11',
   right: 'comment',
   createdAt: '2026-11-21T18:00:00.000Z',
   expiresAt: '2026-11-28T18:00:00.000Z',
+  soundBytes: null,
 };

@@ -116,9 +116,18 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
 }
 
 /** The bytes of an MP3. Without a schema, some generators send no body, or JSON. */
-const MP3_BODY = {
+export const MP3_BODY = {
   required: true,
   content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+};
+
+/** The refusals of an upload, besides those of its address. */
+export const UPLOAD_REFUSALS = {
+  413: response('Mp3TooLarge'),
+  408: response('UploadTooSlow'),
+  415: response('Mp3Required'),
+  429: response('TooManyUploads'),
+  503: response('Unavailable'),
 };
 
 /** The possible responses to an upload. */
@@ -135,9 +144,5 @@ const UPLOAD_ANSWERS = {
       mediaType: 'audio/mpeg',
     }),
   },
-  413: response('Mp3TooLarge'),
-  408: response('UploadTooSlow'),
-  415: response('Mp3Required'),
-  429: response('TooManyUploads'),
-  503: response('Unavailable'),
+  ...UPLOAD_REFUSALS,
 };

@@ -85,7 +85,8 @@ const CONTENTS = {
   'runs/{runId}/result.json': 'the result: transcript, captions and report',
   'runs/{runId}/review.json': 'the review that somebody saved',
   'runs/{runId}/comments.json': 'the comments on the review',
-  'runs/{runId}/links.json': 'the links to the review, without their tokens',
+  'runs/{runId}/links.json':
+    'the links to the review, without their tokens and the sound of their guests',
   'runs/{runId}/moderation.json': 'the events that moderation logged',
   'runs/{runId}/translations/{id}.json': 'a translation; its result is in {id}.result.json',
   'translations/{id}.json':
@@ -127,7 +128,7 @@ async function* filesOfRun(sources: ExportSources, run: RunSummary): AsyncGenera
   if (comments.length > 0) yield jsonFile(`${folder}/comments.json`, comments);
   const links = await database
     .selectFrom('review_links')
-    .select(['id', 'right', 'key_id', 'created_at', 'expires_at'])
+    .select(['id', 'right', 'key_id', 'created_at', 'expires_at', 'sound_bytes'])
     .where('run_id', '=', run.id)
     .orderBy('created_at')
     .execute();

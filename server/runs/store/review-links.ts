@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../../contract/sharing.ts';
+import { type AudioName, type AudioStore, linkSound } from '../../storage/audio.ts';
 import type { Database } from '../../storage/database.ts';
 import { lockUntilCommit } from '../../storage/transaction-lock.ts';
 import type { RunSummary } from './stored-run.ts';
@@ -19,6 +20,8 @@ export interface StoredLink {
   /** Epoch milliseconds. */
   createdAt: number;
   expiresAt: number;
+  /** The size of the recording that guests hear; null if there is none. */
+  soundBytes: number | null;
 }
 
 export interface ReviewLinks {
@@ -33,7 +36,9 @@ export interface ReviewLinks {
   ): Promise<{ link: StoredLink; token: string } | null>;
   /** The valid links of a run, newest first. */
   list(runId: string): Promise<StoredLink[]>;
-  /** Revokes a link; false if the run has no such link. */
+  /** Records the size of a link's sound, which is in the audio store; false if the link is not valid any more. */
+  setSound(id: string, bytes: number | null): Promise<boolean>;
+  /** Revokes a link; false if the run has no such link. The caller deletes its sound. */
   revoke(runId: string, id: string): Promise<boolean>;
   /** The valid link with this token; null if there is none. The database sees only the token's hash. */
   find(token: string): Promise<StoredLink | null>;
@@ -71,6 +76,7 @@ export function createReviewLinks(
           right,
           created_at: createdAt,
           expires_at: createdAt + days * DAY_MS,
+          sound_bytes: null,
         };
         await transaction.insertInto('review_links').values(row).execute();
         return { link: linkOf(row), token };
@@ -84,6 +90,15 @@ export function createReviewLinks(
         .orderBy('created_at', 'desc')
         .execute();
       return rows.map(linkOf);
+    },
+    async setSound(id, bytes) {
+      const { numUpdatedRows } = await database
+        .updateTable('review_links')
+        .set({ sound_bytes: bytes })
+        .where('id', '=', id)
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
     async revoke(runId, id) {
       const { numDeletedRows } = await database
@@ -105,9 +120,50 @@ export function createReviewLinks(
   };
 }
 
-/** Deletes links that have expired. */
-export async function forgetLinks(database: Database, now: number): Promise<void> {
+/**
+ * Deletes links that have expired, and every sound without a link: of those links, of runs that are gone, and what a
+ * process left that died while it stored or deleted one.
+ */
+export async function forgetLinks(
+  database: Database,
+  audio: Pick<AudioStore, 'delete'>,
+  now: number,
+): Promise<void> {
   await database.deleteFrom('review_links').where('expires_at', '<=', now).execute();
+  const stored = await database
+    .selectFrom('audio_usage')
+    .select('key')
+    .where('key', 'like', linkSound.keys)
+    .execute();
+  for (const { key } of stored) {
+    const sound = linkSound.of(key ?? '');
+    if (!sound) continue;
+    const link = await database
+      .selectFrom('review_links')
+      .select('id')
+      .where('id', '=', sound.linkId)
+      .executeTakeFirst();
+    if (!link) await deleteSound(audio, sound.organizationId, sound.linkId);
+  }
+}
+
+/** Deletes the sound of a link; false if there is none. */
+export function deleteSound(
+  audio: Pick<AudioStore, 'delete'>,
+  organizationId: string,
+  linkId: string,
+): Promise<boolean> {
+  return audio.delete(organizationId, linkSound.name(organizationId, linkId).key);
+}
+
+/** The sounds of links, which stay longer than other recordings. */
+export async function soundsInUse(database: Database): Promise<AudioName[]> {
+  const links = await database
+    .selectFrom('review_links')
+    .select(['id', 'organization_id'])
+    .where('sound_bytes', 'is not', null)
+    .execute();
+  return links.map((link) => linkSound.name(link.organization_id, link.id));
 }
 
 const linkOf = (row: Selectable<Tables['review_links']>): StoredLink => ({
@@ -117,4 +173,5 @@ const linkOf = (row: Selectable<Tables['review_links']>): StoredLink => ({
   right: row.right,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
+  soundBytes: row.sound_bytes,
 });

@@ -54,6 +54,9 @@ interface Known {
   ann: Client;
   bob: Client;
   path: string;
+  /** The sound of a link, and the link's token. */
+  sound: string;
+  token: string;
 }
 
 /** Fills a service: runs, a review, terms, a rule, a webhook, a kept recording. */
@@ -72,11 +75,19 @@ async function fill(server: ServerProcess): Promise<Known> {
   expect((await send(ann, 'PUT', '/terminology/terms', terms)).status).toBe(200);
   const hook = { url: 'https://hooks.example/captions' };
   expect((await send(ann, 'POST', '/webhooks', hook)).status).toBe(201);
-  return { ann, bob, path };
+  const link = await (await send(ann, 'POST', `${path}/links`, { right: 'view' })).json();
+  const sound = `${path}/links/${link.id}/sound`;
+  const headers = { authorization: `Bearer ${ann.key}`, 'content-type': 'audio/mpeg' };
+  const kept = await fetch(server.url + sound, { method: 'PUT', headers, body: chirp });
+  expect(kept.status).toBe(200);
+  return { ann, bob, path, sound, token: link.token };
 }
 
 /** What a service answers about what was there before the load. */
-async function answers({ ann, bob, path }: Known, server: ServerProcess): Promise<Any> {
+async function answers(
+  { ann, bob, path, sound, token }: Known,
+  server: ServerProcess,
+): Promise<Any> {
   const [her, him] = [ann, bob].map(({ key }) => client(server.url, key));
   const read = async (of: Client, at: string) => {
     const response = await of.get(at);
@@ -93,6 +104,8 @@ async function answers({ ann, bob, path }: Known, server: ServerProcess): Promis
     ...['/terminology/terms', '/terminology/rules', '/webhooks'].map((at) => read(her!, at)),
     read(him!, path),
     read(him!, '/workflows/captioner'),
+    // Its tag names the file, which is another one after a move.
+    read(client(server.url, token), sound).then(([at, status, , text]) => [at, status, text]),
   ]);
 }
 
