@@ -1,5 +1,4 @@
 /** The wire: how answers are written. */
-import { stringOf } from '../../server/http/stored-texts.ts';
 import * as fc from 'fast-check';
 import { describe, expect, setDefaultTimeout, test, afterEach, beforeEach, jest } from 'bun:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,9 +13,8 @@ import { prefers, matchesEntityTag } from '../../server/http/negotiate.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { streamed } from '../../server/http/streamed.ts';
 import { fileResponse } from '../../server/http/file-response.ts';
-import { heldText, textOf } from '../support/held-text.ts';
+import { heldText } from '../support/held-text.ts';
 import { refusalOf } from '../support/refusal-of.ts';
-import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 
 setDefaultTimeout(300_000);
 
@@ -247,28 +245,6 @@ setDefaultTimeout(300_000);
       expect(matchesEntityTag(header, '"a"')).toBe(matches);
       expect(matchesEntityTag(header, 'W/"a"')).toBe(matches);
     });
-  });
-
-  describe('compression of a stream', () => {
-    test.each([
-      ['gzip'],
-      ['x-gzip'],
-      ['*'],
-      ['gzip, identity'],
-      ['gzip;q=0.5'],
-      ['br, gzip;q=0.1'],
-      ['x-gzip, *;q=0'],
-    ])('%s: gzip', (accept) => expect(prefers.gzip(accept)).toBe(true));
-    test.each([
-      [null],
-      [''],
-      ['br'],
-      ['gzip;q=0'],
-      ['identity, gzip;q=0.5'],
-      ['gzip;q=0, *'],
-      ['gzip;q=0, x-gzip'],
-      ['x-gzip;q=0, *'],
-    ])('%s: none', (accept) => expect(prefers.gzip(accept)).toBe(false));
   });
 }
 
@@ -523,37 +499,6 @@ setDefaultTimeout(300_000);
       await pass(500);
       await expect(reader.read()).rejects.toThrow('takes too long');
       expect(outcome).toContain('takes too long');
-    });
-  });
-
-  describe('texts about results', () => {
-    const reads: string[] = [];
-    const texts = createRunTexts(
-      async (id) => {
-        reads.push(id);
-        if (id === 'none') return null;
-        return id === 'small' ? '{"a":"é"}' : `"${'x'.repeat(MEGABYTE)}"`;
-      },
-      { mostBytes: MEGABYTE },
-    );
-    const hold = (id: string, kind = 'whole') =>
-      texts.hold(
-        { id, organizationId: id },
-        kind,
-        async (result) => `${kind} ${stringOf(await result())}`,
-      );
-
-    test('are made once for all holders, and again once all have released them', async () => {
-      const [one, two] = await Promise.all([hold('small'), hold('small')]);
-      expect(await textOf(one)).toBe('whole {"a":"é"}');
-      expect(reads).toEqual(['small']);
-      one.release();
-      one.release();
-      (await hold('small')).release();
-      expect(reads).toEqual(['small']);
-      two.release();
-      (await hold('small')).release();
-      expect(reads).toEqual(['small', 'small']);
     });
   });
 }

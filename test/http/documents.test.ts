@@ -17,12 +17,7 @@ import { healthOf, operatorRoutes } from '../../server/http/health.ts';
 import { createLog } from '../../server/log.ts';
 import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
 import { ERROR_MARKS } from '../../server/http/documents/site.ts';
-import {
-  markdownToHtml,
-  safeHref,
-  DocumentError,
-  readSource,
-} from '../../server/http/documents/html.ts';
+import { markdownToHtml, safeHref, readSource } from '../../server/http/documents/html.ts';
 import { placeholderValues } from '../../server/http/documents/values.ts';
 import { CaptionerPayload } from '../../server/contract/payload.ts';
 import { AgentAuthRequest, SCOPES } from '../../server/contract/registration.ts';
@@ -239,25 +234,6 @@ setDefaultTimeout(300_000);
       expect(source.markdown).toBe('at $&$1 and $&$1');
       expect(source.title).toBe('$&$1');
       expect(source.updated).toBe('2026-11-20');
-    });
-
-    test.each([['{{nowhere}}'], ['{{toString}}'], ['{{}}'], ['{{ two words }}']])(
-      '%s is an error that names the file and the placeholder',
-      (placeholder) => {
-        const read = () => readSource('a.md', document(placeholder), { place: 'x' });
-        expect(read).toThrow(DocumentError);
-        expect(read).toThrow(/^a\.md: unknown placeholder/);
-      },
-    );
-
-    test.each([
-      ['no front matter', '# A'],
-      ['no title', document('x', 'description: B\nupdated: 2026-11-20')],
-      ['no description', document('x', 'title: A\nupdated: 2026-11-20')],
-      ['no day', document('x', 'title: A\ndescription: B')],
-      ['no real day', document('x', 'title: A\ndescription: B\nupdated: soon')],
-    ])('%s is an error', (_name, text) => {
-      expect(() => readSource('a.md', text, {})).toThrow(DocumentError);
     });
   });
 

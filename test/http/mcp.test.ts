@@ -1,6 +1,5 @@
 /** The MCP server: who may use it, its tools and its tasks. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type Mounted, callTool } from '../support/servers/mounted.ts';
 import { until, type Any } from '../support/servers/client.ts';
@@ -8,7 +7,6 @@ import { readFile } from 'node:fs/promises';
 import { sample } from '../support/sample.ts';
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { endRuns } from '../slow/conformance/front.ts';
-import { bodyOf } from '../../server/http/json-body.ts';
 
 setDefaultTimeout(300_000);
 
@@ -172,22 +170,6 @@ setDefaultTimeout(300_000);
       expect(await ended.promise).toBe('ended');
       watched.mockRestore();
     }, 5000);
-
-    test('a body that does not arrive times out and releases its share', async () => {
-      const budget = createBodyBudget(65_536);
-      const share = budget.open();
-      const request = new Request('http://localhost/', {
-        method: 'POST',
-        body: counted(65_536, new Promise(() => {})).body,
-      });
-      const reading = bodyOf.bytes(request, { maxBytes: MiB, share, patienceMs: 5 });
-      await expect(reading).rejects.toMatchObject({ status: 400, code: 'incomplete_request' });
-      expect(() => budget.open().take(1)).toThrow();
-      share.release();
-      share.release();
-      budget.open().take(65_536);
-      expect(() => budget.open().take(1)).toThrow();
-    });
   });
 
   describe('Origin', () => {

@@ -2,7 +2,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { validator } from '../../server/contract/schema.ts';
-import { languageCode, languageWord } from '../../server/http/openai/languages.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { until, type Any } from '../support/servers/client.ts';
 import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
@@ -358,21 +357,6 @@ describe('the fields of a form', () => {
     // One with a bare line break is not a part of the form.
     const { error } = await send(form(MODEL, filePart(chirp, 'filename="a\nb.mp3"')));
     expect(error.param).toBe('file');
-  });
-
-  test('languages have a code and a word', () => {
-    expect(['English', 'pt_BR', 'zh', 'no such'].map(languageCode)).toEqual([
-      'en',
-      'pt-BR',
-      'zh',
-      undefined,
-    ]);
-    expect(['en-GB', 'zh', 'my', 'haw'].map(languageWord)).toEqual([
-      'english',
-      'chinese',
-      'myanmar',
-      'hawaiian',
-    ]);
   });
 });
 

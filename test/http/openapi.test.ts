@@ -1,12 +1,10 @@
 /** The OpenAPI document and the reference made from it. */
 import { expect, test, describe } from 'bun:test';
-import { closed, enumeration, Type } from '../../server/contract/schema.ts';
-import { describePaths, asOpenApi31 } from '../../server/http/openapi/paths.ts';
+import { describePaths } from '../../server/http/openapi/paths.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { type OpenApi } from '../../server/http/openapi/reference.ts';
 import { documentsOf } from '../support/documents.ts';
-import { schemaRefs } from '../../server/http/openapi/detail.ts';
 
 // The paths of an OpenAPI document from a few routes, as a whole: each option of a route, once.
 {
@@ -18,104 +16,12 @@ import { schemaRefs } from '../../server/http/openapi/detail.ts';
       );
     },
   );
-
-  test('schemas refer to each other by name, numbers are doubles, and open records are plain', () => {
-    const Cue = closed({ start: Type.Number(), count: Type.Integer() });
-    const Kind = Type.Union([Type.Literal('a'), Type.Null()]);
-    const State = enumeration(['new', 'old']);
-    const Talk = closed({
-      first: Type.Optional(Cue),
-      cues: Type.Array(Cue),
-      kind: Type.Optional(Kind),
-      sizes: Type.Record(Type.String(), Type.Number({ format: 'float' })),
-      any: Type.Record(Type.String(), Type.Any()),
-      own: Type.Unsafe({ patternProperties: { '^x': {} } }),
-      two: Type.Unsafe({ patternProperties: { '^.*$': {}, '^y': {} } }),
-      none: Type.Unsafe({ patternProperties: null }),
-      either: Type.Union([Cue, Type.Integer()]),
-      state: Type.Optional(State),
-      text: Type.Unsafe({ type: 'string', '~standard': { version: 1 } }),
-    });
-    const { Talk: talk, Cue: cue } = schemaRefs.all({
-      Cue,
-      Kind,
-      State,
-      Talk,
-      Name: Type.String(),
-    }) as Record<string, { properties: object }>;
-    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-    expect(cue?.properties).toEqual({
-      start: { type: 'number', format: 'double' },
-      count: { type: 'integer' },
-    });
-    expect(talk?.properties).toEqual({
-      first: ref('Cue'),
-      cues: { type: 'array', items: ref('Cue') },
-      kind: ref('Kind'),
-      sizes: { type: 'object', additionalProperties: { type: 'number', format: 'float' } },
-      any: { type: 'object', additionalProperties: true },
-      own: { patternProperties: { '^x': {} } },
-      two: { patternProperties: { '^.*$': {}, '^y': {} } },
-      none: { patternProperties: null },
-      either: { anyOf: [ref('Cue'), { type: 'integer' }] },
-      state: ref('State'),
-      text: { type: 'string' },
-    });
-  });
 }
 
 // OpenAPI 3.1 made from 3.2: features that it lacks are left out or replaced, and the rest is
 // unchanged.
 {
   const app = await mountedApp();
-
-  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-
-  test('a stream becomes text, and the schemas that only it used are gone', () => {
-    const parameters = [
-      { in: 'path', name: 'key', allowReserved: true },
-      { in: 'query', name: 'q', allowReserved: true },
-      null,
-    ];
-    const document = {
-      openapi: '3.2.0',
-      $self: 'https://captions.example/openapi.json',
-      info: { title: 'Captioner' },
-      paths: {
-        '/x': {
-          parameters,
-          get: { content: { 'text/event-stream': { itemSchema: ref('Event'), example: 'a' } } },
-          post: { content: { 'application/json': { schema: ref('Run') } } },
-        },
-      },
-      components: { schemas: { Event: {}, Run: { type: 'object' }, Unused: ref('RunOf') } },
-    };
-    expect(asOpenApi31(document)).toEqual({
-      openapi: '3.1.1',
-      info: { title: 'Captioner' },
-      paths: {
-        '/x': {
-          parameters: [
-            { in: 'path', name: 'key' },
-            { in: 'query', name: 'q', allowReserved: true },
-            null,
-          ],
-          get: {
-            content: {
-              'text/event-stream': {
-                schema: { type: 'string', description: 'server-sent events' },
-                example: 'a',
-              },
-            },
-          },
-          post: { content: { 'application/json': { schema: ref('Run') } } },
-        },
-      },
-      components: { schemas: { Run: { type: 'object' } } },
-    });
-    expect(document.paths['/x'].parameters).toBe(parameters);
-    expect(parameters[0]).toHaveProperty('allowReserved', true);
-  });
 
   describe('a part of the document', () => {
     const part = async (query: string) => {

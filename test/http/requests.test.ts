@@ -3,21 +3,12 @@ import { describe, expect, test } from 'bun:test';
 import { clientAddress, requestId, publicAddress } from '../../server/http/request.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
-import type { Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
-import { captionsMaker, holdCaptions } from '../../server/http/runs/profiled-captions.ts';
 import { problemOf } from '../../server/http/route-table.ts';
 import { toProblem, Problem } from '../../server/http/problems.ts';
-import { createRunTexts } from '../../server/http/runs/run-texts.ts';
-import { registerWebhook } from '../../server/http/workspace/webhooks.ts';
 import { createLog } from '../../server/log.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import { textOf } from '../support/held-text.ts';
-import { poolHere } from '../support/doubles/pool-here.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
-import { asProblem } from '../../server/http/identity/authorize.ts';
-import { IdentityError } from '../../server/identity/provider.ts';
-import { claims } from '../../server/identity/claims.ts';
 import { reviewRequests } from '../../server/http/runs/review-requests.ts';
 
 // Routes match only their exact path, so that a proxy that filters by path cannot be bypassed.
@@ -455,26 +446,6 @@ import { reviewRequests } from '../../server/http/runs/review-requests.ts';
 
 // Single parts of the HTTP layer: registration bodies, webhooks, ranges and headers.
 {
-  describe('the address of a webhook', () => {
-    const register = (url: string, webhookAllow: string[] = []) => {
-      const webhooks = { create: async () => ({ id: 'wh_1' }) };
-      const owner = { organizationId: 'org', keyId: 'key' };
-      return refusalOf(
-        registerWebhook({ webhooks: webhooks as never, webhookAllow }, owner, { url }),
-      );
-    };
-
-    test('is https unless the operator allows hosts', async () => {
-      expect(await register('https://93.184.216.34/')).toBe('taken');
-      expect(await register('http://93.184.216.34/')).toEqual([422, 'invalid_payload']);
-      expect(await register('http://hooks.internal/', ['hooks.internal'])).toBe('taken');
-      expect(await register('ftp://hooks.internal/', ['hooks.internal'])).toEqual([
-        422,
-        'invalid_payload',
-      ]);
-    });
-  });
-
   describe('a review', () => {
     const save = (outcome: object, state = 'completed') =>
       refusalOf(
@@ -491,36 +462,6 @@ import { reviewRequests } from '../../server/http/runs/review-requests.ts';
       expect(await save({ outcome: 'stale', tag: 'a' })).toEqual([428, 'precondition_required']);
       expect(await save({ outcome: 'stale', tag: null })).toEqual([412, 'precondition_failed']);
       expect(await save({ outcome: 'saved' }, 'failed')).toEqual([409, 'captions_not_ready']);
-    });
-
-    test('that replaces another is used for captions, even while both are being sent', async () => {
-      const run = { id: 'r', organizationId: 'org', state: 'completed', payload: {} } as never;
-      const texts = createRunTexts(async () => '{}');
-      const hold = async (tag: string) => {
-        const cues = [{ start: 0, end: 1, lines: [`by ${tag}`] }];
-        const stored = {
-          review: async () => ({ tag, savedAt: 0, text: JSON.stringify({ cues }) }),
-        };
-        const sources = { texts, stored: stored as never, translations: null as never };
-        return holdCaptions({ ...sources, pool: poolHere }, run, 'txt', {});
-      };
-      const [first, second] = [await hold('ann'), await hold('bob')];
-      expect(await textOf(first)).toContain('by ann');
-      expect(await textOf(second)).toContain('by bob');
-    });
-  });
-
-  describe('a file', () => {
-    test('of a profile is cached separately by frame rate and shots', () => {
-      const key = (query: object) =>
-        captionsMaker({}, { profile: 'netflix', ...query } as never)?.key;
-      const keys = [
-        key({}),
-        key({ frameRate: '25' }),
-        key({ shots: '1,2' }),
-        key({ shots: '1,3' }),
-      ];
-      expect(new Set(keys).size).toBe(4);
     });
   });
 
@@ -547,53 +488,5 @@ import { reviewRequests } from '../../server/http/runs/review-requests.ts';
       expect(told(gone, new AbortController().signal)).toEqual([500, 'internal']);
       expect(told(new Error('bug'), AbortSignal.abort())).toEqual([500, 'internal']);
     });
-  });
-}
-
-// Limits to the byte and the second, and what clients are told about them.
-{
-  const app = await mountedApp();
-  const ann = await app.signUp('ann@example.com');
-
-  test('a reached limit has its quota and its window in seconds', async () => {
-    const headers = async (error: IdentityError): Promise<unknown> => {
-      try {
-        return await asProblem(async () => {
-          throw error;
-        });
-      } catch (problem) {
-        return (problem as Any).options.headers;
-      }
-    };
-    expect(await headers(claims.tooManyAttempts())).toMatchObject({
-      'ratelimit-policy': '"claim-attempts";q=5;w=600',
-      ratelimit: expect.stringMatching(/^"claim-attempts";r=0;t=\d+$/),
-    });
-    const limit = { name: 'registrations', quota: 3, windowSeconds: 3600 };
-    expect(await headers(new IdentityError(429, 'rate_limited', 'Wait.', { limit }))).toEqual({
-      'ratelimit-policy': '"registrations";q=3;w=3600',
-      ratelimit: '"registrations";r=0;t=3600',
-    });
-    // It may be over sooner than a whole window.
-    const sooner = new IdentityError(429, 'rate_limited', 'Wait.', { limit, retryAfter: 90 });
-    expect(await headers(sooner)).toMatchObject({
-      'retry-after': '90',
-      ratelimit: '"registrations";r=0;t=90',
-    });
-  });
-
-  test.each([
-    [{ transcription: { provider: 'nobody' } }, 'transcription.provider'],
-    [{ audit: { provider: 'nobody' } }, 'audit.provider'],
-  ])('a run with %j is refused', async (given, path) => {
-    const answer = await app.ask('/workflows/captioner', {
-      method: 'POST',
-      key: ann.key,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ audio: { key: 'a.mp3' }, ...given }),
-    });
-    const { error } = await answer.json();
-    expect(answer.status).toBe(422);
-    expect(error.details.map((issue: Any) => issue.path)).toEqual([path]);
   });
 }

@@ -7,8 +7,6 @@ import { mountedApp, callTool } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 import { gunzipSync } from 'node:zlib';
 import { fileResponse } from '../../server/http/file-response.ts';
-import { secondsToNextPoll } from '../../server/http/runs/run-representation.ts';
-import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
 import type { RunSummary } from '../../server/runs/store/stored-run.ts';
 import { heldText } from '../support/held-text.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
@@ -357,23 +355,6 @@ import { countedSpool } from '../support/doubles/counted-spool.ts';
       const headers = { 'if-none-match': codedTag, 'accept-encoding': 'gzip' };
       expect((await get(at(''), headers)).status).toBe(304);
       expect((await get(at(''), { 'if-none-match': '"other"' })).status).toBe(200);
-    });
-
-    test.each([
-      [null, 0, 5],
-      [9000, 0, 2],
-      [0, STAGE_PROGRESS.transcription, 5],
-      [4000, STAGE_PROGRESS.moderation, 3],
-      [2000, 0.5, 2],
-      [0, 0.5, 3],
-      [0, 0.99, 1],
-      [0, 0.02, 5],
-      [9600, 0.02, 1],
-      [-4480, 0.2222, 7],
-      [-200_000, 0.02, 30],
-    ])('started %p at %p: retry after %p s', (startedAt, progress, seconds) => {
-      const run = { createdAt: 0, startedAt, progress, finishedAt: null };
-      expect(secondsToNextPoll(run, 10_000)).toBe(seconds);
     });
   });
 

@@ -10,8 +10,7 @@ import {
 } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { noWaiting } from '../support/doubles/waiting.ts';
-import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
+import { statusAndCode } from '../support/refusal-of.ts';
 import { TRAFFIC } from '../../server/contract/limits.ts';
 import { bodyOf } from '../../server/http/json-body.ts';
 
@@ -292,29 +291,5 @@ import { bodyOf } from '../../server/http/json-body.ts';
       expect(refusal(() => two.take(61))).toEqual([503, 'unavailable']);
       two.take(60);
     });
-  });
-
-  test('a workspace keeps its debt after many others have sent', async () => {
-    const waiting = noWaiting();
-    let time = 0;
-    const open = createBodyRate(
-      {
-        ...waiting,
-        pause: async (ms, signal) => {
-          time += ms;
-          await waiting.pause(ms, signal);
-        },
-      },
-      () => time,
-    );
-    const request = (id: string) => {
-      const made = new Request('http://host/mcp', { method: 'POST' });
-      open(made, id);
-      return made;
-    };
-    bodyAccount.charge(request('greedy'), 40 * 2 ** 20);
-    for (let at = 0; at < 1001; at += 1) bodyAccount.charge(request(`org_${at}`), 1);
-    const outcome = await refusalOf(bodyAccount.admit(request('greedy')));
-    expect(outcome !== 'taken' || waiting.pauses.length > 0).toBe(true);
   });
 }

@@ -67,17 +67,6 @@ type CaptionToolServices = Parameters<typeof captionTool>[0];
     return { run, happened };
   }
 
-  test('progress is reported with the stage, or with the state before the first stage', async () => {
-    const { run, happened } = toolOver([
-      { state: 'queued', stage: null, progress: 0 },
-      { state: 'running', stage: 'transcription', progress: 0.4 },
-    ]);
-    await expect(run({ audio: { key: 'talk.mp3' } })).rejects.toThrow('the run run_1 is gone');
-    expect(happened).toContain('0 run_1: queued');
-    expect(happened).toContain('0.4 run_1: transcription');
-    expect(happened.at(-1)).toBe('no longer watched');
-  });
-
   test.each([
     [{ base64: `${base64}==!` }, 422],
     [{ base64: 'AAAA*' }, 422],
@@ -121,21 +110,6 @@ type CaptionToolServices = Parameters<typeof captionTool>[0];
   }
 
   describe('the text of a tool about a run', () => {
-    test('in progress: its state, stage and percentage', async () => {
-      const texts = createRunTexts(() => Promise.reject(new Error('not read')));
-      const tell = async (more: object) =>
-        runOutcome({ texts, pool: poolHere }, run('running', { finishedAt: null, ...more }), {
-          holdAnswer: () => {},
-        });
-      const { text, value, failed } = await tell({});
-      expect(text).toEqual([
-        'Run run_1 is running at transcription, 43% done. Check again with get_run.',
-      ]);
-      expect(value).toMatchObject({ runId: 'run_1', state: 'running', stage: 'transcription' });
-      expect(failed).toBeFalsy();
-      expect((await tell({ stage: null, progress: 0 })).text[0]).toContain('is running, 0% done.');
-    });
-
     const { captions, metadata, transcript, quality } = examples.completedResult as Any;
     const completed = (more: { warnings?: number; srt?: string; observations?: object[] }) => ({
       ...examples.completedResult,

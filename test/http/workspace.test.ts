@@ -12,9 +12,7 @@ import { type ArchiveFile, workspaceArchive } from '../../server/http/workspace/
 import { createGuard } from '../../server/http/guard.ts';
 import type { Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
-import { queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { apiKeys } from '../../server/identity/keys.ts';
-import { audioName } from '../../server/storage/audio.ts';
 
 type ExportSources = Parameters<typeof workspaceArchive.files>[0];
 
@@ -275,27 +273,6 @@ setDefaultTimeout(300_000);
     });
   });
 
-  describe('terms', () => {
-    const path = '/terminology/terms';
-
-    test('to be created are refused if there are some', async () => {
-      const none = { 'if-none-match': '*' };
-      const put = (terms: object[]) => send(bob, 'PUT', path, { terms }, none);
-      expect((await put([{ canonical: 'Oktavia' }])).status).toBe(200);
-      expect((await put([{ canonical: 'Zanzibarium' }])).status).toBe(412);
-      const { terms } = await (await send(bob, 'GET', path)).json();
-      expect(terms.map((term: Any) => term.canonical)).toEqual(['Oktavia']);
-    });
-
-    test('are checked together with the existing ones', async () => {
-      const clash = { terms: [{ canonical: 'Octavo', mishears: ['oktavia'] }] };
-      const answer = await send(bob, 'PATCH', path, clash);
-      expect(answer.status).toBe(422);
-      const { terms } = await (await send(bob, 'GET', path)).json();
-      expect(terms).toHaveLength(1);
-    });
-  });
-
   describe('rules of two workspaces that learned the same', () => {
     const heard = 'First we set up key cloke and then key cloke was running.';
     const learn = (who: MountedKey, said: string, typed: string) =>
@@ -396,94 +373,6 @@ setDefaultTimeout(300_000);
     const runs = { cancel: async () => false, summary: async () => null };
     expect(await cancelRun(runs as never, run)).toEqual({ asked: false, run });
   });
-
-  test('runs are read a hundred at a time; deliveries, and recordings with an unknown key, are listed', async () => {
-    const { organizationId } = await app.signUp('cat@example.com');
-    const asked: number[] = [];
-    const runs = {
-      list: async (_of: string, most: number) => {
-        asked.push(most);
-        return [];
-      },
-    };
-    const { id } = (await sources.webhooks.create(organizationId, 'key_1', {
-      url: 'https://a.example/',
-    }))!;
-    await queueEvent(database, { type: 'run.completed', organizationId, runId: 'run_1' });
-    const read = async (name: string) => {
-      const from = { ...sources, runs: runs as unknown as ExportSources['runs'] };
-      const files = await Array.fromAsync(workspaceArchive.files(from, organizationId));
-      const { body } = files.find((file) => file.name === name)!;
-      return JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
-    };
-    expect(await read('webhooks.json')).toMatchObject([
-      { id, deliveries: [{ event: 'run.completed', runId: 'run_1' }] },
-    ]);
-    expect(await read('export.json')).not.toHaveProperty('recordingsWithoutAKey');
-    const workspace = audioName.workspace(organizationId);
-    await database
-      .insertInto('audio_usage')
-      .values({ id: `${workspace}/unknown`, workspace, bytes: 1 })
-      .execute();
-    expect(await read('export.json')).toMatchObject({ recordingsWithoutAKey: 1 });
-    expect(asked).toEqual([100, 100, 100]);
-  });
-
-  test('keys and moderation events are exported with all that is not secret', async () => {
-    const { organizationId, key } = await app.signUp('dan@example.com');
-    const { runId } = await completedRun(database, organizationId, spoken('Hello.'));
-    const event = {
-      run_id: runId,
-      created_at: 5,
-      decision: 'allow' as const,
-      severity: 'none' as const,
-    };
-    await database
-      .insertInto('moderation_events')
-      .values({ id: 'mod_1', ...event, reason: 'safe', model: 'm', flagged: null })
-      .execute();
-    await app.ask('/audio/talk.mp3', { method: 'PUT', key, body: talk });
-    const ranges: unknown[] = [];
-    const audio = {
-      ...sources.audio,
-      read: (...given: Parameters<typeof sources.audio.read>) => {
-        ranges.push(given[2]);
-        return sources.audio.read(...given);
-      },
-    };
-    const files = await Array.fromAsync(
-      workspaceArchive.files({ ...sources, audio }, organizationId),
-    );
-    const read = async (name: string) => {
-      const { body } = files.find((file) => file.name === name)!;
-      return JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
-    };
-    expect(await read('keys.json')).toEqual([
-      {
-        id: apiKeys.idOf(key),
-        obfuscated: expect.any(String),
-        name: expect.any(String),
-        owner_email: 'dan@example.com',
-        scopes: expect.any(String),
-        created_at: expect.any(Number),
-        last_used_at: expect.any(Number),
-        revoked_at: null,
-      },
-    ]);
-    expect(await read(`runs/${runId}/moderation.json`)).toEqual([
-      {
-        id: 'mod_1',
-        created_at: 5,
-        decision: 'allow',
-        severity: 'none',
-        reason: 'safe',
-        model: 'm',
-        flagged: null,
-      },
-    ]);
-    // A recording that grows while it is exported does not grow in the archive.
-    expect(ranges).toEqual([{ start: 0, end: talk.byteLength }]);
-  });
 }
 
 // Archives, read with the system's tar: any names and sizes, in bounded memory, and ended whenever the
@@ -560,36 +449,6 @@ setDefaultTimeout(300_000);
         throw new Error('the client is gone');
       };
       await expect(workspaceArchive.write(endless, refuse)).rejects.toThrow('the client is gone');
-    });
-
-    test('ends wherever its reader stops', async () => {
-      const turns = async (count: number) => {
-        for (let at = 0; at < count; at += 1) await new Promise((resolve) => setImmediate(resolve));
-      };
-      // The reader leaves a number of turns of the event loop after the first bytes: while a file is written, between
-      // two chunks, while one is drained, or after the last one.
-      const left = async (size: number, after: number) => {
-        async function* body() {
-          for (let chunk = 0; chunk < 2; chunk += 1) {
-            await turns(2);
-            yield crypto.getRandomValues(new Uint8Array(size));
-          }
-          await turns(2);
-        }
-        async function* files(): AsyncGenerator<ArchiveFile> {
-          for (let file = 0; ; file += 1) yield { name: `${file}`, size: 2 * size, body: body() };
-        }
-        const written = workspaceArchive.write(files(), async () => {
-          await turns(after);
-          throw new Error('the client is gone');
-        });
-        return written.catch((error: Error) => error.message);
-      };
-      for (const size of [100, 20_000, 65_536]) {
-        for (let after = 0; after < 16; after += 1) {
-          expect(await left(size, after)).toBe('the client is gone');
-        }
-      }
     });
   });
 }

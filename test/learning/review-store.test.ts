@@ -8,7 +8,7 @@ import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { reviewValues } from './documents.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
-import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const document = (text: string): ReviewDocument => ({
   cues: [{ start: 0, end: 1, lines: [text] }],
@@ -165,41 +165,5 @@ await onEachDatabase((name, database) => {
       { runId: run.id, finished: true },
       { runId: run.id, finished: true },
     ]);
-  });
-
-  test('no review is saved for a deleted run, although there are others', async () => {
-    await newRun();
-    const gone = { id: 'run_gone', organizationId: 'org_1' };
-    expect(await store.save(gone, document('late'), 'none')).toEqual({ outcome: 'no-run' });
-  });
-
-  test('a review is deleted only by somebody who expects it', async () => {
-    const run = await newRun();
-    const saved = await store.save(run, document('kept'), 'none');
-    const tag = saved.outcome === 'saved' ? saved.review.tag : '';
-    for (const expected of ['none', [], ['another']] as const) {
-      expect(await store.forget(run.id, expected)).toBe(false);
-      expect(await store.get(run.id)).toMatchObject({ tag });
-    }
-    expect(await store.forget(run.id, ['another', tag])).toBe(true);
-    expect(await store.get(run.id)).toBeNull();
-    expect(await store.forget(run.id, 'none')).toBe(true);
-  });
-
-  describe('a database that refuses', () => {
-    test('to count the bytes of a review leaves it as it was', async () => {
-      const run = await newRun();
-      const before = await keptBytesOf(database, run.id);
-      const count = 'update of kept_bytes on runs';
-      await refusing(database, count, () => store.save(run, document('one'), 'none'));
-      expect(await store.get(run.id)).toBeNull();
-      await store.save(run, document('one'), 'none');
-      await refusing(database, count, () => store.forget(run.id, 'any'));
-      expect(await store.get(run.id)).not.toBeNull();
-      expect(await store.forget(run.id, 'any')).toBe(true);
-      expect(await store.forget(run.id, 'any')).toBe(true);
-      expect(await store.forget(run.id, ['another'])).toBe(true);
-      expect(await keptBytesOf(database, run.id)).toBe(before);
-    });
   });
 }

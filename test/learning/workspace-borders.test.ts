@@ -4,12 +4,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import { createLearner, createWorkspaceTerminology } from '../../server/learning/learn.ts';
-import { createTerminologyStore, TermsChanged } from '../../server/learning/terminology-store.ts';
+import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
 import { createLog } from '../../server/log.ts';
 import type { Database } from '../../server/storage/database.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
-import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { holding, rule, reviewValues } from './documents.ts';
 
@@ -36,7 +36,6 @@ async function reviewed(organizationId: string, text?: string, document = correc
   if (saved.outcome !== 'saved') throw new Error('not saved');
   return { ...run, tag: saved.review.tag };
 }
-const keptBytes = (id: string) => keptBytesOf(database, id);
 const term = (canonical: string) => ({
   canonical,
   kind: 'technical_term' as const,
@@ -88,14 +87,6 @@ describe('learning', () => {
     expect(evidence.get(right.id)).toEqual([]);
   });
 
-  test('reads a review again after it was saved again', async () => {
-    const of = workspace();
-    const run = await reviewed(of);
-    expect((await learner.learn(of)).candidates).toHaveLength(1);
-    await reviews.save(run, corrected('We use key cloke here.'), [run.tag]);
-    expect((await learner.learn(of)).candidates).toEqual([]);
-  });
-
   test('if it fails, a run still has its terms, unless the database is down', async () => {
     const of = workspace();
     await add(of, 'Keycloak');
@@ -142,34 +133,6 @@ describe('learning', () => {
 });
 
 describe('a review', () => {
-  test('replaces, deletes and counts for its own run, even if another has the same text', async () => {
-    const of = workspace();
-    const [one, two] = [await reviewed(of), await reviewed(of)];
-    const before = await keptBytes(two.id);
-    const saved = await reviews.save(one, corrected('We use Keycloak here, always.'), [one.tag]);
-    expect(saved.outcome).toBe('saved');
-    expect((await reviews.get(two.id))?.tag).toBe(two.tag);
-    expect(await keptBytes(one.id)).toBe(before + ', always'.length);
-    expect(await keptBytes(two.id)).toBe(before);
-    const three = await reviewed(of);
-    expect(await reviews.forget(two.id, [two.tag])).toBe(true);
-    expect((await reviews.get(three.id))?.tag).toBe(two.tag);
-    expect([await keptBytes(two.id), await keptBytes(three.id)]).toEqual([1000, before]);
-  });
-
-  test('is not stored if the stored one is not the expected one', async () => {
-    const run = await reviewed(workspace());
-    for (const expected of ['none', ['another'], []] as const) {
-      expect(await reviews.save(run, corrected('Other text.'), expected)).toEqual({
-        outcome: 'stale',
-        tag: run.tag,
-      });
-    }
-    expect((await reviews.get(run.id))?.document).toEqual(corrected());
-    const bare = await newRun(workspace());
-    expect(await reviews.save(bare, corrected(), 'any')).toEqual({ outcome: 'stale', tag: null });
-  });
-
   test('notifies the webhooks of its workspace', async () => {
     const of = workspace();
     const webhooks = createWebhookStore(database);
@@ -192,15 +155,6 @@ describe('terms', () => {
     await add(mine, 'Okta');
     expect(await namesOf(mine)).toEqual(['Keycloak', 'Okta']);
     expect(await namesOf(other)).toEqual(['SCIM', 'AuthKit']);
-  });
-
-  test('are changed only in the expected version', async () => {
-    const of = workspace();
-    expect((await add(of, 'Keycloak', [0])).version).toBe(1);
-    await expect(add(of, 'Okta', [0, 7])).rejects.toThrow(TermsChanged);
-    expect((await add(of, 'Okta', [7, 1])).version).toBe(2);
-    const same = await terminology.change(of, (document) => document);
-    expect([same.version, (await terminology.get(of)).version]).toEqual([2, 2]);
   });
 
   test('each of several simultaneous changes applies to the result of the previous one', async () => {

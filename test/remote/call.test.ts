@@ -251,20 +251,6 @@ describe('call details', async () => {
       expect(shown).not.toContain('Token');
     },
   );
-
-  test.each([1, 5, 10])(
-    'of a credential across the cut of a long response, %d characters of it, no part is left',
-    async (shown) => {
-      const authorization = 'the-key-123';
-      const before = '.'.repeat(64 * 1024 - shown);
-      respond = (response) => response.writeHead(400).end(before + authorization);
-      const failed = call({ headers: { authorization }, reveal: true });
-      const debug: unknown = await failed.catch(({ failure }) => failure.debug);
-      expect((debug as { raw: string }).raw.slice(before.length)).toBe(
-        '[redacted]'.slice(0, shown),
-      );
-    },
-  );
 });
 
 describe('the error for each response, the number of attempts, and requests to Workers AI', async () => {
@@ -331,17 +317,6 @@ describe('the error for each response, the number of attempts, and requests to W
     },
   );
 
-  test('the pause requested by a service, in each of its forms', () => {
-    const now = Date.parse('2026-11-22T10:00:00Z');
-    const read = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), now);
-    expect(read({ 'retry-after': '1.5' })).toBe(1500);
-    expect(read({ 'retry-after': '9', 'retry-after-ms': '250.5' })).toBe(250.5);
-    expect(read({ 'retry-after': 'Sun, 22 Nov 2026 10:00:05 GMT' })).toBe(5000);
-    expect(read({ 'retry-after': 'Sun, 22 Nov 2026 09:59:00 GMT' })).toBe(0);
-    expect(read({ 'retry-after': 'Sunday, 22-Nov-26 10:00:07 GMT' })).toBe(7000);
-    expect(read({ 'retry-after': 'soon' })).toBeUndefined();
-  });
-
   describe('Workers AI', () => {
     const account = { baseUrl: double.origin, accountId: 'a/b', apiToken: 'token' };
     const ask = (model: string) =>
@@ -353,21 +328,6 @@ describe('the error for each response, the number of attempts, and requests to W
         signal,
         waiting: noWaiting(),
       });
-
-    test.each([
-      ['5007', 400, 'model_unavailable', 1],
-      ['3042', 404, 'model_unavailable', 1],
-      ['3036', 429, 'provider_unauthorized', 1],
-      ['3040', 429, 'provider_rate_limited', 4],
-    ] as const)(
-      'the error %s with status %p is %s, after %p attempts',
-      async (code, status, fault, attempts) => {
-        const errors = `{"success":false,"errors":[{"code":${code},"message":"it failed"}]}`;
-        double.behave(() => new Response(errors, { status }));
-        await expect(ask('@cf/some/model')).rejects.toMatchObject({ failure: { code: fault } });
-        expect(double.requests).toHaveLength(attempts);
-      },
-    );
 
     test.each([
       '../../../user/tokens',

@@ -120,7 +120,7 @@ function load(ann: Client) {
         await ann.put(key, chirp);
         const response = await ann.start(payload(key));
         if (response.ok) accepted.push((await response.json()).runId);
-        await Bun.sleep(150);
+        await Bun.sleep(400);
       } catch {
         // The server was killed.
         return;

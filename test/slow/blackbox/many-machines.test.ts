@@ -19,7 +19,7 @@ import { payload } from './support.ts';
 setDefaultTimeout(600_000);
 
 /** PostgreSQL decides which process migrates, on either runtime: the large number is tested on Bun. */
-const many = process.env['SERVER_RUNTIME'] === 'deno' ? 4 : 10;
+const many = process.env['SERVER_RUNTIME'] === 'deno' ? 4 : 6;
 
 if (hasPostgres) {
   const { fleet, deepgram, wire, web, other, worker, ann, elsewhere } = await manyMachines();

@@ -21,16 +21,16 @@ const dataDir = await temporaryFolder();
 afterAll(() => removeFolder(dataDir));
 
 /** Long enough to take many times as long as the first progress. */
-const MANY = 12;
+const MANY = 6;
 /** The sample repeated: MP3 frames can simply be concatenated. */
 const long = Buffer.concat(Array.from({ length: MANY }, () => talk));
+const payload = { audio: { key: 'long.mp3' }, transcription: { chunkBytes: 262_144 } };
 
 test('a run continues after kill -9 and completes, without repeating finished steps', async () => {
   const { env } = await tinyModelEnvironment();
   const first = await startServerProcess({ dataDir, env });
   const ann = await signUp(first, 'ann@example.com');
   expect((await ann.put('long.mp3', long)).status).toBe(200);
-  const payload = { audio: { key: 'long.mp3' }, transcription: { chunkBytes: 262_144 } };
   const { runId } = await (await ann.start(payload)).json();
   await until(async () => (await ann.run(runId)).progress > 0.1, 600_000);
   await first.kill();
@@ -61,7 +61,7 @@ needsPgrep(
     const server = await startServerProcess({ env });
     const ann = await signUp(server, 'ann@example.com');
     await ann.put('long.mp3', long);
-    const { runId } = await (await ann.start({ audio: { key: 'long.mp3' } })).json();
+    const { runId } = await (await ann.start(payload)).json();
     await until(async () => (await ann.run(runId)).progress > 0.1, 600_000);
     const killed = engines(server.pid);
     expect(killed.length).toBeGreaterThan(0);

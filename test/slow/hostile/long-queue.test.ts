@@ -14,7 +14,7 @@ import { chirp } from '../../support/servers/pipeline-run.ts';
 import { needsPostgres } from '../../support/servers/postgres.ts';
 
 setDefaultTimeout(rounds(300_000));
-const RUNS = rounds(200);
+const RUNS = rounds(100);
 const WATCHED_S = 10;
 
 needsPostgres('a long queue asks little while it waits, and leaves nothing', async () => {
@@ -27,7 +27,7 @@ needsPostgres('a long queue asks little while it waits, and leaves nothing', asy
   const fleet = await startFleet({
     DEEPGRAM_API_KEY: DEEPGRAM_KEY,
     DEEPGRAM_BASE_URL: deepgram.origin,
-    RESULT_TTL: '30s',
+    RESULT_TTL: '5s',
     RESULT_QUOTA: 'off',
     WORKERS: '1',
   });
@@ -75,7 +75,7 @@ needsPostgres('a long queue asks little while it waits, and leaves nothing', asy
     // Until all slots wait for the provider.
     let [asked, still] = [0, 0];
     await until(async () => {
-      await Bun.sleep(1000);
+      await Bun.sleep(500);
       still = deepgram.requests.length === asked ? still + 1 : 0;
       asked = deepgram.requests.length;
       return asked > 0 && still >= 4;

@@ -139,10 +139,12 @@ export async function until<T>(
   look: () => Promise<T | null | undefined | false>,
   ms = 180_000,
 ): Promise<T> {
-  for (let waited = 0; waited < ms; waited += 25) {
+  // Less and less often, so that a long wait does not slow down what it waits for.
+  for (let waited = 0, pause = 10; waited < ms; waited += pause) {
     const found = await look();
     if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    pause = Math.min(150, 1.2 * pause);
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
   throw new Error(`Not within ${ms / 1000} s: ${look.toString()}`);
 }
