@@ -473,26 +473,14 @@ setDefaultTimeout(300_000);
         expect(text).toContain(`'${register_uri}'`);
         expect(text).toContain(`'${claim_complete_uri}'`);
       }
-      const codes = [
-        'unsupported_identity_type',
-        'unsupported_assertion_type',
-        'unsupported_credential_type',
-        'unsupported_scope',
-        'invalid_email',
-        'invalid_claim_token',
-        'invalid_otp',
-        'claim_already_used',
-        'claim_expired',
-        'too_many_attempts',
-        'rate_limited',
-        'user_mismatch',
-        'idp_*',
-        'claim_not_supported',
-        'invalid_request',
-        'missing_credential',
-        'invalid_credential',
-        'insufficient_scope',
-      ];
+      const codes = `
+        unsupported_identity_type unsupported_assertion_type unsupported_credential_type
+        unsupported_scope invalid_email invalid_claim_token invalid_otp claim_already_used
+        claim_expired too_many_attempts rate_limited user_mismatch idp_* claim_not_supported
+        invalid_request missing_credential invalid_credential insufficient_scope
+      `
+        .trim()
+        .split(/\s+/);
       for (const code of codes) expect(text).toContain(`| \`${code}\` |`);
       for (const scope of SCOPES) expect(text).toContain(`\`${scope}\``);
     });

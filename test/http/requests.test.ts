@@ -17,30 +17,15 @@ import { reviewRequests } from '../../server/http/runs/review-requests.ts';
   const { key } = await app.signUp('ann@example.com');
 
   /** All routes that answer GET, with the response to a valid key at the exact path. */
-  const ROUTES = [
-    '/',
-    '/auth',
-    '/auth.md',
-    '/guide',
-    '/limits',
-    '/privacy',
-    '/docs',
-    '/app',
-    '/health',
-    '/metrics',
-    '/llms.txt',
-    '/robots.txt',
-    '/sitemap.xml',
-    '/openapi.json',
-    '/terminology/packs',
-    '/skills/captioner/SKILL.md',
-    '/workflows/captioner',
-    '/.well-known/api-catalog',
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/mcp/server-card.json',
-    '/.well-known/agent-skills/index.json',
-  ];
+  const ROUTES = `
+    / /auth /auth.md /guide /limits /privacy /docs /app /health /metrics /llms.txt /robots.txt
+    /sitemap.xml /openapi.json /terminology/packs /skills/captioner/SKILL.md /workflows/captioner
+    /.well-known/api-catalog /.well-known/oauth-protected-resource
+    /.well-known/oauth-authorization-server /.well-known/mcp/server-card.json
+    /.well-known/agent-skills/index.json
+  `
+    .trim()
+    .split(/\s+/);
 
   /** Other spellings of the same path. */
   const OTHERWISE: ((path: string) => string)[] = [
@@ -92,20 +77,14 @@ import { reviewRequests } from '../../server/http/runs/review-requests.ts';
     env: { BASE_URL: 'https://captions.example', TRUST_PROXY: 'on' },
   });
 
-  const PATHS = [
-    '/',
-    '/auth.md',
-    '/llms.txt',
-    '/robots.txt',
-    '/sitemap.xml',
-    '/openapi.json',
-    '/.well-known/api-catalog',
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/mcp/server-card.json',
-    '/.well-known/agent-skills/index.json',
-    '/skills/captioner/SKILL.md',
-  ];
+  const PATHS = `
+    / /auth.md /llms.txt /robots.txt /sitemap.xml /openapi.json /.well-known/api-catalog
+    /.well-known/oauth-protected-resource /.well-known/oauth-authorization-server
+    /.well-known/mcp/server-card.json /.well-known/agent-skills/index.json
+    /skills/captioner/SKILL.md
+  `
+    .trim()
+    .split(/\s+/);
   const FORWARDED = {
     host: 'inner.invalid:3000',
     'x-forwarded-host': 'evil.example, talks.example',

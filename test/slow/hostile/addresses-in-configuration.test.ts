@@ -3,19 +3,12 @@ import { describe, expect, test } from 'bun:test';
 import { readConfig } from '../../../server/config.ts';
 
 describe('the configuration', () => {
-  const ADDRESSES = [
-    'BASE_URL',
-    'DEEPGRAM_BASE_URL',
-    'ASSEMBLYAI_BASE_URL',
-    'OPENAI_BASE_URL',
-    'GROQ_BASE_URL',
-    'CLOUDFLARE_BASE_URL',
-    'WORKOS_API_URL',
-    'EDGE_LLM_URL',
-    'EDGE_SPEECH_URL',
-    'EDGE_MODERATION_URL',
-    'MODELS_BASE_URL',
-  ];
+  const ADDRESSES = `
+    BASE_URL DEEPGRAM_BASE_URL ASSEMBLYAI_BASE_URL OPENAI_BASE_URL GROQ_BASE_URL CLOUDFLARE_BASE_URL
+    WORKOS_API_URL EDGE_LLM_URL EDGE_SPEECH_URL EDGE_MODERATION_URL MODELS_BASE_URL
+  `
+    .trim()
+    .split(/\s+/);
   test.each(ADDRESSES)('%s is an address of the web, or refused by its name', (name) => {
     for (const value of [
       'file:///etc/passwd',
