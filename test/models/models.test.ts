@@ -14,37 +14,35 @@ describe('the model for each language, and the list of models', () => {
 
   const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-  describe('modelFor', () => {
-    test.each([
-      ['en', 'auto', 'parakeet-110m-transducer'],
-      ['en-US', 'auto', 'parakeet-110m-transducer'],
-      ['EN-gb', 'auto', 'parakeet-110m-transducer'],
-      ['en', 'parakeet-110m', 'parakeet-110m'],
-      ['en', 'parakeet-110m-transducer', 'parakeet-110m-transducer'],
-      ['pt-BR', 'auto', 'parakeet-v3'],
-      ['pt_BR', 'auto', 'parakeet-v3'],
-      [' de ', 'auto', 'parakeet-v3'],
-      ['DE', 'auto', 'parakeet-v3'],
-      ['uk', 'auto', 'parakeet-v3'],
-      ['ja', 'auto', 'sense-voice'],
-      ['zh-Hant-TW', 'auto', 'sense-voice'],
-      ['yue', 'auto', 'sense-voice'],
-      ['th', 'auto', 'whisper-small'],
-      ['de', 'sense-voice', null],
-      ['auto', 'auto', 'whisper-small'],
-      ['auto', 'whisper-base', 'whisper-base'],
-      ['auto', 'whisper-base.en', null],
-      ['auto', 'parakeet-v3', null],
-      ['xx', 'auto', null],
-      ['english', 'auto', null],
-      ['', 'auto', null],
-      ['en', 'parakeet-v3', 'parakeet-v3'],
-      ['de', 'parakeet-110m', null],
-      ['en', 'silero-vad', null],
-      ['ja', '/models/ours', '/models/ours'],
-    ])('%s with %s: %s', (language, setting, expected) => {
-      expect(modelFor(language, setting)).toBe(expected);
-    });
+  test.each([
+    ['en', 'auto', 'parakeet-110m-transducer'],
+    ['en-US', 'auto', 'parakeet-110m-transducer'],
+    ['EN-gb', 'auto', 'parakeet-110m-transducer'],
+    ['en', 'parakeet-110m', 'parakeet-110m'],
+    ['en', 'parakeet-110m-transducer', 'parakeet-110m-transducer'],
+    ['pt-BR', 'auto', 'parakeet-v3'],
+    ['pt_BR', 'auto', 'parakeet-v3'],
+    [' de ', 'auto', 'parakeet-v3'],
+    ['DE', 'auto', 'parakeet-v3'],
+    ['uk', 'auto', 'parakeet-v3'],
+    ['ja', 'auto', 'sense-voice'],
+    ['zh-Hant-TW', 'auto', 'sense-voice'],
+    ['yue', 'auto', 'sense-voice'],
+    ['th', 'auto', 'whisper-small'],
+    ['de', 'sense-voice', null],
+    ['auto', 'auto', 'whisper-small'],
+    ['auto', 'whisper-base', 'whisper-base'],
+    ['auto', 'whisper-base.en', null],
+    ['auto', 'parakeet-v3', null],
+    ['xx', 'auto', null],
+    ['english', 'auto', null],
+    ['', 'auto', null],
+    ['en', 'parakeet-v3', 'parakeet-v3'],
+    ['de', 'parakeet-110m', null],
+    ['en', 'silero-vad', null],
+    ['ja', '/models/ours', '/models/ours'],
+  ])('modelFor: %s with %s: %s', (language, setting, expected) => {
+    expect(modelFor(language, setting)).toBe(expected);
   });
 
   describe('findModel', () => {

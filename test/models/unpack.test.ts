@@ -163,59 +163,57 @@ describe('the default limits of downloads, and their progress reports', () => {
   const store = modelStore();
   const part = () => join(store.path, 'a.part');
 
-  describe('a download', () => {
-    test('requests the bytes unencoded, and only the rest of the same file', async () => {
-      const asked: unknown[] = [];
-      store.host = await releaseHost((request, response) => {
-        const { range, 'if-range': tag, 'accept-encoding': encoding } = request.headers;
-        asked.push([range, tag, encoding]);
-        serve(tiny, request, response);
-      });
-      const { url } = store.host;
-      await partialDownload.start(url, part(), { limits });
-      await writeFile(part(), tiny.subarray(0, 100));
-      await partialDownload.start(url, part(), { limits });
-      // What was received from elsewhere, or without a tag, is not continued.
-      await writeFile(part(), tiny.subarray(0, 100));
-      await partialDownload.writeNotes(part(), {
-        url: `${url}other`,
-        validator: '"one"',
-        total: 1,
-      });
-      await partialDownload.start(url, part(), { limits });
-      await writeFile(part(), tiny.subarray(0, 100));
-      await partialDownload.writeNotes(part(), { url, validator: null, total: null });
-      await partialDownload.start(url, part(), { limits });
-      // Nothing was received.
-      await writeFile(part(), '');
-      await partialDownload.start(url, part(), { limits });
-      expect(asked).toEqual([
-        [undefined, undefined, 'identity'],
-        ['bytes=100-', '"one"', 'identity'],
-        [undefined, undefined, 'identity'],
-        [undefined, undefined, 'identity'],
-        [undefined, undefined, 'identity'],
-      ]);
-      expect(await partialDownload.sizeOf(part())).toBe(tiny.length);
-      // A whole file is not asked for again.
-      await partialDownload.start(url, part(), { limits });
-      expect(asked).toHaveLength(5);
+  test('a download requests the bytes unencoded, and only the rest of the same file', async () => {
+    const asked: unknown[] = [];
+    store.host = await releaseHost((request, response) => {
+      const { range, 'if-range': tag, 'accept-encoding': encoding } = request.headers;
+      asked.push([range, tag, encoding]);
+      serve(tiny, request, response);
     });
+    const { url } = store.host;
+    await partialDownload.start(url, part(), { limits });
+    await writeFile(part(), tiny.subarray(0, 100));
+    await partialDownload.start(url, part(), { limits });
+    // What was received from elsewhere, or without a tag, is not continued.
+    await writeFile(part(), tiny.subarray(0, 100));
+    await partialDownload.writeNotes(part(), {
+      url: `${url}other`,
+      validator: '"one"',
+      total: 1,
+    });
+    await partialDownload.start(url, part(), { limits });
+    await writeFile(part(), tiny.subarray(0, 100));
+    await partialDownload.writeNotes(part(), { url, validator: null, total: null });
+    await partialDownload.start(url, part(), { limits });
+    // Nothing was received.
+    await writeFile(part(), '');
+    await partialDownload.start(url, part(), { limits });
+    expect(asked).toEqual([
+      [undefined, undefined, 'identity'],
+      ['bytes=100-', '"one"', 'identity'],
+      [undefined, undefined, 'identity'],
+      [undefined, undefined, 'identity'],
+      [undefined, undefined, 'identity'],
+    ]);
+    expect(await partialDownload.sizeOf(part())).toBe(tiny.length);
+    // A whole file is not asked for again.
+    await partialDownload.start(url, part(), { limits });
+    expect(asked).toHaveLength(5);
   });
 });
 
-describe('removing folder names from messages', () => {
-  test.each([
-    [
-      "ENOENT: no such file, open '/srv/captioner/data/models/a.onnx'",
-      "ENOENT: no such file, open 'a.onnx'",
-    ],
-    ['at /srv/models/x, twice: /a /b/c', 'at x, twice: a c'],
-    ['C:\\Users\\ann\\model.onnx is damaged', 'model.onnx is damaged'],
-    [
-      'fetched from https://models.example/a/b.tar: 404',
-      'fetched from https://models.example/a/b.tar: 404',
-    ],
-    ['send audio/mpeg, 1/2', 'send audio/mpeg, 1/2'],
-  ])('%s', (text, expected) => expect(redactPaths(text)).toBe(expected));
-});
+test.each([
+  [
+    "ENOENT: no such file, open '/srv/captioner/data/models/a.onnx'",
+    "ENOENT: no such file, open 'a.onnx'",
+  ],
+  ['at /srv/models/x, twice: /a /b/c', 'at x, twice: a c'],
+  ['C:\\Users\\ann\\model.onnx is damaged', 'model.onnx is damaged'],
+  [
+    'fetched from https://models.example/a/b.tar: 404',
+    'fetched from https://models.example/a/b.tar: 404',
+  ],
+  ['send audio/mpeg, 1/2', 'send audio/mpeg, 1/2'],
+])('removing folder names from messages: %s', (text, expected) =>
+  expect(redactPaths(text)).toBe(expected),
+);

@@ -28,23 +28,6 @@ test('the installed version of the library has the expected internals', async ()
   made.free();
 });
 
-test.each<[string, object]>([
-  ['a way to feed it', { _common: { wasm: { mpeg_decoder_read() {} } } }],
-  ['a way to read from it', { _common: { wasm: { mpeg_decoder_feed() {} } } }],
-  ['its own address', { _decoder: undefined }],
-  ['bytes as input', { _input: { buf: [] } }],
-  ['floats as output', { _output: { buf: [] } }],
-  ['a place for the count of samples', { _samplesDecodedPtr: {} }],
-  ['a place for the sample rate', { _sampleRatePtr: {} }],
-  ['a place for an error', { _errorStringPtr: {} }],
-])('a version of the library that lacks %s has other internals', async (_, lacking) => {
-  const made = await decoder();
-  const inside = decoderInternals.of(made)!;
-  expect(decoderInternals.of({ ...inside } as never)).not.toBeNull();
-  expect(decoderInternals.of({ ...inside, ...lacking } as never)).toBeNull();
-  made.free();
-});
-
 test('both ways yield the same samples, also of damaged frames', async () => {
   const { error } = console;
   // The library prints what it cannot decode.

@@ -78,16 +78,14 @@ describe('handmade information frames', () => {
     return bytes;
   }
 
-  describe('the marker is found', () => {
-    test.each([
-      ['after the side information', false, 21, 21],
-      ['there too if a checksum is not counted', true, 21, 21],
-      ['two bytes later if it is', true, 23, 23],
-      ['not two bytes later without a checksum', false, 23, null],
-      ['nowhere else', true, 25, null],
-    ])('%s', (_, crc, at, mark) => {
-      expect(findXing(headerOf(crc), frame([at, 'Info']))?.mark ?? null).toBe(mark);
-    });
+  test.each([
+    ['after the side information', false, 21, 21],
+    ['there too if a checksum is not counted', true, 21, 21],
+    ['two bytes later if it is', true, 23, 23],
+    ['not two bytes later without a checksum', false, 23, null],
+    ['nowhere else', true, 25, null],
+  ])('the marker is found: %s', (_, crc, at, mark) => {
+    expect(findXing(headerOf(crc), frame([at, 'Info']))?.mark ?? null).toBe(mark);
   });
 
   describe('an information frame', () => {
@@ -138,8 +136,9 @@ describe('the search for frames while bytes arrive', () => {
     return state;
   }
 
-  describe('free format', () => {
-    test.each([24, 1000, 5760])('frames of %d bytes are found, however they arrive', (length) => {
+  test.each([24, 1000, 5760])(
+    'free format frames of %d bytes are found, however they arrive',
+    (length) => {
       const bytes = join(...[1, 2, 3, 4].map(() => freeFrame(length)));
       for (const chunk of [64, 4096, bytes.length]) {
         const { scan, found } = scanner();
@@ -148,8 +147,8 @@ describe('the search for frames while bytes arrive', () => {
         expect(scan.freeLength).toBe(length);
         expect(found).toEqual([0, length, 2 * length, 3 * length]);
       }
-    });
-  });
+    },
+  );
 });
 
 describe('sniff', () => {
@@ -218,17 +217,12 @@ describe('sniff', () => {
       ['text', ascii('Dear reader, '.repeat(1_000))],
       ['JSON', ascii(`{"words":[${'1,'.repeat(3_000)}1]}`)],
       ['HTML with MP3 behind it', join(ascii(`<!doctype html>${' '.repeat(200)}`), speech)],
-      ['WAV', start('RIFF', [36, 0, 0, 0], 'WAVEfmt ')],
       ['WAV around MP3', join(start('RIFF', [36, 0, 0, 0], 'WAVEfmt ').slice(0, 44), speech)],
-      ['MP4', start([0, 0, 0, 32], 'ftypM4A ')],
       ['MP4 around MP3', join(start([0, 0, 0, 32], 'ftypmp42').slice(0, 600), speech)],
       ['ZIP around MP3', join(start('PK', [3, 4]).slice(0, 60), speech)],
-      ['PNG', start([0x89], 'PNG', [13, 10, 26, 10])],
-      ['Ogg', start('OggS')],
       ['FLAC behind a tag', join(id3(100), start('fLaC'))],
       ['AAC (ADTS)', start([0xff, 0xf1, 0x50, 0x80, 0x2e, 0x7f, 0xfc])],
       ['AAC (ADTS) behind a tag', join(id3(100), start([0xff, 0xf1, 0x50, 0x80]))],
-      ['Matroska', start([0x1a, 0x45, 0xdf, 0xa3])],
       ['too much junk first', join(junk(70_000), speech)],
     ])('%s', (_name, bytes) => {
       expect(sniff(bytes, 4096)).toBe('not-mp3');
@@ -447,16 +441,9 @@ describe('files put together from parts whose places are known', () => {
     const speech = fixture('mono-16k.mp3');
     /** What a file begins with: Latin-1, at an offset. */
     const FORMATS: [format: string, mark: string, offset?: number][] = [
-      ['WAV', 'RIFF'],
-      ['WAV over 4 GiB', 'RF64'],
-      ['AIFF', 'FORM'],
-      ['Core Audio', 'caff'],
-      ['Ogg', 'OggS'],
-      ['FLAC', 'fLaC'],
-      ['AMR', '#!AMR'],
-      ['Sun audio', '.snd'],
-      ['MIDI', 'MThd'],
-      ['AAC', 'ADIF'],
+      ...'RIFF RF64 FORM caff OggS fLaC #!AMR .snd MThd ADIF Rar! BZh GIF8 BM %PDF MZ'
+        .split(' ')
+        .map((mark): [string, string] => [mark, mark]),
       ['AC-3', '\u000b\u0077'],
       ['MP4', 'ftyp', 4],
       ['QuickTime, index first', 'moov', 4],
@@ -468,21 +455,15 @@ describe('files put together from parts whose places are known', () => {
       ['MPEG programme stream', '\u0000\u0000\u0001\u00ba'],
       ['MPEG video', '\u0000\u0000\u0001\u00b3'],
       ['ZIP', 'PK\u0003\u0004'],
-      ['RAR', 'Rar!'],
       ['7z', '7z\u00bc\u00af'],
       ['gzip', '\u001f\u008b'],
-      ['bzip2', 'BZh'],
       ['XZ', '\u00fd7zXZ'],
       ['Zstandard', '\u0028\u00b5\u002f\u00fd'],
       ['tar', 'ustar', 257],
       ['PNG', '\u0089PNG'],
-      ['GIF', 'GIF8'],
       ['JPEG', '\u00ff\u00d8\u00ff'],
-      ['BMP', 'BM'],
-      ['PDF', '%PDF'],
       ['old Office', '\u00d0\u00cf\u0011\u00e0'],
       ['ELF', '\u007fELF'],
-      ['Windows program', 'MZ'],
       ['SQLite', 'SQLite format 3'],
     ];
     const file = (mark: string, offset: number): Uint8Array => {
@@ -591,16 +572,6 @@ describe('frames', () => {
       expect(missing.byteOffset(20)).toBe(cut - 50);
     });
 
-    test('as much junk as audio is skipped, and more is a failure', async () => {
-      const { audioEnd, byteOffset } = await indexOf(speech);
-      const [before, after] = [speech.slice(0, byteOffset(20)), speech.slice(byteOffset(20))];
-      expect((await indexOf(join(before, junk(audioEnd), after))).byteOffset(20)).toBe(
-        byteOffset(20) + audioEnd,
-      );
-      const failure = await failureOf(indexOf(join(before, junk(audioEnd + 2), after)));
-      expect(failure.message).toStartWith('More than half of the recording cannot be read');
-    });
-
     test.each(FIXTURES)('frameAt finds the frame that begins at a time: %s', async (name) => {
       const index = await indexOf(fixture(name));
       const { frameCount, samplesPerFrame, delaySamples, sampleRate } = index;
@@ -643,20 +614,6 @@ describe('frames', () => {
         ),
         { numRuns: 60 },
       );
-    });
-
-    test('an abort stops it immediately, even while the source hangs', async () => {
-      const controller = new AbortController();
-      const hanging = {
-        size: 1e6,
-        async *read() {
-          yield speech.slice(0, 1000);
-          await new Promise(() => {});
-        },
-      };
-      const indexing = indexMp3(hanging, controller.signal);
-      controller.abort(new Error('enough'));
-      expect(indexing).rejects.toThrow('enough');
     });
   });
 });

@@ -176,38 +176,36 @@ describe('computations', () => {
     },
   };
 
-  describe('the computations of a run', () => {
-    test('count for the stage they are part of', async () => {
-      const { computed, attended, announced, computing, report } = recorded();
-      const { result } = await stagedRun({
-        speech: speechWith(twoPieces),
-        services: { maxDuration: 60 },
-        context: { computing, report },
-      });
-      expect(result.status).toBe('completed');
-      expect(announced).toEqual(computed);
-      const counts = Object.entries(Object.groupBy(computed, (stage) => stage)).map(
-        ([stage, all]) => [stage, all.length],
-      );
-      expect(counts).toEqual([
-        // The length of the recording, and the terms.
-        ['payload', 2],
-        // Both plans, both pieces with their checks, and the merge.
-        ['transcription', 7],
-        ['moderation', 1],
-        ['terminology_audit', expect.any(Number)],
-        ['correction', 1],
-        ['captioning', 1],
-      ]);
-      expect(attended).toEqual([
-        'transcription',
-        'transcription',
-        'transcription',
-        'transcription',
-        'moderation',
-        'terminology_audit',
-      ]);
+  test('the computations of a run count for the stage they are part of', async () => {
+    const { computed, attended, announced, computing, report } = recorded();
+    const { result } = await stagedRun({
+      speech: speechWith(twoPieces),
+      services: { maxDuration: 60 },
+      context: { computing, report },
     });
+    expect(result.status).toBe('completed');
+    expect(announced).toEqual(computed);
+    const counts = Object.entries(Object.groupBy(computed, (stage) => stage)).map(
+      ([stage, all]) => [stage, all.length],
+    );
+    expect(counts).toEqual([
+      // The length of the recording, and the terms.
+      ['payload', 2],
+      // Both plans, both pieces with their checks, and the merge.
+      ['transcription', 7],
+      ['moderation', 1],
+      ['terminology_audit', expect.any(Number)],
+      ['correction', 1],
+      ['captioning', 1],
+    ]);
+    expect(attended).toEqual([
+      'transcription',
+      'transcription',
+      'transcription',
+      'transcription',
+      'moderation',
+      'terminology_audit',
+    ]);
   });
 
   test('of the corrections by rules, a thousand are recorded', async () => {
@@ -245,11 +243,9 @@ describe('computations', () => {
     });
   });
 
-  describe('a step', () => {
-    test('before which another worker took the run names that as the cause', async () => {
-      const reason = new RunTakenOver('elsewhere');
-      await expect(beforeStage(AbortSignal.abort(reason))).rejects.toMatchObject({ cause: reason });
-    });
+  test('a step before which another worker took the run names that as the cause', async () => {
+    const reason = new RunTakenOver('elsewhere');
+    await expect(beforeStage(AbortSignal.abort(reason))).rejects.toMatchObject({ cause: reason });
   });
 });
 

@@ -27,84 +27,48 @@ const GROWING: readonly [number, number][] = [
 ];
 const ONE = GROWING.slice(0, 1);
 
+const fault = (
+  code: string,
+  retryable: boolean,
+  requests: number,
+  pauses: Fault['pauses'],
+  behave: Wire,
+): Fault => ({ code, retryable, requests, pauses, behave });
+
 /** All faults, by name. */
 export const FAULTS: Record<string, Fault> = {
-  '401': {
-    code: 'provider_unauthorized',
-    retryable: false,
-    requests: 1,
-    pauses: [],
-    behave: status(401),
-  },
-  '403': {
-    code: 'provider_unauthorized',
-    retryable: false,
-    requests: 1,
-    pauses: [],
-    behave: status(403),
-  },
-  '429': {
-    code: 'provider_rate_limited',
-    retryable: true,
-    requests: 4,
-    pauses: Array.from({ length: 3 }, () => [100, 100]),
-    behave: status(429, { 'retry-after': '0.1' }),
-  },
-  '429 for a minute': {
-    code: 'provider_rate_limited',
-    retryable: true,
-    requests: 1,
-    pauses: [],
-    behave: status(429, { 'retry-after': '60' }),
-  },
-  '500': {
-    code: 'provider_unavailable',
-    retryable: true,
-    requests: 4,
-    pauses: GROWING,
-    behave: status(500),
-  },
-  'a closed connection': {
-    code: 'provider_unavailable',
-    retryable: true,
-    requests: 4,
-    pauses: GROWING,
-    behave: () => ({ fault: 'drop' }),
-  },
+  '401': fault('provider_unauthorized', false, 1, [], status(401)),
+  '403': fault('provider_unauthorized', false, 1, [], status(403)),
+  '429': fault(
+    'provider_rate_limited',
+    true,
+    4,
+    Array.from({ length: 3 }, () => [100, 100]),
+    status(429, { 'retry-after': '0.1' }),
+  ),
+  '429 for a minute': fault(
+    'provider_rate_limited',
+    true,
+    1,
+    [],
+    status(429, { 'retry-after': '60' }),
+  ),
+  '500': fault('provider_unavailable', true, 4, GROWING, status(500)),
+  'a closed connection': fault('provider_unavailable', true, 4, GROWING, () => ({ fault: 'drop' })),
   'no answer': {
-    code: 'provider_timeout',
-    retryable: true,
-    requests: 2,
-    pauses: ONE,
-    behave: () => ({ fault: 'hang' }),
+    ...fault('provider_timeout', true, 2, ONE, () => ({ fault: 'hang' })),
     late: true,
   },
-  'half an answer': {
-    code: 'provider_bad_response',
-    retryable: false,
-    requests: 2,
-    pauses: ONE,
-    behave: () => ({ fault: 'cut' }),
-  },
-  'an answer that breaks off': {
-    code: 'provider_bad_response',
-    retryable: false,
-    requests: 2,
-    pauses: ONE,
-    behave: () => ({ fault: 'reset' }),
-  },
-  garbage: {
-    code: 'provider_bad_response',
-    retryable: false,
-    requests: 2,
-    pauses: ONE,
-    behave: () => new Response('<html>off kit</html>'),
-  },
-  'other JSON': {
-    code: 'provider_bad_response',
-    retryable: false,
-    requests: 1,
-    pauses: [],
-    behave: () => Response.json({ off: 'kit' }),
-  },
+  'half an answer': fault('provider_bad_response', false, 2, ONE, () => ({ fault: 'cut' })),
+  'an answer that breaks off': fault('provider_bad_response', false, 2, ONE, () => ({
+    fault: 'reset',
+  })),
+  garbage: fault(
+    'provider_bad_response',
+    false,
+    2,
+    ONE,
+    () => new Response('<html>off kit</html>'),
+  ),
+  'other JSON': fault('provider_bad_response', false, 1, [], () => Response.json({ off: 'kit' })),
 };

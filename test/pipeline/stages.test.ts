@@ -1,6 +1,5 @@
 /** The stages of a run: work that is repeated, stored steps, clean-up, and the parts that stages share. */
-import { describe, expect, spyOn, test } from 'bun:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FAILURE_CODES, type FailureCode, StageFailure } from '../../server/contract/failure.ts';
 import { SourceAudioRetention } from '../../server/contract/results.ts';
@@ -96,15 +95,6 @@ test('an unexpected error is internal: logged, retried, and not shown', async ()
   expect(made.lines.join('')).toContain('secret path');
 });
 
-test('a cancel ends the step immediately with its own failure', async () => {
-  const controller = new AbortController();
-  const outcome = perform(context(controller.signal), 'step', fast, async () => {
-    controller.abort(failure('cancelled', false));
-    throw new Error('killed');
-  });
-  await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
-});
-
 test('a cancel during a pause ends the step with its own failure, which is stored', async () => {
   const controller = new AbortController();
   const made = context(controller.signal);
@@ -120,22 +110,6 @@ test('a cancel during a pause ends the step with its own failure, which is store
   );
   await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
   expect([...made.kept.keys()]).toEqual(['step']);
-});
-
-test('a retry begins after the pause, which ends with the signal of the run', async () => {
-  const { signal } = new AbortController();
-  const events: unknown[] = [];
-  const pause = async (_ms: number, given?: AbortSignal) => {
-    events.push('pause', given === signal);
-    await nextTurn();
-    events.push('end');
-  };
-  const step = { ...context(signal), waiting: { ...noWaiting(), pause } };
-  await perform(step, 'step', fast, async () => {
-    events.push('work');
-    if (events.length === 1) throw failure('provider_unavailable', true);
-  });
-  expect(events).toEqual(['work', 'pause', true, 'end', 'work']);
 });
 
 test('a stopping process records nothing, so that the step is repeated elsewhere', async () => {
@@ -159,23 +133,6 @@ test('the work of a cancelled run is not begun', async () => {
   const outcome = perform(context(signal), 'step', fast, async () => (calls += 1));
   await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
   expect(calls).toBe(0);
-});
-
-test('the pauses double up to the longest, with up to half of each left to chance', async () => {
-  const waiting = noWaiting();
-  const random = spyOn(Math, 'random');
-  const pausesWith = async (chance: number) => {
-    waiting.pauses.length = 0;
-    random.mockReturnValue(chance);
-    const retries = { attempts: 6, baseMs: 100, maxMs: 500 };
-    await perform({ ...context(), waiting }, 'step', retries, () =>
-      Promise.reject(failure('provider_unavailable', true)),
-    ).catch(() => {});
-    return waiting.pauses.slice();
-  };
-  expect(await pausesWith(1)).toEqual([100, 200, 400, 500, 500]);
-  expect(await pausesWith(0)).toEqual([50, 100, 200, 250, 250]);
-  random.mockRestore();
 });
 
 describe('the parts that stages share', () => {

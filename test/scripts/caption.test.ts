@@ -25,7 +25,7 @@ import {
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asMp3 } from '../../scripts/as-mp3.ts';
-import { type Options, OPTIONS, captionOptions } from '../../scripts/caption-options.ts';
+import { type Options, captionOptions } from '../../scripts/caption-options.ts';
 import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { translatedResult } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
@@ -33,7 +33,7 @@ import { translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, honest } from '../support/doubles/translators.ts';
 import { type Output, planOutputs, captionsFile } from '../../scripts/caption-outputs.ts';
 import { captionRecordings, type Work } from '../../scripts/caption-recordings.ts';
-import { CommandFailure, readCommandLine, UsageError } from '../../scripts/command-line.ts';
+import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
 import { fileAudio, notAnMp3, requireReadable } from '../../scripts/recording.ts';
 import { findRecordings } from '../../scripts/recordings.ts';
 import { prepareSpeech } from '../../scripts/speech-engine.ts';
@@ -153,23 +153,6 @@ describe('the options of the caption command', async () => {
     ])('%j is incorrect usage: %s', async (options, says) => {
       await expect(captionOptions.profile(options)).rejects.toThrow(UsageError);
       await expect(captionOptions.profile(options)).rejects.toThrow(says);
-    });
-  });
-
-  describe('the payload', () => {
-    const command = { name: 'caption', says: '', uses: [], options: OPTIONS };
-    const payload = (args: string[], glossary?: string, path = '/talks/Talk.mp3') => {
-      const given = readCommandLine(command, args);
-      if (typeof given === 'string') throw new Error(given);
-      return captionOptions.payload(path, given.options, glossary) as unknown;
-    };
-
-    test('leaves to the service what was not given', () => {
-      expect(payload([])).toEqual({
-        audio: { key: 'Talk.mp3', filename: 'Talk.mp3' },
-        language: 'en',
-        transcription: { provider: 'edge' },
-      });
     });
   });
 });

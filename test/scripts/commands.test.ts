@@ -33,44 +33,42 @@ import { spawned } from './support.ts';
 import { speeds } from '../../server/models/machine-notes.ts';
 import { fileLock } from '../../server/storage/file-lock.ts';
 
-describe('the command line that all commands share', () => {
-  describe('a command line', () => {
-    const command = {
-      name: 'try',
-      says: 'Tries.',
-      uses: [{ line: 'A', says: 'Tries A' }],
-      options: {
-        kind: {
-          short: 'k',
-          value: 'KIND',
-          says: 'What kind',
-          oneOf: ['one', 'two'],
-          default: 'one',
-        },
-        loud: { says: 'Loudly' },
+describe('the command line that all commands share: a command line', () => {
+  const command = {
+    name: 'try',
+    says: 'Tries.',
+    uses: [{ line: 'A', says: 'Tries A' }],
+    options: {
+      kind: {
+        short: 'k',
+        value: 'KIND',
+        says: 'What kind',
+        oneOf: ['one', 'two'],
+        default: 'one',
       },
-      notes: ['A note.'],
-    } satisfies Command;
-    const read = (...args: string[]) => readCommandLine(command, args);
+      loud: { says: 'Loudly' },
+    },
+    notes: ['A note.'],
+  } satisfies Command;
+  const read = (...args: string[]) => readCommandLine(command, args);
 
-    test('returns values, switches, defaults, and the rest in order', () => {
-      expect(read('a', '-k', 'two', 'b', '--loud')).toEqual({
-        options: { kind: 'two', loud: 'loud' },
-        words: ['a', 'b'],
-      });
-      expect(read('--kind=two', '--', '--loud')).toEqual({
-        options: { kind: 'two' },
-        words: ['--loud'],
-      });
-      expect(read()).toEqual({ options: { kind: 'one' }, words: [] });
+  test('returns values, switches, defaults, and the rest in order', () => {
+    expect(read('a', '-k', 'two', 'b', '--loud')).toEqual({
+      options: { kind: 'two', loud: 'loud' },
+      words: ['a', 'b'],
     });
-    test('is refused with a sentence', () => {
-      expect(() => read('--kind', 'three')).toThrow('--kind must be one of one, two, not three.');
-      expect(() => read('--kind')).toThrow(UsageError);
-      expect(() => read('--loud=very')).toThrow(UsageError);
-      expect(() => read('-x')).toThrow(/^Unknown option '-x'\.$/);
-      expect(() => read('--kind=')).toThrow('--kind needs a value.');
+    expect(read('--kind=two', '--', '--loud')).toEqual({
+      options: { kind: 'two' },
+      words: ['--loud'],
     });
+    expect(read()).toEqual({ options: { kind: 'one' }, words: [] });
+  });
+  test('is refused with a sentence', () => {
+    expect(() => read('--kind', 'three')).toThrow('--kind must be one of one, two, not three.');
+    expect(() => read('--kind')).toThrow(UsageError);
+    expect(() => read('--loud=very')).toThrow(UsageError);
+    expect(() => read('-x')).toThrow(/^Unknown option '-x'\.$/);
+    expect(() => read('--kind=')).toThrow('--kind needs a value.');
   });
 });
 

@@ -12,7 +12,7 @@ import {
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../scripts/command-line.ts';
-import { captionSample, report } from '../../scripts/demo-client.ts';
+import { captionSample } from '../../scripts/demo-client.ts';
 import { connect } from '../../scripts/remote-captions.ts';
 import { uploadRecording } from '../../scripts/remote-upload.ts';
 import { requestsTo, serverAddress, serverKey } from '../../scripts/server-requests.ts';
@@ -412,38 +412,6 @@ describe('the demo’s client', async () => {
         '',
       ].join('\n'),
     );
-  });
-
-  test('captions are printed, with their score, corrections and model', () => {
-    const printed: string[] = [];
-    const result = {
-      ...examples.completedResult,
-      transcript: {
-        ...examples.completedResult.transcript,
-        metadata: {
-          ...examples.completedResult.transcript.metadata,
-          model: 'tiny',
-          engine: 'sherpa-onnx',
-        },
-      },
-    };
-    const [seen] = result.metadata.terminology.observations;
-    const { terminology } = result.metadata;
-    const observations = [seen!, { ...seen!, surface: 'of kit', source: 'recognised' as const }];
-    report(
-      {
-        ...result,
-        metadata: { ...result.metadata, terminology: { ...terminology, observations } },
-      } as typeof examples.completedResult,
-      (text) => printed.push(text),
-    );
-    expect(printed).toEqual([`\n${examples.completedResult.captions.srt}\n`]);
-    expect(said().split('\n').slice(1)).toEqual([
-      '1 cues, 0 warnings, longest line 28 characters, fastest 17.5 characters a second',
-      'Corrected: off kit → AuthKit',
-      'Transcribed by tiny (sherpa-onnx)',
-      '',
-    ]);
   });
 });
 

@@ -42,21 +42,19 @@ const delivery = {
   lastError: null,
 };
 
-describe('incorrect usage', () => {
-  test.each([
-    [[], 'Choose a command: list, add, remove, enable, deliveries, redeliver.'],
-    [['toString'], 'Choose a command: '],
-    [['list', 'all'], 'list takes 0 arguments.'],
-    [['remove'], 'remove takes 1 argument.'],
-    [['enable', 'a', 'b'], 'enable takes 1 argument.'],
-    [['deliveries'], 'deliveries takes 1 argument.'],
-    [['redeliver', 'a'], 'redeliver takes 2 arguments.'],
-    [['add'], 'add takes 1 to 8 arguments.'],
-    [['add', 'url', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], 'add takes 1 to 8 arguments.'],
-  ])('%j: %s', (words, says) => {
-    expect(() => webhookAction(words)).toThrow(UsageError);
-    expect(() => webhookAction(words)).toThrow(says);
-  });
+test.each([
+  [[], 'Choose a command: list, add, remove, enable, deliveries, redeliver.'],
+  [['toString'], 'Choose a command: '],
+  [['list', 'all'], 'list takes 0 arguments.'],
+  [['remove'], 'remove takes 1 argument.'],
+  [['enable', 'a', 'b'], 'enable takes 1 argument.'],
+  [['deliveries'], 'deliveries takes 1 argument.'],
+  [['redeliver', 'a'], 'redeliver takes 2 arguments.'],
+  [['add'], 'add takes 1 to 8 arguments.'],
+  [['add', 'url', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], 'add takes 1 to 8 arguments.'],
+])('incorrect usage: %j: %s', (words, says) => {
+  expect(() => webhookAction(words)).toThrow(UsageError);
+  expect(() => webhookAction(words)).toThrow(says);
 });
 
 describe('a new webhook', () => {

@@ -76,41 +76,6 @@ test('no word is lost, doubled or cut at a seam', () => {
   );
 });
 
-test('if one stretch ends early, the other is used', () => {
-  const word = (text: string, start: number) => ({ text, start, end: start + 0.3 });
-  const join = (left: TranscriptWord[], right: TranscriptWord[]) =>
-    joinStretches([
-      { start: 0, end: 12, words: left },
-      { start: 10, end: 20, words: right },
-    ]).map(({ text }) => text);
-  // The first lost its end, the second recognised it.
-  expect(join([word('one', 9)], [word('two', 10.3), word('three', 11.5)])).toEqual([
-    'one',
-    'two',
-    'three',
-  ]);
-  // The second missed its beginning, the first recognised it.
-  expect(join([word('one', 10.2), word('two', 11.2)], [word('three', 12.5)])).toEqual([
-    'one',
-    'two',
-    'three',
-  ]);
-  // A word at the very edge may be half of one.
-  expect(join([word('one', 9)], [word('xx', 10.05), word('three', 11.5)])).toEqual([
-    'one',
-    'three',
-  ]);
-  expect(join([word('one', 10.2), word('xx', 11.68)], [word('three', 12.5)])).toEqual([
-    'one',
-    'three',
-  ]);
-  // The same time is not transcribed twice.
-  expect(join([word('one', 10.4)], [word('won', 10.5), word('three', 11.5)])).toEqual([
-    'one',
-    'three',
-  ]);
-});
-
 /** Words that are written as `text start-end`. */
 const wordsOf = (list: string): TranscriptWord[] =>
   list.split(', ').map((entry) => {
@@ -125,6 +90,11 @@ test.each([
     'b 10.5-10.6, b 10.7-10.8, a 11.1-11.4',
     'c10.2 b10.5 b10.7 a11.1',
   ],
+  ['the first lost its end', 'a 9-9.3', 'b 10.3-10.6, c 11.5-11.8', 'a9 b10.3 c11.5'],
+  ['the second lost its start', 'a 10.2-10.5, b 11.2-11.5', 'c 12.5-12.8', 'a10.2 b11.2 c12.5'],
+  ['a word at the very start may be a half', 'a 9-9.3', 'x 10.05-10.35, c 11.5-11.8', 'a9 c11.5'],
+  ['so may one at the end', 'a 10.2-10.5, x 11.68-11.98', 'c 12.5-12.8', 'a10.2 c12.5'],
+  ['no time is transcribed twice', 'a 10.4-10.7', 'b 10.5-10.8, c 11.5-11.8', 'a10.4 c11.5'],
   ['a word may be missing in the second', 'c 10.4-10.7, c 11.2-11.5', 'c 10.5-10.8', 'c10.4'],
   ['a word may be missing in the first', 'c 11.3-11.5', 'c 11.3-11.6, c 11.4-11.6', 'c11.3 c11.4'],
   [

@@ -1,7 +1,7 @@
 /** The places where a term has a wrong form. */
 import { describe, expect, test } from 'bun:test';
 import { array, assert, property, stringMatching } from 'fast-check';
-import { createMatcher, indexSurfaces } from '../../server/terminology/match/match.ts';
+import { createMatcher } from '../../server/terminology/match/match.ts';
 import {
   applyCorrections,
   audit,
@@ -168,23 +168,6 @@ describe('match', () => {
     });
   });
 });
-
-test.each([
-  ['an accepted form', term('Zorb', { aliases: ['kuvex'] }), term('Melv', { mishears: ['kuvex'] })],
-  ['a listed mishearing', term('Zorb', { mishears: ['kuvex'] }), term('Kuv Ex')],
-  ['digits that are spoken', term('Kuvex2'), term('Kuvextwo')],
-])(
-  'the forms of a term of two terms with the same form, %s wins, whatever their rank',
-  (_, wins, loses) => {
-    const key = wins.canonical === 'Kuvex2' ? 'kuvex two' : 'kuvex';
-    for (const terms of [
-      [wins, loses],
-      [loses, wins],
-    ]) {
-      expect(indexSurfaces(terms, true).byKey.get(key)?.term).toBe(wins);
-    }
-  },
-);
 
 describe('variants', () => {
   const keys = (canonical: string, form: VariantForm): string[] =>

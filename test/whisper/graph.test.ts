@@ -97,22 +97,20 @@ describe("the changes of a decoder's graph that make its steps cheaper, on a gra
     });
   });
 
-  describe('a decoder divided by the sound', () => {
-    test('is unchanged if nothing depends only on the sound, or a node has its own graph', () => {
-      expect(graphSteps.splitDecoder({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
-      const fixed = make.node('Shape', ['heads'], 'fixed');
-      const expanded = make.node('Expand', ['tokens', 'fixed'], 'logits');
-      expect(graphSteps.splitDecoder({ ...decoder, nodes: [fixed, expanded] })).toBeNull();
-      const graph = protobuf.joined(
-        protobuf.text(1, 'body'),
-        protobuf.bytes(6, protobuf.text(2, 'g')),
-        protobuf.number(20, 5),
-      );
-      const branch = make.node('If', ['token'], 'either', [graph]);
-      expect(graphSteps.splitDecoder({ ...decoder, nodes: [...nodes, branch] })).toBeNull();
-      const out = [...decoder.outputs, make.value('turned', ELEMENT.float)];
-      expect(graphSteps.splitDecoder({ ...decoder, outputs: out })).toBeNull();
-    });
+  test('a decoder divided by the sound is unchanged if nothing depends only on the sound, or a node has its own graph', () => {
+    expect(graphSteps.splitDecoder({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
+    const fixed = make.node('Shape', ['heads'], 'fixed');
+    const expanded = make.node('Expand', ['tokens', 'fixed'], 'logits');
+    expect(graphSteps.splitDecoder({ ...decoder, nodes: [fixed, expanded] })).toBeNull();
+    const graph = protobuf.joined(
+      protobuf.text(1, 'body'),
+      protobuf.bytes(6, protobuf.text(2, 'g')),
+      protobuf.number(20, 5),
+    );
+    const branch = make.node('If', ['token'], 'either', [graph]);
+    expect(graphSteps.splitDecoder({ ...decoder, nodes: [...nodes, branch] })).toBeNull();
+    const out = [...decoder.outputs, make.value('turned', ELEMENT.float)];
+    expect(graphSteps.splitDecoder({ ...decoder, outputs: out })).toBeNull();
   });
 });
 
@@ -163,43 +161,41 @@ describe('one cache for all texts, in a decoder of one layer whose attention is 
     others: [],
   });
 
-  describe('a decoder', () => {
-    test.each<[string, OnnxModel]>([
-      ['has no mask', decoder(nodes.filter(({ outputs }) => outputs[0] !== 'self_masked'))],
-      [
-        'appends to its cache otherwise',
-        decoder(
-          nodes.map((node) =>
-            node.outputs[0] === 'all_k' ? make.node('ScatterND', node.inputs, 'all_k') : node,
-          ),
+  test.each<[string, OnnxModel]>([
+    ['has no mask', decoder(nodes.filter(({ outputs }) => outputs[0] !== 'self_masked'))],
+    [
+      'appends to its cache otherwise',
+      decoder(
+        nodes.map((node) =>
+          node.outputs[0] === 'all_k' ? make.node('ScatterND', node.inputs, 'all_k') : node,
         ),
-      ],
-      [
-        'joins something else than its cache',
-        decoder(
-          nodes.map((node) =>
-            node.outputs[0] === 'v_before' ? make.node('Identity', node.inputs, 'v_before') : node,
-          ),
+      ),
+    ],
+    [
+      'joins something else than its cache',
+      decoder(
+        nodes.map((node) =>
+          node.outputs[0] === 'v_before' ? make.node('Identity', node.inputs, 'v_before') : node,
         ),
-      ],
-      ['selects positions twice', decoder([...nodes, make.node('Slice', ['encodings'], 'more')])],
-      [
-        'computes its positions',
-        decoder(nodes.with(0, make.node('Cos', ['offset'], 'positions_of_tokens'))),
-      ],
-      [
-        'needs the offset elsewhere',
-        decoder(
-          nodes.map((node) =>
-            node.outputs[0] === 'logits' ? make.node('Add', ['cross', 'offset'], 'logits') : node,
-          ),
+      ),
+    ],
+    ['selects positions twice', decoder([...nodes, make.node('Slice', ['encodings'], 'more')])],
+    [
+      'computes its positions',
+      decoder(nodes.with(0, make.node('Cos', ['offset'], 'positions_of_tokens'))),
+    ],
+    [
+      'needs the offset elsewhere',
+      decoder(
+        nodes.map((node) =>
+          node.outputs[0] === 'logits' ? make.node('Add', ['cross', 'offset'], 'logits') : node,
         ),
-      ],
-      ['has more attention', decoder([...nodes, make.node('Softmax', ['x'], 'another')])],
-      ['is not a decoder', { ...decoder(), inputs: [] }],
-    ])('that %s is left alone', (_, model) => {
-      expect(withSharedCache(model)).toBeNull();
-    });
+      ),
+    ],
+    ['has more attention', decoder([...nodes, make.node('Softmax', ['x'], 'another')])],
+    ['is not a decoder', { ...decoder(), inputs: [] }],
+  ])('a decoder that %s is left alone', (_, model) => {
+    expect(withSharedCache(model)).toBeNull();
   });
 });
 
@@ -413,57 +409,6 @@ describe('attention as one operator, in encoders that compute it in the ways of 
       const model = encoder(nodes);
       expect(attentionGraph.fused(model)).toBe(model);
     });
-  });
-});
-
-describe('adding an output that a published decoder lacks, to a handmade graph', () => {
-  const value = (name: string, dims: (number | string)[]): Uint8Array => {
-    const shape = dims.map((dim) =>
-      protobuf.bytes(1, typeof dim === 'number' ? protobuf.number(1, dim) : protobuf.text(2, dim)),
-    );
-    const tensor = protobuf.bytes(1, protobuf.number(1, 1), protobuf.bytes(2, ...shape));
-    return protobuf.joined(protobuf.text(1, name), protobuf.bytes(2, tensor));
-  };
-  const node = (type: string, output: string): Uint8Array =>
-    protobuf.bytes(1, protobuf.text(1, 'x'), protobuf.text(2, output), protobuf.text(4, type));
-
-  /** A decoder of four layers, as wide as Whisper tiny, with weights between and after its nodes. */
-  function decoder(softmaxes = 8, outputs = ['logits', 'out_n_layer_self_k_cache']): Uint8Array {
-    const nodes = Array.from({ length: softmaxes }, (_, at) =>
-      protobuf.joined(node('MatMul', `scores_${at}`), node('Softmax', `weights_${at}`)),
-    );
-    const graph = [
-      ...nodes.slice(0, 3),
-      protobuf.bytes(
-        5,
-        protobuf.number(1, 4),
-        protobuf.text(8, 'w'),
-        protobuf.bytes(9, new Uint8Array(300).fill(7)),
-      ),
-      ...nodes.slice(3),
-      protobuf.bytes(11, value('n_layer_cross_k', [4, 'n_audio', 'T', 384])),
-      ...outputs.map((name) => protobuf.bytes(12, value(name, ['n', 't', 51_865]))),
-    ];
-    return protobuf.joined(
-      protobuf.number(1, 8),
-      protobuf.bytes(7, ...graph),
-      protobuf.text(2, 'maker'),
-    );
-  }
-
-  describe('withAttentionOutput', () => {
-    const before = decoder();
-    const withOutput = (model: Uint8Array) =>
-      onnxModel.write(attentionGraph.withOutput(onnxModel.read(model)));
-
-    test('a model that is not a Whisper decoder is refused', () => {
-      expect(() => withOutput(decoder(7))).toThrow('not the decoder of a Whisper model');
-      expect(() => withOutput(new Uint8Array())).toThrow('not an ONNX model');
-      expect(() => withOutput(bytes('this is text, and no model at all'))).toThrow();
-      expect(() => withOutput(before.subarray(0, before.length - 100))).toThrow();
-    });
-
-    const bytes = (words: string): Uint8Array => new TextEncoder().encode(words);
   });
 });
 

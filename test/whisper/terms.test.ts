@@ -1,6 +1,5 @@
 /** Key terms in a window: which are weighed, which take the place of words, and what they leave alone. */
 import { expect, test, describe } from 'bun:test';
-import { similarityOf } from '../../server/terminology/match/similarity.ts';
 import type { RewindingDecoder } from '../../server/whisper/model/decoder.ts';
 import { WHISPER_LANGUAGES } from '../../server/whisper/model/tokens.ts';
 import { type SearchRules } from '../../server/whisper/search/search.ts';
@@ -10,18 +9,8 @@ import {
   nearTerms,
   pronunciationsOf,
 } from '../../server/whisper/terms/about-terms.ts';
-import {
-  createKeytermSearch,
-  termsFinder,
-  isTermSpoken,
-  withTerms,
-} from '../../server/whisper/terms/keyterm-search.ts';
-import {
-  weighTerms,
-  type Weighed,
-  tokensOfTerms,
-  inLetters,
-} from '../../server/whisper/terms/weigh-terms.ts';
+import { createKeytermSearch } from '../../server/whisper/terms/keyterm-search.ts';
+import { weighTerms, tokensOfTerms, inLetters } from '../../server/whisper/terms/weigh-terms.ts';
 import { createTokenizer, promptTokens, boostOf } from '../../server/whisper/terms/term-prompt.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';
 
@@ -300,91 +289,6 @@ describe('weighing key terms against recognised words: the compared texts, and t
       expect(weighed).not.toContainEqual(['plat', 'plat']);
     });
   });
-});
-
-describe('the choice among weighed terms, and the text written in place of the words', () => {
-  const bytes = [' we', ' use', ' the', ' plot', ' now', ' Cla', 'ude'].map((word) =>
-    new TextEncoder().encode(word),
-  );
-
-  const weighed = (of: Partial<Weighed>): Weighed => ({
-    term: 'Claude',
-    tokens: [5, 6],
-    first: 2,
-    end: 4,
-    margin: -2,
-    named: 1,
-    heard: 'the plot',
-    similarity: 0.5,
-    confidence: 0.4,
-    near: false,
-    ...of,
-  });
-
-  describe('choosing', () => {
-    test.each([
-      ['more probable once it is named', {}, true],
-      ['less probable even then', { named: -1.5 }, false],
-      ['less probable, but nearly the same sound', { named: -1.5, similarity: 0.9 }, true],
-      ['more probable, but quite another sound', { similarity: 0.1 }, false],
-      ['far more probable, though quite another sound', { named: 4, similarity: 0.1 }, true],
-      ['probable only because it is named', { margin: -9 }, false],
-      ['ordinary words that were heard well', { confidence: 0.9 }, false],
-      [
-        'ordinary words that were heard well, and far more probable',
-        { confidence: 0.9, named: 4 },
-        true,
-      ],
-      ['strange words that were heard well', { confidence: 0.9, heard: 'clawd' }, true],
-      ['a short term', { term: 'ARR' }, true],
-      ['the same letters, far behind', { heard: 'claude', named: 9, margin: -1.1 }, false],
-      ['the same letters, near', { heard: 'claude', margin: -0.9 }, true],
-      [
-        'the same words',
-        { term: 'Claude Code', heard: 'claude code', similarity: 1, margin: -4 },
-        true,
-      ],
-    ])('%s', (_, of, said) => {
-      expect(isTermSpoken(weighed(of), 2)).toBe(said);
-    });
-
-    test('a term is written in place of the tokens, within their time', () => {
-      const tokens = [0, 1, 2, 3, 4].map((id) => ({
-        bytes: bytes[id]!,
-        start: id,
-        logProbability: -id,
-      }));
-      const out = withTerms(tokens, [weighed({})], bytes);
-      const text = out.map((token) => new TextDecoder().decode(token.bytes));
-      expect(text.join('')).toBe(' we use Claude now');
-      expect(out.map(({ start }) => start)).toEqual([0, 1, 2, 3, 4]);
-      expect(withTerms(tokens, [], bytes)).toEqual(tokens);
-    });
-  });
-});
-
-describe('finding the key terms for which words of a window may be misheard', () => {
-  test('similar-sounding terms are found, the most similar first', () => {
-    const words = ['We', 'looked', 'at', 'Varsal,', 'and', 'land', 'chain', 'of', 'Model'];
-    expect(termsFinder()(words, ['Kubernetes', 'LangChain', 'Vercel', 'Zod'])).toEqual([
-      'LangChain',
-      'Vercel',
-    ]);
-  });
-
-  test.each([
-    { heard: 'base', term: 'Supabase', similarity: 0.5, isFound: true },
-    { heard: 'superb', term: 'Supabase', similarity: 0.44, isFound: false },
-    { heard: 'swelt', term: 'Svelte', similarity: 0.71, isFound: true },
-    { heard: 'dean', term: 'Deno', similarity: 0.75, isFound: true },
-    { heard: 'node', term: 'Nodes', similarity: 0.73, isFound: false },
-  ])(
-    'half as similar is enough, but not for a term of at most five letters: $heard for $term',
-    ({ heard, term, similarity, isFound }) => {
-      expect(similarityOf(heard, term)).toBeCloseTo(similarity, 2);
-      expect(termsFinder()([heard], [term])).toEqual(isFound ? [term] : []);
-    },
-  );
 });
 
 describe('near words of a term as evidence that it was spoken', () => {

@@ -7,7 +7,6 @@ import {
   splitWindow,
 } from '../../server/whisper/search/missed-speech.ts';
 import { type SpokenWord } from '../../server/whisper/search/text.ts';
-import { createEncoder } from '../../server/whisper/whisper.ts';
 import { ids, scriptedWhisper, type Script } from './scripted-whisper.ts';
 
 describe('a window of Whisper', () => {
@@ -96,41 +95,6 @@ describe('a window of Whisper', () => {
       expect(textOf(biased)).toBe('We use Varsal now We use Varsal now');
       expect(words[4]!.start).toBeGreaterThanOrEqual(4.9);
       expect(words[3]!.end).toBeLessThanOrEqual(5.1);
-    });
-  });
-
-  describe('the encoder', () => {
-    /** An encoder for so many bands, with the inputs it was given. */
-    function encoderFor(bands: number, failures: string[] = []) {
-      const given: (readonly number[])[] = [];
-      const tensors = {
-        floats: (data: Float32Array, dims: readonly number[]) => ({ data, dims }),
-        integers: (data: readonly number[], dims: readonly number[]) => ({ data, dims }),
-      };
-      const encode = createEncoder(
-        {
-          encoder: {
-            inputNames: ['mel'],
-            outputNames: [],
-            async run({ mel }) {
-              given.push(mel!.dims);
-              if (mel!.dims[1] !== bands) throw new Error(failures.shift() ?? 'other bands');
-              return { n_layer_cross_k: { data: [], dims: [6, 1, 1500, 512] } };
-            },
-          },
-          prepare: async (encoded) => ({ ...encoded, ready: { data: [], dims: [] } }),
-          tensors,
-        },
-        100,
-      );
-      return { encode, given };
-    }
-
-    test('that takes no bands fails with its first reason, and may be tried again', async () => {
-      const { encode, given } = encoderFor(7, ['no memory', 'wrong size']);
-      await expect(encode(tone())).rejects.toThrow('no memory');
-      await expect(encode(tone())).rejects.toThrow('other bands');
-      expect(given).toHaveLength(4);
     });
   });
 });

@@ -1,7 +1,7 @@
 /** Words made of tokens, with their times. */
 import { describe, expect, test } from 'bun:test';
 import { tokenStarts } from '../../server/whisper/search/align.ts';
-import { placeWords, pausesIn } from '../../server/whisper/search/place-words.ts';
+import { placeWords } from '../../server/whisper/search/place-words.ts';
 import { spokenWords, type SpokenToken } from '../../server/whisper/search/text.ts';
 import fc from 'fast-check';
 import { modelTokens } from '../../server/whisper/model/tokens.ts';
@@ -207,22 +207,6 @@ describe('words are placed by attention, by the time that they take, and between
     texts.split(' ').map((text, at) => word(text, edges[at]!, edges[at + 1]!));
   const times = (placed: readonly { start: number; end: number }[]) =>
     placed.map(({ start, end }) => [start, end]);
-
-  describe('pauses', () => {
-    test('are quiet for at least 120 ms', () => {
-      expect(pausesIn(sound(100, [0, 40], [52, 100]))).toEqual([{ start: 40, end: 52 }]);
-      expect(pausesIn(sound(100, [0, 40], [51, 100]))).toEqual([]);
-    });
-
-    test('are not interrupted by a click of less than 80 ms', () => {
-      const around = (click: number) => sound(120, [0, 30], [50, 50 + click], [90, 120]);
-      expect(pausesIn(around(7))).toEqual([{ start: 30, end: 90 }]);
-      expect(pausesIn(around(8))).toEqual([
-        { start: 30, end: 50 },
-        { start: 58, end: 90 },
-      ]);
-    });
-  });
 
   describe('words', () => {
     test('begin and end with the sound around a pause', () => {

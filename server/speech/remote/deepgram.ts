@@ -127,7 +127,7 @@ const known = new Map(REGIONAL.split(' ').map((code) => [code.toLowerCase(), cod
  * Deepgram's code for a language (BCP 47): a regional code if it exists, otherwise only the language. `fr-FR` becomes
  * `fr`, `fr-ca` becomes `fr-CA`, `zh-Hant-HK` becomes `zh-HK`.
  */
-export function deepgramLanguage(language: string): string {
+function deepgramLanguage(language: string): string {
   const [primary = 'en', ...parts] = language.toLowerCase().split(/[-_]/);
   // The region, which comes last, is more specific than the script.
   for (const part of parts.toReversed()) {

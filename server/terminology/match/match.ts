@@ -374,7 +374,7 @@ interface SurfaceIndex {
  * rank.
  * @param english whether the speech is English (see surfaces.ts)
  */
-export function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): SurfaceIndex {
+function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): SurfaceIndex {
   const byKey = new Map<string, Surface>();
   const lengths = new Map<string, number>();
   const near = new Map<ActiveTerm, Set<string>>();

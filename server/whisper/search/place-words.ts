@@ -211,7 +211,7 @@ export function loudnessOf({ bands, frames, values }: Spectrogram, heard: number
 }
 
 /** The pauses, in order; none if they cannot be distinguished from speech. */
-export function pausesIn(loudness: Float32Array): Frames[] {
+function pausesIn(loudness: Float32Array): Frames[] {
   const sorted = loudness.toSorted();
   const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
   const range = at(LOUD) - at(QUIET);

@@ -93,7 +93,7 @@ const MIN_UNNAMED = -9;
  * Whether a term was spoken, judged by the sound.
  * @param company the number of other terms in the window
  */
-export function isTermSpoken(weighed: Weighed, company: number): boolean {
+function isTermSpoken(weighed: Weighed, company: number): boolean {
   const { term, saying, margin, heard, similarity, confidence, near } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   const isOrdinary = ordinaryWords.isText(heard);
@@ -150,7 +150,7 @@ function saidTerms(weighed: readonly Weighed[], company: number): Weighed[] {
 }
 
 /** The tokens of a text with terms in place of recognised words; each term shares the time of what it replaces. */
-export function withTerms(
+function withTerms(
   tokens: readonly SpokenToken[],
   said: readonly Weighed[],
   bytes: readonly Uint8Array[],
@@ -299,7 +299,7 @@ interface Phrase {
 }
 
 /** Creates the function for the windows of a recording; it prepares the terms once, until it is given others. */
-export function termsFinder(): SimilarTerms {
+function termsFinder(): SimilarTerms {
   let known: readonly string[] = [];
   let prepared: Phrase[] = [];
   return (words, terms) => {

@@ -131,75 +131,30 @@ describe('recordings with one speaker per channel', () => {
   });
 });
 
-describe('detecting separate voices in two channels, measured on invented frames, and joining their words', () => {
-  /** A tenth of a second. */
-  const FRAME = 1600;
-
-  /** The levels of both channels in a frame, and how alike they are. */
-  type Frame = [left: number, right: number, alike?: number];
-
-  function apart(...parts: [count: number, frame: Frame][]): boolean {
-    const frames = parts.flatMap(([count, frame]) => Array.from({ length: count }, () => frame));
-    const left = new Float32Array(frames.length * FRAME);
-    const right = new Float32Array(frames.length * FRAME);
-    for (const [number, [l, r, alike = 0]] of frames.entries()) {
-      const same = (FRAME * (1 + alike)) / 2;
-      for (let at = 0; at < FRAME; at += 1) {
-        const sign = at % 2 ? 1 : -1;
-        left[number * FRAME + at] = l * sign;
-        right[number * FRAME + at] = r * (at < same ? sign : -sign);
-      }
-    }
-    return channelsApart([{ left, right }]);
-  }
-
-  const LEFT: Frame = [0.2, 0];
-  const RIGHT: Frame = [0, 0.2];
-
-  describe('two channels have separate voices', () => {
-    test('if each is active for a second', () => {
-      expect(apart([10, LEFT], [10, RIGHT])).toBe(true);
-      expect(apart([10, LEFT], [9, RIGHT])).toBe(false);
-      expect(apart([9, LEFT], [10, RIGHT])).toBe(false);
-      // From -50 dB on, a channel is active.
-      expect(apart([10, LEFT], [10, [0, 0.004]])).toBe(true);
-      expect(apart([10, LEFT], [10, [0, 0.0025]])).toBe(false);
-    });
-
-    test('unless they are loud at the same times', () => {
-      // Below -60 dB, it does not matter how quiet a channel is.
-      const together = (alone: number) =>
-        apart([10, [0.2, 0.2]], [10, [0.004, 0]], [alone, [0.2, 0.0018]]);
-      expect(together(17)).toBe(true);
-      expect(together(14)).toBe(false);
-    });
-  });
-
-  test('of a long recording, six excerpts of twelve seconds are examined, each in the middle of its part', async () => {
-    const silent = silentMp3(16, 120);
-    const bytes = Buffer.concat(await Array.fromAsync(silent.read()));
-    const frame = 72;
-    for (let at = 3; at < bytes.length; at += frame) bytes[at] = 0;
-    const read: { start: number; end: number }[] = [];
-    const stereo: AudioSource = {
-      size: bytes.length,
-      async *read(range = { start: 0, end: bytes.length }) {
-        read.push(range);
-        yield bytes.subarray(range.start, range.end);
-      },
-    };
-    const { signal } = new AbortController();
-    const index = await indexMp3(stereo, signal);
-    read.length = 0;
-    expect(await hasChannelsApart(stereo, index, signal)).toBe(false);
-    const seconds = (offset: number) => ((offset / frame) * 576) / 16_000;
-    // The decoder begins 32 frames before each.
-    const before = seconds(32 * frame);
-    expect(read.map(({ start }) => Math.round(seconds(start) + before))).toEqual([
-      4, 24, 44, 64, 84, 104,
-    ]);
-    expect(read.map(({ end }) => Math.round(seconds(end)))).toEqual([16, 36, 56, 76, 96, 116]);
-    const cancelled = AbortSignal.abort(new Error('cancelled'));
-    await expect(hasChannelsApart(stereo, index, cancelled)).rejects.toThrow('cancelled');
-  });
+test('detecting separate voices in two channels, measured on invented frames, and joining their words of a long recording, six excerpts of twelve seconds are examined, each in the middle of its part', async () => {
+  const silent = silentMp3(16, 120);
+  const bytes = Buffer.concat(await Array.fromAsync(silent.read()));
+  const frame = 72;
+  for (let at = 3; at < bytes.length; at += frame) bytes[at] = 0;
+  const read: { start: number; end: number }[] = [];
+  const stereo: AudioSource = {
+    size: bytes.length,
+    async *read(range = { start: 0, end: bytes.length }) {
+      read.push(range);
+      yield bytes.subarray(range.start, range.end);
+    },
+  };
+  const { signal } = new AbortController();
+  const index = await indexMp3(stereo, signal);
+  read.length = 0;
+  expect(await hasChannelsApart(stereo, index, signal)).toBe(false);
+  const seconds = (offset: number) => ((offset / frame) * 576) / 16_000;
+  // The decoder begins 32 frames before each.
+  const before = seconds(32 * frame);
+  expect(read.map(({ start }) => Math.round(seconds(start) + before))).toEqual([
+    4, 24, 44, 64, 84, 104,
+  ]);
+  expect(read.map(({ end }) => Math.round(seconds(end)))).toEqual([16, 36, 56, 76, 96, 116]);
+  const cancelled = AbortSignal.abort(new Error('cancelled'));
+  await expect(hasChannelsApart(stereo, index, cancelled)).rejects.toThrow('cancelled');
 });

@@ -1,7 +1,6 @@
 /** The common behaviour of remote providers: cancelling, time limits, and counted computations. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { PieceContext, TranscriptionRequest } from '../../../server/speech/provider.ts';
-import { deepgramLanguage } from '../../../server/speech/remote/deepgram.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import {
   ASSEMBLYAI_KEY,
@@ -427,17 +426,6 @@ describe('requests to each service, so that nothing is paid for twice', async ()
       });
       expect(plan.pieces[0]).toMatchObject({ transcriptId: 'tr-1' });
     });
-  });
-
-  test.each([
-    ['cmn', 'zh'],
-    ['fil', 'tl'],
-    ['iw', 'he'],
-    ['nb-NO', 'no'],
-    ['nn', 'no'],
-    ['yue', 'zh-HK'],
-  ])('Deepgram gets %s as %s', (language, code) => {
-    expect(deepgramLanguage(language)).toBe(code);
   });
 
   describe('edge', () => {

@@ -6,7 +6,6 @@ import { readAssemblyAi } from '../../../../server/speech/remote/assemblyai.ts';
 import { readDeepgram } from '../../../../server/speech/remote/deepgram.ts';
 import { readWhisper } from '../../../../server/speech/remote/whisper.ts';
 import { deepgramAnswer, TALK } from '../../../support/doubles/speech-doubles.ts';
-import { remoteSpeech } from '../../../../server/speech/remote/remote-provider.ts';
 
 describe('the response of a Whisper server', () => {
   const go = (count: number) =>
@@ -46,23 +45,6 @@ test('the response of Deepgram has its length, request and model', () => {
   });
 });
 
-test('a response with the most words, longest speakers and latest times is accepted', () => {
-  const word = { text: 'a'.repeat(1000), speaker: 's'.repeat(200), start: 0, end: 360_000 };
-  expect(remoteSpeech.isSpeech({ words: [word], duration: 360_000 })).toBe(true);
-  expect(remoteSpeech.isSpeech({ words: [{ ...word, speaker: 's'.repeat(201) }] })).toBe(false);
-  expect(remoteSpeech.isSpeech({ words: [{ ...word, text: 'a'.repeat(1001) }] })).toBe(false);
-  expect(remoteSpeech.isSpeech({ words: [{ ...word, end: 360_001 }] })).toBe(false);
-  expect(remoteSpeech.isSpeech({ words: [], duration: 360_001 })).toBe(false);
-  const many = Array.from({ length: 1_000_001 }, () => word);
-  expect(remoteSpeech.isSpeech({ words: many })).toBe(false);
-  expect(remoteSpeech.isSpeech({ words: many.slice(1) })).toBe(true);
-  expect(remoteSpeech.metadata({ id: 'x'.repeat(200), long: 'x'.repeat(201), none: null })).toEqual(
-    {
-      id: 'x'.repeat(200),
-    },
-  );
-});
-
 describe('incomplete responses of transcription services', () => {
   const answer = (transcript: string, words: object[]) => ({
     metadata: { duration: 2 },
@@ -75,19 +57,6 @@ describe('incomplete responses of transcription services', () => {
     expect(readDeepgram(answer(' \n', []))?.words).toEqual([]);
     const hello = { word: 'hello', start: 0.1, end: 0.4, confidence: 0.9 };
     expect(readDeepgram(answer('hello', [hello]))?.words).toHaveLength(1);
-  });
-
-  test('sending a recording is the first half of the progress', async () => {
-    const told: number[] = [];
-    const audio = {
-      size: 4,
-      async *read() {
-        yield new Uint8Array(1);
-        yield new Uint8Array(3);
-      },
-    } as unknown as Parameters<typeof remoteSpeech.sending>[0];
-    for await (const _ of remoteSpeech.sending(audio, (fraction) => told.push(fraction)));
-    expect(told).toEqual([0.125, 0.5]);
   });
 });
 
