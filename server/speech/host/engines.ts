@@ -390,10 +390,3 @@ const INSTALL_POCKETSPHINX: CaptionerErrorSuggestion = {
   description:
     'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. It supports only English, and is much less accurate.',
 };
-
-/** Why a model cannot be used, and what to do. */
-export const engineFailures = {
-  unsupported,
-  unknownModel,
-  installModel,
-} as const;
