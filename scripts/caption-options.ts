@@ -65,7 +65,7 @@ export const OPTIONS = {
   },
   translate: {
     value: 'TAGS',
-    says: 'Also write translations into these languages, separated by commas, with the language model of the server, or the one configured here; the text is sent to it',
+    says: 'Also write translations into these languages, separated by commas, with the language model of the server, or the one configured here, to which the text is sent; without one, on this machine',
   },
   'frame-rate': {
     value: 'RATE',

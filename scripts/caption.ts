@@ -23,14 +23,22 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
   }
   const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' });
   // The rest takes a second to load, and is not needed for help or errors.
-  const { prepareSpeech } = await import('./speech-engine.ts');
+  const { prepareSpeech, prepareTranslation } = await import('./speech-engine.ts');
   await prepareSpeech(config, resolvePayload(first));
   const { openTranscriber } = await import('./transcribe.ts');
   const transcriber = await openTranscriber(config);
   if (options.translate !== undefined) {
     // Said, or refused, before any work.
-    const { provider, model } = transcriber.translator();
-    say(`The text will be sent to ${provider} (${model}) for translation.`);
+    const { provider, model, isHere } = transcriber.translator();
+    if (isHere) {
+      const { language } = resolvePayload(first);
+      for (const to of languagesOf(options)) await prepareTranslation(config, language, to);
+    }
+    say(
+      isHere
+        ? `The text will be translated on this machine (${model}).`
+        : `The text will be sent to ${provider} (${model}) for translation.`,
+    );
   }
   return {
     caption: (mp3, payload, report, words) =>

@@ -16,7 +16,7 @@ const modelsDir = modelsFolder(process.env);
 await runCommand(
   {
     name: 'models',
-    says: 'Lists and downloads the models that recognise speech on this machine.',
+    says: 'Lists and downloads the models that recognise speech and translate on this machine.',
     uses: [
       {
         line: '',

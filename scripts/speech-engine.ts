@@ -1,12 +1,15 @@
-/** Makes sure that this machine can recognise speech before a command needs it. */
+/** Makes sure that this machine can recognise speech, or translate it, before a command needs it. */
 import type { Config } from '../server/config.ts';
 import type { CaptionerRequest } from '../server/contract/payload.ts';
 import { edgeSpeech } from '../server/speech/registry.ts';
+import { isAuto } from '../server/speech/host/spoken-languages.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
 import { ensureModel, findReady } from '../server/models/models.ts';
 import { recognises, modelFor, MODELS } from '../server/models/registry.ts';
 import { reasonOf } from '../server/log.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
+import { TRANSLATION_ENGINE } from '../server/models/translation-models.ts';
+import { CONFIGURE_MODEL, modelsBetween } from '../server/translation/on-host.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
 import { progressLine, say } from './terminal.ts';
@@ -71,6 +74,32 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
   say('Using pocketsphinx as a fallback: expect many recognition errors.');
 }
 
+/**
+ * Downloads the models that translate on this machine, unless they are installed.
+ * @param from the language of the captions; `auto`: nothing is downloaded before it is known
+ * @throws {StageFailure} there are no models for these languages
+ * @throws {CommandFailure} a model cannot be downloaded, with what to do then
+ */
+export async function prepareTranslation(
+  { speech: { modelsDir, modelsBaseUrl } }: Config,
+  from: string,
+  to: string,
+): Promise<void> {
+  if (isAuto(from)) return;
+  for (const name of [TRANSLATION_ENGINE, ...modelsBetween(from, to)]) {
+    await haveModel(modelsDir, name, modelsBaseUrl).catch((error: unknown) => {
+      const { label, description } = CONFIGURE_MODEL;
+      const lines = [
+        `The text cannot be translated on this machine: ${reasonOf(error)}`,
+        `  ${commandLine('models', `fetch ${name}`)}      (where its host is reached)`,
+        `Or fetch it on another machine and copy its folder to ${modelsDir}, or name a mirror in MODELS_BASE_URL.`,
+        `${label} instead: ${description}`,
+      ];
+      throw new CommandFailure(lines.join('\n'));
+    });
+  }
+}
+
 const spokenBy = (language: string, model: string | undefined): string =>
   model === undefined
     ? `No model here supports the language "${language}".`
@@ -114,13 +143,15 @@ async function haveModel(
   const skipSilent =
     language !== undefined &&
     (await installedModels.otherSource(folder, name, language)) !== undefined;
-  line.show('Looking for the speech model', 0, name);
+  const { kind, attribution } = MODELS.find((model) => model.name === name) ?? {};
+  const isSpeech = kind === undefined || recognises(kind);
+  const what = isSpeech ? 'speech model' : 'translation model';
+  line.show(`Looking for the ${what}`, 0, name);
   let isAnnounced = false;
   const announce = () => {
     if (isAnnounced) return;
     isAnnounced = true;
-    say(`Downloading the speech model ${name} (once; it is stored in ${folder}).`);
-    const attribution = MODELS.find((model) => model.name === name)?.attribution;
+    say(`Downloading the ${what} ${name} (once; it is stored in ${folder}).`);
     if (attribution) say(attribution);
   };
   try {

@@ -29,8 +29,8 @@ interface Transcriber {
     report: (stage: string, progress: number) => void,
     words: (text: string) => void,
   ): Promise<CaptionerResult>;
-  /** The model that translates. @throws {StageFailure} none is configured */
-  translator(): Pick<Translator, 'provider' | 'model'>;
+  /** What translates. */
+  translator(): Pick<Translator, 'provider' | 'model' | 'isHere'>;
   /** Translates the captions of a result. @throws {StageFailure} the model does not answer */
   translate(
     result: CaptionerCompletedResult,

@@ -17,7 +17,14 @@ export type ModelFiles =
   | { kind: 'sense_voice'; files: { model: string; tokens: string } }
   | { kind: 'whisper'; files: { encoder: string; decoder: string; tokens: string } }
   | { kind: 'moonshine'; files: { encoder: string; decoder: string; tokens: string } }
-  | { kind: 'vad' | 'speaker_segmentation' | 'speaker_embedding'; files: { model: string } };
+  | { kind: 'vad' | 'speaker_segmentation' | 'speaker_embedding'; files: { model: string } }
+  | { kind: 'translation'; files: TranslationFiles }
+  | { kind: 'translation_engine'; files: { code: string; wasm: string } };
+
+/** The files of a translation model. `target` is its vocabulary of the target language, if both have their own. */
+type TranslationFiles = { model: string; vocab: string } & Partial<
+  Record<'target' | 'lex', string>
+>;
 
 /** A model ready to load. */
 export type InstalledModel = { name: string; folder: string } & ModelFiles;
@@ -85,6 +92,16 @@ function detectLayout(folder: string, name: string, names: string[]): InstalledM
     const chosen = candidates.find((file) => file.includes('int8')) ?? candidates[0];
     return chosen && join(folder, chosen);
   };
+  const [code, wasm] = [pick(/^bergamot-.*\.js$/), pick(/^bergamot-.*\.wasm$/)];
+  if (code && wasm) return { name, folder, kind: 'translation_engine', files: { code, wasm } };
+  const translation = pick(/^model\..+\.bin$/);
+  const vocab = pick(/^(src)?vocab\..+\.spm$/);
+  if (translation && vocab) {
+    const [target, lex] = [pick(/^trgvocab\..+\.spm$/), pick(/^lex\..+\.bin$/)];
+    if (basename(vocab).startsWith('src') && !target) return null;
+    const files = { model: translation, vocab, ...(target && { target }), ...(lex && { lex }) };
+    return { name, folder, kind: 'translation', files };
+  }
   const tokens = pick(/^(.+-)?tokens\.txt$/);
   const encoder = pick(/^(.+-)?encoder.*\.onnx$/);
   const decoder = pick(/^(.+-)?decoder.*\.onnx$/);

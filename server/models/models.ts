@@ -21,6 +21,7 @@ import {
   type Model,
   type ModelPackage,
   MODELS,
+  recognises,
   registeredModel,
   runsOnOnnxRuntime,
 } from './registry.ts';
@@ -363,7 +364,11 @@ function unknownModel(name: string): StageFailure {
     suggestions: [
       {
         label: 'Choose a model',
-        description: `Set SPEECH_MODEL to auto, to one of ${MODELS.map((model) => model.name).join(', ')}, or to a folder with the model's files and tokens.txt.`,
+        description: `Set SPEECH_MODEL to auto, to one of ${MODELS.filter(({ kind }) =>
+          recognises(kind),
+        )
+          .map((model) => model.name)
+          .join(', ')}, or to a folder with the model's files and tokens.txt.`,
       },
     ],
   });

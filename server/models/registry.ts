@@ -1,5 +1,6 @@
 /** The list of models that run on this host: purpose, source and licence. */
 import type { NpmPackage } from './npm.ts';
+import { TRANSLATION_MODELS } from './translation-models.ts';
 
 /** The kind of a model that recognises speech, which determines its files and the way the engine loads it. */
 export type RecognitionKind =
@@ -10,7 +11,13 @@ export type RecognitionKind =
   | 'moonshine';
 
 /** The kind of any model. */
-type ModelKind = RecognitionKind | 'vad' | 'speaker_segmentation' | 'speaker_embedding';
+type ModelKind =
+  | RecognitionKind
+  | 'vad'
+  | 'speaker_segmentation'
+  | 'speaker_embedding'
+  | 'translation'
+  | 'translation_engine';
 
 /** The model that finds where speakers change. Both models for speakers are needed. */
 export const SPEAKER_SEGMENTATION = 'speaker-segmentation';
@@ -28,16 +35,18 @@ export interface Model {
   name: string;
   kind: ModelKind;
   purpose: string;
-  /** The primary language subtags that it understands; empty if the language does not matter. */
+  /** The primary language subtags that it recognises; empty if it recognises nothing, or the language does not matter. */
   languages: readonly string[];
   /**
    * The approximate bytes to download, to show to people, and to compute progress if the host does not report the size.
    */
   bytes: number;
-  /** The file name on the release host: a .tar.bz2, or the model file itself. Absent if only npm has it. */
+  /** The file name on the release host: a .tar.bz2, or the model file itself. Absent if that host does not have it. */
   download?: string;
   /** The packages of the npm registry that have its files. */
   packages?: readonly ModelPackage[];
+  /** The address of each of its files, for a model that has a host of its own. */
+  addresses?: Readonly<Record<string, string>>;
   /** The release that contains the file, if it differs from that of the speech models. */
   release?: string;
   /**
@@ -266,6 +275,7 @@ export const MODELS: readonly Model[] = [
     licence: 'CC-BY-4.0',
     attribution: 'TitaNet small by NVIDIA, CC-BY-4.0; converted by the sherpa-onnx project',
   },
+  ...TRANSLATION_MODELS,
 ];
 
 /** The packages of the library that runs Whisper and Moonshine, which npm fetches too. */
@@ -290,9 +300,16 @@ export const ONNXRUNTIME_PACKAGES: readonly NpmPackage[] = [
 export const registeredModel = (name: string): Model | undefined =>
   MODELS.find((model) => model.name === name);
 
+const OTHER_KINDS: ReadonlySet<ModelKind> = new Set([
+  'vad',
+  'speaker_segmentation',
+  'speaker_embedding',
+  'translation',
+  'translation_engine',
+] as const);
+
 /** Whether a model of that kind recognises speech. */
-export const recognises = (kind: ModelKind): kind is RecognitionKind =>
-  kind !== 'vad' && kind !== 'speaker_segmentation' && kind !== 'speaker_embedding';
+export const recognises = (kind: ModelKind): kind is RecognitionKind => !OTHER_KINDS.has(kind);
 
 /** Whether onnxruntime-node runs a model of that kind, instead of sherpa-onnx. */
 export const runsOnOnnxRuntime = (kind: ModelKind): kind is 'whisper' | 'moonshine' =>

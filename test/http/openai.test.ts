@@ -361,7 +361,13 @@ describe('the fields of a form', () => {
 });
 
 test.each([
-  ['without a language model', app, [MODEL, field('language', 'de')], 'unsupported_model', 'model'],
+  [
+    'from a language that this host does not know, without a language model',
+    app,
+    [MODEL, field('language', 'sw')],
+    'unsupported_model',
+    'language',
+  ],
   ['by a model that detects no language', translating, [MODEL], 'unsupported_model', 'model'],
   [
     'in a format without speakers',

@@ -1,5 +1,6 @@
 /** A worker with one run, for tests of its execution. */
 import { createTranslators } from '../../server/translation/model-translator.ts';
+import { honest } from '../support/doubles/translators.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
@@ -76,7 +77,7 @@ export function worker(row: Partial<StoredRun> = {}) {
       logModeration: async () => ({ status: 'skipped' }),
     } as never,
     database: null as never,
-    translators: createTranslators({}),
+    translators: createTranslators({}, honest(String)),
     workspace: { ownTerms: async () => NO_OWN_TERMS, noteRuleChanges: async () => {} },
     computations: createComputations(attempts, (message) => told.push(message), log, AT_ONCE),
     active: new Map(),

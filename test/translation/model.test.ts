@@ -4,6 +4,7 @@ import type { AnswerCache } from '../../server/language/ask.ts';
 import { createTranslators, type Question } from '../../server/translation/model-translator.ts';
 import { startChatDouble } from '../support/doubles/chat-double.ts';
 import { GROQ_KEY, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
+import { honest } from '../support/doubles/translators.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 
 const model = await startChatDouble();
@@ -19,7 +20,8 @@ const services = {
   groq: { baseUrl: model.url, apiKey: GROQ_KEY },
 };
 const waiting = noWaiting();
-const translators = createTranslators({ services, cache, waiting });
+const here = honest(String);
+const translators = createTranslators({ services, cache, waiting }, here);
 const question: Question = {
   from: 'en',
   to: 'de',
@@ -78,14 +80,12 @@ test('a provider that refuses is told, with the others that are configured', asy
   });
 });
 
-test.each([
-  [{}, {}, 'No language model is configured on this server, so it cannot translate.'],
-  [
-    { services },
-    { provider: 'edge' },
-    'The translation provider edge is not configured on this server.',
-  ],
-])('without a model: %#', (options, asked, message) => {
-  const choose = () => createTranslators(options).choose(asked);
-  expect(choose).toThrow(message);
+test('without a language model this host translates, and a service without its key is refused', () => {
+  expect(createTranslators({}, here).choose({})).toBe(here);
+  expect(createTranslators({}, here).choose({ provider: 'edge' })).toBe(here);
+  expect(() => createTranslators({}, here).choose({ provider: 'groq' })).toThrow(
+    'The translation provider groq is not configured on this server.',
+  );
+  const { provider, model } = translators.choose({ provider: 'edge' });
+  expect([provider, model]).toEqual([here.provider, here.model]);
 });

@@ -41,7 +41,9 @@ export const translationText = {
     formalities: { '': 'As it fits', formal: 'Formally', informal: 'Informally' },
     start: 'Translate',
     cancel: 'Cancel',
-    none: 'This server has no language model, so it cannot translate. Whoever runs it can add one: see “Translations” in its documents.',
+    none: 'This server does not say what translates there. Try again when you are online.',
+    stays:
+      'The server translates with the models of Firefox, between English and ten other languages or by way of English. The text is sent to nobody else. They know neither the topic nor your terms; a language model does better.',
     leaves: (who: string) =>
       `This sends the text of all captions ${who}, with the topic, the names of the speakers, and the names and terms that occur. No sound and no picture is sent.`,
     who: {

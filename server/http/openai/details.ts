@@ -100,7 +100,7 @@ const TRANSLATION_DETAIL = detail({
   operationId: 'openAiTranslation',
   summary: 'Translate a recording into English, as OpenAI’s API does',
   description:
-    'Transcribes the recording with a run, as POST /v1/audio/transcriptions does, and then translates its captions with the language model of this service; both go on if the connection breaks. English speech is only transcribed. Without a language model: 400 `unsupported_model`.',
+    'Transcribes the recording with a run, as POST /v1/audio/transcriptions does, and then translates its captions with the language model of this service; both go on if the connection breaks. English speech is only transcribed. Without a language model, the models of this host translate; a language that they do not know: 400 `unsupported_model`.',
   tags: ['OpenAI'],
   requestBody: form('OpenAiTranslationForm'),
   responses: {

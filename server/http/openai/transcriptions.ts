@@ -6,12 +6,15 @@ import { randomUUID } from 'node:crypto';
 import { Elysia } from 'elysia';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION } from '../../contract/audio.ts';
 import type { Runs } from '../../runs/service.ts';
+import { StageFailure } from '../../contract/failure.ts';
 import { TRANSLATION_PROVIDERS } from '../../contract/translations.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { TranslationRow } from '../../runs/store/stored-translation.ts';
 import type { Translations } from '../../runs/translations.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { watchUpdates } from '../../runs/watch.ts';
+import { isAuto } from '../../speech/host/spoken-languages.ts';
+import { modelsBetween } from '../../translation/on-host.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { Spool } from '../../storage/spool.ts';
 import type { Log } from '../../log.ts';
@@ -91,23 +94,29 @@ export function openAiRoutes(services: OpenAiServices) {
     );
 }
 
-/** Whether a language model is configured, which a translation needs; the audit uses the same ones. */
-const canTranslate = ({ providers }: OpenAiServices): boolean =>
-  providers.some(
+/**
+ * Refuses a language that nothing on this server translates, before the recording is transcribed.
+ * @throws {Problem} 400
+ */
+function mustTranslate(
+  { providers }: OpenAiServices,
+  { payload: { language = 'en' } }: Asked,
+): void {
+  const hasModel = providers.some(
     ({ stage, name, configured, engine }) =>
       stage === 'audit' &&
       configured &&
       engine !== 'host' &&
       TRANSLATION_PROVIDERS.some((one) => one === name),
   );
-
-const noTranslator = (): Problem =>
-  refusal(
-    400,
-    'unsupported_model',
-    'No model of this service translates, because no language model is configured. POST /v1/audio/transcriptions returns what is said, in its own language.',
-    'model',
-  );
+  if (hasModel || isAuto(language)) return;
+  try {
+    modelsBetween(language, 'en');
+  } catch (error) {
+    if (!(error instanceof StageFailure)) throw error;
+    throw refusal(400, 'unsupported_model', error.message, 'language');
+  }
+}
 
 /** The media types of the formats. */
 const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -209,7 +218,7 @@ async function receive(
     try {
       const key = `openai/${randomUUID()}.mp3`;
       const asked = readAsked({ fields, file }, key, { models: names, packs }, task);
-      if (asked.translates && !canTranslate(services)) throw noTranslator();
+      if (asked.translates) mustTranslate(services, asked);
       await withMp3(file.path, async (mp3, size) =>
         audio.put(organizationId, key, mp3, size),
       ).catch((error: unknown) => {

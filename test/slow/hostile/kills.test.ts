@@ -26,6 +26,7 @@ import { createWatches } from '../../../server/runs/watches.ts';
 import type { AudioStore } from '../../../server/storage/audio.ts';
 import { migrateDatabase, openDatabase } from '../../../server/storage/database.ts';
 import { createTranslators } from '../../../server/translation/model-translator.ts';
+import { honest } from '../../support/doubles/translators.ts';
 import { scriptedSpeech, spoken } from '../../support/doubles/scripted-speech.ts';
 import { rounds } from '../../support/fuzz.ts';
 import { needsPostgres, startPostgres } from '../../support/servers/postgres.ts';
@@ -251,7 +252,7 @@ async function startProcess(place: Place, world: World, endsAt = Infinity) {
       logModeration: async () => ({ status: 'skipped' }),
     },
     database,
-    translators: createTranslators({}),
+    translators: createTranslators({}, honest(String)),
     workspace: createWorkspaceTerminology(database, log),
     computations: createComputations(createRunAttempts(database), () => {}, log),
     active: new Map(),

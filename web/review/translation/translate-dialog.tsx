@@ -12,18 +12,18 @@ import { publishedChoices } from '../desk/profile-rules.ts';
 
 const texts = translationText.dialog;
 
-/** The language models of the server, the one it prefers first: those of the audit, apart from the matcher. */
+/** What translates on the server, the one it prefers first: the models of the audit, and without any, the server itself. */
 const ORDER = ['openai', 'groq', 'edge'];
 const translators = () =>
   server.providers
     .filter(
-      ({ stage, name, configured, engine }) =>
-        stage === 'audit' &&
-        configured &&
-        ORDER.includes(name) &&
-        (name !== 'edge' || (engine !== undefined && engine !== 'host')),
+      ({ stage, name, configured }) => stage === 'audit' && configured && ORDER.includes(name),
     )
+    .map((each) => (each.engine === 'host' ? { ...each, model: HOST_MODELS } : each))
     .toSorted((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
+
+/** The models of a server without a language model, where the matcher audits. */
+const HOST_MODELS = 'Firefox';
 
 interface TranslateDialogProps {
   /** The language of the captions, BCP 47. */
@@ -96,7 +96,11 @@ export function TranslateDialog({ from, taken, start, onClose }: TranslateDialog
         options={Object.entries(texts.formalities)}
       />
       <Notice kind="info">
-        <p>{texts.leaves(`${texts.who[engine] ?? texts.whoElse(engine)} (${chosen.model})`)}</p>
+        <p>
+          {engine === 'host'
+            ? texts.stays
+            : texts.leaves(`${texts.who[engine] ?? texts.whoElse(engine)} (${chosen.model})`)}
+        </p>
       </Notice>
     </Dialog>
   );

@@ -1,0 +1,103 @@
+/** `captioner talk.mp3 --translate de,he --server …`: the real program and a server, with a language model that errs. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { spawned } from '../../scripts/support.ts';
+import { SHORT_TALK, wordsOf } from '../../support/browser/review.ts';
+import { root } from '../../support/checkout.ts';
+import { startChatDouble } from '../../support/doubles/chat-double.ts';
+import { startHttpDouble } from '../../support/doubles/http-double.ts';
+import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
+import { deepgramAnswer, deepgramWire } from '../../support/doubles/speech-doubles.ts';
+import { dictionaryOf } from '../../support/doubles/translators.ts';
+import { sample } from '../../support/sample.ts';
+import { type Any, signUp } from '../../support/servers/client.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { testServer } from '../../support/servers/test-server.ts';
+
+setDefaultTimeout(300_000);
+
+/** The model leaves this sentence in English, however often it is asked. */
+const LEFT = 'After five wrong codes the registration is over.';
+const model = await startChatDouble(({ asked }) => {
+  const { to, sentences } = asked as Any;
+  const translate = dictionaryOf(to);
+  const translations = (sentences ?? []).map(({ id, text }: Any) => ({
+    id,
+    source: text,
+    text: text === LEFT ? text : translate(text),
+  }));
+  return JSON.stringify(sentences ? { translations } : { edits: [] });
+});
+const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(wordsOf(SHORT_TALK))));
+const server = await testServer({
+  env: {
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+    DEEPGRAM_BASE_URL: deepgram.origin,
+    EDGE_LLM_URL: model.url,
+    EDGE_LLM_MODEL: 'double-llm',
+  },
+});
+const folder = await temporaryFolder();
+await Bun.write(join(folder, 'talk.mp3'), Bun.file(sample));
+afterAll(async () => {
+  await Promise.all([model.close(), deepgram.close()]);
+  await removeFolder(folder);
+});
+
+test('a server translates for the shell, which writes the files and says what is in doubt', async () => {
+  const ann = await signUp(server, 'ann@example.com');
+  const captioner = (...args: string[]) =>
+    spawned(
+      [Bun.which('node') ?? 'node', join(root, 'scripts/captioner.mjs'), 'talk.mp3', ...args],
+      folder,
+      { PATH: '/usr/bin:/bin', HOME: folder, CAPTIONER_API_KEY: ann.key },
+    );
+  const asked = ['--server', server.url, '-p', 'deepgram', '-o', 'talk.srt', '--translate'];
+  const { code, out, err } = await captioner(...asked, 'de,he', '--profile', 'netflix');
+  expect([code, out]).toEqual([0, '']);
+  for (const language of ['de', 'he']) {
+    const text = await readFile(join(folder, `talk.${language}.srt`), 'utf8');
+    const shown = text.split('\n').filter((line) => line !== '' && !/^\d+$|-->/.test(line));
+    const letters = (line: string) => line.replaceAll(/[\s‏‎‫‬]/g, '');
+    const translate = dictionaryOf(language);
+    const expected = SHORT_TALK.map(([sentence]) =>
+      sentence === LEFT ? sentence : translate(sentence),
+    );
+    // Terms are corrected before, so only sentences without them are known.
+    for (const sentence of expected.filter((_, at) => !/off kit|m c p/.test(SHORT_TALK[at]![0]))) {
+      expect(letters(shown.join(''))).toContain(letters(sentence));
+    }
+    expect(err).toContain(`${language}: ${SHORT_TALK.length} sentences, 1 doubts`);
+  }
+  expect(err).toContain(LEFT);
+  const { runs } = await (await ann.get('/workflows/captioner')).json();
+  const { translations } = await (
+    await ann.get(`/workflows/captioner/${runs[0].runId}/translations`)
+  ).json();
+  expect(translations.map(({ language, profile }: Any) => [language, profile]).sort()).toEqual([
+    ['de', 'netflix'],
+    ['he', 'netflix'],
+  ]);
+});
+
+test('a translation that fails is a failure of the command, with its reason', async () => {
+  const ann = await signUp(server, 'bob@example.org');
+  model.behave(() => new Response('{"error":{"message":"no"}}', { status: 401 }));
+  const { code, err } = await spawned(
+    [process.execPath, join(root, 'scripts/caption.ts'), 'talk.mp3', '-o', 'own.srt'].concat([
+      '-p',
+      'deepgram',
+      '--server',
+      server.url,
+      '--translate',
+      'de',
+    ]),
+    folder,
+    { PATH: process.env['PATH'] ?? '', HOME: folder, CAPTIONER_API_KEY: ann.key },
+  );
+  expect(code).toBe(1);
+  expect(err).toContain('edge');
+  // The captions themselves are written all the same.
+  expect(await readFile(join(folder, 'own.srt'), 'utf8')).toContain('-->');
+});
