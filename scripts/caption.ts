@@ -32,7 +32,8 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
     const { provider, model, isHere } = transcriber.translator();
     if (isHere) {
       const { language } = resolvePayload(first);
-      for (const to of languagesOf(options)) await prepareTranslation(config, language, to);
+      for (const to of captionOptions.languages(options))
+        await prepareTranslation(config, language, to);
     }
     say(
       isHere
