@@ -1,4 +1,4 @@
-/** The timeline and the picture of a review: zoomed, panned, pinched, pointed at, and played. */
+/** The timeline and the picture of a review: played, zoomed, panned, pinched and pointed at. */
 import { takeDrawn, textsIn } from './support/page.ts';
 import { expect, test } from 'bun:test';
 import { transcriptText } from '../../../web/texts/desk-parts.ts';
@@ -11,7 +11,6 @@ import {
   drawn,
   field,
   one,
-  openApp,
   openFile,
   until,
   has,
@@ -19,14 +18,13 @@ import {
   times,
 } from './support/app.ts';
 import { click, point, type, press } from './support/hands.ts';
-import { media, open, openVideo, video, view } from './support/recordings.ts';
-import { LINES, openWithVideo } from './support/video.ts';
+import { LINES, media, openWithVideo, video, view, clock } from './support/recordings.ts';
+import { srtOf } from './support/talks.ts';
 
 const says = text.review;
-await openApp();
+await openWithVideo();
 
 test('the timeline zooms around the middle and the pointer, and is panned', async () => {
-  await openVideo();
   media()!.currentTime = 20;
   await drawn();
   // The playhead has left the view, which moves on so that the playhead is near its left edge.
@@ -62,7 +60,6 @@ test('the timeline zooms around the middle and the pointer, and is panned', asyn
 });
 
 test('fingers on the timeline pan, tap and pinch', async () => {
-  await openVideo();
   media()!.currentTime = 50;
   await drawn();
   const line = one('.waveform-frame canvas');
@@ -110,8 +107,6 @@ test('fingers on the timeline pan, tap and pinch', async () => {
 });
 
 test('a pressed caption becomes current, and a press on it seeks', async () => {
-  await open(video);
-  await until('the video', () => media());
   const line = one('.waveform-frame canvas');
   await point(line, 'pointerdown', 160, 100);
   await point(line, 'pointerup', 160, 100);
@@ -119,7 +114,6 @@ test('a pressed caption becomes current, and a press on it seeks', async () => {
 });
 
 test('the overview is pressed to seek, and dragged to move the view', async () => {
-  await openVideo();
   const overview = one('.overview');
   await point(overview, 'pointermove', 300);
   expect(view().left).toBe(0);
@@ -146,7 +140,6 @@ test('a caption over the picture keeps its position, lines and italics', async (
 });
 
 test('the talk as paragraphs: typing corrects captions, undo takes it back, words become a caption', async () => {
-  await open(video);
   await click(says.transcript);
   const paragraph = () => one('.paragraph textarea') as HTMLTextAreaElement;
   await until('the paragraphs', () => document.querySelector('.paragraph textarea'));
@@ -170,67 +163,124 @@ test('the talk as paragraphs: typing corrects captions, undo takes it back, word
   expect(field(1).value).toBe('Now');
 });
 
-{
-  await openWithVideo();
-
-  /** Presses a pointer on an element, moves it and releases it; in pixels from the left edge of its 600. */
-  async function drag(on: Element, from: number, to: number, y?: number): Promise<void> {
-    await point(on, 'pointerdown', from, y);
-    if (to !== from) {
-      await point(on, 'pointermove', (from + to) / 2, y);
-      await point(on, 'pointermove', to, y);
-    }
-    await point(on, 'pointerup', to, y);
+/** Presses a pointer on an element, moves it and releases it; in pixels from the left edge of its 600. */
+async function drag(on: Element, from: number, to: number, y?: number): Promise<void> {
+  await point(on, 'pointerdown', from, y);
+  if (to !== from) {
+    await point(on, 'pointermove', (from + to) / 2, y);
+    await point(on, 'pointermove', to, y);
   }
-
-  const line = () => one('.waveform-frame canvas');
-
-  const view = () => {
-    const { left, span } = one('.waveform-frame').dataset;
-    return { left: Number(left), span: Number(span) };
-  };
-
-  /** The pixel of a time on the timeline. */
-  const xOf = (time: number) => ((time - view().left) / view().span) * 600;
-
-  test('the timeline shows the words and the numbers of the captions in view', async () => {
-    const shown = textsIn(takeDrawn());
-    for (const words of [...LINES, '1', '2', '3']) expect(shown).toContain(words);
-    expect(view()).toEqual({ left: 0, span: 15 });
-    await type(field(2), 'It worked.');
-    expect(textsIn(takeDrawn())).toContain('It worked.');
-  });
-
-  test('an edge and a whole caption can be dragged', async () => {
-    field(2).focus();
-    await drawn();
-    await drag(line(), xOf(5), xOf(5.4));
-    expect(times(2)[1]).toBe('00:00:05,400');
-    await drag(line(), xOf(4.2), xOf(4.4));
-    expect(times(2)).toEqual(['00:00:03,200', '00:00:05,600']);
-    await click(says.undo);
-    expect(times(2)).toEqual(['00:00:03,000', '00:00:05,400']);
-  });
-
-  const colours = ['paper-raised', 'accent', 'error', 'warning'].map(
-    (name) => `--${name}: ${name};`,
-  );
-
-  document.head.append(
-    Object.assign(document.createElement('style'), {
-      textContent: `canvas { ${colours.join(' ')} }`,
-    }),
-  );
-
-  test('the overview marks warnings and matches at their times', async () => {
-    takeDrawn();
-    await type(field(2), 'So many words that nobody could ever read them all in so little time.');
-    // At 3 of 100 seconds on 600 pixels, in the third lane below the sound.
-    expect(takeDrawn()).toContainEqual(['fillRect', 17, 30, 2, 5, 'warning']);
-    await press('Ctrl+KeyF', field(1));
-    await until('the bar', () => has(says.findLabel));
-    takeDrawn();
-    await type(input(says.findLabel), 'They');
-    expect(takeDrawn()).toContainEqual(['fillRect', -1, 0, 2, 18, 'accent']);
-  });
+  await point(on, 'pointerup', to, y);
 }
+
+const line = () => one('.waveform-frame canvas');
+
+/** The pixel of a time on the timeline. */
+const xOf = (time: number) => ((time - view().left) / view().span) * 600;
+
+test('the timeline shows the words and the numbers of the captions in view', async () => {
+  const shown = textsIn(takeDrawn());
+  for (const words of [...LINES, '1', '2', '3']) expect(shown).toContain(words);
+  expect(view()).toEqual({ left: 0, span: 15 });
+  await type(field(2), 'It worked.');
+  expect(textsIn(takeDrawn())).toContain('It worked.');
+});
+
+test('an edge and a whole caption can be dragged', async () => {
+  field(2).focus();
+  await drawn();
+  await drag(line(), xOf(5), xOf(5.4));
+  expect(times(2)[1]).toBe('00:00:05,400');
+  await drag(line(), xOf(4.2), xOf(4.4));
+  expect(times(2)).toEqual(['00:00:03,200', '00:00:05,600']);
+  await click(says.undo);
+  expect(times(2)).toEqual(['00:00:03,000', '00:00:05,400']);
+});
+
+const colours = ['paper-raised', 'accent', 'error', 'warning'].map((name) => `--${name}: ${name};`);
+
+document.head.append(
+  Object.assign(document.createElement('style'), {
+    textContent: `canvas { ${colours.join(' ')} }`,
+  }),
+);
+
+test('the overview marks warnings and matches at their times', async () => {
+  takeDrawn();
+  await type(field(2), 'So many words that nobody could ever read them all in so little time.');
+  // At 3 of 100 seconds on 600 pixels, in the third lane below the sound.
+  expect(takeDrawn()).toContainEqual(['fillRect', 17, 30, 2, 5, 'warning']);
+  await press('Ctrl+KeyF', field(1));
+  await until('the bar', () => has(says.findLabel));
+  takeDrawn();
+  await type(input(says.findLabel), 'They');
+  expect(takeDrawn()).toContainEqual(['fillRect', -1, 0, 2, 18, 'accent']);
+});
+
+test('without a recording, the page asks for it, and nothing can be played', async () => {
+  await openFile(srtOf(...LINES));
+  expect(one('.stage-note').textContent).toContain(says.noMedia);
+  expect((control(says.play) as HTMLButtonElement).disabled).toBe(true);
+});
+
+test('the buttons play, pause and skip', async () => {
+  await click(says.play);
+  expect([media()!.paused, has(says.pause)]).toEqual([false, true]);
+  media()!.currentTime = 10;
+  field(2).focus();
+  await click(transportKeys.on5);
+  // The cursor stays in the text.
+  expect(document.activeElement === field(2)).toBe(true);
+  await click(transportKeys.back1);
+  expect(media()!.currentTime).toBe(14);
+  await click(transportKeys.on1);
+  await click(transportKeys.back5);
+  expect(media()!.currentTime).toBe(10);
+  await click(says.pause);
+  expect(media()!.paused).toBe(true);
+  expect(clock()).toContain('00:10.0');
+});
+
+test('keys of the player are handled, and all others left to the browser', async () => {
+  one('.cue-list').focus();
+  expect(await press('KeyL')).toBe(true);
+  expect(media()!.paused).toBe(false);
+  expect(await press('KeyK')).toBe(true);
+  expect(media()!.paused).toBe(true);
+  expect(await press('F5')).toBe(false);
+});
+
+test('the captions follow the sound, and are shown on the picture', async () => {
+  await click(says.play);
+  media()!.currentTime = 3.5;
+  await until('the second caption', () => current() === 2);
+  expect(one('.overlay').textContent).toBe(LINES[1]!);
+  media()!.currentTime = 5.5;
+  await until('no caption', () => one('.overlay').textContent === '');
+});
+
+test('the captions do not follow while the user types in one of them', async () => {
+  field(1).focus();
+  await press('Alt+KeyL', field(1));
+  media()!.currentTime = 3.5;
+  await until('the second caption', () => one('.overlay').textContent === LINES[1]!);
+  await drawn();
+  expect([media()!.paused, current()]).toEqual([false, 1]);
+});
+
+test('a click on the number of a caption plays it', async () => {
+  await click(says.goTo(3));
+  expect([media()!.currentTime, media()!.paused, current()]).toEqual([6, false, 3]);
+});
+
+test('a click on a word leads to its sound, unless the recording plays', async () => {
+  const listen = async (from: number) => {
+    media()!.currentTime = from;
+    field(2).setSelectionRange(0, 0);
+    await click(field(2));
+    return media()!.currentTime;
+  };
+  expect(await listen(20)).toBe(3);
+  await click(says.play);
+  expect(await listen(20)).toBe(20);
+});

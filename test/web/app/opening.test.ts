@@ -1,4 +1,5 @@
-/** Opening a review and storing it: other tabs that ask for it, and storage that fails. */
+/** Opening a review and storing it: what was stored, other tabs that ask for it, and storage that fails. */
+import './support/page.ts';
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { lockElsewhere } from './support/page.ts';
 import { edits } from '../review/support.ts';
@@ -9,6 +10,8 @@ import { text } from '../../support/browser/words.ts';
 import { until } from './support/app.ts';
 import { Channel } from '../support/tabs.ts';
 import { examples } from '../../../server/http/openapi/examples.ts';
+import { resultOfFile } from '../../../web/review/save/own-captions.ts';
+import { srtOf } from './support/talks.ts';
 
 const { BroadcastChannel } = globalThis;
 beforeEach(() => Reflect.set(globalThis, 'BroadcastChannel', Channel));
@@ -174,4 +177,25 @@ test('a change that could not be stored is not handed over to a tab that asks, n
     'Mine',
   ]);
   opened.lock.leave();
+});
+
+const bytes = new TextEncoder().encode(srtOf('Bonjour.', 'Salut.'));
+
+test('a review has the language of its run, and the speakers that were recognised', async () => {
+  const result = (await resultOfFile(bytes, 'fr'))!;
+  const words = ['b', 'a'].map((speaker, at) => ({
+    text: 'x',
+    start: at * 3 + 1,
+    end: at * 3 + 1.4,
+    speaker,
+  }));
+  const heard = { ...result, transcript: { ...result.transcript, words } } as typeof result;
+  const { review } = await openReviewOf('file-heard', 'talk.srt', heard);
+  expect(review.language).toBe('fr');
+  expect(review.cues.value.map(({ speakers }) => speakers)).toEqual(
+    [1, 2].map((number) => [text.review.unnamedSpeaker(number)]),
+  );
+  const input = {} as typeof result.input;
+  const untold = await openReviewOf('file-untold', 'talk.srt', { ...result, input });
+  expect(untold.review.language).toBe('en');
 });

@@ -1,17 +1,21 @@
 /** A review with its recording: opening, playing and drawing it. */
-import { one, openFile, until } from './app.ts';
+import { beforeEach } from 'bun:test';
+import { one, openApp, openFile, until } from './app.ts';
 import { giveFiles } from './hands.ts';
 import { takeDrawn } from './page.ts';
 import { srtOf } from './talks.ts';
 
 /** The captions. */
-const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
+export const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
 
 /** A video that cannot be decoded. */
 export const video = new File([new Uint8Array(64)], 'talk.mp4', { type: 'video/mp4' });
 
 /** The player's element, if there is a recording. */
 export const media = () => document.querySelector('video');
+
+/** The position and the length, as shown. */
+export const clock = (): string => one('.clock').textContent;
 
 /** The part of the recording that the timeline shows. */
 export const view = () => {
@@ -26,11 +30,16 @@ export async function open(file: File): Promise<void> {
   await giveFiles(one('.stage-note input[type=file]'), [file]);
 }
 
-/** Opens the captions with the video, which is 100 s long. */
-export async function openVideo(): Promise<void> {
-  await open(video);
-  await until('the length', () => {
-    media()?.dispatchEvent(new Event('durationchange'));
-    return one('.clock').textContent.includes('01:40.0');
+/** Opens the app, and the captions with the video, which is 100 s long, before each test. */
+export async function openWithVideo(): Promise<void> {
+  await openApp();
+  beforeEach(async () => {
+    localStorage.clear();
+    takeDrawn();
+    await openFile(srtOf(...LINES), 'talk.srt', video);
+    await until('the length', () => {
+      media()?.dispatchEvent(new Event('durationchange'));
+      return clock().includes('01:40.0');
+    });
   });
 }
