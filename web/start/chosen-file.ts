@@ -1,5 +1,6 @@
 /**
- * The recordings that were dropped or chosen, kept while the user signs in or visits another page.
+ * Files that are dropped on a page or chosen in the browser's dialog; recordings are kept while the user signs in or
+ * visits another page.
  */
 import { computed, signal } from '@preact/signals';
 import { CAPTION_ENDINGS } from '../../server/captions/files/formats.ts';

@@ -1,4 +1,4 @@
-/** The start screen: a recording; once it is chosen, a line about it and the button that starts. */
+/** The start screen: a recording; once it is chosen, a line about it, the rarer settings, and the button that starts. */
 import { useEffect, useRef } from 'preact/hooks';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';

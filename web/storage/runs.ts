@@ -1,4 +1,4 @@
-/** The runs stored in this browser, with their recordings, results and reviews. */
+/** The browser's database: runs, with their recordings, results and reviews. */
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import type { Peaks } from '../media/peaks.ts';

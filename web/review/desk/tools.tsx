@@ -1,6 +1,6 @@
 /**
- * The toolbar: the most common commands as labelled icons, for captions, times and history. One Tab
- * stop.
+ * The toolbar: the most common commands as labelled icons, for captions, times and history; and the buttons for the
+ * times of the current caption. Each is one Tab stop.
  */
 import { batch } from '@preact/signals';
 import { useRef } from 'preact/hooks';

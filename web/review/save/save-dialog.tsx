@@ -1,4 +1,4 @@
-/** The dialog with a colleague's changes: conflicts to resolve, and changes that were merged. */
+/** The dialogs of a shared review: a colleague's changes, with conflicts to resolve, and what to learn at its end. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
@@ -27,7 +27,7 @@ interface SaveDialogProps {
   onClose(): void;
 }
 
-/** The dialog. */
+/** The dialog with what a colleague has changed. */
 export function SaveDialog({ desk: { review }, service, onClose }: SaveDialogProps) {
   const conflicts = service.conflicts.value;
   const news = service.news.value;
