@@ -9,7 +9,7 @@ import { guest } from './guest.ts';
 import { hrefOf, route } from './route.ts';
 import { SignInButton } from './components/sign-in-button.tsx';
 import { session, signOut } from './session.ts';
-import { forgetAll, keepsAnything } from './storage/runs.ts';
+import { storedRuns } from './storage/runs.ts';
 import { text } from './texts/shell.ts';
 import { theme, toggleTheme } from './theme.ts';
 
@@ -80,7 +80,9 @@ function Account() {
           {
             label: text.header.signOut,
             run: () =>
-              void keepsAnything().then((keeps) => (keeps ? (asks.value = true) : signOut())),
+              void storedRuns
+                .keepsAnything()
+                .then((keeps) => (keeps ? (asks.value = true) : signOut())),
           },
         ]}
       >
@@ -115,7 +117,7 @@ const shortened = (email: string): string => `${email.split('@')[0]?.slice(0, 12
 
 /** Deletes everything that this browser keeps of recordings and captions, and begins anew. */
 export async function forgetEverythingHere(): Promise<void> {
-  await forgetAll();
+  await storedRuns.forgetAll();
   forgetPlace();
   forgetDraft();
   location.hash = '';

@@ -12,15 +12,7 @@ import { clock, dateTime, fileName } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
-import {
-  type RunRecord,
-  forgetRun,
-  keptPeaks,
-  keptResult,
-  keptRuns,
-  renameKept,
-  serviceCopy,
-} from '../storage/runs.ts';
+import { type RunRecord, storedRuns, serviceCopies } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { eraseText, pastRuns } from '../texts/past-runs.ts';
 import { ask, unlessGone } from '../api/request.ts';
@@ -39,7 +31,8 @@ export function PastRuns() {
   const { runs, facts, cursor, problem, loading } = listing;
   const more = () => loadMore(listing);
   useEffect(() => {
-    void keptRuns()
+    void storedRuns
+      .all()
       .catch(() => [])
       .then((found) => (kept.value = found));
   }, []);
@@ -99,7 +92,7 @@ export function PastRuns() {
             };
             const rename = async (to: string) => {
               await withKey((key) => nameRun(key, runId, to));
-              await renameKept(runId, to).catch(() => {});
+              await storedRuns.rename(runId, to).catch(() => {});
               runs.value = runs.value.map((each) =>
                 each.runId === runId ? { ...each, name: to } : each,
               );
@@ -138,7 +131,7 @@ export function PastRuns() {
                   <RenameRun
                     name={name}
                     onRename={async (to) => {
-                      await renameKept(runId, to);
+                      await storedRuns.rename(runId, to);
                       kept.value = kept.value.map((each) =>
                         each.runId === runId ? { ...each, name: to } : each,
                       );
@@ -183,9 +176,9 @@ interface Shown extends Omit<RunFacts, 'captions'> {
 /** What this browser knows of a run. */
 async function keptFacts(runId: string): Promise<Shown> {
   const [result, peaks, copy] = await Promise.all([
-    keptResult(runId),
-    keptPeaks(runId),
-    serviceCopy(runId),
+    storedRuns.result(runId),
+    storedRuns.peaks(runId),
+    serviceCopies.get(runId),
   ]);
   const completed = result?.status === 'completed' ? result : null;
   const language = completed?.input['language'];
@@ -339,7 +332,7 @@ function DownloadRun({
 }
 
 async function forget(runId: string, kept: Signal<readonly RunRecord[]>): Promise<void> {
-  await forgetRun(runId);
+  await storedRuns.forget(runId);
   kept.value = kept.value.filter((run) => run.runId !== runId);
 }
 
@@ -441,5 +434,5 @@ function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
 async function eraseRun(runId: string): Promise<void> {
   await withKey((key) => ask(runPath(runId, '/data'), { method: 'DELETE', key })).catch(unlessGone);
   // A browser that blocks storage has nothing to delete.
-  await forgetRun(runId).catch(() => {});
+  await storedRuns.forget(runId).catch(() => {});
 }

@@ -11,7 +11,7 @@ import { isMp3 } from '../media/mp3.ts';
 import { go, route } from '../route.ts';
 import { requireSession, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
-import { keepRun } from '../storage/runs.ts';
+import { storedRuns } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { setLocalMedia } from './local-media.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
@@ -137,7 +137,7 @@ export async function work(
   setLocalMedia(runId, file);
   const record = { runId, name: file.name, createdAt: Date.now() };
   // The run is shown even if the browser stores nothing.
-  await keepRun(record, mp3).catch(() => {});
+  await storedRuns.keep(record, mp3).catch(() => {});
   job.runId.value = runId;
   return runId;
 }

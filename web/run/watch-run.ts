@@ -7,7 +7,7 @@ import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts'
 import { ApiProblem, NoAnswer, retrying } from '../api/request.ts';
 import { listRuns, runEvents } from '../api/runs.ts';
 import { SignInDismissed, withKey } from '../session.ts';
-import { keepResult, keptResult } from '../storage/runs.ts';
+import { storedRuns } from '../storage/runs.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
 import type { Job } from './job.ts';
@@ -60,7 +60,8 @@ async function follow(
           const result = next.envelope?.result;
           // A run without captions is shown by the service's own message, which names the
           // recording's key.
-          if (result?.status === 'completed') await keepResult(runId, result).catch(() => {});
+          if (result?.status === 'completed')
+            await storedRuns.keepResult(runId, result).catch(() => {});
           run.value = next;
           void keepCounting(key, { run, ahead }, stop);
         }
@@ -100,7 +101,7 @@ const isAhead = ({ finishedAt, createdAt }: WorkflowRun, ofOne: string): boolean
  * @returns null if the service does not give it
  */
 export async function resultOf(runId: string): Promise<CaptionerResult | null> {
-  const kept = await keptResult(runId).catch(() => undefined);
+  const kept = await storedRuns.result(runId).catch(() => undefined);
   if (kept) return kept;
   const stop = new AbortController();
   const { run, problem } = watchRun(runId, stop.signal);

@@ -77,7 +77,7 @@ test('a click on Download all during the downloads does nothing', async () => {
 
 test('a recording goes with the captions of the same name; the others are left over', async () => {
   const { openAll } = await import('../../../web/run/caption-files.ts');
-  const { keptRecording, keptRuns } = await import('../../../web/storage/runs.ts');
+  const { storedRuns } = await import('../../../web/storage/runs.ts');
   const sound = await Bun.file(sample).arrayBuffer();
   const recording = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
   const left = openAll(
@@ -87,8 +87,8 @@ test('a recording goes with the captions of the same name; the others are left o
   expect(left.map(({ name }) => name)).toEqual(['eve.1.mp3']);
   await until('both', () => pageText().includes(queueText.allRead(2)));
   const sizeOf = async (name: string) => {
-    const run = (await keptRuns()).find((each) => each.name === name)!;
-    return (await keptRecording(run.runId))?.size;
+    const run = (await storedRuns.all()).find((each) => each.name === name)!;
+    return (await storedRuns.recording(run.runId))?.size;
   };
   expect([await sizeOf('day.srt'), await sizeOf('eve.2.srt')]).toEqual([
     undefined,

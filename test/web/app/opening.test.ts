@@ -5,7 +5,7 @@ import { lockElsewhere } from './support/page.ts';
 import { edits } from '../review/support.ts';
 import { openReviewOf, type OpenedReview } from '../../../web/review/save/open-review.ts';
 import { createJournalWriter } from '../../../web/review/desk/review.ts';
-import { readJournal, writeChange } from '../../../web/storage/runs.ts';
+import { storedJournals } from '../../../web/storage/runs.ts';
 import { text } from '../../support/browser/words.ts';
 import { until } from './support/app.ts';
 import { Channel } from '../support/tabs.ts';
@@ -56,7 +56,7 @@ test('a change that cannot be stored is reported, and other tabs are notified on
   expect(writer.saving.peek()).toBe('not-saved');
   expect(await writer.flush()).toBe(true);
   expect([writer.saving.peek(), told.mock.calls.length]).toEqual(['saved', 1]);
-  expect(await readJournal('run_2')).toEqual({ changes: [change], position: 1 });
+  expect(await storedJournals.read('run_2')).toEqual({ changes: [change], position: 1 });
 });
 
 /** A change that another tab has stored. */
@@ -86,7 +86,7 @@ test('a review opens as it was left, and says how many changes are in force', as
   type(opened, 'First');
   opened = await reopened('run_3', opened);
   expect(shown(opened)).toEqual([text.review.restored(1), 1, 'First']);
-  expect((await readJournal('run_3')).position).toBe(1);
+  expect((await storedJournals.read('run_3')).position).toBe(1);
   // Typing after a reload is a step of its own.
   type(opened, 'Second');
   opened.review.undo();
@@ -109,12 +109,17 @@ test('what a review began with is no change of the user, and stays', async () =>
 
 test('changes that no longer fit are left out, which the review says', async () => {
   const gone = { at: 99, removed: [], inserted: [] };
-  await writeChange('run_5', 0, { kind: 'text', splices: [gone], cueId: 1, decisions: [] });
+  await storedJournals.write('run_5', 0, {
+    kind: 'text',
+    splices: [gone],
+    cueId: 1,
+    decisions: [],
+  });
   expect(shown(await open('run_5')).slice(0, 2)).toEqual([text.review.dropped, 0]);
 });
 
 test('a review opens from the start in a browser that cannot read what it stored', async () => {
-  await writeChange('run_6', 0, FIRST);
+  await storedJournals.write('run_6', 0, FIRST);
   spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(() => {
     throw new DOMException('No.', 'UnknownError');
   });
@@ -145,7 +150,7 @@ test('what another tab writes while a review opens is in it', async () => {
     this: IDBObjectStore,
     ...given
   ) {
-    void writeChange('run_8', 0, FIRST);
+    void storedJournals.write('run_8', 0, FIRST);
     return getAll.apply(this, given);
   });
   const opened = await open('run_8');

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
 import { h, render } from 'preact';
 import { PastRuns } from '../../../web/past-runs/past-runs.tsx';
 import { session } from '../../../web/session.ts';
-import { forgetRun, keepRun, keptRuns } from '../../../web/storage/runs.ts';
+import { storedRuns } from '../../../web/storage/runs.ts';
 import { eraseText, pastRuns as texts } from '../../../web/texts/past-runs.ts';
 import { all, control, drawn, has, one, refusal, until } from './support/app.ts';
 import { click, type } from './support/hands.ts';
@@ -93,7 +93,7 @@ test('another user sees only their own runs, whichever answer comes last', async
 });
 
 test('a run that this browser has too is listed once, under its name here, and erased here as well', async () => {
-  await keepRun({ runId: 'both', name: 'mine.mp4', createdAt: 0 }, null);
+  await storedRuns.keep({ runId: 'both', name: 'mine.mp4', createdAt: 0 }, null);
   const first = Promise.withResolvers<Response>();
   answer = () => first.promise;
   render(h(PastRuns, {}), root);
@@ -113,8 +113,11 @@ test('a run that this browser has too is listed once, under its name here, and e
   await click(control(eraseText.confirm, one('dialog', root)));
   await until('the end', () => names().length === 0);
   refused.mockRestore();
-  expect([root.textContent.includes(texts.here), (await keptRuns()).length]).toEqual([false, 1]);
-  await forgetRun('both');
+  expect([root.textContent.includes(texts.here), (await storedRuns.all()).length]).toEqual([
+    false,
+    1,
+  ]);
+  await storedRuns.forget('both');
 });
 
 test('a run is found on any page by its name, and gets another', async () => {

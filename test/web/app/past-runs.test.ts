@@ -105,29 +105,29 @@ describe('the states of past runs', () => {
   });
 
   test('erasing a run on the service also deletes it from this browser', async () => {
-    const { keptResult } = await import('../../../web/storage/runs.ts');
+    const { storedRuns } = await import('../../../web/storage/runs.ts');
     const runId = await runOf('Good evening');
     location.hash = `#/runs/${runId}`;
     await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
-    expect(await keptResult(runId)).toBeDefined();
+    expect(await storedRuns.result(runId)).toBeDefined();
     await show(runId);
     await erase(runId);
     await until('it is gone', () => !document.querySelector(`.runs a[href="#/runs/${runId}"]`));
-    expect(await keptResult(runId)).toBeUndefined();
+    expect(await storedRuns.result(runId)).toBeUndefined();
   });
 
   test('a run that is already erased on the service is erased here', async () => {
-    const { keptResult } = await import('../../../web/storage/runs.ts');
+    const { storedRuns } = await import('../../../web/storage/runs.ts');
     const runId = await runOf('Good evening');
     location.hash = `#/runs/${runId}`;
-    await until('its result', () => keptResult(runId));
+    await until('its result', () => storedRuns.result(runId));
     await show(runId);
     ann.interrupt((request) =>
       request.method === 'DELETE' ? refusal(404, 'run_not_found', 'None.') : null,
     );
     await erase(runId);
     await until('it is gone', () => !document.querySelector(`.runs a[href="#/runs/${runId}"]`));
-    expect(await keptResult(runId)).toBeUndefined();
+    expect(await storedRuns.result(runId)).toBeUndefined();
   });
 
   test('a run in progress cannot be erased', async () => {
@@ -186,8 +186,8 @@ describe('the pages of past runs', () => {
     expect(names.indexOf('second.srt')).toBeLessThan(names.indexOf('first.srt'));
     expect(names.indexOf('second.srt')).toBeGreaterThanOrEqual(0);
     // Deleting one from this browser deletes nothing else.
-    const { keptRuns } = await import('../../../web/storage/runs.ts');
-    const stored = async () => (await keptRuns()).map(({ name }) => name);
+    const { storedRuns } = await import('../../../web/storage/runs.ts');
+    const stored = async () => (await storedRuns.all()).map(({ name }) => name);
     await click(control(says.forget('first.srt')));
     await until('one less', () => !pageText().includes('first.srt'));
     expect(pageText()).toContain('second.srt');

@@ -20,7 +20,7 @@ import {
   visit,
   goToStart,
 } from './support/app.ts';
-import { keptRecording, keptRuns } from '../../../web/storage/runs.ts';
+import { storedRuns } from '../../../web/storage/runs.ts';
 import { choose, click, giveFiles, type } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
 
@@ -144,8 +144,8 @@ test('captions open with the recording that was chosen before or with them', asy
   await visit('#/', says.another);
   await pick(new File([srtOf('Good night.')], 'film.srt'), new File(['film'], 'film.mp4'));
   await until('the review', () => document.title.startsWith('film'));
-  const film = (await keptRuns()).find(({ name }) => name === 'film.srt');
-  expect(await keptRecording(film!.runId)).toBeUndefined();
+  const film = (await storedRuns.all()).find(({ name }) => name === 'film.srt');
+  expect(await storedRuns.recording(film!.runId)).toBeUndefined();
 });
 
 test('a recording is uploaded and its run started with the settings of the form', async () => {

@@ -1,20 +1,7 @@
 /** The browser's storage: runs, and the versions that it has in common with the service. */
 import './support/page.ts';
 import { afterEach, expect, jest, spyOn, test } from 'bun:test';
-import {
-  forgetRun,
-  keepRecording,
-  keepRun,
-  keepsAnything,
-  keptRecording,
-  keptRuns,
-  readJournal,
-  writeChange,
-  writePosition,
-  keepServiceCopy,
-  serviceCopy,
-  stores,
-} from '../../../web/storage/runs.ts';
+import { stores, storedRuns, storedJournals, serviceCopies } from '../../../web/storage/runs.ts';
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -28,40 +15,40 @@ test('a browser that stores no files stores their bytes', async () => {
     if (value.mp3 instanceof Blob) throw new DOMException('No files.', 'DataCloneError');
     return key === undefined ? put.call(this, value) : put.call(this, value, key);
   });
-  await keepRecording('run_3', new Blob(['sound']));
+  await storedRuns.keepRecording('run_3', new Blob(['sound']));
   jest.restoreAllMocks();
-  const recording = await keptRecording('run_3');
+  const recording = await storedRuns.recording('run_3');
   expect([recording?.type, await recording?.text()]).toEqual(['audio/mpeg', 'sound']);
-  await forgetRun('run_3');
-  expect(await keptRecording('run_3')).toBeUndefined();
+  await storedRuns.forget('run_3');
+  expect(await storedRuns.recording('run_3')).toBeUndefined();
 });
 
 test('a browser that blocks storage stores nothing', async () => {
-  await keepRun({ runId: 'run_4', name: 'talk.mp3', createdAt: 1 }, null);
+  await storedRuns.keep({ runId: 'run_4', name: 'talk.mp3', createdAt: 1 }, null);
   spyOn(IDBObjectStore.prototype, 'count').mockImplementation(() => {
     throw new DOMException('No.', 'SecurityError');
   });
-  expect(await keepsAnything()).toBe(false);
+  expect(await storedRuns.keepsAnything()).toBe(false);
   jest.restoreAllMocks();
-  await forgetRun('run_4');
+  await storedRuns.forget('run_4');
 });
 
 const change = (kind: string) => ({ kind, splices: [], cueId: null });
 const journalOf = async (runId: string) => {
-  const { changes, position } = await readJournal(runId);
+  const { changes, position } = await storedJournals.read(runId);
   return [changes.map(({ kind }) => kind), position];
 };
 
 test('the journal of a review keeps the changes before a new one, and drops those after it', async () => {
   expect(await journalOf('run_5')).toEqual([[], 0]);
   for (const [at, kind] of ['one', 'two', 'three'].entries()) {
-    await writeChange('run_5', at, change(kind));
-    await writeChange('run_6', at, change(kind));
+    await storedJournals.write('run_5', at, change(kind));
+    await storedJournals.write('run_6', at, change(kind));
   }
   expect(await journalOf('run_5')).toEqual([['one', 'two', 'three'], 3]);
-  await writePosition('run_5', 1);
+  await storedJournals.move('run_5', 1);
   expect(await journalOf('run_5')).toEqual([['one', 'two', 'three'], 1]);
-  await writeChange('run_5', 1, change('other'));
+  await storedJournals.write('run_5', 1, change('other'));
   expect(await journalOf('run_5')).toEqual([['one', 'other'], 2]);
   expect(await journalOf('run_6')).toEqual([['one', 'two', 'three'], 3]);
 });
@@ -70,38 +57,38 @@ test('everything stored for a run is deleted with it, and nothing of another', a
   const database = await stores();
   const copy = { tag: '"a"', seen: null, sent: null, finished: true };
   for (const runId of ['run_5', 'run_6']) {
-    await keepRun({ runId, name: 'talk.mp3', createdAt: 1 }, new Blob(['sound']));
+    await storedRuns.keep({ runId, name: 'talk.mp3', createdAt: 1 }, new Blob(['sound']));
     await database.put('peaks', { values: new Uint8Array(1) } as never, runId);
     await database.put('results', {} as never, runId);
-    await keepServiceCopy(runId, copy);
+    await serviceCopies.keep(runId, copy);
   }
   const left = async (runId: string) => [
     await database.get('runs', runId),
-    await keptRecording(runId),
+    await storedRuns.recording(runId),
     await database.get('peaks', runId),
     await database.get('results', runId),
-    (await readJournal(runId)).changes[0],
+    (await storedJournals.read(runId)).changes[0],
     await database.get('positions', runId),
-    await serviceCopy(runId),
+    await serviceCopies.get(runId),
   ];
-  await forgetRun('run_5');
+  await storedRuns.forget('run_5');
   expect(await left('run_5')).toEqual(Array.from({ length: 7 }));
   expect((await left('run_6')).every((each) => each !== undefined)).toBe(true);
-  await forgetRun('run_6');
-  expect(await keepsAnything()).toBe(false);
+  await storedRuns.forget('run_6');
+  expect(await storedRuns.keepsAnything()).toBe(false);
 });
 
 test('the recordings of the twenty newest runs are kept, and the runs of all', async () => {
   const database = await stores();
   const ids = Array.from({ length: 21 }, (_, at) => `run_${at}`);
   for (const [at, runId] of ids.entries()) {
-    await keepRun({ runId, name: 'talk.mp3', createdAt: at }, new Blob(['sound']));
+    await storedRuns.keep({ runId, name: 'talk.mp3', createdAt: at }, new Blob(['sound']));
     await database.put('peaks', { values: new Uint8Array(1) } as never, runId);
   }
   const [oldest, ...newer] = ids as [string, ...string[]];
-  expect((await keptRuns()).map(({ runId }) => runId)).toEqual(ids.toReversed());
+  expect((await storedRuns.all()).map(({ runId }) => runId)).toEqual(ids.toReversed());
   expect(await database.getAllKeys('recordings')).toEqual(newer.toSorted());
   expect(await database.getAllKeys('peaks')).toEqual(newer.toSorted());
-  expect(await keptRecording(oldest)).toBeUndefined();
-  for (const runId of ids) await forgetRun(runId);
+  expect(await storedRuns.recording(oldest)).toBeUndefined();
+  for (const runId of ids) await storedRuns.forget(runId);
 });

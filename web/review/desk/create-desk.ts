@@ -7,7 +7,7 @@ import { createPlayback } from '../play/playback.ts';
 import { findRecording, type Recording } from '../play/recording.ts';
 import type { Comments } from '../save/comments.ts';
 import type { ServiceSaving } from '../save/save-to-service.ts';
-import { isOwnRun } from '../../storage/runs.ts';
+import { storedRuns } from '../../storage/runs.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 import { loudWithoutCues } from '../model/doubtful-words.ts';
 import { createTransport, createTypingPause } from '../play/transport.ts';
@@ -110,7 +110,7 @@ function savingOf(
     const part = await loadPart(() => import('../save/save-part.ts'), stop);
     if (stop.aborted) return;
     // The service does not know captions from a file.
-    if (!isOwnRun(review.runId)) {
+    if (!storedRuns.isOwn(review.runId)) {
       const saving = part.saveToService(review, stop);
       stop.addEventListener('abort', () => saving.leave());
       service.value = saving;

@@ -11,7 +11,7 @@ import * as history from '../model/history.ts';
 import type { Change, Decision, DecisionChange, ReviewState } from '../model/history.ts';
 import { type Splice, mapChanged } from '../model/splice.ts';
 import type { Role } from '../save/tab-lock.ts';
-import { writeChange, writePosition } from '../../storage/runs.ts';
+import { storedJournals } from '../../storage/runs.ts';
 
 /** The data a review is created from. */
 interface ReviewSource {
@@ -294,8 +294,8 @@ export function createJournalWriter(runId: string, onStored: () => void): Journa
     saving: computed(() =>
       failed.value ? ('not-saved' as const) : pending.value > 0 ? 'saving' : 'saved',
     ),
-    change: (at, change) => queue(writeChange(runId, at, change)),
-    position: (position) => queue(writePosition(runId, position)),
+    change: (at, change) => queue(storedJournals.write(runId, at, change)),
+    position: (position) => queue(storedJournals.move(runId, position)),
     async flush() {
       await last;
       return !failed.peek();

@@ -3,7 +3,7 @@ import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { isOwnRun } from '../../storage/runs.ts';
+import { storedRuns } from '../../storage/runs.ts';
 import { text, transportKeys } from '../../texts/review.ts';
 import { cueAt, withoutTags } from '../model/cue.ts';
 import type { Track } from '../translation/translating.ts';
@@ -63,7 +63,7 @@ export function Player({ desk }: { desk: Desk }) {
 
 /** Why there is no sound, and how to get it. */
 const withoutSound = ({ review: { runId, name } }: Desk): string =>
-  isOwnRun(runId) ? text.review.noMedia : text.review.notHere(name);
+  storedRuns.isOwn(runId) ? text.review.noMedia : text.review.notHere(name);
 
 function Media({
   media,

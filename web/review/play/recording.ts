@@ -7,7 +7,7 @@ import type { FoundPicture } from '../../media/shots.ts';
 import { localMedia, setLocalMedia } from '../../run/local-media.ts';
 import type { TimeView } from '../model/time-view.ts';
 import { covers, type FinePeaks } from './draw-time-line.ts';
-import { stores, keepRecording, keptRecording } from '../../storage/runs.ts';
+import { stores, storedRuns } from '../../storage/runs.ts';
 
 export interface Recording {
   /** The media to play; null if there is none here. */
@@ -78,7 +78,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   };
   const begin = async () => {
     const opened = localMedia(runId);
-    const kept = await keptRecording(runId).catch(() => undefined);
+    const kept = await storedRuns.recording(runId).catch(() => undefined);
     const first = opened ?? kept;
     if (first) take(first);
     // Prefer the MP3 for the waveform: the captions were made from it, and it is smaller.
@@ -139,7 +139,8 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
       setLocalMedia(runId, file);
       take(file);
       // The file is played even if it cannot be checked.
-      if (await isMp3(file).catch(() => false)) await keepRecording(runId, file).catch(() => {});
+      if (await isMp3(file).catch(() => false))
+        await storedRuns.keepRecording(runId, file).catch(() => {});
       sound ??= file;
       await read(file);
     },
