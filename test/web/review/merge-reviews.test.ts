@@ -11,7 +11,7 @@ import {
 } from '../../../web/review/model/merge-reviews.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { sharedCue } from '../../../web/review/model/cue-speakers.ts';
+import { sharedSpeakers } from '../../../web/review/model/cue-speakers.ts';
 import { cuesOf, someCues, someEdit } from './support.ts';
 
 const bare = (cues: readonly SharedCue[]): SharedCue[] =>
@@ -47,7 +47,7 @@ describe('captions of two people', () => {
       kind: 'joined',
       joined: { end: 7.5, lines: ['drei'] },
     });
-    const spoken = base.with(2, { ...base[2]!, speakers: ['Ann'] }).map(sharedCue);
+    const spoken = base.with(2, { ...base[2]!, speakers: ['Ann'] }).map(sharedSpeakers.cue);
     expect(regionsOf({ base, mine: typed(base, 2, 'drei'), theirs: spoken })[1]).toMatchObject({
       joined: { lines: ['drei'], speaker: 'Ann' },
     });

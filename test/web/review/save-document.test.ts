@@ -1,19 +1,9 @@
 /** What is shared of a review: captions, decisions and speakers. */
 import { describe, expect, test } from 'bun:test';
 import { type Decision, wordDecision } from '../../../web/review/model/history.ts';
-import {
-  type SharedReview,
-  allDecisions,
-  decidedOnly,
-  withKnownSpeakers,
-} from '../../../web/review/save/save-document.ts';
+import { type SharedReview, sharedReviews } from '../../../web/review/save/save-document.ts';
 import type { SharedCue } from '../../../web/review/model/cue.ts';
-import {
-  listedSpeakers,
-  namedSpeakers,
-  withIds,
-  withNames,
-} from '../../../web/review/model/cue-speakers.ts';
+import { sharedSpeakers } from '../../../web/review/model/cue-speakers.ts';
 import { REVIEW } from '../../../server/contract/limits.ts';
 
 const initial = new Map<string, Decision>([
@@ -44,12 +34,12 @@ describe('decisions', () => {
       ['b', 'accepted'],
       ['a', 'accepted'],
     ] as const;
-    const shared = decidedOnly(decisions, initial);
+    const shared = sharedReviews.decided(decisions, initial);
     expect(shared).toEqual([
       ['a', 'accepted'],
       ['c', 'rejected'],
     ]);
-    expect([...allDecisions(review([], { decisions: shared }), initial)]).toEqual([
+    expect([...sharedReviews.decisions(review([], { decisions: shared }), initial)]).toEqual([
       ['a', 'accepted'],
       ['b', 'accepted'],
       ['c', 'rejected'],
@@ -63,7 +53,7 @@ describe('a review without speakers', () => {
     { speakers: [{ id: 's1', name: 'Ann' }] },
   );
   const named = (...cues: SharedReview['cues']) =>
-    withKnownSpeakers(review(cues), before).cues.map(({ speaker }) => speaker ?? '');
+    sharedReviews.withSpeakers(review(cues), before).cues.map(({ speaker }) => speaker ?? '');
   test('keeps them if a caption was changed, added or deleted', () => {
     expect(named(cue(0, 'One.'), cue(3, 'Twice.'), cue(6, 'Three.'), cue(9, 'Four.'))).toEqual([
       'Ann',
@@ -96,11 +86,11 @@ describe('a review without speakers', () => {
   });
   test('is unchanged if it names any, or if there were none', () => {
     const own = review([cue(0, 'One.', 'Eve')]);
-    expect(withKnownSpeakers(own, before)).toBe(own);
+    expect(sharedReviews.withSpeakers(own, before)).toBe(own);
     const listed = review([cue(0, 'One.')], { speakers: [{ id: 's2', name: 'Eve' }] });
-    expect(withKnownSpeakers(listed, before)).toBe(listed);
+    expect(sharedReviews.withSpeakers(listed, before)).toBe(listed);
     const cues = [cue(0, 'One.')];
-    expect(withKnownSpeakers(review(cues), review([cue(0, 'One.')])).cues).toBe(cues);
+    expect(sharedReviews.withSpeakers(review(cues), review([cue(0, 'One.')])).cues).toBe(cues);
   });
 });
 
@@ -118,7 +108,8 @@ describe('speakers on the service', () => {
       { id: '2', name: 'Ben' },
       { id: '3', name: 'Ben' },
     ];
-    const named = (speaker?: string) => withNames([shared(speaker)], listed)[0]!.speaker;
+    const named = (speaker?: string) =>
+      sharedSpeakers.withNames([shared(speaker)], listed)[0]!.speaker;
     expect([named('1'), named('2'), named('3'), named('4'), named('1\n4'), named()]).toEqual([
       'Ann',
       '2',
@@ -127,7 +118,8 @@ describe('speakers on the service', () => {
       'Ann\n4',
       undefined,
     ]);
-    const known = (speaker?: string) => withIds([shared(speaker)], listed)[0]!.speaker;
+    const known = (speaker?: string) =>
+      sharedSpeakers.withIds([shared(speaker)], listed)[0]!.speaker;
     expect([known('Ann'), known('Ben'), known('Cid'), known('Ann\nCid')]).toEqual([
       '1',
       '2',
@@ -143,22 +135,22 @@ describe('speakers on the service', () => {
       { id: 'Ben', name: 'Ben' },
     ];
     expect(
-      listedSpeakers([shared('Ann'), shared('Ben\nCid'), shared('\nCid'), shared()], before),
+      sharedSpeakers.listed([shared('Ann'), shared('Ben\nCid'), shared('\nCid'), shared()], before),
     ).toEqual([
       { id: '1', name: 'Ann' },
       { id: 'Ben', name: 'Ben' },
       { id: 'Cid', name: 'Cid' },
     ]);
-    expect(listedSpeakers([shared('1')], before)).toEqual([{ id: '1', name: 'Ann' }]);
-    expect(namedSpeakers(before)).toEqual([{ id: '1', name: 'Ann' }]);
+    expect(sharedSpeakers.listed([shared('1')], before)).toEqual([{ id: '1', name: 'Ann' }]);
+    expect(sharedSpeakers.named(before)).toEqual([{ id: '1', name: 'Ann' }]);
     // Those that are still used keep their place.
     const own = [{ id: 'Dee', name: 'Dee' }, { id: 'Eve', name: 'Eve' }, ...before.slice(0, 1)];
-    expect(listedSpeakers([shared('Zoe\nEve')], own)).toEqual([
+    expect(sharedSpeakers.listed([shared('Zoe\nEve')], own)).toEqual([
       { id: 'Eve', name: 'Eve' },
       { id: '1', name: 'Ann' },
       { id: 'Zoe', name: 'Zoe' },
     ]);
     const many = Array.from({ length: REVIEW.maxSpeakers + 3 }, (_, index) => shared(`S${index}`));
-    expect(listedSpeakers(many, [])).toHaveLength(REVIEW.maxSpeakers);
+    expect(sharedSpeakers.listed(many, [])).toHaveLength(REVIEW.maxSpeakers);
   });
 });

@@ -1,6 +1,6 @@
 /** The terms of a workspace and their lists. */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { readRules, rememberTerm } from '../../../web/api/terminology.ts';
+import { termService } from '../../../web/api/terminology.ts';
 import { session } from '../../../web/session.ts';
 import type { WorkspaceTerm } from '../../../server/contract/workspace-terms.ts';
 import { termOf, typedOf } from '../../../web/terms/use-terminology.ts';
@@ -27,9 +27,9 @@ describe('a replacement', () => {
       sent.push([new Headers(headers).get('if-match'), JSON.parse(body as string)]);
       return Response.json({ error: { code: 'refused', message: 'No.' } }, { status });
     }) as unknown as typeof fetch;
-    const error: unknown = await rememberTerm('k', { term: 'SCIM', mishear: 'skim' }).catch(
-      (thrown: unknown) => thrown,
-    );
+    const error: unknown = await termService
+      .remember('k', { term: 'SCIM', mishear: 'skim' })
+      .catch((thrown: unknown) => thrown);
     return { sent, error };
   }
 
@@ -99,8 +99,8 @@ describe('the requests', () => {
 
   test('rules are read all, or those of a run', async () => {
     const asked = answering({ rules: [] });
-    await readRules('k');
-    await readRules('k', { state: 'proposed', runId: 'run_1' });
+    await termService.rules('k');
+    await termService.rules('k', { state: 'proposed', runId: 'run_1' });
     expect(asked.map(({ path }) => path)).toEqual([
       '/terminology/rules',
       '/terminology/rules?state=proposed&runId=run_1',
@@ -109,7 +109,7 @@ describe('the requests', () => {
 
   test('a term is the same only with the same capitals', async () => {
     const asked = answering({ terms: [{ canonical: 'scim', mishears: ['skim'], weight: 3 }] });
-    await rememberTerm('k', { term: 'SCIM', mishear: 'scam' });
+    await termService.remember('k', { term: 'SCIM', mishear: 'scam' });
     expect(JSON.parse(asked[1]!.body as string)).toEqual({
       terms: [{ canonical: 'SCIM', mishears: ['scam'] }],
     });

@@ -4,7 +4,7 @@ import { Check } from '../../components/fields.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { text } from '../../texts/review.ts';
 import { find, find as findTexts, panels as panelsText } from '../../texts/desk-parts.ts';
-import { rememberTerm } from '../../api/terminology.ts';
+import { termService } from '../../api/terminology.ts';
 import { failureText } from '../../failure-text.ts';
 import { withKey } from '../../session.ts';
 import { chordOf, typesInText } from './chord.ts';
@@ -154,7 +154,7 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
 async function remember(review: Review, mishear: string, term: string): Promise<void> {
   const pair = { term: term.trim(), mishear: mishear.trim() };
   try {
-    await withKey((key) => rememberTerm(key, pair));
+    await withKey((key) => termService.remember(key, pair));
     review.message.value = find.remembered(pair.mishear, pair.term);
   } catch (error) {
     const words = failureText(error);

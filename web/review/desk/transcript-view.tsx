@@ -5,7 +5,7 @@
 import { useComputed, useSignal, type Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { rememberTerm } from '../../api/terminology.ts';
+import { termService } from '../../api/terminology.ts';
 import { failureText } from '../../failure-text.ts';
 import { position } from '../../format.ts';
 import { withKey } from '../../session.ts';
@@ -14,8 +14,7 @@ import { text } from '../../texts/review.ts';
 import { cueAt, type ReviewCue, textOf, timeAt } from '../model/cue.ts';
 import { giveSpeaker, speakerOf } from '../model/cue-speakers.ts';
 import { applySplice } from '../model/splice.ts';
-import * as transcript from '../model/transcript.ts';
-import type { Paragraph, Part, TextPlace } from '../model/transcript.ts';
+import { type Paragraph, type Part, type TextPlace, transcript } from '../model/transcript.ts';
 import { TypingGroups } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
 import { rangeIn } from './review.ts';
@@ -546,7 +545,7 @@ function ChosenTools({ desk, chosen }: { desk: Desk; chosen: Signal<Chosen | nul
 async function makeTerm({ review }: Desk, words: string): Promise<void> {
   const term = words.replaceAll('\u200B', '').replaceAll(/\s+/g, ' ');
   try {
-    await withKey((key) => rememberTerm(key, { term }));
+    await withKey((key) => termService.remember(key, { term }));
     review.message.value = transcriptText.made(term);
   } catch (error) {
     const says = failureText(error);

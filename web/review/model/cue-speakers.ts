@@ -152,18 +152,18 @@ export type ListedSpeakers = readonly { readonly id: string; readonly name: stri
 const BETWEEN = '\n';
 
 /** A caption of the editor in the form that is compared and shared. */
-export function sharedCue({ start, end, lines, speakers = [] }: ReviewCue): SharedCue {
+function sharedCue({ start, end, lines, speakers = [] }: ReviewCue): SharedCue {
   const all = speakers.join(BETWEEN);
   const speaker = all.length > REVIEW.maxSpeakerChars ? speakers[0] : all;
   return { start, end, lines, ...(speaker?.trim() ? { speaker } : {}) };
 }
 
 /** The speakers of a shared caption, in the editor's form. */
-export const editorSpeakers = ({ speaker }: SharedCue): Pick<ReviewCue, 'speakers'> =>
+const editorSpeakers = ({ speaker }: SharedCue): Pick<ReviewCue, 'speakers'> =>
   speaker === undefined ? {} : { speakers: speaker.split(BETWEEN) };
 
 /** Replaces ids by names; an id whose name is not unique stays as it is. */
-export function withNames(cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] {
+function withNames(cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] {
   const counts = Map.groupBy(listed, ({ name }) => name);
   const names = new Map(
     listed.map(({ id, name }) => [id, counts.get(name)?.length === 1 ? name : id]),
@@ -172,7 +172,7 @@ export function withNames(cues: readonly SharedCue[], listed: ListedSpeakers): S
 }
 
 /** Replaces names by the ids in the list; a name that is not listed is its own id. */
-export const withIds = (cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] =>
+const withIds = (cues: readonly SharedCue[], listed: ListedSpeakers): SharedCue[] =>
   renamed(cues, new Map(listed.toReversed().map(({ id, name }) => [name, id])));
 
 function renamed(cues: readonly SharedCue[], names: ReadonlyMap<string, string>): SharedCue[] {
@@ -188,7 +188,7 @@ function renamed(cues: readonly SharedCue[], names: ReadonlyMap<string, string>)
 }
 
 /** The list of speakers for captions with names: those already listed, and all missing names. */
-export function listedSpeakers(cues: readonly SharedCue[], before: ListedSpeakers): ListedSpeakers {
+function listedSpeakers(cues: readonly SharedCue[], before: ListedSpeakers): ListedSpeakers {
   const used = new Set(
     cues.flatMap(({ speaker }) => speaker?.split(BETWEEN) ?? []).filter((name) => name !== ''),
   );
@@ -199,5 +199,15 @@ export function listedSpeakers(cues: readonly SharedCue[], before: ListedSpeaker
 }
 
 /** The speakers whose names differ from their ids; the others add nothing to the captions. */
-export const namedSpeakers = (listed: ListedSpeakers): ListedSpeakers =>
+const namedSpeakers = (listed: ListedSpeakers): ListedSpeakers =>
   listed.filter(({ id, name }) => id !== name);
+
+/** Captions and speakers in their shared form. */
+export const sharedSpeakers = {
+  cue: sharedCue,
+  edited: editorSpeakers,
+  withNames,
+  withIds,
+  listed: listedSpeakers,
+  named: namedSpeakers,
+};

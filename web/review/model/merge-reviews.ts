@@ -6,7 +6,7 @@
 import { diffArrays } from 'diff';
 import type { Decision, DecisionChange } from './history.ts';
 import type { ReviewCue, SharedCue } from './cue.ts';
-import { editorSpeakers } from './cue-speakers.ts';
+import { sharedSpeakers } from './cue-speakers.ts';
 import type { Splice } from './splice.ts';
 
 /**
@@ -223,7 +223,7 @@ export function splicesFrom(
     const inserted = wanted.map((cue, at): ReviewCue => {
       const { start, end, lines } = cue;
       const { speakers: _, ...own } = removed[at] ?? { id: id++ };
-      return { ...own, start, end, lines, ...editorSpeakers(cue) };
+      return { ...own, start, end, lines, ...sharedSpeakers.edited(cue) };
     });
     splices.push({ at: region.mine.from + shift, removed, inserted });
     taken.push({ before: removed, after: inserted });

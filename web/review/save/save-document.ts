@@ -3,7 +3,7 @@ import type { Review as ServiceReview, ReviewInput } from '../../../server/contr
 import { hunksBetween, isSameCue, sizeOf } from '../model/merge-reviews.ts';
 import type { SharedCue } from '../model/cue.ts';
 import { isDoubtDecision, type Decision } from '../model/history.ts';
-import { namedSpeakers, withIds, withNames, type ListedSpeakers } from '../model/cue-speakers.ts';
+import { type ListedSpeakers, sharedSpeakers } from '../model/cue-speakers.ts';
 
 /**
  * A review on the service, without the values it computes. Plain JSON. Captions contain the names
@@ -18,11 +18,11 @@ export interface SharedReview {
 }
 
 /** Reads a review from the service. */
-export const sharedReview = (
+const sharedReview = (
   { cues, corrections, speakers, finished }: ServiceReview,
   initial: ReadonlyMap<string, Decision>,
 ): SharedReview => ({
-  cues: withNames(
+  cues: sharedSpeakers.withNames(
     cues.map(({ start, end, lines, speaker }) => ({
       start,
       end,
@@ -43,7 +43,7 @@ export const sharedReview = (
  * The decisions that differ from the run's, in the order of their ids; confirmed words are not
  * shared.
  */
-export const decidedOnly = (
+const decidedOnly = (
   decisions: Iterable<readonly [string, Decision]>,
   initial: ReadonlyMap<string, Decision>,
 ): SharedReview['decisions'] =>
@@ -52,19 +52,14 @@ export const decidedOnly = (
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /** All decisions of a review. */
-export const allDecisions = (
+const allDecisions = (
   { decisions }: SharedReview,
   initial: ReadonlyMap<string, Decision>,
 ): ReadonlyMap<string, Decision> => new Map([...initial, ...decisions]);
 
 /** The request body for saving a review. */
-export const reviewInput = ({
-  cues,
-  decisions,
-  speakers,
-  finished,
-}: SharedReview): ReviewInput => ({
-  cues: withIds(cues, speakers).map(({ start, end, lines, speaker }) => ({
+const reviewInput = ({ cues, decisions, speakers, finished }: SharedReview): ReviewInput => ({
+  cues: sharedSpeakers.withIds(cues, speakers).map(({ start, end, lines, speaker }) => ({
     start,
     end,
     lines: [...lines],
@@ -76,18 +71,18 @@ export const reviewInput = ({
 });
 
 /** Whether two reviews have the same content. */
-export const isSameReview = (a: SharedReview, b: SharedReview): boolean =>
+const isSameReview = (a: SharedReview, b: SharedReview): boolean =>
   a.finished === b.finished &&
   a.cues.length === b.cues.length &&
   a.cues.every((cue, at) => isSameCue(cue, b.cues[at] as SharedCue)) &&
-  JSON.stringify([a.decisions, namedSpeakers(a.speakers)]) ===
-    JSON.stringify([b.decisions, namedSpeakers(b.speakers)]);
+  JSON.stringify([a.decisions, sharedSpeakers.named(a.speakers)]) ===
+    JSON.stringify([b.decisions, sharedSpeakers.named(b.speakers)]);
 
 /**
  * A review without any speakers, completed with those of an earlier version: a client that leaves
  * out all speakers does not mean to remove them.
  */
-export const withKnownSpeakers = (review: SharedReview, before: SharedReview): SharedReview =>
+const withKnownSpeakers = (review: SharedReview, before: SharedReview): SharedReview =>
   review.cues.some(({ speaker }) => speaker !== undefined) || review.speakers.length > 0
     ? review
     : { ...review, cues: withSpeakersOf(review.cues, before.cues), speakers: before.speakers };
@@ -120,3 +115,13 @@ function withSpeakersOf(
   same(before.length);
   return named;
 }
+
+/** A review as it is shared: taken from the desk, sent, compared, and completed. */
+export const sharedReviews = {
+  of: sharedReview,
+  decided: decidedOnly,
+  decisions: allDecisions,
+  input: reviewInput,
+  isSame: isSameReview,
+  withSpeakers: withKnownSpeakers,
+};

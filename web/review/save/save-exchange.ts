@@ -19,17 +19,9 @@ import {
   splicesFrom,
   type Versions,
 } from '../model/merge-reviews.ts';
-import { listedSpeakers, sharedCue } from '../model/cue-speakers.ts';
+import { sharedSpeakers } from '../model/cue-speakers.ts';
 import type { Review } from '../desk/review.ts';
-import {
-  isSameReview,
-  reviewInput,
-  decidedOnly,
-  sharedReview,
-  withKnownSpeakers,
-  type SharedReview,
-  allDecisions,
-} from './save-document.ts';
+import { type SharedReview, sharedReviews } from './save-document.ts';
 import type { Decision } from '../model/history.ts';
 import type { ReviewCue, SharedCue } from '../model/cue.ts';
 
@@ -83,7 +75,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
   const finished = signal(false);
   const initial = initialDecisions(review.corrections);
   const untouched: SharedReview = {
-    cues: review.original.map(sharedCue),
+    cues: review.original.map(sharedSpeakers.cue),
     decisions: [],
     speakers: [],
     finished: false,
@@ -96,11 +88,11 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
 
   const seen = (): SharedReview => copy.seen ?? untouched;
   const mine = (): SharedReview => {
-    const cues = review.cues.peek().map(sharedCue);
+    const cues = review.cues.peek().map(sharedSpeakers.cue);
     return {
       cues,
-      decisions: decidedOnly(review.decisions.peek(), initial),
-      speakers: listedSpeakers(cues, seen().speakers),
+      decisions: sharedReviews.decided(review.decisions.peek(), initial),
+      speakers: sharedSpeakers.listed(cues, seen().speakers),
       finished: finished.peek(),
     };
   };
@@ -134,12 +126,12 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
         await keep({ tag: null, seen: tag ? mine() : copy.seen, sent: null });
       return true;
     }
-    const stored = sharedReview(found.review, initial);
-    if (sent && isSameReview(sent, stored)) {
+    const stored = sharedReviews.of(found.review, initial);
+    if (sent && sharedReviews.isSame(sent, stored)) {
       await keep({ tag: found.tag, seen: sent, sent: null });
       return true;
     }
-    const theirs = withKnownSpeakers(stored, seen());
+    const theirs = sharedReviews.withSpeakers(stored, seen());
     other = { review: theirs, tag: found.tag };
     const isFirst = tag === null && review.state.peek().position === 0;
     if (theirs.finished !== seen().finished) finished.value = theirs.finished;
@@ -152,7 +144,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
 
   const write = async (key: string): Promise<boolean> => {
     const sending = mine();
-    if (review.role.peek() === 'viewing' || isSameReview(sending, seen())) {
+    if (review.role.peek() === 'viewing' || sharedReviews.isSame(sending, seen())) {
       state.value = copy.tag === null ? 'here' : 'saved';
       return true;
     }
@@ -160,9 +152,9 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
     const { tag } = copy;
     await keep({ sent: sending });
     try {
-      const saved = await service.write(key, runId, reviewInput(sending), tag);
+      const saved = await service.write(key, runId, sharedReviews.input(sending), tag);
       await keep({ tag: saved, seen: sending, sent: null });
-      state.value = isSameReview(mine(), sending) ? 'saved' : 'here';
+      state.value = sharedReviews.isSame(mine(), sending) ? 'saved' : 'here';
       return true;
     } catch (error) {
       // An error answer means that nothing was saved; without an answer it is unknown.
@@ -209,10 +201,10 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
       if (!isLoaded || copy.sent || conflicts.peek().length > 0) return;
       if (review.role.peek() === 'viewing') return;
       const last = mine();
-      if (isSameReview(last, seen())) return;
+      if (sharedReviews.isSame(last, seen())) return;
       const { tag } = copy;
       const kept = keep({ sent: last });
-      const body = reviewInput(last);
+      const body = sharedReviews.input(last);
       // A longer body may not be sent now; it is saved when the review is next opened.
       const keepalive = JSON.stringify(body).length < MAX_KEEPALIVE_CHARS;
       const saved = await service.write(key, runId, body, tag, { keepalive }).catch(() => null);
@@ -263,9 +255,9 @@ export function mergeReviews(review: Review, { seen, theirs, initial }: Sides): 
   const timeOf = timesOf(review);
   const decided = decisionsFrom(
     {
-      base: allDecisions(seen, initial),
+      base: sharedReviews.decisions(seen, initial),
       mine: decisions,
-      theirs: allDecisions(theirs, initial),
+      theirs: sharedReviews.decisions(theirs, initial),
     },
     (id) => isTakenAt(regions, versions, isTaken, timeOf(id)),
   );
@@ -303,7 +295,7 @@ export function chooseSide(
     const isChosen = (region: Region): boolean => region === chosen;
     const { splices } = splicesFrom(regions, cues, theirs.cues, nextId, isChosen);
     const timeOf = timesOf(review);
-    const theirDecisions = [...allDecisions(theirs, initial)].filter(([id]) =>
+    const theirDecisions = [...sharedReviews.decisions(theirs, initial)].filter(([id]) =>
       isTakenAt(regions, versions, isChosen, timeOf(id)),
     );
     review.edit('colleague', splices, {
@@ -324,7 +316,7 @@ export function chooseSide(
 
 const versionsOf = (review: Review, seen: SharedReview, theirs: SharedReview): Versions => ({
   base: seen.cues,
-  mine: review.cues.peek().map(sharedCue),
+  mine: review.cues.peek().map(sharedSpeakers.cue),
   theirs: theirs.cues,
 });
 
