@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
-import { forgetPlace } from './storage/web-storage.ts';
+import { keptPlaces } from './storage/web-storage.ts';
 import { forgetDraft } from './start/draft.ts';
 import { guest } from './guest.ts';
 import { hrefOf, route } from './route.ts';
@@ -118,7 +118,7 @@ const shortened = (email: string): string => `${email.split('@')[0]?.slice(0, 12
 /** Deletes everything that this browser keeps of recordings and captions, and begins anew. */
 export async function forgetEverythingHere(): Promise<void> {
   await storedRuns.forgetAll();
-  forgetPlace();
+  keptPlaces.forget();
   forgetDraft();
   location.hash = '';
   location.reload();

@@ -21,7 +21,7 @@ export const runPath = (runId: string, part = ''): string =>
  * @param attempt the same for every retry of one start, so that a lost answer does not start a
  * second run
  */
-export async function startRun(
+async function startRun(
   key: string,
   payload: CaptionerPayload,
   attempt: string,
@@ -47,23 +47,23 @@ const pageQuery = ({ limit, cursor }: Paging): URLSearchParams =>
   new URLSearchParams({ limit: String(limit), ...(cursor !== undefined && { cursor }) });
 
 /** One page of the workspace's runs, newest first. */
-export const listRuns = (
+const listRuns = (
   key: string,
   { signal, ...paging }: Paging & { signal?: AbortSignal },
 ): Promise<WorkflowRunList> =>
   askJson(`${RUNS}?${pageQuery(paging)}`, { key, ...(signal && { signal }) });
 
 /** What the service knows of the completed runs on the same page. */
-export const readLibrary = (key: string, options: Paging): Promise<RunLibrary> =>
+const readLibrary = (key: string, options: Paging): Promise<RunLibrary> =>
   askJson(`/workspace/library?${pageQuery(options)}`, { key });
 
 /** Names a run, for everyone in the workspace. */
-export async function nameRun(key: string, runId: string, name: string): Promise<void> {
+async function nameRun(key: string, runId: string, name: string): Promise<void> {
   await ask(runPath(runId, '/name'), { method: 'PUT', key, body: { name } });
 }
 
 /** Asks a run to stop. */
-export async function cancelRun(key: string, runId: string): Promise<void> {
+async function cancelRun(key: string, runId: string): Promise<void> {
   await ask(runPath(runId), { method: 'DELETE', key });
 }
 
@@ -78,7 +78,7 @@ type RunUpdate = { id: string } & (
  * @param last the id of the last event before a break; null at first
  * @throws as `ask` does
  */
-export async function* runEvents(
+async function* runEvents(
   key: string,
   runId: string,
   last: string | null,
@@ -134,7 +134,7 @@ export const tagOf = (headers: Headers): string => (headers.get('etag') ?? '').r
  * The review of a run; `same` if it still has this tag, null if there is no review.
  * @throws {ApiProblem} also if there is no such run
  */
-export async function readReview(
+async function readReview(
   key: string,
   runId: string,
   tag: string | null,
@@ -161,7 +161,7 @@ export async function readReview(
  * @returns the tag of the saved version
  * @throws {ApiProblem} 412 if there is another version
  */
-export async function writeReview(
+async function writeReview(
   key: string,
   runId: string,
   review: ReviewInput,
@@ -178,3 +178,15 @@ export async function writeReview(
   });
   return tagOf(response.headers);
 }
+
+/** The requests about runs and their reviews. */
+export const runService = {
+  start: startRun,
+  list: listRuns,
+  library: readLibrary,
+  name: nameRun,
+  cancel: cancelRun,
+  events: runEvents,
+  review: readReview,
+  writeReview,
+};

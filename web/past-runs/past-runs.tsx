@@ -3,7 +3,7 @@ import { signal, type Signal, useSignal, useSignalEffect } from '@preact/signals
 import { useEffect, useMemo } from 'preact/hooks';
 import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 import { loadPart } from '../api/load-part.ts';
-import { listRuns, nameRun, type Paging, readLibrary, runPath } from '../api/runs.ts';
+import { type Paging, runPath, runService } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
@@ -91,7 +91,7 @@ export function PastRuns() {
               kept.value = kept.value.filter((each) => each.runId !== runId);
             };
             const rename = async (to: string) => {
-              await withKey((key) => nameRun(key, runId, to));
+              await withKey((key) => runService.name(key, runId, to));
               await storedRuns.rename(runId, to).catch(() => {});
               runs.value = runs.value.map((each) =>
                 each.runId === runId ? { ...each, name: to } : each,
@@ -361,7 +361,7 @@ async function loadMore({ runs, facts, cursor, problem, loading }: Listing): Pro
   try {
     const from = cursor.value;
     const asked = { limit: PAGE, ...(typeof from === 'string' ? { cursor: from } : {}) };
-    const page = await withKey((key) => listRuns(key, asked));
+    const page = await withKey((key) => runService.list(key, asked));
     runs.value = [...runs.value, ...page.runs];
     cursor.value = page.nextCursor;
     if (page.runs.some(({ state }) => state === 'completed')) void addFacts(facts, asked);
@@ -374,7 +374,7 @@ async function loadMore({ runs, facts, cursor, problem, loading }: Listing): Pro
 
 async function addFacts(facts: Listing['facts'], page: Paging): Promise<void> {
   // Without the library, the list shows what this browser knows.
-  const known = await withKey((key) => readLibrary(key, page)).catch(() => null);
+  const known = await withKey((key) => runService.library(key, page)).catch(() => null);
   const added = known?.runs.map(({ runId, ...each }) => [runId, each] as const) ?? [];
   facts.value = new Map([...facts.value, ...added]);
 }

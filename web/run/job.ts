@@ -5,7 +5,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { loadPart } from '../api/load-part.ts';
 import { retrying } from '../api/request.ts';
-import { startRun } from '../api/runs.ts';
+import { runService } from '../api/runs.ts';
 import { ConversionError } from '../media/conversion-error.ts';
 import { isMp3 } from '../media/mp3.ts';
 import { go, route } from '../route.ts';
@@ -133,7 +133,9 @@ export async function work(
   const payload = { ...audio.payload, audio: { ...audio.payload.audio, key } };
   job.starting.value = true;
   const attempt = crypto.randomUUID();
-  const runId = await retrying(stop, () => withKey((key) => startRun(key, payload, attempt, stop)));
+  const runId = await retrying(stop, () =>
+    withKey((key) => runService.start(key, payload, attempt, stop)),
+  );
   setLocalMedia(runId, file);
   const record = { runId, name: file.name, createdAt: Date.now() };
   // The run is shown even if the browser stores nothing.

@@ -5,7 +5,7 @@
 import { signal, type Signal, effect } from '@preact/signals';
 import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
 import { ApiProblem, NoAnswer, retrying } from '../api/request.ts';
-import { listRuns, runEvents } from '../api/runs.ts';
+import { runService } from '../api/runs.ts';
 import { SignInDismissed, withKey } from '../session.ts';
 import { storedRuns } from '../storage/runs.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
@@ -49,7 +49,7 @@ async function follow(
   await retrying(stop, (reached) =>
     withKey(async (key) => {
       try {
-        for await (const update of runEvents(key, runId, last, stop)) {
+        for await (const update of runService.events(key, runId, last, stop)) {
           last = update.id;
           reached();
           if (update.event === 'transcript') {
@@ -87,7 +87,7 @@ async function keepCounting(
 ): Promise<void> {
   for (let waits = run.peek(); waits?.state === 'queued' && !signal.aborted; waits = run.peek()) {
     const { createdAt } = waits;
-    const found = await listRuns(key, { limit: 100, signal }).catch(() => null);
+    const found = await runService.list(key, { limit: 100, signal }).catch(() => null);
     if (found) ahead.value = found.runs.filter((each) => isAhead(each, createdAt)).length;
     await new Promise((resolve) => setTimeout(resolve, COUNT_EVERY_MS));
   }

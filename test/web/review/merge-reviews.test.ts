@@ -2,13 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { SharedCue, ReviewCue } from '../../../web/review/model/cue.ts';
-import {
-  type Region,
-  isTakenAt,
-  mergedCues,
-  regionsOf,
-  splicesFrom,
-} from '../../../web/review/model/merge-reviews.ts';
+import { type Region, threeWay } from '../../../web/review/model/merge-reviews.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { sharedSpeakers } from '../../../web/review/model/cue-speakers.ts';
@@ -30,25 +24,37 @@ const base = cuesOf('one', 'two', 'three', 'four', 'five');
 describe('captions of two people', () => {
   test('changes by either person count', () => {
     const versions = { base, mine: typed(base, 0, 'ONE'), theirs: typed(base, 3, 'FOUR') };
-    const regions = regionsOf(versions);
+    const regions = threeWay.regionsOf(versions);
     expect(kinds(regions)).toBe('mine same theirs same');
-    expect(texts(mergedCues(regions, versions))).toEqual(['ONE', 'two', 'three', 'FOUR', 'five']);
+    expect(texts(threeWay.mergedCues(regions, versions))).toEqual([
+      'ONE',
+      'two',
+      'three',
+      'FOUR',
+      'five',
+    ]);
   });
 
   test('text from one and times from the other are combined in one caption', () => {
     const theirs = base.map((cue, at) => (at === 2 ? { ...cue, end: cue.end - 0.5 } : cue));
     const versions = { base, mine: typed(base, 2, 'drei'), theirs };
-    const regions = regionsOf(versions);
+    const regions = threeWay.regionsOf(versions);
     expect(kinds(regions)).toBe('same joined same');
-    expect(mergedCues(regions, versions)[2]).toEqual({ start: 6, end: 7.5, lines: ['drei'] });
+    expect(threeWay.mergedCues(regions, versions)[2]).toEqual({
+      start: 6,
+      end: 7.5,
+      lines: ['drei'],
+    });
     // Also if both have set that time alike, or one of them has named the speaker.
     const alike = { base, mine: typed(theirs, 2, 'drei'), theirs };
-    expect(regionsOf(alike)[1]).toMatchObject({
+    expect(threeWay.regionsOf(alike)[1]).toMatchObject({
       kind: 'joined',
       joined: { end: 7.5, lines: ['drei'] },
     });
     const spoken = base.with(2, { ...base[2]!, speakers: ['Ann'] }).map(sharedSpeakers.cue);
-    expect(regionsOf({ base, mine: typed(base, 2, 'drei'), theirs: spoken })[1]).toMatchObject({
+    expect(
+      threeWay.regionsOf({ base, mine: typed(base, 2, 'drei'), theirs: spoken })[1],
+    ).toMatchObject({
       joined: { lines: ['drei'], speaker: 'Ann' },
     });
   });
@@ -62,7 +68,7 @@ describe('captions of two people', () => {
       [{ start: end - 0.1 }, { end: start + 0.5 }],
       [{ speaker: 'Ann' }, { speaker: 'Ben' }],
     ] as const)
-      expect(kinds(regionsOf({ base, mine: of(mine), theirs: of(theirs) }))).toBe(
+      expect(kinds(threeWay.regionsOf({ base, mine: of(mine), theirs: of(theirs) }))).toBe(
         'same conflict same',
       );
   });
@@ -70,14 +76,14 @@ describe('captions of two people', () => {
   test('captions that would overlap are one conflict', () => {
     const mine = base.map((cue, at) => (at === 1 ? { ...cue, end: 6 } : cue));
     const theirs = base.map((cue, at) => (at === 2 ? { ...cue, start: 5.5 } : cue));
-    const regions = regionsOf({ base, mine, theirs });
+    const regions = threeWay.regionsOf({ base, mine, theirs });
     expect(kinds(regions)).toBe('same conflict same');
     expect(regions[1]?.base).toEqual({ from: 1, to: 3 });
     // It takes in the caption before.
     const [one, two, three] = base as [ReviewCue, ReviewCue, ReviewCue];
     const earlier = [{ ...one, end: 3.5 }, { ...two, start: 3.6, end: 6 }, ...base.slice(2)];
     const moved = base.with(2, { ...three, start: 5.5 });
-    const [first, ...rest] = regionsOf({ base, mine: earlier, theirs: moved });
+    const [first, ...rest] = threeWay.regionsOf({ base, mine: earlier, theirs: moved });
     expect([first?.kind, first?.base, kinds(rest)]).toEqual([
       'conflict',
       { from: 0, to: 3 },
@@ -88,12 +94,12 @@ describe('captions of two people', () => {
   test('a caption with the changes of both that would overlap the next is in conflict with it', () => {
     const mine = typed(typed(base, 2, 'drei'), 3, 'vier');
     const theirs = base.with(2, { ...base[2]!, end: 9.5 });
-    expect(kinds(regionsOf({ base, mine, theirs }))).toBe('same conflict same');
+    expect(kinds(threeWay.regionsOf({ base, mine, theirs }))).toBe('same conflict same');
   });
 
   test('a caption deleted by one and changed by the other is a conflict', () => {
     const mine = base.filter((_, at) => at !== 2);
-    expect(kinds(regionsOf({ base, mine, theirs: typed(base, 2, 'drei') }))).toBe(
+    expect(kinds(threeWay.regionsOf({ base, mine, theirs: typed(base, 2, 'drei') }))).toBe(
       'same conflict same',
     );
   });
@@ -119,7 +125,7 @@ describe('for any edits by two people', () => {
     fc.assert(
       fc.property(someVersions, ({ base, mine, theirs }) => {
         const versions = { base, mine: mine.cues, theirs };
-        const regions = regionsOf(versions);
+        const regions = threeWay.regionsOf(versions);
         for (const side of ['base', 'mine', 'theirs'] as const) {
           let at = 0;
           for (const region of regions) {
@@ -136,14 +142,16 @@ describe('for any edits by two people', () => {
     fc.assert(
       fc.property(someVersions, ({ base, mine, theirs }) => {
         const only = { base, mine: base, theirs };
-        expect(bare(mergedCues(regionsOf(only), only))).toEqual(bare(theirs));
+        expect(bare(threeWay.mergedCues(threeWay.regionsOf(only), only))).toEqual(bare(theirs));
         const versions = { base, mine: mine.cues, theirs };
         const turned = { base, mine: theirs, theirs: mine.cues };
-        const [one, other] = [regionsOf(versions), regionsOf(turned)];
+        const [one, other] = [threeWay.regionsOf(versions), threeWay.regionsOf(turned)];
         const isOpen = (regions: Region[]) => regions.some(({ kind }) => kind === 'conflict');
         expect(isOpen(one)).toBe(isOpen(other));
         if (isOpen(one)) return;
-        expect(bare(mergedCues(one, versions))).toEqual(bare(mergedCues(other, turned)));
+        expect(bare(threeWay.mergedCues(one, versions))).toEqual(
+          bare(threeWay.mergedCues(other, turned)),
+        );
       }),
     );
   });
@@ -152,12 +160,16 @@ describe('for any edits by two people', () => {
     fc.assert(
       fc.property(someVersions, ({ base, mine, theirs }) => {
         const versions = { base, mine: mine.cues, theirs };
-        const regions = regionsOf(versions);
-        const { splices } = splicesFrom(regions, mine.cues, theirs, mine.nextId, ({ kind }) =>
-          ['theirs', 'joined'].includes(kind),
+        const regions = threeWay.regionsOf(versions);
+        const { splices } = threeWay.splicesFrom(
+          regions,
+          mine.cues,
+          theirs,
+          mine.nextId,
+          ({ kind }) => ['theirs', 'joined'].includes(kind),
         );
         const made = splices.reduce(applySplice, mine.cues);
-        expect(bare(made)).toEqual(bare(mergedCues(regions, versions)));
+        expect(bare(made)).toEqual(bare(threeWay.mergedCues(regions, versions)));
         expect(new Set(made.map(({ id }) => id)).size).toBe(made.length);
         for (const [at, cue] of made.entries()) {
           expect(cue.end).toBeLessThanOrEqual(made[at + 1]?.start ?? Number.POSITIVE_INFINITY);
@@ -177,7 +189,8 @@ describe('two versions', () => {
   const base = [cue(0, 'one'), cue(2, 'two'), cue(4, 'three'), cue(6, 'four')];
 
   const kinds = (mine: readonly SharedCue[], theirs: readonly SharedCue[]) =>
-    regionsOf({ base, mine, theirs })
+    threeWay
+      .regionsOf({ base, mine, theirs })
       .map(({ kind }) => kind)
       .join(' ');
 
@@ -209,8 +222,8 @@ describe('two versions', () => {
       speakers: ['Old'],
     }));
     const theirs = [cue(0, 'eins', 'Ann'), cue(1, 'neu'), ...base.slice(1, 3)];
-    const regions = regionsOf({ base, mine: base, theirs });
-    const { splices, taken } = splicesFrom(
+    const regions = threeWay.regionsOf({ base, mine: base, theirs });
+    const { splices, taken } = threeWay.splicesFrom(
       regions,
       cues,
       theirs,
@@ -229,15 +242,14 @@ describe('two versions', () => {
       [0, 1],
       [1, 0],
     ]);
-    expect(splicesFrom(regions, cues, theirs, 20, () => false)).toEqual({ splices: [], taken: [] });
+    expect(threeWay.splicesFrom(regions, cues, theirs, 20, () => false)).toEqual({
+      splices: [],
+      taken: [],
+    });
     const isTheirs = ({ kind }: { kind: string }) => kind === 'theirs';
     const versions = { base, mine: base, theirs };
-    expect([0, 1, 2, 2.01, 4].map((time) => isTakenAt(regions, versions, isTheirs, time))).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect(
+      [0, 1, 2, 2.01, 4].map((time) => threeWay.isTakenAt(regions, versions, isTheirs, time)),
+    ).toEqual([true, true, true, false, false]);
   });
 });

@@ -15,7 +15,7 @@ import { createCommands, magnetsOf } from './commands.ts';
 import { createDoubts } from './doubts.ts';
 import { createFinder } from './finder.ts';
 import { createProfileCheck } from './profile-check.ts';
-import { keptPlace } from '../../storage/web-storage.ts';
+import { keptPlaces } from '../../storage/web-storage.ts';
 import { createSelection } from './selection.ts';
 import { settings } from './settings.ts';
 import { createSpeakers } from './speakers.ts';
@@ -30,7 +30,7 @@ export function createDesk(
 ): Desk {
   const { review } = opened;
   const playback = createPlayback(review.original.at(-1)?.end ?? 0);
-  const place = review.cues.peek().find(({ id }) => id === keptPlace(review.runId));
+  const place = review.cues.peek().find(({ id }) => id === keptPlaces.get(review.runId));
   if (place) {
     review.currentId.value = place.id;
     review.reveal.value = { id: place.id };

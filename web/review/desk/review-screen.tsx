@@ -17,7 +17,7 @@ import { createDesk } from './create-desk.ts';
 import { type Desk, mayShare, type View } from './desk.ts';
 import { actionOf } from './keys.ts';
 import { openFiles } from './open-files.ts';
-import { keepPlace } from '../../storage/web-storage.ts';
+import { keptPlaces } from '../../storage/web-storage.ts';
 import { settings } from './settings.ts';
 import { SidePanel } from './side-panel.tsx';
 import { TimeButtons, FindTools, Tools } from './tools.tsx';
@@ -117,7 +117,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   useEffect(() => void loadNarrow(), []);
   useEffect(() => LATER.forEach((part) => part.preload()), []);
   useTabLock(desk);
-  useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
+  useSignalEffect(() => keptPlaces.keep(review.runId, review.currentId.value));
   // A dialog reports that it was closed only after the next one was opened.
   const closed = (name: View) => () => {
     if (view.peek() === name) view.value = null;

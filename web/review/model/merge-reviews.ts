@@ -30,7 +30,7 @@ export interface Versions {
 }
 
 /** The regions of three versions, in order; together they cover each version. */
-export function regionsOf(versions: Versions): Region[] {
+function regionsOf(versions: Versions): Region[] {
   const regions: Region[] = [];
   for (const region of groupsOf(versions)) {
     let next = region;
@@ -45,7 +45,7 @@ export function regionsOf(versions: Versions): Region[] {
 }
 
 /** The captions of a region in one version. */
-export const cuesIn = <Cue>(cues: readonly Cue[], { from, to }: Range): readonly Cue[] =>
+const cuesIn = <Cue>(cues: readonly Cue[], { from, to }: Range): readonly Cue[] =>
   cues.slice(from, to);
 
 function groupsOf(versions: Versions): Region[] {
@@ -178,7 +178,7 @@ function outcomes({ kind, mine, theirs, joined }: Region, versions: Versions): O
 }
 
 /** The captions with everything merged that can be; conflicts keep mine. */
-export const mergedCues = (regions: readonly Region[], { mine, theirs }: Versions): SharedCue[] =>
+const mergedCues = (regions: readonly Region[], { mine, theirs }: Versions): SharedCue[] =>
   regions.flatMap((region) =>
     region.joined
       ? [region.joined]
@@ -189,7 +189,7 @@ export const mergedCues = (regions: readonly Region[], { mine, theirs }: Version
  * The captions that both have seen once the regions are merged: the other side's, except where
  * there is still a conflict.
  */
-export const seenCues = (regions: readonly Region[], { base, theirs }: Versions): SharedCue[] =>
+const seenCues = (regions: readonly Region[], { base, theirs }: Versions): SharedCue[] =>
   regions.flatMap((region) => [
     ...(region.kind === 'conflict' ? cuesIn(base, region.base) : cuesIn(theirs, region.theirs)),
   ]);
@@ -205,7 +205,7 @@ export interface AcceptedChange {
  * @param isTaken whether a region gets the other side's captions
  * @param nextId the id of the next new caption
  */
-export function splicesFrom(
+function splicesFrom(
   regions: readonly Region[],
   cues: readonly ReviewCue[],
   theirs: readonly SharedCue[],
@@ -243,7 +243,7 @@ interface DecisionVersions {
  * The decisions to take over from the other side.
  * @param wins whether the other side's decision counts if both decided differently
  */
-export const decisionsFrom = (
+const decisionsFrom = (
   { base, mine, theirs }: DecisionVersions,
   wins: (id: string) => boolean,
 ): DecisionChange[] =>
@@ -255,7 +255,7 @@ export const decisionsFrom = (
   });
 
 /** Whether a region taken from the other side has a caption at a time, in seconds. */
-export const isTakenAt = (
+const isTakenAt = (
   regions: readonly Region[],
   { theirs }: Versions,
   isTaken: (region: Region) => boolean,
@@ -280,10 +280,10 @@ interface Hunk {
 }
 
 /** The number of captions in a range. */
-export const sizeOf = ({ from, to }: Range): number => to - from;
+const sizeOf = ({ from, to }: Range): number => to - from;
 
 /** Whether two captions are the same in every stored field. */
-export const isSameCue = (a: SharedCue, b: SharedCue): boolean => exact(a) === exact(b);
+const isSameCue = (a: SharedCue, b: SharedCue): boolean => exact(a) === exact(b);
 
 const exact = ({ start, end, lines, speaker = '' }: SharedCue): string =>
   `${start} ${end} ${speaker}\n${lines.join('\n')}`;
@@ -302,7 +302,7 @@ const SIGNS: readonly ((cue: SharedCue) => string)[] = [
 const MAX_DIFFERENCES = 400;
 
 /** The ranges in which two versions differ, in order. */
-export function hunksBetween(base: readonly SharedCue[], other: readonly SharedCue[]): Hunk[] {
+function hunksBetween(base: readonly SharedCue[], other: readonly SharedCue[]): Hunk[] {
   const hunks: Hunk[] = [];
   const add = (hunk: Hunk): void => {
     const before = base.slice(hunk.base.from, hunk.base.to);
@@ -369,3 +369,17 @@ function partsBySign(
   }
   return parts;
 }
+
+/** The merge of two versions of captions that go back to a common one, and its parts. */
+export const threeWay = {
+  regionsOf,
+  cuesIn,
+  mergedCues,
+  seenCues,
+  splicesFrom,
+  decisionsFrom,
+  isTakenAt,
+  sizeOf,
+  isSameCue,
+  hunksBetween,
+};

@@ -1,6 +1,6 @@
 /** Converts between a review as the service stores it and as this browser has it. */
 import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
-import { hunksBetween, isSameCue, sizeOf } from '../model/merge-reviews.ts';
+import { threeWay } from '../model/merge-reviews.ts';
 import type { SharedCue } from '../model/cue.ts';
 import { isDoubtDecision, type Decision } from '../model/history.ts';
 import { type ListedSpeakers, sharedSpeakers } from '../model/cue-speakers.ts';
@@ -74,7 +74,7 @@ const reviewInput = ({ cues, decisions, speakers, finished }: SharedReview): Rev
 const isSameReview = (a: SharedReview, b: SharedReview): boolean =>
   a.finished === b.finished &&
   a.cues.length === b.cues.length &&
-  a.cues.every((cue, at) => isSameCue(cue, b.cues[at] as SharedCue)) &&
+  a.cues.every((cue, at) => threeWay.isSameCue(cue, b.cues[at] as SharedCue)) &&
   JSON.stringify([a.decisions, sharedSpeakers.named(a.speakers)]) ===
     JSON.stringify([b.decisions, sharedSpeakers.named(b.speakers)]);
 
@@ -100,14 +100,15 @@ function withSpeakersOf(
   const same = (end: number): void => {
     for (; at < end; at += 1, to += 1) add(cues[to] as SharedCue, before[at]);
   };
-  for (const { base, other } of hunksBetween(
+  for (const { base, other } of threeWay.hunksBetween(
     before.map(({ start, end, lines }) => ({ start, end, lines })),
     cues,
   )) {
     same(base.from);
     // Parts of a split caption, and merged captions, keep the speaker of the first.
-    for (let index = 0; index < sizeOf(other); index += 1) {
-      const of = sizeOf(base) === 0 ? undefined : before[Math.min(base.from + index, base.to - 1)];
+    for (let index = 0; index < threeWay.sizeOf(other); index += 1) {
+      const of =
+        threeWay.sizeOf(base) === 0 ? undefined : before[Math.min(base.from + index, base.to - 1)];
       add(cues[other.from + index] as SharedCue, of);
     }
     [at, to] = [base.to, other.to];

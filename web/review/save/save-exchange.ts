@@ -5,19 +5,14 @@
  */
 import { signal, type Signal } from '@preact/signals';
 import { ApiProblem } from '../../api/request.ts';
-import type { readReview, writeReview } from '../../api/runs.ts';
+import type { runService } from '../../api/runs.ts';
 import type { ServiceCopy } from '../../storage/runs.ts';
 import { initialDecisions } from '../model/corrections.ts';
 import {
   type AcceptedChange,
-  cuesIn,
-  decisionsFrom,
-  isTakenAt,
   type Region,
-  regionsOf,
-  seenCues,
-  splicesFrom,
   type Versions,
+  threeWay,
 } from '../model/merge-reviews.ts';
 import { sharedSpeakers } from '../model/cue-speakers.ts';
 import type { Review } from '../desk/review.ts';
@@ -33,8 +28,8 @@ type SaveState = 'here' | 'saving' | 'saved' | 'choose' | 'refused';
 
 /** The service and the stored copies, replaced in tests. */
 export interface ReviewService {
-  read: typeof readReview;
-  write: typeof writeReview;
+  read: typeof runService.review;
+  write: typeof runService.writeReview;
   load(runId: string): Promise<ServiceCopy | undefined>;
   keep(runId: string, copy: ServiceCopy): Promise<void>;
 }
@@ -250,16 +245,16 @@ export function mergeReviews(review: Review, { seen, theirs, initial }: Sides): 
   const { state } = review;
   const { cues, decisions, nextId, position } = state.peek();
   const versions = versionsOf(review, seen, theirs);
-  const regions = regionsOf(versions);
-  const { splices, taken } = splicesFrom(regions, cues, theirs.cues, nextId, isTaken);
+  const regions = threeWay.regionsOf(versions);
+  const { splices, taken } = threeWay.splicesFrom(regions, cues, theirs.cues, nextId, isTaken);
   const timeOf = timesOf(review);
-  const decided = decisionsFrom(
+  const decided = threeWay.decisionsFrom(
     {
       base: sharedReviews.decisions(seen, initial),
       mine: decisions,
       theirs: sharedReviews.decisions(theirs, initial),
     },
-    (id) => isTakenAt(regions, versions, isTaken, timeOf(id)),
+    (id) => threeWay.isTakenAt(regions, versions, isTaken, timeOf(id)),
   );
   if (splices.length + decided.length > 0) {
     const isFirst = position === 0;
@@ -273,7 +268,7 @@ export function mergeReviews(review: Review, { seen, theirs, initial }: Sides): 
   return {
     taken,
     conflicts: conflictsOf(regions, review, theirs),
-    seen: { ...theirs, cues: seenCues(regions, versions) },
+    seen: { ...theirs, cues: threeWay.seenCues(regions, versions) },
   };
 }
 
@@ -288,19 +283,19 @@ export function chooseSide(
   side: 'mine' | 'theirs',
 ): Pick<MergedReview, 'conflicts' | 'seen'> {
   const versions = versionsOf(review, seen, theirs);
-  const regions = regionsOf(versions);
+  const regions = threeWay.regionsOf(versions);
   const chosen = regions.find((region) => region.kind === 'conflict' && keyOf(region) === key);
   if (chosen && side === 'theirs') {
     const { cues, decisions, nextId } = review.state.peek();
     const isChosen = (region: Region): boolean => region === chosen;
-    const { splices } = splicesFrom(regions, cues, theirs.cues, nextId, isChosen);
+    const { splices } = threeWay.splicesFrom(regions, cues, theirs.cues, nextId, isChosen);
     const timeOf = timesOf(review);
     const theirDecisions = [...sharedReviews.decisions(theirs, initial)].filter(([id]) =>
-      isTakenAt(regions, versions, isChosen, timeOf(id)),
+      threeWay.isTakenAt(regions, versions, isChosen, timeOf(id)),
     );
     review.edit('colleague', splices, {
       quiet: true,
-      decisions: decisionsFrom(
+      decisions: threeWay.decisionsFrom(
         { base: decisions, mine: decisions, theirs: new Map(theirDecisions) },
         () => true,
       ),
@@ -309,8 +304,8 @@ export function chooseSide(
   const settled = regions.map((region): Region =>
     region === chosen ? { ...region, kind: 'mine' } : region,
   );
-  const now = { ...theirs, cues: seenCues(settled, versions) };
-  const left = regionsOf(versionsOf(review, now, theirs));
+  const now = { ...theirs, cues: threeWay.seenCues(settled, versions) };
+  const left = threeWay.regionsOf(versionsOf(review, now, theirs));
   return { seen: now, conflicts: conflictsOf(left, review, theirs) };
 }
 
@@ -329,8 +324,8 @@ const conflictsOf = (
     .filter(({ kind }) => kind === 'conflict')
     .map((region) => ({
       key: keyOf(region),
-      mine: cuesIn(review.cues.peek(), region.mine),
-      theirs: cuesIn(theirs.cues, region.theirs),
+      mine: threeWay.cuesIn(review.cues.peek(), region.mine),
+      theirs: threeWay.cuesIn(theirs.cues, region.theirs),
     }));
 
 const timesOf = ({ corrections }: Review): ((id: string) => number) => {

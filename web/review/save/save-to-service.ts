@@ -6,7 +6,7 @@
 import { effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import { ApiProblem, retrying } from '../../api/request.ts';
 import { bearerHere } from '../../guest.ts';
-import { readReview, writeReview } from '../../api/runs.ts';
+import { runService } from '../../api/runs.ts';
 import { serviceCopies } from '../../storage/runs.ts';
 import type { Review } from '../desk/review.ts';
 import { reviewExchange, type ReviewExchange, type ReviewService } from './save-exchange.ts';
@@ -37,8 +37,8 @@ interface ServiceAccess extends ReviewService {
 
 const accessOf = ({ role }: Review): ServiceAccess => ({
   ...bearerHere(),
-  read: readReview,
-  write: writeReview,
+  read: runService.review,
+  write: runService.writeReview,
   // Those who only read have nothing to merge later.
   ...(role.peek() === 'viewing'
     ? { load: async () => undefined, keep: async () => {} }
