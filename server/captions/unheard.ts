@@ -12,7 +12,7 @@ const MARGIN = 0.25;
 /** Stretches of a gap closer than this are one, and less sound than `LEAST_SOUND` is a cough or a chair. */
 const JOINED_WITHIN = 2;
 const LEAST_SOUND = 1;
-/** The length up to which a word covers its time: a service may stretch a word across what it lost. */
+/** A word covers its time only up to this length: a service may stretch a word across what it lost. */
 const LONGEST_WORD = 2.5;
 
 /** Frames of sound closer than this are one stretch, because speech pauses. */

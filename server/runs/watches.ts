@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import type { RunEvents } from './run-events.ts';
 import { repeat } from '../concurrency.ts';
 
-/** The time within which a watcher learns of a change even if its event was lost. */
+/** A watcher learns of a change within this time even if its event was lost. */
 const LOOK_EVERY_MS = 1000;
 
 /** The last change of a run: its time in epoch milliseconds, and whether the run has ended. */

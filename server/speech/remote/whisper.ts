@@ -289,7 +289,7 @@ function lastWithin(
   return low;
 }
 
-/** The distance up to which a word that is not next in the text is searched for, in characters. */
+/** A word that is not next in the text is searched for in the next so many characters. */
 const LOOK_AHEAD = 120;
 
 /** The place of a word in the text: its first character, and the one after its last. */

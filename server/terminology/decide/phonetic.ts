@@ -183,7 +183,7 @@ const MIN_SIMILARITY = {
   alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
   inContext: { strange: 0.66, word: 0.84, phrase: 0.76 },
 } as const;
-/** The length of a sound up to which a single word has to be more similar, since many words share it ("stdin", STN). */
+/** A single word whose sound is at most this long has to be more similar: many words share it ("stdin", STN). */
 const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
 /** The fewest letters of a candidate without context. */

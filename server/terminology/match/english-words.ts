@@ -124,9 +124,9 @@ const LEAST = [Infinity, 0.88, 0.76, 0.72, 0.68] as const;
 /** The least similarity of ordinary words that a near word supports, with few and with many letters. */
 const MIN_ORDINARY = { few: 0.97, many: 0.88 } as const;
 const MANY = 9;
-/** The margin by which the next best term must be less similar. */
+/** The next best term must be less similar by this margin. */
 const MARGIN = 0.03;
-/** The length up to which a sound ("RBAC") is shared by many names. */
+/** Many names share a sound that is at most this long ("RBAC"). */
 const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
 

@@ -39,7 +39,7 @@ const SPECIAL = 32_000;
 const FRAME = 384;
 /** The most tokens in a second; a text with more is a loop. */
 const TOKENS_PER_SECOND = 6;
-/** The seconds by which words begin later than attention reaches them: none, measured in speech of known times. */
+/** Words begin so many seconds after attention reaches them: none, measured in speech of known times. */
 const LAG = 0;
 /** The parts of a text that become tokens separately: words, with the space before them. */
 const PARTS = / ?\S+|\s+/gu;

@@ -93,8 +93,8 @@ function steered(logits: Float32Array, rules: Steering, said: readonly number[])
 }
 
 /**
- * The differences from the highest logit below which a token counts in the sum with its exact power, and from which on
- * it does not count. In between, the power is looked up in steps, because computing those of all 50,000 tokens would
+ * A token counts in the sum with its exact power if its logit is less than EXACTLY below the highest, and not at all from
+ * COUNTED on. In between, the power is looked up in steps, because computing those of all 50,000 tokens would
  * take most of the time of a search. The steps are wrong by 0.8% at most, upwards as often as downwards, and are only a
  * small part of the sum.
  */
@@ -144,7 +144,7 @@ const MIN_LOG_PROBABILITY = -1;
 const HALLUCINATION = -1.2;
 const DOUBTFUL_HALLUCINATION = -0.8;
 const NO_SPEECH = 0.5;
-/** The number of distinct tokens up to which a text that is too short for the compression test is repetitive. */
+/** A text that is too short for the compression test is repetitive with at most so many distinct tokens. */
 const FEW_TOKENS = 8;
 const FEW_DIFFERENT = 0.25;
 /**

@@ -29,7 +29,7 @@ export type ReadingSpeed =
 
 /** The rules on captions near shot changes, in frames. */
 export interface ShotRules {
-  /** The number of frames by which a caption ends before the first frame of a shot. */
+  /** A caption ends so many frames before the first frame of a shot. */
   before: number;
 }
 

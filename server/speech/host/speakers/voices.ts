@@ -214,7 +214,7 @@ async function findVoices(
 // Assigns the words of a run to the speakers distinguished by voice.
 
 /**
- * The distance, in seconds, up to which a word belongs to the nearest turn; beyond it, a word has the speaker of the
+ * A word at most so many seconds from the nearest turn belongs to it; beyond that, a word has the speaker of the
  * one before.
  */
 const NEAR = 2;
