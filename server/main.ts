@@ -28,8 +28,11 @@ import { ConfigError } from './config/environment.ts';
 import { termPackList } from './terminology/packs/pack.ts';
 
 /** The grace period for runs and responses in progress when the process is asked to stop. */
-const GRACE_MS = 10_000;
-/** The time after which the process ends even if something holds up its stop. */
+const GRACE_MS = 8000;
+/**
+ * The time after which the process ends even if something holds up its stop. On a busy machine the rest takes a second
+ * or two more: threads and recognisers have to end.
+ */
 const STOP_MS = GRACE_MS + 2000;
 /** The time for clients that wait for a run that has just ended to get its result. */
 const LAST_WORDS_MS = 100;

@@ -288,8 +288,11 @@ describe('a signal to stop', () => {
     ['that fails', () => Promise.reject(new Error('no')), false, 1, 1],
     ['that never ends', never, true, 1, 1],
     ['that is repeated', never, false, 2, 1],
-  ] as const)('%s ends the process within 12 s', async (_name, stop, isLate, signals, code) => {
-    const { codes, pauses } = await codesOf(stop, isLate, signals);
-    expect([codes, pauses]).toEqual([[code], [12_000]]);
-  });
+  ] as const)(
+    '%s ends the process within 12 s, of which its exit may take two',
+    async (_name, stop, isLate, signals, code) => {
+      const { codes, pauses } = await codesOf(stop, isLate, signals);
+      expect([codes, pauses]).toEqual([[code], [10_000]]);
+    },
+  );
 });

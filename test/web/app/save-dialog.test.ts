@@ -114,8 +114,16 @@ test.each(['new_term', 'new_mishear', 'risky_word'])(
   async (kind) => {
     const evidence = { accepted: 1, rejected: 0, talks: 1, text: 'accepted once', places: [] };
     const rule = (surface: string) => ({
-      ...{ id: surface, kind, state: 'proposed', automatic: false, surface },
-      ...{ canonical: 'Brexit Fast', near: [], evidence, settledAt: null, changed: [] },
+      id: surface,
+      kind,
+      state: 'proposed',
+      automatic: false,
+      surface,
+      canonical: 'Brexit Fast',
+      near: [],
+      evidence,
+      settledAt: null,
+      changed: [],
     });
     const terms = [{ canonical: 'Brexit Fast', mishears: ['breakfast'] }];
     ask = async (url) =>
