@@ -8,7 +8,6 @@ import {
   CaptionsQuery,
   holdCaptions,
 } from '../../server/http/runs/profiled-captions.ts';
-import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import type { RunSummary } from '../../server/runs/store/stored-run.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
@@ -18,7 +17,6 @@ import { type Any, until } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { createSpool } from '../../server/storage/spool.ts';
-import { wire } from '../../server/http/wire.ts';
 
 // The captions of a run by a publisher's rules, selected with a query parameter.
 {
@@ -51,13 +49,6 @@ import { wire } from '../../server/http/wire.ts';
   } as RunSummary;
 
   describe('the captions of a run', () => {
-    test('are those of the result if no profile is named', () => {
-      expect(captionsMaker({}, {})).toBeUndefined();
-      // Captions by different house profiles have different keys.
-      const keys = [1, 2].map((lines) => captionsMaker({}, {}, { lines } as never)?.key);
-      expect(keys[0]).not.toBe(keys[1]);
-      expect(captionsMaker({}, { version: 'original' })).toBeUndefined();
-    });
     test('follow the lines and frames of a profile', () => {
       const { made } = captionsFor({ profile: 'dcmp' });
       const lengths = made.flatMap(({ lines }) => lines.map(({ length }) => length));
@@ -110,31 +101,6 @@ import { wire } from '../../server/http/wire.ts';
       expect(made[0]?.lines).toHaveLength(2);
       expect(made[0]?.lines.join(' ')).toBe(text);
       expect((made[0]?.end ?? 0) - (made[0]?.start ?? 0)).toBeGreaterThan(0.83);
-    });
-    test.each([
-      ['auto', 'he', 'he'],
-      [undefined, 'he', 'he'],
-      ['fr-CA', 'fr', 'fr-CA'],
-    ])(
-      'of a run in %p that was recognised as %p follow the rules of %p',
-      (asked, heard, language) => {
-        const maker = captionsMaker(asked === undefined ? {} : { language: asked }, {
-          profile: 'netflix',
-        });
-        const { options } = maker!.make(resultOf(words, heard));
-        expect(options.language).toBe(language);
-      },
-    );
-    test.each([
-      { profile: 'Netflix' },
-      { profile: 'toString' },
-      { frameRate: '24.5' },
-      { shots: '1,,2' },
-      { shots: '-1' },
-      { shots: '1e9' },
-      { profil: 'netflix' },
-    ])('are refused for a query of %j', (query) => {
-      expect(() => wire.query(CaptionsQuery)['~standard'].validate(query)).toThrow(Problem);
     });
   });
 }
@@ -334,34 +300,6 @@ import { wire } from '../../server/http/wire.ts';
       const none = await newRun();
       const nothing = await save(none.runId, review('x'), { 'if-match': one ?? '' });
       expect(await told(nothing)).toEqual([412, 'precondition_failed']);
-    });
-
-    test.each([
-      [{}, 'cues'],
-      [{ cues: [{ start: 2, end: 1, lines: [''] }] }, 'cues.0.end'],
-      [{ cues: [{ start: 0, end: 400_000, lines: [] }] }, 'cues.0.end'],
-      [{ cues: [{ start: 0, end: 1 }] }, 'cues.0.lines'],
-      [{ cues: [{ start: 0, end: 1, lines: ['a'], text: 'b' }] }, 'cues.0.text'],
-      [{ cues: [], more: true }, 'more'],
-      [{ cues: [{ start: 0, end: 1, lines: ['x'.repeat(2001)] }] }, 'cues.0.lines.0'],
-      [
-        { cues: [], corrections: [1, 2].map(() => ({ id: 'c', decision: 'open' })) },
-        'corrections.1.id',
-      ],
-      [
-        {
-          cues: [
-            { start: 3, end: 4, lines: ['a'] },
-            { start: 1, end: 2, lines: ['b'] },
-          ],
-        },
-        'cues.1.start',
-      ],
-    ])('%j is refused, with the field', async (body, path) => {
-      const { runId } = await newRun();
-      const answer = await save(runId, body);
-      const { error } = await answer.json();
-      expect([answer.status, error.details[0].path]).toEqual([422, path]);
     });
 
     test('invalid headers are refused, and so is a body that is too large', async () => {

@@ -213,21 +213,6 @@ setDefaultTimeout(300_000);
       error_uri: 'http://localhost:3000/auth.md',
     });
   });
-
-  test.each(['token', 'register'])(
-    'the body of a request to /oauth/%s is not read',
-    async (name) => {
-      const response = await app.ask(`/oauth/${name}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{',
-      });
-      expect([response.status, (await response.json()).error_uri]).toEqual([
-        400,
-        'http://localhost:3000/auth.md',
-      ]);
-    },
-  );
 }
 
 // Authorisation: repeated validation by the identity provider, refusals, and the audit log.

@@ -103,18 +103,6 @@ setDefaultTimeout(300_000);
       expect([broken.status, (await broken.json()).error.code]).toEqual([400, 'invalid_payload']);
     });
 
-    test('are overwritten only in the named version, if one is named', async () => {
-      const ann = await somebody();
-      const first = await send(ann, 'PUT', TERMS, { terms: [{ canonical: 'One' }] });
-      const etag = first.headers.get('etag') ?? '';
-      await send(ann, 'PATCH', TERMS, { terms: [{ canonical: 'Two' }] });
-      const late = await send(ann, 'PUT', TERMS, { terms: [] }, { 'if-match': etag });
-      expect([late.status, late.headers.get('etag')]).toEqual([412, '"terms-2"']);
-      expect(await names(ann)).toEqual(['One', 'Two']);
-      const known = await send(ann, 'GET', TERMS, undefined, { 'if-none-match': '"terms-2"' });
-      expect(known.status).toBe(304);
-    });
-
     test.each([
       [{ terms: [{ canonical: ' ' }] }, 'terms.0.canonical'],
       [{ terms: [{ canonical: 'x'.repeat(201) }] }, 'terms.0.canonical'],

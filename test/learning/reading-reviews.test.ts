@@ -111,32 +111,3 @@ test('a review is read once, and again after it has changed', async () => {
   await learn(of);
   expect(statements).toContain('insert review_evidence: 0');
 });
-
-test('a review that is deleted with its run before it is read is left out', async () => {
-  const of = workspace();
-  const [first] = [await keycloak(of), await keycloak(of)];
-  const { database: watched } = watchDatabase(database, async (statement) => {
-    if (statement !== 'select reviews: 2') return;
-    await database.deleteFrom('runs').where('id', '=', first.id).execute();
-  });
-  const { candidates } = await learnerOn(watched).learn(of);
-  expect(candidates).toMatchObject([{ canonical: 'Keycloak', talks: 1 }]);
-});
-
-test('only the reviews of the workspace itself are read', async () => {
-  const [mine, other] = [workspace(), workspace()];
-  const [own, foreign] = [await keycloak(mine), await keycloak(other)];
-  await learn(mine);
-  const readTag = async (runId: string) =>
-    (
-      await database
-        .selectFrom('review_evidence')
-        .select('tag')
-        .where('run_id', '=', runId)
-        .executeTakeFirst()
-    )?.tag;
-  expect([await readTag(own.id), await readTag(foreign.id)]).toEqual([
-    expect.any(String),
-    undefined,
-  ]);
-});

@@ -7,8 +7,6 @@ import { createRunQueries } from '../../server/runs/store/run-queries.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { reviewValues } from './documents.ts';
-import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const document = (text: string): ReviewDocument => ({
   cues: [{ start: 0, end: 1, lines: [text] }],
@@ -123,47 +121,3 @@ await onEachDatabase((name, database) => {
     });
   });
 });
-
-{
-  const { database } = await sqliteDatabase();
-
-  const store = reviewValues(database, () => 1000);
-
-  const document = (text: string): ReviewDocument => ({
-    cues: [{ start: 0, end: 1, lines: [text] }],
-    corrections: [],
-    speakers: [],
-    finished: true,
-  });
-
-  const newRun = async () => {
-    const { runId } = await completedRun(database, 'org_1', spoken('one two three'));
-    return { id: runId, organizationId: 'org_1' };
-  };
-
-  test('saving a review returns its tag, its time and its text', async () => {
-    const run = await newRun();
-    await createWebhookStore(database).create('org_1', 'key', { url: 'https://a.example/' });
-    const first = await store.save(run, document('first'), 'none');
-    const review = { savedAt: 1000, document: document('first') };
-    expect(first).toEqual({
-      outcome: 'saved',
-      created: true,
-      review: { ...review, tag: expect.stringMatching(/^[\w-]{27}$/) },
-    });
-    const again = await reviewValues(database, () => 2000).save(run, document('first'), 'none');
-    expect(again).toEqual({ ...first, created: false } as never);
-    const { tag, savedAt } = (await store.get(run.id))!;
-    expect(savedAt).toBe(1000);
-    expect(await store.save(run, document('second'), [tag])).toMatchObject({
-      outcome: 'saved',
-      created: false,
-      review: { savedAt: 1000, document: document('second') },
-    });
-    const told = await database.selectFrom('webhook_deliveries').select('body').execute();
-    expect(told.map(({ body }) => JSON.parse(body).data)).toEqual([
-      { runId: run.id, finished: true },
-      { runId: run.id, finished: true },
-    ]);
-  });
-}
