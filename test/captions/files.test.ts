@@ -21,7 +21,6 @@ import {
   toTtml,
   attribute,
   readXml,
-  type XmlNode,
 } from '../../server/captions/files/ttml.ts';
 import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
@@ -787,7 +786,7 @@ describe('the XML of captions', () => {
   });
 
   test('a namespace is valid for an element and those in it, not for those after it', () => {
-    const spaceOf = (node: XmlNode | undefined) =>
+    const spaceOf = (node: ReturnType<typeof readXml>['children'][number] | undefined) =>
       typeof node === 'object' ? [node.name, node.space, node.attributes[0]?.space] : node;
     const root = readXml(
       '<tt xmlns="one" xmlns:p="two"><a xmlns="three" xmlns:p="four" p:x="1"><b p:x="1"/></a><p:c p:x="1"/></tt>',

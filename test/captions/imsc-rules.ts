@@ -4,7 +4,7 @@
  * independently of the writer: the allowed children and attributes of each element, the allowed
  * values, and that every reference has its target.
  */
-import { readXml, type XmlElement } from '../../server/captions/files/ttml.ts';
+import { readXml } from '../../server/captions/files/ttml.ts';
 
 const TT = 'http://www.w3.org/ns/ttml';
 const XML = 'http://www.w3.org/XML/1998/namespace';
@@ -91,7 +91,7 @@ export function imscFaults(document: string): string[] {
   const faults: string[] = [];
   const ids = new Set<string>();
   const references: string[] = [];
-  const visit = (element: XmlElement) => {
+  const visit = (element: ReturnType<typeof readXml>) => {
     const name = nameOf(element);
     const content = element.children.map((child) =>
       typeof child !== 'string' ? `${nameOf(child)} ` : child.trim() === '' ? '' : '#text ',

@@ -9,7 +9,6 @@ import { RunInterrupted } from '../../server/pipeline/perform.ts';
 import { compileForRun } from '../../server/pipeline/terminology.ts';
 import type { PieceTranscript } from '../../server/speech/provider.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import type { OwnTerm } from '../../server/terminology/packs/compile.ts';
 import type { TermPack } from '../../server/terminology/packs/pack.ts';
 import { fixture, source } from '../mp3/support.ts';
 import { run, talk } from '../runs/support.ts';
@@ -429,8 +428,11 @@ describe('the terms of a run', () => {
   const packs = [pack];
   const request = (payload: Partial<CaptionerPayload>) =>
     resolvePayload({ audio: { key: 'a.mp3' }, ...payload });
-  const own = (canonical: string): OwnTerm => ({ canonical, kind: 'person_name', weight: 10 });
-  const ownTerms = (canonical: string) => ({ terms: [own(canonical)], never: [], rules: [] });
+  const ownTerms = (canonical: string) => ({
+    terms: [{ canonical, kind: 'person_name' as const, weight: 10 }],
+    never: [],
+    rules: [],
+  });
 
   test('two workspaces with the same request get their own terms', () => {
     const same = request({ topic: 'MCP Night' });

@@ -374,41 +374,6 @@ describe('compounds', () => {
   });
 });
 
-/** What is found in a text of one of the terms: tokens, and the correction of the one that differs. */
-test.each([
-  ['the second word', 'Zorbix Tunnel', 'a zorbix tonnel', '1-2: 2 Tunnel'],
-  ['the first word', 'Tunnel Zorbix', 'a tonnel zorbix', '1-2: 1 Tunnel'],
-  ['the middle word', 'Zorbix Tunnel Kuvex', 'zorbix tonnel kuvex', '0-2: 1 Tunnel'],
-  ['a word beside letters', 'Tunnel HTTP', 'a tonnel h t t p', '1-5: 1 Tunnel'],
-  ['a word beside five letters', 'Tunnel HTTPS', 'a tonnel h t t p s', '1-6: 1 Tunnel'],
-  ['a word beside six letters', 'Tunnel HTTPSX', 'a tonnel h t t p s x', ''],
-  ['a word after letters', 'HTTP Tunnel', 'a h t t p tonnel', '1-5: 5 Tunnel'],
-  ['one of two terms', 'Zorbix Copper, Zorbix Tunnel', 'zorbix tonnel', '0-1: 1 Tunnel'],
-  ['the likelier of two', 'Zorbix Tunnels, Zorbix Tunnel', 'zorbix tonnel', '0-1: 1 Tunnel'],
-  ['the likelier, named first', 'Zorbix Tunnel, Zorbix Tunnels', 'zorbix tonnel', '0-1: 1 Tunnel'],
-  ['a term with a hyphen', 'Zorbix-Tunnel', 'zorbix tonnel', '0-1: 1 Tunnel'],
-  // Half alike is enough beside two words, not beside one.
-  ['half alike beside two', 'Zorbix Target Kuvex', 'zorbix jacket kuvex', '0-2: 1 Target'],
-  ['half alike beside one', 'Zorbix Target', 'zorbix rocket', ''],
-  ['two wrong words', 'Zorbix Tunnel Kuvex', 'zorbix tonnel kuve', ''],
-  ['no wrong word', 'Zorbix Tunnel', 'zorbix tunnel', ''],
-  ['another form of the word', 'Zorbix Tunnel', 'zorbix tunnels', ''],
-  ['a function word', 'Zorbix Then', 'zorbix than', ''],
-  ['a short word', 'Zorbix Tun', 'zorbix tu', ''],
-  ['a short word beside two', 'Zorbix Tun Kuvex', 'zorbix tu kuvex', ''],
-  ['the start of the talk', 'Tunnel Zorbix', 'zorbix', ''],
-  ['a part of a word', 'Zorbix Tunnel', 'zorbix tonnel-based', ''],
-  ['one word', 'Tunnel', 'tonnel', ''],
-  ['six words', 'Zorbix Tunnel a b c d', 'zorbix tonnel a b c d', ''],
-  ['only function words in common', 'The Tunnel', 'the tonnel', ''],
-])('of several words of a term one is misheard: %s', (_, names, text, expected) => {
-  const index = indexCompounds(names.split(', ').map((name) => term(name)));
-  const stream = readTokens(wordsOf(text));
-  const found = stream.tokens.flatMap((_, at) => compoundsAt(index, stream, at));
-  const told = found.map(({ first, last, other, part }) => `${first}-${last}: ${other} ${part}`);
-  expect(told.join()).toBe(expected);
-});
-
 describe("the checks of a language model's edits", () => {
   const terms = everyTerm();
 

@@ -12,12 +12,11 @@ import {
   wordsOf,
 } from './support.ts';
 import { term } from './made-terms.ts';
-import { type VariantForm, variantsOf } from '../../server/terminology/match/surfaces.ts';
+import { type Form, variantsOf } from '../../server/terminology/match/surfaces.ts';
 import { compactKey, phraseKey } from '../../server/terminology/match/normalize.ts';
 import {
   type ActiveTerm,
   compileTerminology,
-  type OwnTerm,
   type OwnTerms,
 } from '../../server/terminology/packs/compile.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
@@ -169,12 +168,14 @@ describe('match', () => {
   });
 });
 
+type Form = ReturnType<typeof variantsOf>[number]['form'];
+
 describe('variants', () => {
-  const keys = (canonical: string, form: VariantForm): string[] =>
+  const keys = (canonical: string, form: Form): string[] =>
     variantsOf(canonical).flatMap((variant) => (variant.form === form ? variant.key : []));
 
   describe('forms', () => {
-    test.each<[string, VariantForm, string[]]>([
+    test.each<[string, Form, string[]]>([
       ['JSON-RPC', 'joined', ['jsonrpc']],
       ['AuthKit', 'split', ['auth kit']],
       ['OAuth', 'split', ['o auth']],
@@ -459,7 +460,7 @@ describe('precedence and confidence of competing readings of the same words, wit
 });
 
 describe('* Forms excluded or marked by people and packs stay so in every spelling and variety of English', () => {
-  const termsOf = (term: Partial<OwnTerm>, never: OwnTerms['never'] = []) =>
+  const termsOf = (term: Partial<OwnTerms['terms'][number]>, never: OwnTerms['never'] = []) =>
     compileTerminology(
       [],
       request({

@@ -11,7 +11,6 @@ import { loadPacks, loadTermPacks, useTermPacks } from '../../server/terminology
 import {
   compileTerminology,
   NO_OWN_TERMS,
-  type OwnTerm,
   type OwnTerms,
 } from '../../server/terminology/packs/compile.ts';
 import { audit, packs, request, wordsOf } from './support.ts';
@@ -379,7 +378,7 @@ describe('keyterms', () => {
 });
 
 describe('* The terms of a workspace in a run', () => {
-  const own = (terms: Partial<OwnTerm>[], more: Partial<OwnTerms> = {}): OwnTerms => ({
+  const own = (terms: Partial<OwnTerms['terms'][number]>[], more: Partial<OwnTerms> = {}): OwnTerms => ({
     ...NO_OWN_TERMS,
     terms: terms.map((term) => ({ canonical: 'X', kind: 'product_name', weight: 10, ...term })),
     ...more,

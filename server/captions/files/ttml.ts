@@ -348,7 +348,7 @@ const toMs = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 // so entities cannot expand and nothing is fetched.
 
 /** An element. Names have no prefix; `space` is the namespace. */
-export interface XmlElement {
+interface XmlElement {
   name: string;
   space: string;
   attributes: XmlAttribute[];
@@ -362,7 +362,7 @@ interface XmlAttribute {
 }
 
 /** An element or text. */
-export type XmlNode = XmlElement | string;
+type XmlNode = XmlElement | string;
 
 /** Deeper documents are refused, because walking them could overflow the stack. */
 const DEEPEST = 200;

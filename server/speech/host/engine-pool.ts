@@ -50,7 +50,7 @@ const NICE = 5;
 const STDERR_TAIL = 2000;
 
 /** Thrown if the process ended, hung, sent an invalid message or has no model; `loading` if it never began to work. */
-export class EngineLost extends Error {
+class EngineLost extends Error {
   override readonly name = 'EngineLost';
   readonly loading: boolean;
 

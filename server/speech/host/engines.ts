@@ -25,7 +25,7 @@ const FETCH_AGAIN_MS = 60_000;
 /** The same if another model can be used meanwhile. */
 const FETCH_BETTER_AGAIN_MS = 3_600_000;
 
-export type RecognitionModel = Extract<ReadyModel, { kind: RecognitionKind }>;
+type RecognitionModel = Extract<ReadyModel, { kind: RecognitionKind }>;
 
 /** The engine of a run, the same for all its pieces. Plain JSON. */
 export type Engine = ModelEngine | { engine: 'pocketsphinx' };

@@ -163,7 +163,7 @@ const spellingOf = (tokens: string): string =>
  * missing from the vocabulary; null if none is left.
  * @param tokens the text of tokens.txt
  */
-export function writtenTerms(terms: readonly string[], tokens: string): string | null {
+function writtenTerms(terms: readonly string[], tokens: string): string | null {
   const known = new Set(entriesOf(tokens).map(([token]) => token));
   const can = (term: string): boolean =>
     PLAIN.test(term) && [...term].every((letter) => known.has(letter === ' ' ? SPACE : letter));

@@ -62,7 +62,7 @@ interface SimilarCompound {
 const MAX_COMPOUNDS = 64;
 
 /** Indexes the terms of two to five tokens that have one token per word. */
-export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
+function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
   const index: CompoundIndex = new Map();
   for (const term of terms) {
     if (!isTermSized(term.canonical)) continue;
@@ -90,7 +90,7 @@ const MAX_SPELLED = 5;
  * Finds the compounds around a token that is the first of their matching words. A word may be spelled out ("streamible
  * h t t p"), which adds the same number of tokens to the phrase.
  */
-export function compoundsAt(
+function compoundsAt(
   index: CompoundIndex,
   stream: TokenStream,
   token: number,

@@ -132,7 +132,7 @@ const isDistinctive = (word: string): boolean => {
  * - `pieces`: one word cut in two elsewhere ("mc p", "hyper drive")
  * - `spoken`: digits as words ("oauth two point one"), or only the point ("oauth 2 point 1")
  */
-export type VariantForm = 'joined' | 'split' | 'spelled' | 'pieces' | 'spoken';
+type VariantForm = 'joined' | 'split' | 'spelled' | 'pieces' | 'spoken';
 
 interface Variant {
   /** Tokens joined by single spaces. */

@@ -292,7 +292,7 @@ const triggerText = (text: string): string =>
   ` ${tokenize(text.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')).join(' ')} `;
 
 /** A term of a workspace: the fields of a term in a pack, and what people have confirmed. */
-export type OwnTerm = PackTerm & {
+type OwnTerm = PackTerm & {
   /**
    * Risky mishears that people have confirmed. They are corrected, rather than only shown, if a near word is close by.
    */
