@@ -1,6 +1,7 @@
-/** Concurrent work: its order, its limit and its failures. */
-import { expect, test } from 'bun:test';
-import { createLimiter, mapConcurrently } from '../server/concurrency.ts';
+/** Work at the same time, once, and after a pause. */
+import { describe, expect, test } from 'bun:test';
+import { createLimiter, mapConcurrently, once, realTime } from '../server/concurrency.ts';
+import { memoized } from '../server/terminology/match/memoized.ts';
 
 /** Work that completes on request. */
 function held() {
@@ -65,4 +66,62 @@ test('an abort drops waiting work and does not touch work in progress', async ()
   await expect(limited(() => work(4), abort.signal)).rejects.toThrow('enough');
   under.get(3)!.resolve();
   expect(await third).toBe(30);
+});
+
+describe('once', () => {
+  test('a value is created once for simultaneous callers', async () => {
+    let made = 0;
+    const get = once(async () => (made += 1));
+    expect(await Promise.all([get(), get()])).toEqual([1, 1]);
+    expect([await get(), made]).toEqual([1, 1]);
+  });
+
+  test('a failure is not cached: the next call tries again', async () => {
+    let tries = 0;
+    const get = once(async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('not yet');
+      return tries;
+    });
+    const outcomes = await Promise.allSettled([get(), get()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await get()).toBe(2);
+  });
+
+  test('a value is computed once for each key, whatever the value', () => {
+    const asked: object[] = [];
+    const [first, second] = [{}, {}];
+    const nothing = memoized((key: object) => void asked.push(key));
+    for (const key of [first, second, first]) nothing(key);
+    expect(asked).toEqual([first, second]);
+    expect(asked[0]).toBe(first);
+  });
+});
+
+describe('the real timer, as far as a test can notice it without waiting', () => {
+  const LONG_MS = 60_000;
+
+  describe('a pause', () => {
+    test('ends by itself', async () => {
+      await realTime.pause(1);
+      await realTime.pause(1, new AbortController().signal);
+    });
+
+    test('ends with the reason for which it is no longer wanted, before it or during it', async () => {
+      const reason = new Error('the run was cancelled');
+      const before = AbortSignal.abort(reason);
+      expect(await realTime.pause(LONG_MS, before).catch((error: unknown) => error)).toBe(reason);
+      const abort = new AbortController();
+      const paused = realTime.pause(LONG_MS, abort.signal).catch((error: unknown) => error);
+      abort.abort(reason);
+      expect(await paused).toBe(reason);
+    });
+  });
+
+  test('a deadline aborts once it is over', async () => {
+    const soon = realTime.deadline(1);
+    await new Promise((resolve) => soon.addEventListener('abort', resolve));
+    expect(soon.reason).toMatchObject({ name: 'TimeoutError' });
+    expect(realTime.deadline(LONG_MS).aborted).toBeFalse();
+  });
 });

@@ -16,12 +16,7 @@ import { readVtt, toVtt } from '../../server/captions/files/vtt.ts';
 import { needsShared, shared } from '../support/requirements.ts';
 import { readAss, toAss } from '../../server/captions/files/ass.ts';
 import { formatOf, readCaptions } from '../../server/captions/files/formats.ts';
-import {
-  readTtml,
-  toTtml,
-  attribute,
-  readXml,
-} from '../../server/captions/files/ttml.ts';
+import { readTtml, toTtml, attribute, readXml } from '../../server/captions/files/ttml.ts';
 import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
 import { shownAt, strict } from './imsc-display.ts';

@@ -1,4 +1,4 @@
-/** Unpacking archives of models, fallbacks, work shared by callers, and the default limits. */
+/** Unpacking archives of models, fallbacks, and the default limits. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveError, modelArchive } from '../../server/models/archive.ts';
 import { redactPaths } from '../../server/log.ts';
-import { SharedWork } from '../../server/models/onnxruntime.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { limits, modelStore, releaseHost, serve, tiny } from './support.ts';
 import { partialDownload } from '../../server/models/download.ts';
@@ -120,42 +119,6 @@ describe('fallbacks for models that are unavailable', async () => {
     await expect(installedModels.getOrFallback(where, TRANSDUCER, getter(broken).get)).rejects.toBe(
       broken,
     );
-  });
-});
-
-describe('work shared by several callers', () => {
-  /** Work that ends on request, with the signals it was started with. */
-  function slowWork() {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const signals: AbortSignal[] = [];
-    const tells: ((done: number) => void)[] = [];
-    const work = (signal: AbortSignal, tell: (done: number) => void) => {
-      signals.push(signal);
-      tells.push(tell);
-      return promise;
-    };
-    return { work, signals, tells, finish: resolve };
-  }
-
-  test('the work continues while one caller waits, and is aborted when the last one leaves', async () => {
-    const shared = new SharedWork<string, [number]>();
-    const { work, signals } = slowWork();
-    const [first, second] = [new AbortController(), new AbortController()];
-    const joined = [first, second].map(({ signal }) => shared.join('a', work, signal));
-    first.abort(new Error('first left'));
-    await expect(joined[0]).rejects.toThrow('first left');
-    expect(signals[0]?.aborted).toBe(false);
-    second.abort(new Error('second left'));
-    await expect(joined[1]).rejects.toThrow('second left');
-    expect(signals[0]?.reason).toEqual(new Error('second left'));
-  });
-
-  test('a failure reaches all callers, and is not cached', async () => {
-    const shared = new SharedWork<string, []>();
-    const fails = () => Promise.reject(new Error('broken'));
-    const both = await Promise.allSettled([shared.join('a', fails), shared.join('a', fails)]);
-    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await shared.join('a', async () => 'fine')).toBe('fine');
   });
 });
 

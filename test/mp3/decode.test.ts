@@ -1,11 +1,18 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+/** Samples of recordings: whole, in ranges, damaged, by the frame, and until an abort. */
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { MPEGDecoder } from 'mpg123-decoder';
+import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
 import { StageFailure } from '../../server/contract/failure.ts';
-import { decodeMono16k } from '../../server/mp3/decode.ts';
-import { indexMp3, type AudioSource } from '../../server/mp3/frames.ts';
+import { decodeChannels, decodeMono16k, decodeRange } from '../../server/mp3/decode.ts';
+import { createFrameDecoder, decoderInternals } from '../../server/mp3/decoder.ts';
+import { type AudioSource, indexMp3, longerThan } from '../../server/mp3/frames.ts';
+import { rounds } from '../support/fuzz.ts';
+import { sample } from '../support/sample.ts';
 import { until } from '../support/servers/client.ts';
-import { bestShift, chirp, difference, fixture, join, junk, source } from './support.ts';
+import { bestShift, chirp, difference, fixture, id3, join, junk, source } from './support.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 async function decode(
   audio: AudioSource,
@@ -198,4 +205,214 @@ test('the thread stays alive while a long recording is decoded', async () => {
   expect(samples).toBe(Math.round(index.duration * 16_000));
   // Five minutes take more than a hundred milliseconds, of which each turn gets at most a few dozen.
   expect(turns).toBeGreaterThan(2);
+});
+
+describe('frames decoded in the decoder’s memory, against the library’s own method', async () => {
+  const bytes = await readFile(sample);
+  const index = await indexMp3(source(bytes));
+  const frames = Array.from({ length: 60 }, (_, number) =>
+    bytes.subarray(index.byteOffset(number), index.byteOffset(number + 1)),
+  );
+
+  async function decoder(): Promise<MPEGDecoder> {
+    const made = new MPEGDecoder({ enableGapless: false });
+    await made.ready;
+    return made;
+  }
+
+  test('the installed version of the library has the expected internals', async () => {
+    const made = await decoder();
+    expect(decoderInternals.of(made)).not.toBeNull();
+    expect(decoderInternals.of({ ready: made.ready } as MPEGDecoder)).toBeNull();
+    made.free();
+  });
+
+  test('both ways yield the same samples, also of damaged frames', async () => {
+    const { error } = console;
+    // The library prints what it cannot decode.
+    console.error = () => {};
+    try {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(
+            fc.record({
+              frame: fc.nat(59),
+              at: fc.integer({ min: 4, max: 100 }),
+              value: fc.nat(255),
+            }),
+            { maxLength: 5 },
+          ),
+          async (damages) => {
+            const [ours, theirs] = [await decoder(), await decoder()];
+            for (const [number, whole] of frames.entries()) {
+              const frame = Uint8Array.from(whole);
+              for (const { frame: where, at, value } of damages)
+                if (where === number) frame[at] = value;
+              const left = decoderInternals.samplesOfFrame(ours, frame, index.samplesPerFrame);
+              const right = decoderInternals.copied(theirs, frame, index.samplesPerFrame);
+              expect(left === null).toBe(right === null);
+              if (!left || !right) break;
+              expect(left.left).toEqual(right.left);
+              expect(left.right).toEqual(right.right);
+            }
+            ours.free();
+            theirs.free();
+          },
+        ),
+        { numRuns: rounds(10) },
+      );
+    } finally {
+      console.error = error;
+    }
+  });
+
+  test("with other internals, or a frame longer than the buffer, the library's own method is used", async () => {
+    const made = await decoder();
+    const inside = decoderInternals.of(made)!;
+    const decode = (frame: Uint8Array) => made.decode(frame);
+    const small = { ...inside._input, len: frames[0]!.length - 1, buf: new Uint8Array(1) };
+    const plain = await decoder();
+    for (const [number, other] of [{ decode }, { ...inside, _input: small, decode }].entries()) {
+      const samples = decoderInternals.samplesOfFrame(
+        other as never,
+        frames[number]!,
+        index.samplesPerFrame,
+      );
+      expect(samples).toEqual(
+        decoderInternals.copied(plain, frames[number]!, index.samplesPerFrame),
+      );
+      expect(samples?.left.length).toBe(index.samplesPerFrame);
+    }
+    made.free();
+    plain.free();
+  });
+
+  test('a frame is decoded from its first sample to its last, into the place of its samples alone', async () => {
+    const made = await createFrameDecoder(index, ['both', 'left']);
+    const tracks = [0, 1].map(() => new Float32Array(3 * index.samplesPerFrame + 1).fill(9));
+    await made.decode(frames.slice(0, 3), tracks);
+    made.free();
+    for (const track of tracks) expect(track.indexOf(9)).toBe(3 * index.samplesPerFrame);
+    // The sample's channels are equal.
+    expect(tracks[0]).toEqual(tracks[1]);
+  });
+
+  test('after a frame that cannot be decoded, the decoder knows nothing of those before', async () => {
+    const { samplesPerFrame } = index;
+    const decoded = async (given: readonly Uint8Array[]) => {
+      const made = await createFrameDecoder(index, ['both']);
+      const track = new Float32Array(given.length * samplesPerFrame);
+      await made.decode(given, [track]);
+      made.free();
+      return track;
+    };
+    const all = await decoded([
+      ...frames.slice(0, 9),
+      frames[9]!.subarray(0, 40),
+      ...frames.slice(10, 20),
+    ]);
+    expect(
+      all.subarray(9 * samplesPerFrame, 10 * samplesPerFrame).every((level) => level === 0),
+    ).toBe(true);
+    expect(all.subarray(10 * samplesPerFrame)).toEqual(await decoded(frames.slice(10, 20)));
+  });
+});
+
+describe('abort', async () => {
+  const speech = fixture('mono-16k.mp3');
+  const index = await indexMp3(source(speech));
+  const range = { start: 0, end: 4 };
+
+  /** A recording that never ends: each read gives these bytes and then waits. */
+  function stuck(bytes: Uint8Array) {
+    const waits = Promise.withResolvers<void>();
+    const audio: AudioSource = {
+      size: 1e9,
+      async *read() {
+        yield bytes;
+        waits.resolve();
+        await new Promise(() => {});
+      },
+    };
+    return { audio, waits: waits.promise };
+  }
+
+  type Read = (audio: AudioSource, signal: AbortSignal) => Promise<unknown>;
+
+  /** Everything that reads a recording. */
+  const READERS: [string, Read][] = [
+    ['indexMp3', indexMp3],
+    ['longerThan', (audio, signal) => longerThan(audio, 60, signal)],
+    ['decodeRange', (audio, signal) => decodeRange(audio, index, range, signal)],
+    ['decodeChannels', (audio, signal) => decodeChannels(audio, index, range, signal)],
+  ];
+
+  test.each(READERS)('%s stops while the source hangs', async (_name, read) => {
+    const { audio, waits } = stuck(speech.slice(0, 500));
+    const controller = new AbortController();
+    const reading = read(audio, controller.signal).catch((error: unknown) => error);
+    await waits;
+    controller.abort(new RangeError('enough'));
+    expect(await reading).toEqual(new RangeError('enough'));
+  });
+
+  test.each(READERS)('%s does not begin with a signal that has aborted', async (_name, read) => {
+    const audio = source(speech);
+    const aborted = AbortSignal.abort(new RangeError('enough'));
+    expect(await read(audio, aborted).catch((error: unknown) => error)).toEqual(
+      new RangeError('enough'),
+    );
+    expect(audio.reads).toBe(0);
+  });
+
+  test.each(READERS.slice(0, 2))('%s stops while it reads inside a tag', async (_name, read) => {
+    // The size of the tag extends past the end, so the recording is read again.
+    const first = source(join(id3(300, 5_000_000)));
+    const second = stuck(id3(300, 5_000_000));
+    let reads = 0;
+    const audio: AudioSource = {
+      size: 1e9,
+      read: () => (++reads === 1 ? first.read() : second.audio.read()),
+    };
+    const controller = new AbortController();
+    const reading = read(audio, controller.signal).catch((error: unknown) => error);
+    await second.waits;
+    controller.abort(new RangeError('enough'));
+    expect(await reading).toEqual(new RangeError('enough'));
+  });
+
+  test('a recording that was read leaves no listener at the signal', async () => {
+    const { signal } = new AbortController();
+    const [added, removed] = [
+      spyOn(signal, 'addEventListener'),
+      spyOn(signal, 'removeEventListener'),
+    ];
+    await indexMp3(source(speech), signal);
+    expect(added.mock.calls.length).toBeGreaterThan(0);
+    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+      added.mock.calls.map(([, listener]) => listener),
+    );
+  });
+
+  test('decoding stops between two turns of the thread, though everything is read', async () => {
+    const controller = new AbortController();
+    let time = 0;
+    // Each look at the clock is later than a turn may last.
+    const clock = spyOn(performance, 'now').mockImplementation(() => (time += 1000));
+    const decode = async () => {
+      let samples = 0;
+      for await (const block of decodeMono16k(
+        source(speech, 1e6),
+        index,
+        range,
+        controller.signal,
+      )) {
+        samples += block.length;
+        controller.abort(new RangeError('enough'));
+      }
+      return samples;
+    };
+    await expect(decode()).rejects.toThrow(RangeError);
+    clock.mockRestore();
+  });
 });

@@ -23,8 +23,6 @@ import type { TranscriptWord } from '../../server/contract/results.ts';
 import { indexSounds, mostSimilar } from '../../server/terminology/match/similarity.ts';
 import { term } from './made-terms.ts';
 import { applyEdits } from '../../server/terminology/decide/correct.ts';
-import { compoundsAt, indexCompounds } from '../../server/terminology/decide/phonetic.ts';
-import { readTokens } from '../../server/terminology/match/token-stream.ts';
 
 type Proposal = Parameters<typeof guardProposal>[1];
 

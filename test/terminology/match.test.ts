@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from './support.ts';
 import { term } from './made-terms.ts';
-import { type Form, variantsOf } from '../../server/terminology/match/surfaces.ts';
+import { variantsOf } from '../../server/terminology/match/surfaces.ts';
 import { compactKey, phraseKey } from '../../server/terminology/match/normalize.ts';
 import {
   type ActiveTerm,

@@ -378,7 +378,10 @@ describe('keyterms', () => {
 });
 
 describe('* The terms of a workspace in a run', () => {
-  const own = (terms: Partial<OwnTerms['terms'][number]>[], more: Partial<OwnTerms> = {}): OwnTerms => ({
+  const own = (
+    terms: Partial<OwnTerms['terms'][number]>[],
+    more: Partial<OwnTerms> = {},
+  ): OwnTerms => ({
     ...NO_OWN_TERMS,
     terms: terms.map((term) => ({ canonical: 'X', kind: 'product_name', weight: 10, ...term })),
     ...more,

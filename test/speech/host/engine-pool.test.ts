@@ -13,7 +13,6 @@ import {
 import { readFile, chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  EngineLost,
   startEngineChild,
   createEnginePool,
   type EnginePool,

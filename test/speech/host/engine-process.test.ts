@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { onChild, watchProgress } from '../../../server/speech/host/child-processes.ts';
 import { startEngineChild, createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
-import { createEngines, type RecognitionModel } from '../../../server/speech/host/engines.ts';
+import { createEngines } from '../../../server/speech/host/engines.ts';
 import {
   recognizerOf,
   type OfflineRecognizer,

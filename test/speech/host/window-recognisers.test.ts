@@ -12,7 +12,6 @@ import type {
 import type { EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import type { Engines, Engine } from '../../../server/speech/host/engines.ts';
 import { createHostSpeech } from '../../../server/speech/host/host.ts';
-import { writtenTerms } from '../../../server/speech/host/sherpa-recognisers.ts';
 import type { WindowNote } from '../../../server/speech/host/spoken-languages.ts';
 import {
   createWindowRecognisers,
@@ -367,6 +366,5 @@ describe('the report of a run on its key terms, and the spelling of terms for a 
     },
   );
 
-  describe('a vocabulary', () => {
-  });
+  describe('a vocabulary', () => {});
 });
