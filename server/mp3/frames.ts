@@ -286,15 +286,21 @@ async function countFrames(
   );
   const played = (): number => (first ? frames * lengthOf(first) : 0);
   for await (const chunk of abortable(audio.read(passing(audio)), signal)) {
-    scanner.push(chunk);
-    if (first === null) continue;
-    if (longestPossible(first, audio.size - firstOffset) <= seconds) return null;
-    if (played() > seconds) return played();
+    // In small parts, because the first frame usually settles it.
+    for (let at = 0; at < chunk.byteLength; at += LOOK_BYTES) {
+      scanner.push(chunk.subarray(at, at + LOOK_BYTES));
+      if (first === null) continue;
+      if (longestPossible(first, audio.size - firstOffset) <= seconds) return null;
+      if (played() > seconds) return played();
+    }
   }
   scanner.end();
   if (first === null) return 'no frame';
   return played() > seconds ? played() : null;
 }
+
+/** The bytes after which it is looked whether the length is known. */
+const LOOK_BYTES = 8192;
 
 /** The playing time of a frame, in seconds. */
 const lengthOf = ({ samplesPerFrame, sampleRate }: FrameHeader): number =>

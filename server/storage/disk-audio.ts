@@ -7,7 +7,7 @@ import { type AudioName, type AudioStore, audioVersion, audioName } from './audi
 import { StorageUnavailable } from './outage.ts';
 import { writeFileFrom, isCode } from './write-file.ts';
 
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 1024 * 1024;
 
 /**
  * Creates a store in a folder. Names on disk are hashes of organisation and key, so that no key can escape the folder,
@@ -157,10 +157,11 @@ async function* readRange(
   const file = await open(path, 'r');
   try {
     let position = range.start;
-    let buffer = new Uint8Array(0);
+    let buffer: Uint8Array = new Uint8Array(0);
     while (position < range.end) {
       const wanted = Math.min(READ_BYTES, range.end - position);
-      if (!range.isPassing || buffer.byteLength < wanted) buffer = new Uint8Array(wanted);
+      // Its bytes are read over, so that it need not be cleared.
+      if (!range.isPassing || buffer.byteLength < wanted) buffer = Buffer.allocUnsafeSlow(wanted);
       const { bytesRead } = await file.read(buffer, 0, wanted, position);
       if (bytesRead === 0) return;
       position += bytesRead;
