@@ -39,3 +39,39 @@ export const RUN_TEXTS = {
   result: RESULT,
   resultBytes: RESULT_BYTES,
 } as const;
+
+/**
+ * Moves a result that an earlier version left in the row of its run to the other texts. Nobody sees a difference.
+ * @param after the id after which to look; at first ''
+ * @returns the id of its run, after which to go on; null once there is none
+ */
+export async function moveResult(database: Database, after: string): Promise<string | null> {
+  const found = await database
+    .selectFrom('runs')
+    .select('id')
+    .where('id', '>', after)
+    .where('result', 'is not', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  if (!found) return null;
+  const { id } = found;
+  await database.transaction().execute(async (transaction) => {
+    const row = transaction.updateTable('runs').where('id', '=', id);
+    // Takes the lock of the row first, so that nobody changes the result between its copy and its removal.
+    const locked = row.set((eb) => ({ state: eb.ref('state') })).where('result', 'is not', null);
+    if (!(await locked.returning('id').executeTakeFirst())) return;
+    await transaction
+      .insertInto('run_texts')
+      .columns(['run_id', 'kind', 'text'])
+      .expression((eb) =>
+        eb
+          .selectFrom('runs')
+          .select(['id', sql.lit<Kind>('result').as('kind'), sql<string>`result`.as('text')])
+          .where('id', '=', id),
+      )
+      .execute();
+    await row.set({ result: null }).execute();
+  });
+  return id;
+}

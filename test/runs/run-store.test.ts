@@ -17,6 +17,7 @@ import { createRunQueries } from '../../server/runs/store/run-queries.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { ownThreadId, threadTime } from '../../server/processor-time.ts';
 import { runTexts } from '../../server/storage/migrations.ts';
+import { moveResult } from '../../server/storage/run-texts.ts';
 import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { needs } from '../support/requirements.ts';
@@ -489,6 +490,37 @@ describe('the smaller parts of runs', async () => {
           [0, 'moderation'],
           [1, null],
         ]);
+      });
+
+      test('a result of an earlier version moves from its row, and is read all the while', async () => {
+        const [one, other] = [await newRun(), await newRun()];
+        const texts = new Map([one, other].map((id) => [id, `{"of":"${id}","ü":true}`]));
+        for (const [id, result] of texts) {
+          await database.updateTable('runs').set({ result }).where('id', '=', id).execute();
+        }
+        const inRows = async () =>
+          (await database.selectFrom('runs').select('id').where('result', 'is not', null).execute())
+            .length;
+        const before = await inRows();
+        const summary = await store.getSummary(one);
+        let at: string | null = '';
+        const moved = [];
+        while ((at = await moveResult(database, at)) !== null) {
+          moved.push(at);
+          expect(await inRows()).toBe(before - moved.length);
+          for (const [id, text] of texts) expect(await store.result(id)).toBe(text);
+        }
+        expect(moved).toEqual(expect.arrayContaining([one, other]));
+        expect(await inRows()).toBe(0);
+        expect(await store.getSummary(one)).toEqual(summary);
+        // Two workers that meet do not harm each other.
+        await database
+          .updateTable('runs')
+          .set({ result: '{}' })
+          .where('id', '=', await newRun())
+          .execute();
+        await Promise.all([moveResult(database, ''), moveResult(database, '')]);
+        expect(await inRows()).toBe(0);
       });
 
       test('cancels are read for the runs that are asked for', async () => {

@@ -4,7 +4,8 @@ import { createWorkspaceTerminology } from '../../learning/learn.ts';
 import type { Log } from '../../log.ts';
 import { openMeteredAudioStore } from '../../storage/audio-stores.ts';
 import { isPostgres } from '../../config/stores.ts';
-import { openDatabase } from '../../storage/database.ts';
+import { openDatabase, type Database } from '../../storage/database.ts';
+import { moveResult } from '../../storage/run-texts.ts';
 import { cancelled } from '../store/cancelled.ts';
 import { createComputations } from './computing.ts';
 import { queueLocation } from '../files.ts';
@@ -25,6 +26,10 @@ const LOOK_FOR_CANCELS_MS = 2000;
 
 /** The interval at which the logs of SQLite files are tidied, in milliseconds. */
 const TIDY_LOGS_MS = 1000;
+
+/** The interval at which results of earlier versions are moved, and for how long, in milliseconds. */
+const MOVE_RESULTS_MS = 1000;
+const MOVING_MS = 50;
 
 export interface RunWorker {
   wake(): void;
@@ -91,6 +96,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   const tidying = repeat(TIDY_LOGS_MS, async () => {
     for (const { path, file } of files) sqlite.tidyLog(file, path);
   });
+  const moving = movingResults(database, log);
   const abortAll = (reason: ProcessStopping) => {
     for (const { controller } of active.values()) controller.abort(reason);
   };
@@ -101,15 +107,35 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
       const timer = setTimeout(() => abortAll(reason), graceMs);
       void looking.stop();
       void tidying.stop();
+      const moved = moving.stop();
       await queue.stop(graceMs);
       clearTimeout(timer);
       abortAll(reason);
       await computations.release();
+      await moved;
       close();
       for (const { file } of files) file.close();
       await database.destroy();
     },
   };
+}
+
+/** Moves results that earlier versions left in the rows of runs, a few at a time, until there are none. */
+function movingResults(database: Database, log: Log) {
+  let [at, count]: [string | null, number] = ['', 0];
+  return repeat(MOVE_RESULTS_MS, async () => {
+    if (at === null) return;
+    const began = performance.now();
+    try {
+      while (at !== null && performance.now() - began < MOVING_MS) {
+        at = await moveResult(database, at);
+        if (at !== null) count += 1;
+      }
+    } catch (error) {
+      log.warn('results_not_moved', { error });
+    }
+    if (at === null && count > 0) log.info('results_moved', { count });
+  });
 }
 
 /** Finds cancels whose announcement did not reach this process. */
