@@ -126,26 +126,15 @@ setImmediate(() => process.exit(3));
   }
 
   test.each([
-    [
-      ['talk.mp3', '-f', 'srt'],
-      ['caption', 'talk.mp3', '-f', 'srt'],
-    ],
-    [
-      ['models', 'fetch', 'a'],
-      ['models', 'fetch', 'a'],
-    ],
-    [
-      ['webhooks', 'list'],
-      ['webhooks', 'list'],
-    ],
-    [['./models'], ['caption', './models']],
-    [
-      ['talk.mp3', 'models'],
-      ['caption', 'talk.mp3', 'models'],
-    ],
+    ['talk.mp3 -f srt', 'caption talk.mp3 -f srt'],
+    ['models fetch a', 'models fetch a'],
+    ['webhooks list', 'webhooks list'],
+    ['./models', 'caption ./models'],
+    ['talk.mp3 models', 'caption talk.mp3 models'],
     // Keys are the operator's, in a checkout.
-    [['keys'], ['caption', 'keys']],
-  ])('%j runs %j, in a package and in a checkout', async (words, expected) => {
+    ['keys', 'caption keys'],
+  ])('“%s” runs “%s”, in a package and in a checkout', async (typed, run) => {
+    const [words, expected] = [typed.split(' '), run.split(' ')];
     const inPackage = await captioner(packed, words);
     expect([inPackage.given, inPackage.code, inPackage.err]).toEqual([expected, 3, '']);
     const inCheckout = await captioner(checkout, words);
