@@ -119,16 +119,6 @@ setDefaultTimeout(300_000);
     expect(await readdir(parent)).toEqual(['app']);
   });
 
-  test('a failed build leaves the old one', async () => {
-    const folder = join(parent, 'app');
-    await replaceFolder(folder, build(7));
-    const bad = [...build(8), { name: 'no/such/folder.js', bytes: new Uint8Array(1) }];
-    expect(replaceFolder(folder, bad)).rejects.toThrow('ENOENT');
-    await replaceFolder(folder, bad).catch(() => {});
-    expect((await readAppFolder(folder))?.[0]?.name).toEndWith('-7.js');
-    expect(await readdir(parent)).toEqual(['app']);
-  });
-
   test('a build is read until a source changes, and always where nothing can be built', async () => {
     const folder = join(parent, 'app');
     await replaceFolder(folder, build(1));

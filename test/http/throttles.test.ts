@@ -3,7 +3,6 @@ import { expect, test, describe } from 'bun:test';
 import { createUploads } from '../../server/http/uploads/mp3-upload.ts';
 import {
   createUploadSlots,
-  releasedAtEnd,
   createBodyRate,
   createBodyBudget,
   bodyAccount,
@@ -136,39 +135,6 @@ import { bodyOf } from '../../server/http/json-body.ts';
     if (longest > 2 * MIB) return;
     expect((await ask(`1${' '.repeat(longest - 1)}`))[0]).toBe(fits);
     expect((await ask(`1${' '.repeat(longest)}`))[0]).toBe(413);
-  });
-
-  test('an answer is released when it is sent, breaks off or is abandoned, but not before', async () => {
-    const parts = [new Uint8Array(1), new Uint8Array(2)];
-    const opened = (end: (controller: ReadableStreamDefaultController) => void) => {
-      let released = 0;
-      const pull = (controller: ReadableStreamDefaultController) => {
-        const part = parts[sent++];
-        if (part) controller.enqueue(part);
-        else end(controller);
-      };
-      let sent = 0;
-      const body = new ReadableStream({ pull }, { highWaterMark: 0 });
-      const answer = releasedAtEnd(new Response(body, { status: 207 }), () => void (released += 1));
-      return { answer, reader: answer.body!.getReader(), released: () => released };
-    };
-    const whole = opened((controller) => controller.close());
-    expect([whole.answer.status, whole.released()]).toEqual([207, 0]);
-    for (const part of parts) expect((await whole.reader.read()).value).toEqual(part);
-    expect((await whole.reader.read()).done).toBe(true);
-    expect(whole.released()).toBe(1);
-    const broken = opened((controller) => controller.error(new Error('the run is gone')));
-    for (const _ of parts) await broken.reader.read();
-    await expect(broken.reader.read()).rejects.toThrow('the run is gone');
-    expect(broken.released()).toBe(1);
-    const abandoned = opened(() => {});
-    await abandoned.reader.read();
-    expect(abandoned.released()).toBe(0);
-    await abandoned.reader.cancel();
-    expect(abandoned.released()).toBe(1);
-    let released = 0;
-    releasedAtEnd(new Response(null), () => void (released += 1));
-    expect(released).toBe(1);
   });
 }
 

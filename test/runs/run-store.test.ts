@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
-import { assertResult, resultOf } from '../../server/pipeline/result.ts';
-import { cancelledBeforeStart } from '../../server/runs/store/cancelled.ts';
+import { resultOf } from '../../server/pipeline/result.ts';
 import {
   createPartialTranscripts,
   createPartialWriter,
@@ -530,38 +529,6 @@ describe('the smaller parts of runs', async () => {
         await store.requestCancel(other);
         expect(await queries.cancelRequested([one, third])).toEqual([one]);
         expect((await store.getSummary(third))!.cancelRequested).toBe(false);
-      });
-    });
-  });
-
-  describe('a run that is cancelled before its start', () => {
-    const ended = (payload: CaptionerPayload, createdAt = Date.now() - 5000) =>
-      cancelledBeforeStart({
-        run: { id: 'run_7', createdAt },
-        payload: JSON.stringify(payload),
-      }) as any;
-
-    test('has a result with its request, its time and the reason why its recording is kept', () => {
-      const payload = { audio: { key: 'talk.mp3' }, language: 'de' };
-      const result = ended(payload);
-      assertResult(result);
-      expect(result).toMatchObject({
-        id: 'run_7',
-        status: 'failed',
-        error: { code: 'cancelled', stage: 'payload', retryable: false },
-        input: { language: 'de' },
-      });
-      const { total, ...others } = result.metadata.timingsMs;
-      expect(total).toBeGreaterThanOrEqual(5000);
-      expect(total).toBeLessThan(60_000);
-      expect(Object.values(others).every((time) => time === 0)).toBe(true);
-      expect(result.metadata.storage.sourceAudio).toEqual({
-        key: 'talk.mp3',
-        policy: resolvePayload(payload).storage.retainSourceAudio ? 'retain' : 'delete_after_use',
-        cleanupPhase: 'failure',
-        status: 'skipped',
-        reason:
-          'The run had not started. Audio under this key is kept for another run until it expires.',
       });
     });
   });

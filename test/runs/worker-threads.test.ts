@@ -70,28 +70,6 @@ describe('the threads of a process, with doubles of the threads and of the timer
       expect(threads).toHaveLength(2);
       await running.check();
     });
-
-    test('is replaced after growing pauses as long as no other can start', async () => {
-      const { supervision } = await started();
-      failStarts('no memory');
-      threads[0]!.crash('no memory');
-      const pauses: number[] = [];
-      for (let time = 0; time < 9; time += 1) {
-        const { ms, work } = nextTimer(supervision[0]);
-        pauses.push(ms);
-        work();
-        await settled();
-      }
-      expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
-    });
-
-    test('does not affect the others, with which the process stays alive', async () => {
-      const { running, events } = await started({ workers: 2 });
-      threads[0]!.crash('it broke');
-      await running.check();
-      events.publish({ type: 'queued' });
-      expect(threads.map(({ asked }) => asked.length)).toEqual([1, 2]);
-    });
   });
 
   describe('a silent thread', () => {
@@ -118,15 +96,6 @@ describe('the threads of a process, with doubles of the threads and of the timer
       await settled();
       expect(freed).toEqual([[[], true]]);
     });
-
-    test('that speaks again meanwhile goes on, although its run was cancelled', async () => {
-      const { freed, keeping, pass } = await started();
-      pass(2000);
-      threads[0]!.say({ type: 'beat', thread: null });
-      keeping.shift()!(true);
-      await settled();
-      expect([threads[0]!.ends, freed]).toEqual([0, []]);
-    });
   });
 
   describe('the end of the process', () => {
@@ -145,29 +114,6 @@ describe('the threads of a process, with doubles of the threads and of the timer
       await stopped;
       threads[1]!.crash('it ended');
       expect([threads.map(({ ends }) => ends), freed, timers.size]).toEqual([[1, 1], [], 0]);
-    });
-
-    test('frees the runs of a thread that does not stop in time, to blame only if it is silent', async () => {
-      const { running, freed, pass } = await started({ workers: 2 });
-      pass(2000);
-      threads[0]!.say({ type: 'held', run });
-      const stopped = running.stop(0);
-      for (const { work } of timers.values()) work();
-      await stopped;
-      expect(freed).toEqual([
-        [[run], false],
-        [[], true],
-      ]);
-      expect(threads.map(({ ends }) => ends)).toEqual([1, 1]);
-    });
-
-    test('keeps a thread that was about to be replaced from being started', async () => {
-      const { running, supervision } = await started();
-      threads[0]!.crash('it broke');
-      const { work } = nextTimer(supervision[0]);
-      await running.stop(0);
-      work();
-      expect(threads).toHaveLength(1);
     });
   });
 });
@@ -260,18 +206,6 @@ describe('detecting a stuck worker thread, and the run to blame', () => {
       watch.pass(40_000);
       expect(watch.isStuck(20_000)).toBe(true);
     });
-
-    test('that falls silent again is judged by what it has computed since then', () => {
-      let computed = 5000;
-      const watch = watched(() => computed);
-      watch.pass(2000);
-      watch.receive({ type: 'beat', thread: 7 });
-      computed += 5000;
-      watch.pass(2000);
-      computed += 100;
-      watch.pass(18_000);
-      expect(watch.isStuck(20_000)).toBe(false);
-    });
   });
 
   describe('the suspect', () => {
@@ -288,19 +222,6 @@ describe('detecting a stuck worker thread, and the run to blame', () => {
       watch.receive({ type: 'computed', id: 3 });
       expect(watch.suspect?.runId).toBe('first');
       expect(watch.bystanders()).toEqual(['first']);
-    });
-
-    test('is not a run whose count is still being stored: that count is corrected with the others, once', () => {
-      const watch = watched();
-      watch.receive(computing(1, 'stuck'));
-      watch.receive(computing(2, 'other'));
-      watch.receive(computing(3, 'other'));
-      watch.receive(computing(4, 'stuck'));
-      watch.receive({ type: 'counting', id: 5, runId: 'coming' });
-      expect(watch.suspect?.runId).toBe('stuck');
-      expect(watch.bystanders(watch.suspect)).toEqual(['other', 'coming']);
-      watch.receive({ type: 'computed', id: 5 });
-      expect(watch.bystanders(watch.suspect)).toEqual(['other']);
     });
   });
 });

@@ -1,18 +1,15 @@
 /** The store of recordings in a bucket of S3: its requests, its outages, and what late work finds. */
 import { S3Errors } from '@bradenmacdonald/s3-lite-client';
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createS3AudioStore, asUnavailable, isStatus } from '../../server/storage/s3-audio.ts';
 import { realTime } from '../../server/concurrency.ts';
-import { startS3Double, type StoredObject } from '../support/doubles/s3-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { until } from '../support/servers/client.ts';
 import { startS3 } from '../support/servers/s3.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
-import { audioName } from '../../server/storage/audio.ts';
 
 setDefaultTimeout(300000);
 
@@ -205,104 +202,30 @@ test('a version whose deletion got no response counts as deleted when the repeat
   await server.stop(true);
 });
 
-describe('s3 requests', async () => {
-  const OLD = new Date('2026-11-01T00:00:00Z');
-  const NEW = new Date('2026-11-20T00:00:00Z');
-  const folder = await temporaryFolder();
-  const spool = join(folder, 'spool');
-
-  const s3 = startS3Double(NEW);
-  const { objects, asked } = s3;
-  const waiting = noWaiting();
-  const store = createS3AudioStore(
-    {
-      bucket: 'talks',
-      endpoint: s3.endpoint,
-      region: 'eu',
-      accessKeyId: 'id',
-      secretAccessKey: 'secret',
-      prefix: 'audio/',
-    } as Parameters<typeof createS3AudioStore>[0],
-    spool,
-    waiting,
-  );
-  const nameOf = (key: string): string =>
-    `audio/${audioName.object({ organizationId: 'org', key })}`;
-  const holding = (key: string, size = 10, at = NEW): void =>
-    void objects.set(nameOf(key), {
-      bytes: filled(size, 7) as StoredObject['bytes'],
-      at,
-      etag: 'e1',
-    });
-  beforeEach(() => {
-    objects.clear();
-    s3.exists = true;
-    s3.instead = () => null;
-    asked.length = 0;
-    waiting.limits.length = 0;
-    waiting.pauses.length = 0;
+test('a version that another upload has replaced meanwhile is not deleted, and only the prefix is searched', async () => {
+  const old =
+    '<Contents><Key>audio/objects/a</Key><LastModified>2020-01-01T00:00:00.000Z</LastModified><ETag>"e1"</ETag><Size>10</Size></Contents>';
+  const asked: string[] = [];
+  let answer = 412;
+  const { store: other, server } = bucketAt(({ method, url, headers }) => {
+    asked.push(`${method} ${new URL(url).search || headers.get('if-match')}`);
+    if (method === 'DELETE') return new Response(null, { status: answer });
+    const head = { etag: '"e1"', 'last-modified': new Date(0).toUTCString() };
+    if (method === 'HEAD') return new Response(null, { headers: head });
+    return new Response(
+      `<ListBucketResult><IsTruncated>false</IsTruncated>${old}</ListBucketResult>`,
+    );
   });
-  afterAll(async () => {
-    await s3.close();
-    await removeFolder(folder);
-  });
-
-  describe('a deletion', () => {
-    test('of a version removes only that one, and names its tag', async () => {
-      holding('a.mp3');
-      const { version } = (await store.stat('org', 'a.mp3'))!;
-      expect(await store.delete('org', 'a.mp3', 'another')).toBe(false);
-      expect(objects.size).toBe(1);
-      s3.instead = (method) => (method === 'DELETE' ? new Response(null, { status: 412 }) : null);
-      expect(await store.delete('org', 'a.mp3', version)).toBe(false);
-      s3.instead = (method) => (method === 'DELETE' ? new Response(null, { status: 404 }) : null);
-      expect(await store.delete('org', 'a.mp3', version)).toBe(false);
-      s3.instead = () => null;
-      expect(await store.delete('org', 'a.mp3', version)).toBe(true);
-      expect(asked.at(-1)).toBe(`DELETE ${nameOf('a.mp3')} if-match: "e1"`);
-      expect(objects.size).toBe(0);
-    });
-  });
-
-  describe('the bucket', () => {
-    test('is searched for old objects that are not in use, only under its prefix', async () => {
-      for (const key of ['old.mp3', 'used.mp3']) holding(key, 1, OLD);
-      holding('new.mp3', 1, NEW);
-      objects.set('else/objects/x', {
-        bytes: filled(1, 1) as StoredObject['bytes'],
-        at: OLD,
-        etag: 'e',
-      });
-      objects.set('audio/health/probe', {
-        bytes: filled(1, 1) as StoredObject['bytes'],
-        at: OLD,
-        etag: 'e',
-      });
-      const used = [{ organizationId: 'org', key: 'used.mp3' }];
-      expect(await store.expire(OLD.getTime() - 1, used)).toBe(0);
-      expect(await store.expire(OLD.getTime(), used)).toBe(1);
-      expect(objects.has(nameOf('old.mp3'))).toBe(false);
-      expect(objects.size).toBe(4);
-      expect(waiting.limits).toEqual([600_000, 600_000, 15_000]);
-    });
-
-    test('is created if it is missing, by whichever process is first', async () => {
-      await store.prepare(0);
-      expect(asked).toEqual(['GET']);
-      s3.exists = false;
-      await store.prepare(0);
-      expect(asked.slice(1)).toEqual(['GET', 'PUT']);
-      s3.exists = false;
-      s3.instead = (method) => {
-        if (method !== 'PUT') return null;
-        s3.exists = true;
-        return new Response(null, { status: 409 });
-      };
-      await store.prepare(0);
-      s3.instead = (method) => new Response(null, { status: method === 'PUT' ? 409 : 404 });
-      await expect(store.prepare(0)).rejects.toThrow();
-    });
-  });
+  const { version } = (await other.stat('org', 'a.mp3'))!;
+  expect(await other.delete('org', 'a.mp3', 'another')).toBe(false);
+  expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([]);
+  expect(await other.delete('org', 'a.mp3', version)).toBe(false);
+  answer = 204;
+  expect(await other.delete('org', 'a.mp3', version)).toBe(true);
+  expect(asked.at(-1)).toBe('DELETE "e1"');
+  expect(await other.expire(Date.now(), [])).toBe(1);
+  expect(asked.find((line) => line.startsWith('GET'))).toContain('prefix=audio');
+  await server.stop(true);
 });
 
 describe('s3 outages', () => {
