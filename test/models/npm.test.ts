@@ -171,7 +171,8 @@ async function otherProcess() {
   const script = join(store.path, 'other.ts');
   await writeFile(
     script,
-    `import { ensureModel, MODELS } from ${JSON.stringify(join(root, 'server/models/models.ts'))};
+    `import { ensureModel } from ${JSON.stringify(join(root, 'server/models/models.ts'))};
+import { MODELS } from ${JSON.stringify(join(root, 'server/models/registry.ts'))};
 Object.assign(MODELS.find(({ name }) => name === '${NAME}'), ${JSON.stringify(DOUBLE)});
 console.log((await ensureModel(${JSON.stringify(store.path)}, '${NAME}')).kind);`,
   );
