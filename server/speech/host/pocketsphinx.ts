@@ -99,7 +99,7 @@ const failed = (what: string): StageFailure =>
 /**
  * Parses lines of word, start, end and probability. `<s>`, `<sil>` and `[NOISE]` are not words; `(2)` marks a variant.
  */
-export function parsePocketsphinx(output: string): TranscriptWord[] {
+function parsePocketsphinx(output: string): TranscriptWord[] {
   return output.split('\n').flatMap((line) => {
     const match = /^(\S+) (\d+\.\d+) (\d+\.\d+) (\d+\.\d+)$/.exec(line.trim());
     const [, raw = '', start, end, probability] = match ?? [];

@@ -1,18 +1,31 @@
 /** The words taken from a second recognition, and those that stay. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'bun:test';
+import type { TranscriptWord } from '../../../server/contract/results.ts';
 import {
   combineRecognitions,
   takeWeighed,
 } from '../../../server/speech/host/window-recognisers.ts';
 import { compactKey } from '../../../server/terminology/match/normalize.ts';
-import { textOf as text, timedWords as words, textOf } from './timed-text.ts';
-import fc from 'fast-check';
+
+/** Words a third of a second apart, all with the same confidence. */
+const words = (text: string, confidence = 0.6): TranscriptWord[] =>
+  text.split(' ').map((word, at) => ({
+    text: word,
+    start: at / 3,
+    end: at / 3 + 0.3,
+    confidence,
+  }));
+
+/** The text of words. */
+const textOf = (words: readonly TranscriptWord[]): string =>
+  words.map(({ text }) => text).join(' ');
 
 describe('the words taken from a biased recognition', () => {
   const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];
 
   const taken = (plain: string, biased: string, confidence?: number): string =>
-    text(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
+    textOf(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
 
   describe('terms of a biased recognition', () => {
     test.each([
@@ -34,7 +47,7 @@ describe('the words taken from a biased recognition', () => {
     test('only those of the different words that sound like the term are replaced', () => {
       const biased = words('we _ _ AuthKit here').filter(({ text: own }) => own !== '_');
       const combined = combineRecognitions(words('we then oh kit here'), biased, TERMS);
-      expect(text(combined.words)).toBe('we then AuthKit here');
+      expect(textOf(combined.words)).toBe('we then AuthKit here');
     });
   });
 
@@ -120,7 +133,7 @@ describe('terms that the sound of a window makes probable, in place of its words
     for (const by of [-0.1, 0, 0.1]) {
       const timed = found.map((word) => ({ ...word, start: word.start + by }));
       const combined = takeWeighed(words(plain), timed, TERMS);
-      expect(text(combined.words)).toBe(text(found));
+      expect(textOf(combined.words)).toBe(textOf(found));
       expect(combined.words.map(({ start }) => start)).toEqual(found.map(({ start }) => start));
       expect(combined.replaced).toBe(replaced);
     }

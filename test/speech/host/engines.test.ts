@@ -1,12 +1,82 @@
 /** The engine and the model for a language, what is downloaded for it, and what passes on to another. */
-import { afterEach, describe, expect, setSystemTime, test, beforeEach } from 'bun:test';
-import { truncate, writeFile, utimes } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
+import { mkdir, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { modelStore } from '../../models/support.ts';
-import { needs } from '../../support/requirements.ts';
-import { choosingEngines } from './choosing-engines.ts';
-import { never } from './engine-support.ts';
+import { type Waiting, realTime } from '../../../server/concurrency.ts';
+import type { Hearing } from '../../../server/models/machine-notes.ts';
 import { onnxRuntime } from '../../../server/models/onnxruntime.ts';
+import { type EngineOptions, createEngines } from '../../../server/speech/host/engines.ts';
+import { type ModelStore, modelStore, releaseHost } from '../../models/support.ts';
+import { needs } from '../../support/requirements.ts';
+import { never } from './engine-support.ts';
+
+/** The options of engines, where those of sherpa-onnx are the only ones unless another or any is asked for. */
+type ChosenOptions = Omit<Partial<EngineOptions>, 'engine'> & {
+  engine?: EngineOptions['engine'] | 'any';
+};
+
+/** Creates the functions that put models into a folder, and engines for it. */
+function choosingEngines(store: ModelStore) {
+  async function put(name: string, files: Record<string, string>): Promise<void> {
+    await mkdir(join(store.path, name), { recursive: true });
+    for (const [file, content] of Object.entries(files)) {
+      await writeFile(join(store.path, name, file), content);
+    }
+  }
+  /** SenseVoice, as its metadata identifies it. */
+  const senseVoice = () =>
+    put('sense-voice', { 'model.onnx': 'lfr_window_size with_itn', 'tokens.txt': 'a 0' });
+  const whisper = (size: string) =>
+    put(`whisper-${size}`, {
+      [`${size}-encoder.onnx`]: 'x',
+      [`${size}-decoder.onnx`]: 'x',
+      [`${size}-tokens.txt`]: 'x',
+    });
+  /** The place of the library that runs Whisper; only its path matters. */
+  const library = () =>
+    put(join('onnxruntime-node', 'node_modules', 'onnxruntime-node'), {
+      'package.json': '{"main":"index.js"}',
+    });
+  const transducer = (name: string) =>
+    put(name, {
+      'encoder.onnx': 'x',
+      'decoder.onnx': 'x',
+      'joiner.onnx': 'x',
+      'tokens.txt': 'a 0',
+    });
+
+  /** Engines whose downloads come from a host that has nothing. */
+  async function engines(
+    { engine = 'sherpa', ...options }: ChosenOptions = {},
+    test: (name: string) => Partial<Hearing> | void = () => {},
+    /** The time, and when each test ends. */
+    { waiting = realTime, until }: { waiting?: Waiting; until?: Promise<void> } = {},
+  ) {
+    const host = await releaseHost((_, response) => void response.writeHead(404).end());
+    await store.host?.close();
+    store.host = host;
+    const tested: string[] = [];
+    const all = createEngines(
+      {
+        modelsDir: store.path,
+        modelsBaseUrl: host.url,
+        speechModel: 'auto',
+        ...(engine !== 'any' && { engine }),
+        ...options,
+      },
+      async ({ model }) => {
+        tested.push(model);
+        await until;
+        return { words: 20, wrong: 5, timed: true, ...test(model) };
+      },
+      waiting,
+    );
+    const choose = (language: string, model?: string, signal = never) =>
+      all.choose(language, model, signal, () => {});
+    return { ...all, choose, tested, asked: () => host.ranges.length };
+  }
+  return { put, senseVoice, whisper, library, transducer, engines };
+}
 
 const UNSUPPORTED = { failure: { code: 'language_unsupported' } };
 const INSTALL = {

@@ -49,6 +49,29 @@ test('reads a private WAV file, which is removed, and writes the words of it', a
   expect(await leftOver()).toEqual([]);
 });
 
+test('only words count, without marks of silence, noise and variants', async () => {
+  const output = [
+    'ask not what',
+    '<s> 0.000 0.300 1.000000',
+    'ask 0.310 0.600 0.998',
+    'not(2) 0.610 0.900 0.5',
+    '<sil> 0.910 1.000 1.0',
+    '[NOISE] 1.000 1.100 1.0',
+    '++COUGH++ 1.000 1.100 1.0',
+    "i'm 1.110 1.300 1.2",
+    'a 1.300 1.300 0.25',
+    '</s> 1.310 1.400 1.0',
+    '',
+  ].join('\n');
+  await install(`cat <<'END'\n${output}\nEND`);
+  expect(await recognise(2)).toMatchObject([
+    { text: 'ask', start: 0.31, end: 0.6, confidence: 0.998 },
+    { text: 'not', start: 0.61, end: 0.9, confidence: 0.5 },
+    { text: "I'm", start: 1.11, end: 1.3, confidence: 1 },
+    { text: 'a', start: 1.3, end: 1.31, confidence: 0.25 },
+  ]);
+});
+
 test('only a program that may be run counts, and it may remove its own input', async () => {
   await install('rm "$2"; echo "word 0.1 0.5 0.9"');
   expect(await recognise(1)).toHaveLength(1);

@@ -1,6 +1,5 @@
 /** Words of a recogniser, and those that nobody can have said. */
 import { describe, expect, test } from 'bun:test';
-import { parsePocketsphinx } from '../../../server/speech/host/pocketsphinx.ts';
 import { dropLoops, dropOutsideSpeech, wordsOfTokens } from '../../../server/speech/host/words.ts';
 
 const words = (text: string, each = 0.4) =>
@@ -36,28 +35,6 @@ describe('guards', () => {
     expect(text(dropOutsideSpeech(words('a b c d e f g', 0.5), heard))).toBe('a b c');
     expect(dropOutsideSpeech(words('a b'), [])).toEqual([]);
   });
-});
-
-test('pocketsphinx: only words, without marks of silence, noise and variants', () => {
-  const output = [
-    'ask not what',
-    '<s> 0.000 0.300 1.000000',
-    'ask 0.310 0.600 0.998',
-    'not(2) 0.610 0.900 0.5',
-    '<sil> 0.910 1.000 1.0',
-    '[NOISE] 1.000 1.100 1.0',
-    '++COUGH++ 1.000 1.100 1.0',
-    "i'm 1.110 1.300 1.2",
-    'a 1.300 1.300 0.25',
-    '</s> 1.310 1.400 1.0',
-    '',
-  ].join('\n');
-  expect(parsePocketsphinx(output)).toEqual([
-    { text: 'ask', start: 0.31, end: 0.6, confidence: 0.998 },
-    { text: 'not', start: 0.61, end: 0.9, confidence: 0.5 },
-    { text: "I'm", start: 1.11, end: 1.3, confidence: 1 },
-    { text: 'a', start: 1.3, end: 1.31, confidence: 0.25 },
-  ]);
 });
 
 describe('the confidence of a word of several pieces', () => {
