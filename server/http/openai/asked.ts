@@ -336,7 +336,7 @@ function payloadOf(
     ...payloadIssues(payload, AcceptedPayload),
     ...unknownPacks({ ...payload, terminology: { packs } }, ids),
   ];
-  if (!issue) return payload as CaptionerPayload;
+  if (!issue) return payload;
   const param = PARAMS.find(([path]) => issue.path.startsWith(path))?.[1] ?? issue.path;
   throw refusal(400, 'invalid_value', `Invalid value for '${param}': it ${issue.message}.`, param);
 }
