@@ -92,6 +92,19 @@ describe('a link', () => {
     }
   });
 
+  test('shows the result without the payloads of a provider, however long it is', async () => {
+    const { runId, at, linkTo } = await sharedRun();
+    const { token } = await linkTo('edit');
+    const whole = await (await app.ask(at(), { key: ann.key })).json();
+    for (const length of [10, 100_000]) {
+      const raw = { deepgram: 'x'.repeat(length) };
+      const result = JSON.stringify({ ...whole.envelope.result, raw });
+      await database.updateTable('runs').set({ result }).where('id', '=', runId).execute();
+      const shown = await (await app.ask(at(), { key: token })).json();
+      expect(shown).toEqual(whole);
+    }
+  });
+
   test('is no key: every other route answers as to an unknown one', async () => {
     const { runId, linkTo } = await sharedRun();
     const { token } = await linkTo('edit');

@@ -23,6 +23,9 @@ import { examples } from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import { wire } from '../wire.ts';
 import { headerOf } from '../request.ts';
+import type { CaptionerCompletedResult } from '../../contract/results.ts';
+import { type StoredText, stringOf } from '../stored-texts.ts';
+import type { WorkPool } from '../work/pool.ts';
 
 /** The key that opened a stream. */
 type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAliveMs'>;
@@ -32,11 +35,13 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /**
  * A run as JSON, with its envelope once it has ended: 304 to clients that already have this state, and compressed for
  * those that accept it. While the run is in progress, Retry-After says when to ask again.
+ * @param hold holds the envelope; default: the whole one
  */
 export async function runAnswer(
   request: Request,
   texts: RunTexts,
   run: RunSummary,
+  hold = holdEnvelope,
 ): Promise<Response> {
   const text = JSON.stringify(summary(run));
   const isCoded = run.finishedAt !== null && isCompressed(request, text.length);
@@ -45,7 +50,7 @@ export async function runAnswer(
   if (matchesEntityTag(request.headers.get('if-none-match'), etag)) {
     return new Response(null, { status: 304, headers });
   }
-  const answer = await wholeRun(texts, run, text, 200, headers);
+  const answer = await wholeRun(texts, run, text, 200, headers, hold);
   return isCoded ? compressed(answer) : answer;
 }
 
@@ -59,10 +64,11 @@ async function wholeRun(
   text: string,
   status: number,
   headers: Record<string, string>,
+  hold = holdEnvelope,
 ): Promise<Response> {
   if (run.finishedAt === null) return jsonText(text, status, headers);
   const [head, tail] = around(text);
-  const held = await holdEnvelope(texts, run);
+  const held = await hold(texts, run);
   const answer = sent({ type: JSON_TYPE, status }, held, head, tail);
   for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   return answer;
@@ -96,6 +102,22 @@ type Run = Pick<RunSummary, 'id' | 'organizationId'>;
 
 const holdEnvelope = (texts: RunTexts, run: Run): Promise<SharedText> =>
   texts.hold(run, 'envelope', async (result) => envelope(run.id, await result()));
+
+/** Holds the envelope for guests of a link, without the provider's own payloads. */
+export const holdShared =
+  (pool: WorkPool) =>
+  (texts: RunTexts, run: Run): Promise<SharedText> =>
+    texts.hold(run, 'shared envelope', async (result) => {
+      const whole = await result();
+      const errand = { workspace: run.organizationId, size: whole.length };
+      return envelope(run.id, await pool.do(withoutRaw, whole, errand));
+    });
+
+/** A result without the provider's own payloads. A task. */
+export function withoutRaw(result: StoredText): string {
+  const { raw: _raw, ...shared } = JSON.parse(stringOf(result)) as CaptionerCompletedResult;
+  return JSON.stringify(shared);
+}
 
 /**
  * Responds with the envelope when the run ends; until then it sends spaces, which are valid before JSON. If the client

@@ -22,7 +22,7 @@ import {
   readPayload,
   submitRun,
 } from './run-representation.ts';
-import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
+import { cancelAnswer, envelopeStream, holdShared, runAnswer } from './run-streams.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { RunTexts } from './run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
@@ -51,6 +51,7 @@ interface WorkflowRouteServices {
 export function workflowRoutes(services: WorkflowRouteServices) {
   const { address, guard, runs, texts, pool } = services;
   const budget = createBodyBudget(MAX_PAYLOADS_BYTES);
+  const ofGuest = holdShared(pool);
   return new Elysia()
     .use(guard)
     .use(jsonBodies)
@@ -126,8 +127,10 @@ export function workflowRoutes(services: WorkflowRouteServices) {
     )
     .get(
       '/workflows/captioner/:runId',
-      async ({ request, params, sender }) =>
-        runAnswer(request, texts, await findSummary(runs, sender.organizationId, params.runId)),
+      async ({ request, params, sender }) => {
+        const run = await findSummary(runs, sender.organizationId, params.runId);
+        return runAnswer(request, texts, run, sender.link ? ofGuest : undefined);
+      },
       {
         scope: { key: 'captioner:caption:run', link: 'view' },
         query: wire.query(NoQuery),
@@ -135,6 +138,7 @@ export function workflowRoutes(services: WorkflowRouteServices) {
         detail: detail({
           operationId: 'getRun',
           summary: 'Get the state of a run, and its result',
+          description: 'Guests of a link get no `raw`.',
           tags: ['Captioning'],
           responses: {
             200: {

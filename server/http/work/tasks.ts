@@ -7,6 +7,7 @@ import { openAiAnswer } from '../openai/answers.ts';
 import { writtenCaptions } from '../runs/profiled-captions.ts';
 import { runFacts } from '../runs/library.ts';
 import { readPayload } from '../runs/run-representation.ts';
+import { withoutRaw } from '../runs/run-streams.ts';
 import { hashed } from '../runs/run-texts.ts';
 import { cancelledBeforeStart } from '../../runs/store/cancelled.ts';
 import { withDeletion } from '../../runs/pending-deletions.ts';
@@ -34,6 +35,7 @@ export const TASKS = {
   ...storedTextTasks,
   runFacts,
   withDeletion,
+  withoutRaw,
   writtenCaptions,
   ...termTasks,
 };

@@ -7,6 +7,7 @@ import { type Desk, mayShare, type Tab } from './desk.ts';
 import { copySrt, download, DOWNLOADS, type Format } from '../save/download.ts';
 import type { keyGroups } from '../../texts/keys.ts';
 import { decideSame, decideHere } from './decide-here.ts';
+import { guest } from '../../guest.ts';
 import { zoomed } from '../model/time-view.ts';
 import { settings } from './settings.ts';
 import { text } from '../../texts/review.ts';
@@ -160,7 +161,7 @@ export const ACTIONS: readonly Action[] = [
     open: ['Ctrl+KeyO', (desk) => openFiles().then(({ chooseFilesFor }) => chooseFilesFor(desk))],
     ...Object.fromEntries(DOWNLOADS.map(downloadAction)),
     copy: ['', ({ review }) => copySrt(review)],
-    translate: ['Alt+Shift+KeyL', ({ translation }) => toggle(translation)],
+    translate: ['Alt+Shift+KeyL', translate],
     transcript: ['Alt+Shift+KeyT', () => toggle(settings.transcript)],
     palette: ['Ctrl+KeyK', ({ view }) => (view.value = 'palette')],
     share: ['', share],
@@ -192,6 +193,12 @@ function focusOnceThere(selector: string, until: number): void {
 function share(desk: Desk): void {
   if (mayShare(desk)) desk.view.value = 'share';
   else desk.review.message.value = text.review.cannot;
+}
+
+/** Shows the translations in place of the captions, or the captions again; a guest has none. */
+function translate({ translation, review }: Desk): void {
+  if (guest.peek() === null) toggle(translation);
+  else review.message.value = text.review.cannot;
 }
 
 /** Checks by a publisher's rules, or by the limits of the run, and shows what breaks them. */

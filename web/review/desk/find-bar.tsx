@@ -5,6 +5,7 @@ import { Icon } from '../../components/icon.tsx';
 import { text } from '../../texts/review.ts';
 import { find, find as findTexts, panels as panelsText } from '../../texts/desk-parts.ts';
 import { termService } from '../../api/terminology.ts';
+import { guest } from '../../guest.ts';
 import { failureText } from '../../failure-text.ts';
 import { withKey } from '../../session.ts';
 import { chordOf, typesInText } from './chord.ts';
@@ -29,9 +30,15 @@ const SHORT: Readonly<Record<string, (of: FindBarProps) => unknown>> = {
   'Ctrl+Alt+Shift+Enter': (of) => isRemembered(of.finder) && rememberAll(of),
 };
 
-/** Whether a pair of words can be remembered: an expression is not a word that could be misheard. */
+/**
+ * Whether a pair of words can be remembered: an expression is not a word that could be misheard, and a guest has no
+ * terms.
+ */
 const isRemembered = ({ open, regex, replacement }: Finder): boolean =>
-  open.value === 'replace' && !regex.value && replacement.value.trim() !== '';
+  guest.value === null &&
+  open.value === 'replace' &&
+  !regex.value &&
+  replacement.value.trim() !== '';
 
 /** Replaces all matches, and adds the pair to the terms of the workspace. */
 async function rememberAll({ finder, review }: FindBarProps): Promise<void> {

@@ -1,4 +1,5 @@
 /** The bar on narrow screens that switches between the parts of the review and opens the tools. */
+import { isReadOnly } from '../../guest.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
@@ -25,7 +26,8 @@ export function PhoneBar({ desk }: { desk: Desk }) {
   const isTyping = useSignal(false);
   useEffect(() => {
     const look = () => {
-      isTyping.value = isNarrow() && document.activeElement?.matches('.cue-text') === true;
+      isTyping.value =
+        isNarrow() && !isReadOnly() && document.activeElement?.matches('.cue-text') === true;
     };
     addEventListener('focusin', look);
     addEventListener('focusout', look);

@@ -6,6 +6,7 @@ import { useComputed, useSignal, type Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { termService } from '../../api/terminology.ts';
+import { guest } from '../../guest.ts';
 import { failureText } from '../../failure-text.ts';
 import { position } from '../../format.ts';
 import { withKey } from '../../session.ts';
@@ -512,9 +513,11 @@ function ChosenTools({ desk, chosen }: { desk: Desk; chosen: Signal<Chosen | nul
           <span class="time-buttons-for chosen-words" lang={review.language}>
             {now.words}
           </span>
-          <button type="button" onMouseDown={keep} onClick={() => void makeTerm(desk, now.words)}>
-            {transcriptText.term}
-          </button>
+          {guest.value === null && (
+            <button type="button" onMouseDown={keep} onClick={() => void makeTerm(desk, now.words)}>
+              {transcriptText.term}
+            </button>
+          )}
           <button type="button" onMouseDown={keep} onClick={() => single(now)}>
             {transcriptText.caption}
           </button>
