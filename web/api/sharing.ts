@@ -8,7 +8,7 @@ import type {
   ReviewLink,
   ReviewLinkInput,
 } from '../../server/contract/sharing.ts';
-import { ApiProblem, ask, askJson, unlessGone } from './request.ts';
+import { ApiProblem, ask, askJson, NoAnswer, retrying, unlessGone } from './request.ts';
 import { runPath, tagOf } from './runs.ts';
 
 /** What a link opens. */
@@ -44,6 +44,46 @@ export const revokeLink = (key: string, runId: string, id: string): Promise<unkn
   ask(runPath(runId, `/links/${encodeURIComponent(id)}`), { method: 'DELETE', key }).catch(
     unlessGone,
   );
+
+/** The address of what the guests of a link hear. */
+export const soundPath = (runId: string, linkId: string): string =>
+  runPath(runId, `/links/${encodeURIComponent(linkId)}/sound`);
+
+/** The bytes of a recording that are asked for at a time, so that little is repeated after a break. */
+const PART_BYTES = 2 ** 20;
+
+/** The recording that the guests of a link hear. */
+export async function hearSound(
+  token: string,
+  { runId, id }: Pick<ReviewLink, 'runId' | 'id'>,
+  bytes: number,
+  { signal, onProgress }: { signal: AbortSignal; onProgress(fraction: number): void },
+): Promise<Blob> {
+  const parts: Blob[] = [];
+  let tag: string | null = null;
+  for (let at = 0; at < bytes; at += PART_BYTES) {
+    const headers = {
+      accept: 'audio/mpeg',
+      range: `bytes=${at}-${at + PART_BYTES - 1}`,
+      ...(tag === null ? {} : { 'if-range': tag }),
+    };
+    const [response, part] = await retrying(signal, async () => {
+      const some = await ask(soundPath(runId, id), { key: token, headers, signal });
+      const body = await some.blob().catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw new NoAnswer('', { cause: error });
+      });
+      return [some, body] as const;
+    });
+    tag = response.headers.get('etag');
+    // Another recording has taken its place.
+    if (response.status === 200) parts.length = 0;
+    parts.push(part);
+    onProgress(Math.min(1, (at + PART_BYTES) / bytes));
+    if (response.status === 200) break;
+  }
+  return new Blob(parts, { type: 'audio/mpeg' });
+}
 
 /** The comments of a run with their tag; null if they still have this tag. */
 export async function listComments(

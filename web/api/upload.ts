@@ -1,6 +1,7 @@
 /** Uploads with progress: XMLHttpRequest reports it, fetch does not. */
 import { storedText, storeText, UPLOADS_KEY } from '../storage/web-storage.ts';
 import { ApiProblem, ask, NoAnswer, readProblem } from './request.ts';
+import { soundPath } from './sharing.ts';
 
 interface UploadOptions {
   key: string;
@@ -219,4 +220,14 @@ export async function uploadRecording(
   if (mp3.size >= RESUMABLE_FROM) return uploadResumably(audioKey, mp3, options);
   await uploadMp3(audioKey, mp3, options);
   return audioKey;
+}
+
+/** Stores the MP3 that the guests of a link hear. @throws as sendBytes */
+export async function putSound(
+  { runId, id }: { runId: string; id: string },
+  mp3: Blob,
+  options: UploadOptions,
+): Promise<void> {
+  const headers = { 'content-type': 'audio/mpeg' };
+  await sendBytes({ method: 'PUT', path: soundPath(runId, id), headers, body: mp3 }, options);
 }

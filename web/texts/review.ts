@@ -37,6 +37,9 @@ const review = {
   noMedia: 'Open the recording to hear it here. It stays on this computer.',
   notHere: (name: string) =>
     `No sound here: recordings are not shared. Open “${shortened(name)}”, or ask whoever uploaded it for the file.`,
+  notSent: (name: string) =>
+    `No sound: the recording was not sent with this link. Open “${shortened(name)}” if you have it, or ask whoever sent the link.`,
+  arriving: (fraction: number) => `Loading the recording: ${Math.round(fraction * 100)}%`,
   mediaFails: 'This browser cannot play this file. Open another format of it, such as MP3.',
   waveform: 'Timeline: click to go there, drag captions and their edges to change times',
   waveformLoading: 'Reading the audio…',

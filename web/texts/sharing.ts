@@ -9,6 +9,13 @@ export const sharing = {
   rights: { view: 'read', comment: 'read and comment', edit: 'edit the captions' },
   days: 'It is valid for',
   day: (days: number) => count(days, 'day', 'days'),
+  hear: 'Let them hear the recording',
+  hearHint:
+    'Your browser makes a small MP3 from it and uploads that. The service keeps it as long as the link works, for its guests alone, and deletes it with the link.',
+  hearNot: 'The recording is not here. Open it at the desk first.',
+  soundMade: (fraction: number) => `Making a small MP3: ${Math.round(fraction * 100)}%`,
+  soundSent: (fraction: number) => `Sending the recording: ${Math.round(fraction * 100)}%`,
+  soundFails: 'No link was made: this browser cannot make a small MP3 from this recording.',
   make: 'Make a link',
   making: 'Making a link…',
   newLink: 'New link',
@@ -17,7 +24,8 @@ export const sharing = {
   notCopied: 'The browser did not allow copying. Select the link and copy it.',
   links: 'Links that work now',
   none: 'No links yet.',
-  link: (right: string, until: string) => `Can ${right}, until ${until}`,
+  link: (right: string, until: string, hears: boolean) =>
+    `Can ${right}${hears ? ', and hear the recording' : ''}, until ${until}`,
   revoke: 'Revoke',
   revokeLabel: (link: string) => `Revoke: ${link}`,
   revoked: 'Revoked. The link opens nothing any more.',

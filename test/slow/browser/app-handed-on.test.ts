@@ -3,10 +3,12 @@ import { expect, setDefaultTimeout } from 'bun:test';
 import { sharing } from '../../../web/texts/sharing.ts';
 import { text as shell } from '../../../web/texts/shell.ts';
 import { text } from '../../support/browser/words.ts';
-import { fill, openApp, press, shows } from '../../support/browser/app.ts';
+import { fill, makeCaptions, openApp, press, shows } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { expectToLookWell } from '../../support/browser/look.ts';
+import { soundIsSeen } from '../../support/browser/review-sound.ts';
 import { reviewBench, ReviewPage } from '../../support/browser/review.ts';
+import { sample } from '../../support/sample.ts';
 import { post, until } from '../../support/servers/client.ts';
 
 setDefaultTimeout(300_000);
@@ -46,6 +48,10 @@ needsChromium('a guest comments, the owner answers and revokes the link', async 
   ).toBe(true);
   expect(asked.filter((address) => address.replace(/#.*/, '').includes('link_'))).toEqual([]);
 
+  // Translations are for those with a key.
+  await guest.keys('Alt+Shift+KeyL');
+  await shows(guest.page, text.review.cannot);
+
   // A comment at a time, under a name that is asked once.
   await guest.focus(2);
   await guest.tab('comments');
@@ -63,6 +69,14 @@ needsChromium('a guest comments, the owner answers and revokes the link', async 
   await shows(ann.page, sharing.shown('Quill', 'it is AuthKit', 0));
   expect(performance.now() - began).toBeLessThan(5000);
   await press(ann.page, sharing.openLabel('Quill'));
+  const linesOfTabs = await ann.page.$$eval('[role=tab]', (tabs) =>
+    tabs.map((tab) => {
+      const words = document.createRange();
+      words.selectNodeContents(tab);
+      return [tab.textContent, words.getClientRects().length];
+    }),
+  );
+  expect(linesOfTabs.filter(([, lines]) => lines !== 1)).toEqual([]);
   await press(ann.page, sharing.answerLabel('Quill', ''));
   await fill(ann.page, sharing.answerTo('Quill'), 'Right, thank you.');
   await press(ann.page, sharing.answer, '.comment .writing');
@@ -103,6 +117,44 @@ needsChromium('a guest comments, the owner answers and revokes the link', async 
   const late = await openApp(browser, server.url, { at: new URL(url).hash.slice(1) });
   await shows(late.page, sharing.gone);
   expect(ann.faults).toEqual([]);
+});
+
+needsChromium('a guest hears the recording that the owner sends with the link', async () => {
+  if (!bench) throw new Error('there is no Chromium');
+  const { browser, server, client } = bench;
+  const ann = await openApp(browser, server.url, { client });
+  await makeCaptions(ann.page, sample, 'deepgram');
+  await ann.page.waitForSelector('.cue');
+  await press(ann.page, text.review.share);
+  await press(ann.page, sharing.hear);
+  await expectToLookWell(ann.page, 'share-dialog-with-sound');
+  await ann.page.setViewport({ width: 1280, height: 900 });
+  await press(ann.page, sharing.make);
+  await shows(ann.page, 'and hear the recording');
+  const url = await ann.page.$eval('.new-link input', (field) => field.value);
+
+  const visit = await openApp(browser, server.url, { at: new URL(url).hash.slice(1) });
+  const guest = new ReviewPage(visit);
+  await guest.page.waitForSelector('video');
+  await guest.page.waitForFunction(() => (document.querySelector('video')?.duration ?? 0) > 30);
+  await soundIsSeen(guest);
+  await guest.press(text.review.play);
+  await guest.page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5);
+  expect([...ann.faults, ...guest.faults]).toEqual([]);
+  // Nothing of it is kept in the browser of the guest.
+  await guest.page.reload();
+  await guest.page.waitForSelector('video');
+
+  const { runId } = /\/runs\/(?<runId>[\w-]+)/.exec(ann.page.url())!.groups!;
+  const links = `/workflows/captioner/${runId}/links`;
+  const [link] = (await (await client.get(links)).json()).links;
+  expect(link.soundBytes).toBeGreaterThan(100_000);
+  await press(ann.page, sharing.revokeLabel(''));
+  await shows(ann.page, sharing.revoked);
+  await guest.page.reload();
+  await shows(guest.page, sharing.gone);
+  expect(await guest.page.$('video')).toBeNull();
+  expect((await client.get(`${links}/${link.id}/sound`)).status).toBe(404);
 });
 
 needsChromium('a guest who may edit changes the captions, as a colleague does', async () => {

@@ -1,17 +1,21 @@
 /** The dialog for handing on a review: make a link, see those that work, revoke one. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import {
   LINK_RIGHTS,
   type LinkRight,
   type NewReviewLink,
   type ReviewLink,
 } from '../../../server/contract/sharing.ts';
+import { loadPart } from '../../api/load-part.ts';
 import { listLinks, makeLink, revokeLink } from '../../api/sharing.ts';
+import { putSound } from '../../api/upload.ts';
 import { Dialog } from '../../components/dialog.tsx';
-import { Choice, Select } from '../../components/fields.tsx';
+import { Check, Choice, Select } from '../../components/fields.tsx';
 import { failureText } from '../../failure-text.ts';
 import { dateTime } from '../../format.ts';
+import { ConversionError } from '../../media/conversion-error.ts';
+import { isMp3 } from '../../media/mp3.ts';
 import { withKey } from '../../session.ts';
 import { sharing } from '../../texts/sharing.ts';
 import type { Desk } from './desk.ts';
@@ -27,6 +31,9 @@ export function ShareDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
   const links = useSignal<readonly ReviewLink[]>([]);
   const made = useSignal<NewReviewLink | null>(null);
   const said = useSignal('');
+  const isBusy = useSignal(false);
+  const hear = useSignal(false);
+  const recording = useSignal(desk.recording.smallest()).value;
   const doing = async (work: (key: string) => Promise<string>): Promise<void> => {
     try {
       said.value = await withKey(work);
@@ -35,14 +42,52 @@ export function ShareDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
       said.value = failureText(error) ?? '';
     }
   };
-  useEffect(() => void doing(async () => ''), []);
-  const make = () =>
-    doing(async (key) => {
-      said.value = sharing.making;
-      const body = { right: right.peek() as LinkRight, days: Number(days.peek()) };
-      made.value = await makeLink(key, runId, body);
-      return copied(made.peek()!.url);
+  const stop = useMemo(() => new AbortController(), []);
+  useEffect(() => {
+    void doing(async () => '');
+    // What is being sent is not needed without the link, which nobody has seen.
+    return () => stop.abort(new DOMException('', 'AbortError'));
+  }, []);
+  const make = async () => {
+    isBusy.value = true;
+    const tell = (says: (fraction: number) => string) => ({
+      signal: stop.signal,
+      onProgress: (fraction: number) => {
+        said.value = says(fraction);
+      },
     });
+    try {
+      await doing(async (key) => {
+        try {
+          const sound =
+            hear.peek() && recording ? await small(recording, tell(sharing.soundMade)) : null;
+          said.value = sharing.making;
+          const body = { right: right.peek() as LinkRight, days: Number(days.peek()) };
+          const link = await makeLink(key, runId, body);
+          if (sound) {
+            const { signal, onProgress } = tell(sharing.soundSent);
+            const sending = {
+              key,
+              signal,
+              onProgress: (sent: number) => onProgress(sent / sound.size),
+            };
+            await putSound(link, sound, sending).catch(async (error: unknown) => {
+              await revokeLink(key, runId, link.id);
+              throw error;
+            });
+          }
+          made.value = link;
+          return await copied(link.url);
+        } catch (error) {
+          if (stop.signal.aborted) return '';
+          if (error instanceof ConversionError) return sharing.soundFails;
+          throw error;
+        }
+      });
+    } finally {
+      isBusy.value = false;
+    }
+  };
   const revoke = (id: string) =>
     doing(async (key) => {
       await revokeLink(key, runId, id);
@@ -62,7 +107,12 @@ export function ShareDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
         value={days}
         options={DAYS.map((number) => [String(number), sharing.day(number)])}
       />
-      <button type="button" class="primary" onClick={() => void make()}>
+      {recording ? (
+        <Check label={sharing.hear} hint={sharing.hearHint} value={hear} />
+      ) : (
+        <p class="hint">{sharing.hearNot}</p>
+      )}
+      <button type="button" class="primary" disabled={isBusy.value} onClick={() => void make()}>
         {sharing.make}
       </button>
       {made.value && (
@@ -87,7 +137,11 @@ export function ShareDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
       {links.value.length === 0 && <p class="hint">{sharing.none}</p>}
       <ul class="links">
         {links.value.map((link) => {
-          const says = sharing.link(sharing.rights[link.right], dateTime(link.expiresAt));
+          const says = sharing.link(
+            sharing.rights[link.right],
+            dateTime(link.expiresAt),
+            link.soundBytes !== null,
+          );
           return (
             <li key={link.id}>
               <span>{says}</span>
@@ -104,6 +158,22 @@ export function ShareDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
       </ul>
     </Dialog>
   );
+}
+
+/** From this size on, a recording is made smaller before it is sent. */
+const SMALL_BYTES = 16 * 2 ** 20;
+
+/** The MP3 for guests: the recording itself if it is a small one. @throws {ConversionError} */
+async function small(
+  recording: Blob,
+  { signal, onProgress }: { signal: AbortSignal; onProgress(fraction: number): void },
+): Promise<Blob> {
+  if (recording.size <= SMALL_BYTES && (await loadPart(() => isMp3(recording), signal))) {
+    return recording;
+  }
+  const { convertToMp3 } = await loadPart(() => import('../../media/convert.ts'), signal);
+  const { mp3 } = await convertToMp3(new File([recording], ''), { signal, onProgress });
+  return mp3;
 }
 
 /** Copies a link; says whether that was possible. */

@@ -3,6 +3,7 @@ import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { guest } from '../../guest.ts';
 import { storedRuns } from '../../storage/runs.ts';
 import { text, transportKeys } from '../../texts/review.ts';
 import { cueAt, withoutTags } from '../model/cue.ts';
@@ -39,7 +40,9 @@ export function Player({ desk }: { desk: Desk }) {
         )}
         {(!media || playback.failed.value) && (
           <div class="stage-note">
-            <p>{media ? text.review.mediaFails : withoutSound(desk)}</p>
+            <p role={recording.arriving.value === null ? undefined : 'status'}>
+              {media ? text.review.mediaFails : withoutSound(desk)}
+            </p>
             <OpenMedia recording={recording} label={text.review.openMedia} />
           </div>
         )}
@@ -62,8 +65,12 @@ export function Player({ desk }: { desk: Desk }) {
 }
 
 /** Why there is no sound, and how to get it. */
-const withoutSound = ({ review: { runId, name } }: Desk): string =>
-  storedRuns.isOwn(runId) ? text.review.noMedia : text.review.notHere(name);
+function withoutSound({ review: { runId, name }, recording }: Desk): string {
+  const arriving = recording.arriving.value;
+  if (arriving !== null) return text.review.arriving(arriving);
+  if (storedRuns.isOwn(runId)) return text.review.noMedia;
+  return guest.value ? text.review.notSent(name) : text.review.notHere(name);
+}
 
 function Media({
   media,

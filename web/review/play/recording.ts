@@ -1,5 +1,7 @@
 /** The recording of a review, opened from a file or stored in this browser, with its waveform. */
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { ApiProblem } from '../../api/request.ts';
+import { guest } from '../../guest.ts';
 import { ConversionError } from '../../media/conversion-error.ts';
 import { isMp3 } from '../../media/mp3.ts';
 import type { Peaks } from '../../media/peaks.ts';
@@ -28,6 +30,10 @@ export interface Recording {
   findingShots: ReadonlySignal<number | null>;
   /** Searches the video for shot changes; false if there is no video. */
   findShots(): Promise<boolean>;
+  /** How much of the recording of a link has arrived, from 0 to 1; null if none is loading. */
+  arriving: ReadonlySignal<number | null>;
+  /** The recording or, if it is there, the MP3 that was made from it; undefined if there is none here. */
+  smallest(): Blob | undefined;
   /** Opens a file chosen by the user. */
   open(file: File): Promise<void>;
 }
@@ -44,6 +50,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   let sound: Blob | undefined;
   let closer: AbortController | null = null;
   const findingShots = signal<number | null>(null);
+  const arriving = signal<number | null>(null);
 
   const take = (file: Blob) => {
     isVideo.value = looksLikeVideo(file);
@@ -67,7 +74,8 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
           },
         });
         peaks.value = found.values;
-        await (await stores()).put('peaks', found, runId).catch(() => {});
+        // What a guest hears leaves nothing behind.
+        if (!guest.peek()) await (await stores()).put('peaks', found, runId).catch(() => {});
       }
       waveform.value = 'ready';
     } catch (error) {
@@ -76,13 +84,32 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
       if (!(error instanceof ConversionError)) throw error;
     }
   };
+  /** The recording of the link by which the page was opened; it is not stored in this browser. */
+  const hear = async (): Promise<Blob | undefined> => {
+    const from = guest.peek()?.hear;
+    if (!from) return undefined;
+    arriving.value = 0;
+    const onProgress = (fraction: number) => {
+      arriving.value = fraction;
+    };
+    try {
+      const heard = await from({ signal: stop, onProgress });
+      // A file that was opened meanwhile stays.
+      return media.peek() ? undefined : heard;
+    } catch (error) {
+      if (stop.aborted || error instanceof ApiProblem) return undefined;
+      throw error;
+    } finally {
+      arriving.value = null;
+    }
+  };
   const begin = async () => {
     const opened = localMedia(runId);
     const kept = await storedRuns.recording(runId).catch(() => undefined);
-    const first = opened ?? kept;
+    const first = opened ?? kept ?? (await hear());
     if (first) take(first);
     // Prefer the MP3 for the waveform: the captions were made from it, and it is smaller.
-    sound = kept ?? opened;
+    sound = kept ?? opened ?? first ?? sound;
     if (sound) await read(sound);
   };
   void begin();
@@ -110,6 +137,8 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     shots,
     frameRate,
     findingShots,
+    arriving,
+    smallest: () => sound,
     async findShots() {
       const file = media.peek();
       if (!file || !isVideo.peek()) return false;
