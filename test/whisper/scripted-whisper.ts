@@ -1,6 +1,5 @@
 /** A Whisper whose weights are a script: it says given words, and attends to given moments. */
 import type { Session, Tensor, TensorMaker } from '../../server/whisper/model/decoder.ts';
-import type { FoundText, SearchRules } from '../../server/whisper/search/search.ts';
 import { createWhisper, type Whisper } from '../../server/whisper/whisper.ts';
 import { modelTokens } from '../../server/whisper/model/tokens.ts';
 
@@ -114,33 +113,3 @@ export function scriptedWhisper({
   };
   return createWhisper({ encoder, prepare: async (encoded) => encoded, decoder, tokens, tensors });
 }
-
-// Rules of a search for texts of words with one letter each.
-
-/** Tokens 0 to 99 are words of a letter, 100 is a full stop. */
-const STOP = 100;
-export const [END, NO_SPEECH, PROMPT] = [101, 102, 103];
-const bytesOf = (text: string) => new TextEncoder().encode(text);
-/** The rules of a search in so many frames. */
-export const rules = (frames = 1): SearchRules => ({
-  prompt: [PROMPT],
-  end: END,
-  noSpeech: NO_SPEECH,
-  unspoken: [],
-  neverFirst: [PROMPT, END],
-  special: END + 1,
-  most: 224,
-  frameSeconds: 0.02,
-  bytes: Array.from({ length: STOP + 1 }, (_, at) =>
-    bytesOf(at < STOP ? ` ${String.fromCodePoint(0x4e00 + at * 37)}` : '.'),
-  ),
-  frames,
-});
-/** A text of different words, of which each and the end have a log probability. */
-export const text = (each: number, more: Partial<FoundText> = {}): FoundText => ({
-  tokens: [0, 1, 2, 3],
-  logProbabilities: [each, each, each, each, each],
-  attention: [],
-  noSpeech: 0,
-  ...more,
-});

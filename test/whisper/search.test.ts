@@ -8,7 +8,6 @@ import {
   isHallucination,
   likeliestText,
 } from '../../server/whisper/search/search.ts';
-import { END, PROMPT, rules } from './scripted-whisper.ts';
 
 describe('texts of Whisper that count as inventions, and the end of the search for a better one', () => {
   /** A text by the log probabilities of its tokens and of its end. */
@@ -213,58 +212,5 @@ describe('following several texts at once: later tokens decide, and the model ma
     const { decoder } = speaker(5, true);
     expect((await likeliestText(decoder, rules)).tokens[0]).toBe(0);
     expect(decoder.texts).toBe(1);
-  });
-});
-
-describe('the end of the search for a text, and the sampling of tokens', () => {
-  /** A decoder that answers each search with the logits for it, by the number of tokens said. */
-  function answering(logits: (search: number, said: number) => Partial<Record<number, number>>) {
-    let search = 0;
-    let said = 0;
-    const decoder: Decoder = {
-      texts: 1,
-      takeEach: () => Promise.reject(new Error('one text at a time')),
-      begin() {
-        search += 1;
-        said = -1;
-      },
-      async take() {
-        said += 1;
-        const own = logits(search, said);
-        const all = Float32Array.from({ length: PROMPT + 1 }, (_, id) => own[id] ?? -40);
-        return { logits: all, firstLogits: all.slice(), attention: [new Float32Array(1)] };
-      },
-    };
-    return { decoder, searches: () => search };
-  }
-  describe('sampling', () => {
-    /** The first words of the second search, with a temperature of 0.2, in windows of different lengths. */
-    async function sampled(logits: Partial<Record<number, number>>, windows: number) {
-      const counts = new Map<number, number>();
-      for (let frames = 1; frames <= windows; frames += 1) {
-        // The first search loops; the second says one word and ends.
-        const { decoder } = answering((search, said) =>
-          search === 1 ? { 7: 0 } : said === 0 ? logits : { [END]: 0 },
-        );
-        const [word] = (await findText(decoder, rules(frames))).tokens;
-        counts.set(word!, (counts.get(word!) ?? 0) + 1);
-      }
-      return (token: number) => (counts.get(token) ?? 0) / windows;
-    }
-
-    test('chooses words by their chances at the temperature', async () => {
-      // At 0.2, differences count five times: e, 1 and 1/e.
-      const share = await sampled({ 20: 0.2, 21: 0, 22: -0.2 }, 300);
-      const all = Math.E + 1 + 1 / Math.E;
-      expect(Math.abs(share(20) - Math.E / all)).toBeLessThan(0.08);
-      expect(Math.abs(share(21) - 1 / all)).toBeLessThan(0.08);
-      expect(Math.abs(share(22) - 1 / Math.E / all)).toBeLessThan(0.08);
-    });
-
-    test('chooses the same in the same window', async () => {
-      const first = await sampled({ 20: 0, 21: 0 }, 12);
-      const again = await sampled({ 20: 0, 21: 0 }, 12);
-      expect(again(20)).toBe(first(20));
-    });
   });
 });

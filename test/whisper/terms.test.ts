@@ -1,8 +1,6 @@
 /** Key terms in a window: which are weighed, which take the place of words, and what they leave alone. */
 import { expect, test, describe } from 'bun:test';
-import type { RewindingDecoder } from '../../server/whisper/model/decoder.ts';
 import { WHISPER_LANGUAGES } from '../../server/whisper/model/tokens.ts';
-import { type SearchRules } from '../../server/whisper/search/search.ts';
 import {
   type NearWords,
   type RecognisedWord,
@@ -10,8 +8,8 @@ import {
   pronunciationsOf,
 } from '../../server/whisper/terms/about-terms.ts';
 import { createKeytermSearch } from '../../server/whisper/terms/keyterm-search.ts';
-import { weighTerms, tokensOfTerms, inLetters } from '../../server/whisper/terms/weigh-terms.ts';
-import { createTokenizer, promptTokens, boostOf } from '../../server/whisper/terms/term-prompt.ts';
+import { inLetters } from '../../server/whisper/terms/weigh-terms.ts';
+import { createTokenizer, promptTokens } from '../../server/whisper/terms/term-prompt.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';
 
 describe("whisper's second recognition with key terms", () => {
@@ -149,148 +147,6 @@ describe("whisper's second recognition with key terms", () => {
   });
 });
 
-describe('weighing key terms against recognised words: the compared texts, and those abandoned early', () => {
-  const WORDS = [
-  ' we', ' use', ' the', ' plot', ' code', '.', ' Cla', 'ude', ' Dra', 'ta', ' Plat', ' Code', ' now', ' plat', '<end>', '<named>', '<prompt>',
-]; // prettier-ignore
-  const idOf = (word: string): number => WORDS.indexOf(word);
-  const bytes = WORDS.map((word) => new TextEncoder().encode(word));
-  const idsOf = (text: string): number[] => {
-    const ids: number[] = [];
-    for (let rest = text; rest !== '';) {
-      const id = WORDS.findIndex((word) => rest.startsWith(word));
-      if (id < 0) throw new Error(`no token for "${rest}"`);
-      ids.push(id);
-      rest = rest.slice(WORDS[id]!.length);
-    }
-    return ids;
-  };
-  const rules: SearchRules = {
-    prompt: [idOf('<prompt>')],
-    end: idOf('<end>'),
-    noSpeech: -1,
-    unspoken: [],
-    neverFirst: [],
-    special: bytes.length,
-    most: 224,
-    frameSeconds: 0.02,
-    bytes,
-    frames: 1,
-  };
-
-  /** The probability of a token after the text before it, and whether a prompt named terms. */
-  type Chance = (text: string, token: string, named: boolean) => number;
-
-  /** A decoder with given probabilities, and the texts that it was asked to continue. */
-  function decoderOf(chance: Chance, texts = 5) {
-    const asked: string[][] = [];
-    const textOf = (tokens: readonly number[]) =>
-      tokens
-        .slice(tokens.indexOf(idOf('<prompt>')) + 1)
-        .map((id) => WORDS[id])
-        .join('');
-    /** All chances add up to one: what the words leave is that of the prompt's token. */
-    const logitsAfter = (tokens: readonly number[]) => {
-      const named = tokens[0] === idOf('<named>');
-      const each = WORDS.map((word) => chance(textOf(tokens), word, named));
-      const others = each.slice(0, -1).reduce((sum, one) => sum + one, 0);
-      return Float32Array.from([...each.slice(0, -1), 1 - others], Math.log);
-    };
-    let kept: number[] = [];
-    let current: number[][] = [[]];
-    const decoder: RewindingDecoder = {
-      texts,
-      begin: () => (current = [[]]),
-      take: () => Promise.reject(new Error('not needed')),
-      async takeAll(tokens) {
-        current = [[...tokens]];
-        return tokens.map((_, at) => logitsAfter(tokens.slice(0, at + 1)));
-      },
-      keep: () => (kept = current[0]!),
-      goBack: (length) => (current = [kept.slice(0, length)]),
-      async takeEach(tokens, after) {
-        current = tokens.map((token, at) => [...current[after[at]!]!, token]);
-        asked.push(current.map(textOf));
-        return current.map((text) => {
-          const logits = logitsAfter(text);
-          return { logits, firstLogits: logits, attention: [] };
-        });
-      },
-    };
-    return { decoder, asked };
-  }
-
-  /** Everything has a chance of 1 in a million, except for what is listed: text before, token, chance, and if named. */
-  const chances =
-    (...listed: [text: string, token: string, chance: number, named?: number][]): Chance =>
-    (text, token, isNamed) => {
-      const [, , plain = 1e-6, named = plain] =
-        listed.find(([before, next]) => before === text && next === token) ?? [];
-      return isNamed ? named : plain;
-    };
-
-  const heard = { tokens: idsOf(' we use the plot now.') };
-  /** Weighs terms against a text, and notes which terms the prompt of the second weighing names. */
-  const weigh = (
-    decoder: RewindingDecoder,
-    said: { tokens: number[] },
-    names: readonly string[],
-    named: string[][] = [],
-    says: Record<string, string> = {},
-  ) =>
-    weighTerms(decoder, said, {
-      rules,
-      terms: tokensOfTerms(names, idsOf, says),
-      promptOf(list) {
-        named.push([...list]);
-        return [idOf('<named>'), ...rules.prompt];
-      },
-    });
-  const SURE: [string, string, number][] = [
-    ['', ' we', 0.9],
-    [' we', ' use', 0.9],
-    [' we use the plot', ' now', 0.8],
-    [' we use the plot now', '.', 0.9],
-    [' we use the plot now.', '<end>', 0.9],
-  ];
-
-  describe('weighing', () => {
-    test('a term is compared with the words it would replace, including the following tokens, with and without a prompt', async () => {
-      const { decoder } = decoderOf(
-        chances(
-          ...SURE,
-          [' we use', ' the', 0.3, 0.2],
-          [' we use the', ' plot', 0.2],
-          [' we use', ' Cla', 0.1, 0.6],
-          [' we use Cla', 'ude', 0.5, 0.9],
-          [' we use Claude', ' now', 0.4],
-          [' we use Claude now', '.', 0.9],
-        ),
-      );
-      const named: string[][] = [];
-      const found = await weigh(decoder, heard, ['Claude', 'Drata'], named);
-      expect(named).toEqual([['Claude']]);
-      const [best] = found.toSorted((a, b) => b.named! - a.named!);
-      expect(best).toMatchObject({ term: 'Claude', first: 2, end: 4, heard: 'the plot' });
-      const after = 0.8 * 0.9;
-      expect(best!.margin).toBeCloseTo(Math.log((0.1 * 0.5 * 0.4 * 0.9) / (0.3 * 0.2 * after)), 4);
-      expect(best!.named).toBeCloseTo(Math.log((0.6 * 0.9 * 0.4 * 0.9) / (0.2 * 0.2 * after)), 4);
-      expect(best!.confidence).toBeCloseTo(Math.sqrt(0.3 * 0.2), 4);
-    });
-
-    test('words that equal the pronunciation of a term are left to the correction', async () => {
-      const { decoder } = decoderOf(() => 0.06);
-      const found = await weigh(decoder, { tokens: idsOf(' we plat.') }, ['Claude'], [], {
-        Claude: 'plat',
-      });
-      const weighed = found.map(({ heard: words, saying }) => [words, saying ?? 'as written']);
-      expect(weighed).toContainEqual(['we', 'plat']);
-      expect(weighed).toContainEqual(['plat', 'as written']);
-      expect(weighed).not.toContainEqual(['plat', 'plat']);
-    });
-  });
-});
-
 describe('near words of a term as evidence that it was spoken', () => {
   /** Words of two tokens each. */
   const wordsOf = (text: string): RecognisedWord[] =>
@@ -383,30 +239,5 @@ describe("key terms in Whisper's prompt, as tokens", () => {
     expect(text).toEndWith(', First.');
     expect(text).not.toContain('number 199');
     expect(promptTokens([], createTokenizer(vocabulary))).toEqual([]);
-  });
-});
-
-describe('boosting key terms in the search for a text', () => {
-  /** Tokens: 1 “ Cloud”, 2 “flare”, 3 “ Workers”, 4 “ SSO”. */
-  const TERMS: Record<string, number[]> = {
-    ' Cloudflare': [1, 2],
-    ' Cloudflare Workers': [1, 2, 3],
-    ' SSO': [4],
-  };
-  const boost = boostOf(['Cloudflare', 'Cloudflare Workers', 'SSO'], (text) => TERMS[text] ?? []);
-  const boosted = (said: number[]) => [...boost(said)].toSorted(([a], [b]) => a - b);
-
-  test('a token gets a larger boost once all previous tokens of its term are there', () => {
-    expect(boosted([7, 1])).toEqual([
-      [1, 1],
-      [2, 3],
-      [4, 1],
-    ]);
-    expect(boosted([1, 2])).toEqual([
-      [1, 1],
-      [3, 3],
-      [4, 1],
-    ]);
-    expect(boosted([1, 7, 2])).toEqual(boosted([]));
   });
 });
