@@ -27,7 +27,7 @@ needsPostgres('a long queue asks little while it waits, and leaves nothing', asy
   const fleet = await startFleet({
     DEEPGRAM_API_KEY: DEEPGRAM_KEY,
     DEEPGRAM_BASE_URL: deepgram.origin,
-    RESULT_TTL: '5s',
+    RESULT_TTL: '30s',
     RESULT_QUOTA: 'off',
     WORKERS: '1',
   });
