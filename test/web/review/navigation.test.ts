@@ -38,6 +38,7 @@ describe('open items', () => {
     expect(ahead).toEqual([...places, places[0]]);
     expect(review.message.value).toBe(text.review.wrapped(true));
     expect(Array.from({ length: 5 }, () => step(-1))).toEqual(places.toReversed());
+    expect(review.message.value).toBe('');
   });
 });
 
