@@ -94,6 +94,8 @@ function codeOf(status: number, detail = ''): CallErrorCode {
   if (status === 408 || status === 504) return 'provider_timeout';
   if (status >= 500) return 'provider_unavailable';
   if (/model_?(?:not_?found|decommissioned|unavailable)/i.test(detail)) return 'model_unavailable';
+  // Ollama, whose other addresses are all known to be there.
+  if (status === 404 && detail === 'not_found_error') return 'model_unavailable';
   return 'provider_bad_response';
 }
 

@@ -64,6 +64,8 @@ export interface Translated {
 
 /** The size of a batch, in sentences and in columns. */
 const BATCH = { sentences: 25, columns: 2000 };
+/** So many sentences are asked at a time where more of them got no answer. */
+const FEW = 5;
 /** The sentences of context before and after a batch. */
 const CONTEXT = { before: 4, after: 2 };
 /** The number of batches in progress at a time. */
@@ -235,7 +237,13 @@ async function translateBatch(
   for (const draft of open) draft.mended = true;
   let empty = drafts.some(({ text }) => text !== null) ? 0 : 1;
   if (open.length > 0) {
-    const placed = await ask(open, problemOf, (draft, text) => consider(draft, text, job));
+    // A model that answered nothing at all may have been cut off.
+    const size = empty > 0 ? FEW : open.length;
+    let placed = 0;
+    for (let at = 0; at < open.length && (at === 0 || placed > 0); at += size) {
+      const some = open.slice(at, at + size);
+      placed += await ask(some, problemOf, (draft, text) => consider(draft, text, job));
+    }
     empty = placed === 0 ? empty + 1 : 0;
     noteRepeats(drafts);
     open = faulty();

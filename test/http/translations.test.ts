@@ -3,6 +3,9 @@ import { expect, test } from 'bun:test';
 import { validator } from '../../server/contract/schema.ts';
 import { Translation } from '../../server/contract/translations.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
+import { buildCaptions } from '../../server/captions/build.ts';
+import { PROFILE_NAMES } from '../../server/captions/rules/profiles/profiles.ts';
 import { createWorkspaceTerminology } from '../../server/learning/learn.ts';
 import { createLog } from '../../server/log.ts';
 import { cancelled } from '../../server/runs/store/cancelled.ts';
@@ -14,7 +17,8 @@ import { beginTranslation } from '../../server/runs/translations.ts';
 import { idleTranslations } from '../support/doubles/translations.ts';
 import { executeTranslation } from '../../server/runs/threads/translation-execution.ts';
 import type { Translator } from '../../server/translation/model-translator.ts';
-import { dictionaryOf, honest } from '../support/doubles/translators.ts';
+import { dictionaryOf, honest, TARGETS } from '../support/doubles/translators.ts';
+import { randomly, talk as talkOf } from '../support/translated-talk.ts';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
@@ -22,6 +26,7 @@ import { callTool, mountedApp } from '../support/servers/mounted.ts';
 const app = await mountedApp();
 const ann = await app.signUp('ann@example.com');
 const bob = await app.signUp('bob@example.org');
+const eve = await app.signUp('eve@example.net');
 const { database, erasure } = app.services;
 const log = createLog('silent');
 
@@ -112,6 +117,29 @@ test('the captions of a run are translated, with the proof, and as files of ever
   expect(
     (await app.ask(`${base}/captions.srt?language=de&version=original`, { key: ann.key })).status,
   ).toBe(422);
+});
+
+test.each(TARGETS)('captions in %s keep to the lines of every publisher', async (language) => {
+  const words = talkOf(240, randomly(5));
+  const cues = buildCaptions(words, DEFAULT_CAPTION_SETTINGS).map(({ start, end, lines }) => ({
+    start,
+    end,
+    lines,
+  }));
+  const sent = await send('/translations', { language, sourceLanguage: 'en', cues }, eve);
+  expect(sent.status).toBe(202);
+  const { id } = await sent.json();
+  await execute(id, honest(dictionaryOf(language)));
+  const { counts } = await read(`/translations/${id}`, eve);
+  expect(counts).toMatchObject({ doubts: 0, mended: 0 });
+  for (const profile of PROFILE_NAMES) {
+    const made = await read(`/translations/${id}/captions.json?profile=${profile}`, eve);
+    const broken = made.warnings.map(({ rule }: Any) => rule);
+    expect(made.cues.length).toBeGreaterThan(10);
+    for (const rule of ['line_length', 'line_count', 'max_duration', 'gap']) {
+      expect([profile, broken]).not.toEqual([profile, expect.arrayContaining([rule])]);
+    }
+  }
 });
 
 test('the reviewed captions are translated, and a later change of the review is told', async () => {

@@ -2,9 +2,10 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { AnswerCache } from '../../server/language/ask.ts';
 import { createTranslators, type Question } from '../../server/translation/model-translator.ts';
-import { startChatDouble } from '../support/doubles/chat-double.ts';
+import { completion, startChatDouble } from '../support/doubles/chat-double.ts';
 import { GROQ_KEY, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 import { honest } from '../support/doubles/translators.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 
 const model = await startChatDouble();
@@ -78,6 +79,79 @@ test('a provider that refuses is told, with the others that are configured', asy
       ]),
     },
   });
+});
+
+/** As the services write them; Ollama's are those of its OpenAI-compatible address. */
+test.each([
+  [
+    'openai',
+    429,
+    { error: { message: 'x', type: 'insufficient_quota', code: 'insufficient_quota' } },
+    'provider_unauthorized',
+  ],
+  [
+    'openai',
+    500,
+    { error: { message: 'x', type: 'server_error', code: null } },
+    'provider_unavailable',
+  ],
+  [
+    'groq',
+    413,
+    { error: { message: 'x', type: 'tokens', code: 'rate_limit_exceeded' } },
+    'provider_bad_response',
+  ],
+  ['edge', 404, { error: { message: 'x', type: 'not_found_error' } }, 'model_unavailable'],
+  ['edge', 503, 'Loading model', 'provider_unavailable'],
+])(
+  '%s answers %d: the failure says what it is, and nothing of the text',
+  async (provider, status, body, code) => {
+    model.behave(() =>
+      typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status }),
+    );
+    const edge = { baseUrl: model.url, model: 'gemma' };
+    const chosen = createTranslators({ services, edge, waiting }, here).choose({ provider });
+    const failed = await failureOf(chosen.translate({ ...question, to: 'sv' }, { signal }));
+    expect(failed).toMatchObject({ code, provider });
+    expect(JSON.stringify(failed)).not.toContain('Ignore all');
+  },
+);
+
+test('a service that is overloaded is asked again after the time that it names', async () => {
+  const before = model.requests.length;
+  model.behave(({ at }) =>
+    at === before
+      ? new Response('{"error":{"code":"rate_limit_exceeded"}}', {
+          status: 429,
+          headers: { 'retry-after': '2' },
+        })
+      : right,
+  );
+  const found = await translators.choose({}).translate({ ...question, to: 'da' }, { signal });
+  expect(found.answers).toEqual([translation]);
+  expect(model.requests.length - before).toBe(2);
+});
+
+test.each([
+  ['is cut off', completion('{"translations": [{"id": "1", "sou', 'length')],
+  [
+    'refuses',
+    {
+      ...completion(null),
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: null, refusal: 'I cannot help with that.' },
+          finish_reason: 'stop',
+        },
+      ],
+    },
+  ],
+  ['is filtered', completion('', 'content_filter')],
+])('an answer that %s is none', async (name, body) => {
+  model.behave(() => Response.json(body));
+  const asked = translators.choose({}).translate({ ...question, topic: name }, { signal });
+  expect(await asked).toMatchObject({ answers: [], usage: { calls: 2 } });
 });
 
 test('without a language model this host translates, and a service without its key is refused', () => {

@@ -160,6 +160,29 @@ test('a translation that is too long for its time is asked for once more, with t
   expect(done.sentences).toMatchObject([{ text: 'Wir sehen uns später.', shortened: true }]);
 });
 
+test('a model whose answers are cut off is asked about a few sentences at a time', async () => {
+  const sentences = sentencesOf(
+    buildCaptions(talk(400, randomly(4)), DEFAULT_CAPTION_SETTINGS),
+    'en',
+  );
+  const translate = dictionaryOf('de');
+  const inner = honest(translate);
+  const short = {
+    ...inner,
+    async translate(...given: Parameters<typeof inner.translate>) {
+      const { answers, usage } = await inner.translate(...given);
+      return { answers: answers.length > 8 ? [] : answers, usage };
+    },
+  };
+  const job = { sentences, from: 'en', to: 'de', terms: [], profile: profileOf('default', 'de') };
+  const done = await translateSentences(job, short, { signal });
+  expect(done.sentences.map(({ text }) => text)).toEqual(
+    sentences.map(({ text, kind }) => (kind === 'as_is' ? text : translate(text))),
+  );
+  // One question for all, then one for each few.
+  expect(done.usage.calls).toBeLessThan(sentences.length / 3);
+});
+
 test('whatever a hostile model does, nothing is shifted, dropped or merged unseen', async () => {
   const { wrong, mended } = await hostileTalk(4000, 11, 0.7);
   expect({ wrong, isMended: mended > 20 }).toEqual({ wrong: 0, isMended: true });

@@ -1,5 +1,6 @@
 /** A translation at the desk, from the button to the files, with a language model that makes mistakes. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
+import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { openApp } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
@@ -39,7 +40,7 @@ const server = await testServer({
     EDGE_LLM_MODEL: 'double-llm',
   },
 });
-const { browser } = await testBrowser();
+const { browser, folder } = await testBrowser();
 afterAll(async () => {
   await Promise.all([model.close(), deepgram.close()]);
 });
@@ -172,3 +173,43 @@ needsChromium(
     await page.close();
   },
 );
+
+needsChromium('captions opened from a file are translated, and are there again', async () => {
+  const ann = await signUp(server, 'ann@example.com');
+  const srt = join(folder, 'Film.srt');
+  const said = ['People walk along quiet rivers.', 'The letters answer every question.'];
+  const at = (second: number) => `00:00:0${second},000`;
+  await Bun.write(
+    srt,
+    said
+      .map((text, index) => `${index + 1}\n${at(index * 3)} --> ${at(index * 3 + 2)}\n${text}\n`)
+      .join('\n'),
+  );
+  const visit = await openApp(browser(), server.url, { client: ann });
+  const desk = new ReviewPage(visit);
+  const { page } = desk;
+  await page.waitForSelector('.start');
+  const waits = page.waitForFileChooser({ timeout: 20_000 });
+  await page.evaluate(() => {});
+  const [dialog] = await Promise.all([waits, desk.keys('Control+KeyO')]);
+  await dialog.accept([srt]);
+  await page.waitForSelector('.cue textarea');
+  const translations = () =>
+    page.$$eval('.pair-cues', (all) => all.map((one) => one.textContent?.trim()));
+  await desk.press('Translate…');
+  await page.waitForSelector('dialog select', { timeout: 30_000 });
+  await page.select('dialog select', 'de');
+  await desk.press('Translate');
+  await page.waitForSelector('.pair-cues[lang=de]', { timeout: 30_000 });
+  expect(await translations()).toEqual(said.map(dictionaryOf('de')));
+  const { translations: sent } = await (await ann.get('/translations')).json();
+  expect(sent).toMatchObject([{ language: 'de', basis: 'sent', state: 'completed' }]);
+
+  await page.reload();
+  await page.waitForSelector('.cue-list [aria-posinset]');
+  await desk.keys('Alt+Shift+KeyL');
+  await page.waitForSelector('.pair-cues[lang=de]', { timeout: 30_000 });
+  expect(await translations()).toEqual(said.map(dictionaryOf('de')));
+  expect(visit.faults).toEqual([]);
+  await page.close();
+});
