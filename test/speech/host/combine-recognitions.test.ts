@@ -21,11 +21,15 @@ const words = (text: string, confidence = 0.6): TranscriptWord[] =>
 const textOf = (words: readonly TranscriptWord[]): string =>
   words.map(({ text }) => text).join(' ');
 
+/** The text after a recognition that was biased towards these terms. */
+const textWith =
+  (terms: readonly string[]) =>
+  (plain: string, biased: string, confidence?: number): string =>
+    textOf(combineRecognitions(words(plain, confidence), words(biased), terms).words);
+
 describe('the words taken from a biased recognition', () => {
   const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];
-
-  const taken = (plain: string, biased: string, confidence?: number): string =>
-    textOf(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
+  const taken = textWith(TERMS);
 
   describe('terms of a biased recognition', () => {
     test.each([
@@ -141,7 +145,7 @@ describe('terms that the sound of a window makes probable, in place of its words
 });
 
 describe('terms that are not taken from a biased recognition', () => {
-  const TERMS = [
+  const taken = textWith([
     'JSON Schema',
     'JSON-RPC',
     'Claude',
@@ -150,10 +154,7 @@ describe('terms that are not taken from a biased recognition', () => {
     'Stytch',
     'Wrangler',
     'GDPR',
-  ];
-
-  const taken = (plain: string, biased: string, confidence?: number): string =>
-    textOf(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
+  ]);
 
   describe('terms of a biased recognition', () => {
     test.each([
