@@ -108,12 +108,13 @@ setDefaultTimeout(300_000);
     test('answers that nobody reads take only the share of their workspace', async () => {
       const { database } = app.services;
       const { organizationId } = ann;
-      const withCaptions = async (length: number): Promise<string> => {
+      const withCaptions = async (length: number, warnings: unknown[] = []): Promise<string> => {
         const { runId, result } = await completedRun(database, organizationId, spoken('Hello.'));
         const captions = { ...result.captions, srt: 'a'.repeat(length) };
+        const quality = { captions: { ...result.quality.captions, warnings } };
         await database
           .updateTable('runs')
-          .set({ result: JSON.stringify({ ...result, captions }) })
+          .set({ result: JSON.stringify({ ...result, captions, quality }) })
           .where('id', '=', runId)
           .execute();
         return runId;
@@ -140,6 +141,23 @@ setDefaultTimeout(300_000);
       // Captions that are too long for any answer are left out.
       const long = { runId: await withCaptions(2 * MiB) };
       expect(await told('get_run', long)).toContain('The captions are too long for this answer');
+      // What the answering thread has to parse stays short: of many warnings the first are told, and the captions whole.
+      const warnings = Array.from({ length: 5000 }, (_, at) => ({
+        cue: at + 1,
+        flag: 'reading_speed_high',
+        severity: 'warning',
+        message: 'It is shown for too short a time.',
+      }));
+      const many = { runId: await withCaptions(1000, warnings) };
+      const answer = await (await call('get_run', many)).text();
+      const { result } = JSON.parse(/^data: (.*jsonrpc.*)$/m.exec(answer)![1]!);
+      expect(result.structuredContent.srt).toBe('a'.repeat(1000));
+      expect(result.content.map(({ text }: { text: string }) => text.slice(0, 5))).toEqual([
+        'aaaaa',
+        expect.any(String),
+      ]);
+      expect(result.content[1].text).toContain('5000 warnings');
+      expect(result.structuredContent.quality.warnings).toEqual(warnings.slice(0, 100));
     });
 
     test('a call that waits sends something every five seconds', async () => {

@@ -11,7 +11,7 @@ import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import { stringOf, type StoredText } from '../stored-texts.ts';
-import type { WorkPool } from '../work/pool.ts';
+import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { MAX_ANSWER_BYTES, type Caller, type ToolAnswer, toolAnswer } from './tool.ts';
 
 const { envelope: _whole, ...head } = WorkflowRun.properties;
@@ -65,12 +65,16 @@ export async function runOutcome(
     const result = await read();
     return pool.do(outcomeText, result, { workspace: run.organizationId, size: result.length });
   });
-  const {
-    text,
-    failed = false,
-    ...more
-  }: OutcomeText = JSON.parse(await toolAnswer.held(held, `/workflows/captioner/${run.id}`, call));
-  return { text, value: { ...head, ...more }, failed };
+  const whole = await toolAnswer.held(held, `/workflows/captioner/${run.id}`, call);
+  const end = whole.indexOf(END_OF_JSON);
+  const { text, failed = false, ...more }: OutcomeText = JSON.parse(whole.slice(0, end));
+  const srt = whole.slice(end + 1);
+  call.holdAnswer(srt.length);
+  return {
+    text: srt === '' ? text : [srt, ...text],
+    value: { ...head, ...more, ...(more.srt !== undefined && { srt }) },
+    failed,
+  };
 }
 
 /** The number of dropped words; results of earlier versions may lack it. */
@@ -84,29 +88,47 @@ const UPLOAD_BY_LINK = {
   payloadPatch: { storage: { retainSourceAudio: true } },
 };
 
-/** The outcome in a result, both as JSON. A task. */
-export function outcomeText(text: StoredText): string {
-  const result: CaptionerResult = JSON.parse(stringOf(text));
-  const outcome = OUTCOMES[result.status](result as never);
-  const whole = JSON.stringify(outcome);
-  if (Buffer.byteLength(whole) <= MAX_ANSWER_BYTES) return whole;
-  // Without what makes it long, so that a caller still learns how the run ended.
-  const { srt: _, quality, termsToReview, unheard, ...rest } = outcome;
-  return JSON.stringify({
-    ...rest,
-    text: [
-      'The captions are too long for this answer: get them with get_captions, or over HTTP.',
-      ...rest.text.slice(1).map((part) => part.slice(0, MAX_PART_CHARS)),
-    ],
-    ...(quality && { quality: { ...quality, warnings: quality.warnings.slice(0, MAX_LISTED) } }),
-    ...(termsToReview && { termsToReview: termsToReview.slice(0, MAX_LISTED) }),
-    ...(unheard && { unheard: unheard.slice(0, MAX_LISTED) }),
-  });
+/** Ends the JSON of an outcome, which has no line breaks; the captions follow as they are, and are not parsed. */
+const END_OF_JSON = '\n';
+
+/**
+ * The outcome in a result, which is JSON: as JSON of at most HERE_BYTES, which the answering thread parses, and the
+ * captions behind it. A task.
+ */
+export function outcomeText(result: StoredText): string {
+  const ended: CaptionerResult = JSON.parse(stringOf(result));
+  const { srt, ...outcome } = OUTCOMES[ended.status](ended as never);
+  if (srt === undefined) return withinHere(outcome) + END_OF_JSON;
+  const json = withinHere({ ...outcome, srt: '' });
+  // The answer has the captions twice, as text and as a field.
+  const bytes = Buffer.byteLength(json) + 2 * Buffer.byteLength(srt);
+  if (bytes <= MAX_ANSWER_BYTES) return json + END_OF_JSON + srt;
+  return withinHere({ ...outcome, text: [TOO_LONG, ...outcome.text] }) + END_OF_JSON;
 }
 
-/** The most characters of the report and of each list in an outcome that is otherwise too long. */
-const MAX_PART_CHARS = 20_000;
-const MAX_LISTED = 100;
+const TOO_LONG =
+  'The captions are too long for this answer: get them with get_captions, or over HTTP.';
+
+/** An outcome as JSON of at most HERE_BYTES. What makes it long is cut, so that a caller still learns how the run ended. */
+function withinHere(outcome: OutcomeText): string {
+  const { text, quality, termsToReview, unheard, ...rest } = outcome;
+  for (const most of [Infinity, 100, 20, 0]) {
+    const json = JSON.stringify({
+      ...rest,
+      text: text.map((part) => part.slice(0, Math.max(MIN_PART_CHARS, most * 200))),
+      ...(quality && { quality: { ...quality, warnings: quality.warnings.slice(0, most) } }),
+      ...(termsToReview && { termsToReview: termsToReview.slice(0, most) }),
+      ...(unheard && { unheard: unheard.slice(0, most) }),
+    });
+    if (Buffer.byteLength(json) <= HERE_BYTES) return json;
+  }
+  // The error of a provider may be that long.
+  const { failed } = rest;
+  return JSON.stringify({ failed, text: text.map((part) => part.slice(0, MIN_PART_CHARS)) });
+}
+
+/** The most characters of each text in an outcome whose lists are cut as well. */
+const MIN_PART_CHARS = 4000;
 
 type Ended<Status> = Extract<CaptionerResult, { status: Status }>;
 type OutcomeText = { text: string[]; failed?: boolean } & Partial<RunOutcome>;
@@ -133,9 +155,9 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
             `- review “${surface}”${suggested ? ` (perhaps ${suggested})` : ''}${reason ? `: ${reason}` : ''}`,
         ),
       ];
-      const text = captions.srt === '' ? ['No speech was recognised.'] : [captions.srt];
+      const none = captions.srt === '' ? ['No speech was recognised.'] : [];
       return {
-        text: [...text, lines.join('\n')],
+        text: [...none, lines.join('\n')],
         srt: captions.srt,
         quality: { score, summary: figures, warnings },
         words: {
