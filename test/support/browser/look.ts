@@ -11,7 +11,7 @@ const { ARTIFACTS_DIR } = process.env;
  * Every rule is checked once in each colour scheme and at each width. Only colours and sizes depend
  * on the combination, so the other two variants are checked for these.
  */
-export const LOOKS: readonly {
+const LOOKS: readonly {
   scheme: 'light' | 'dark';
   width: number;
   /** Default: 900. */
