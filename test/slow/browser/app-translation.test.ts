@@ -1,5 +1,5 @@
 /** A translation at the desk, from the button to the files, with a language model that makes mistakes. */
-import { afterAll, expect, setDefaultTimeout } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { openApp } from '../../support/browser/app.ts';
@@ -7,43 +7,16 @@ import { needsChromium } from '../../support/browser/chromium.ts';
 import { expectToLookWell } from '../../support/browser/look.ts';
 import { keepFromService, rememberFiles, ReviewPage } from '../../support/browser/review-page.ts';
 import { testBrowser } from '../../support/browser/test-browser.ts';
-import { startChatDouble } from '../../support/doubles/chat-double.ts';
 import { dictionaryOf } from '../../support/doubles/translators.ts';
 import { type Any, ended, signUp } from '../../support/servers/client.ts';
-import { testServer } from '../../support/servers/test-server.ts';
-import { startHttpDouble } from '../../support/doubles/http-double.ts';
-import { deepgramAnswer, deepgramWire } from '../../support/doubles/speech-doubles.ts';
-import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
-import { SHORT_TALK, wordsOf } from '../../support/browser/review.ts';
+import { LEFT, translatingServer } from '../../support/servers/translating-server.ts';
+import { SHORT_TALK } from '../../support/browser/review.ts';
 import { sample } from '../../support/sample.ts';
 
 setDefaultTimeout(300_000);
 
-/** The model leaves this sentence in English, however often it is asked. */
-const LEFT = 'After five wrong codes the registration is over.';
-const model = await startChatDouble(({ asked }) => {
-  const { to, sentences } = asked as Any;
-  const translate = dictionaryOf(to);
-  const translations = (sentences ?? []).map(({ id, text }: Any) => ({
-    id,
-    source: text,
-    text: text === LEFT ? text : translate(text),
-  }));
-  return JSON.stringify(sentences ? { translations } : { edits: [] });
-});
-const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(wordsOf(SHORT_TALK))));
-const server = await testServer({
-  env: {
-    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
-    DEEPGRAM_BASE_URL: deepgram.origin,
-    EDGE_LLM_URL: model.url,
-    EDGE_LLM_MODEL: 'double-llm',
-  },
-});
+const { model, server } = await translatingServer();
 const { browser, folder } = await testBrowser();
-afterAll(async () => {
-  await Promise.all([model.close(), deepgram.close()]);
-});
 
 needsChromium(
   'captions are translated, changed, proved again and downloaded at the desk',

@@ -3,47 +3,20 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawned } from '../../scripts/support.ts';
-import { SHORT_TALK, wordsOf } from '../../support/browser/review.ts';
+import { SHORT_TALK } from '../../support/browser/review.ts';
 import { root } from '../../support/checkout.ts';
-import { startChatDouble } from '../../support/doubles/chat-double.ts';
-import { startHttpDouble } from '../../support/doubles/http-double.ts';
-import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
-import { deepgramAnswer, deepgramWire } from '../../support/doubles/speech-doubles.ts';
 import { dictionaryOf } from '../../support/doubles/translators.ts';
 import { sample } from '../../support/sample.ts';
 import { type Any, signUp } from '../../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
-import { testServer } from '../../support/servers/test-server.ts';
+import { LEFT, translatingServer } from '../../support/servers/translating-server.ts';
 
 setDefaultTimeout(300_000);
 
-/** The model leaves this sentence in English, however often it is asked. */
-const LEFT = 'After five wrong codes the registration is over.';
-const model = await startChatDouble(({ asked }) => {
-  const { to, sentences } = asked as Any;
-  const translate = dictionaryOf(to);
-  const translations = (sentences ?? []).map(({ id, text }: Any) => ({
-    id,
-    source: text,
-    text: text === LEFT ? text : translate(text),
-  }));
-  return JSON.stringify(sentences ? { translations } : { edits: [] });
-});
-const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(wordsOf(SHORT_TALK))));
-const server = await testServer({
-  env: {
-    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
-    DEEPGRAM_BASE_URL: deepgram.origin,
-    EDGE_LLM_URL: model.url,
-    EDGE_LLM_MODEL: 'double-llm',
-  },
-});
+const { model, server } = await translatingServer();
 const folder = await temporaryFolder();
 await Bun.write(join(folder, 'talk.mp3'), Bun.file(sample));
-afterAll(async () => {
-  await Promise.all([model.close(), deepgram.close()]);
-  await removeFolder(folder);
-});
+afterAll(() => removeFolder(folder));
 
 test('a server translates for the shell, which writes the files and says what is in doubt', async () => {
   const ann = await signUp(server, 'ann@example.com');

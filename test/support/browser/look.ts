@@ -1,7 +1,6 @@
 /** Checks the appearance of a screen in light and dark, wide and narrow. With ARTIFACTS_DIR=FOLDER, screenshots are kept there. */
 import { expect } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { accessibilityFaults } from './chromium.ts';
 
@@ -63,9 +62,9 @@ export async function expectToLookWell(page: Page, name: string): Promise<void> 
       { name: 'prefers-reduced-motion', value: 'reduce' },
     ]);
     if (ARTIFACTS_DIR) {
-      await mkdir(join(ARTIFACTS_DIR, 'app'), { recursive: true });
-      const path = join(ARTIFACTS_DIR, 'app', `${name}-${scheme}-${width}.png`);
-      await page.screenshot({ path: path as `${string}.png`, fullPage: true });
+      await mkdir(`${ARTIFACTS_DIR}/app`, { recursive: true });
+      const path: `${string}.png` = `${ARTIFACTS_DIR}/app/${name}-${scheme}-${width}.png`;
+      await page.screenshot({ path, fullPage: true });
     }
     const faults = [
       ...(await overflow(page)),

@@ -196,14 +196,28 @@ describe('the drawing', () => {
       },
       fillText: (...given: [string, number, number]) => void texts.push(given),
       clearRect: () => void drawn.splice(0),
-      ...{ setTransform: nothing, beginPath: nothing, rect: nothing, clip: nothing },
-      ...{ save: nothing, restore: nothing },
+      setTransform: nothing,
+      beginPath: nothing,
+      rect: nothing,
+      clip: nothing,
+      save: nothing,
+      restore: nothing,
     };
     const canvas = { width: 0, height: 0, getContext: () => context };
     drawTimeLine(canvas as never, { left, span }, [600, 132], {
-      ...{ peaks: null, fine: null, cues: [], currentId: null, heardId: null },
-      ...{ selected: new Set(), speakers: new Map(), found: [], shots: [], unheard: [] },
-      ...{ comments: [], time: 0, ...content },
+      peaks: null,
+      fine: null,
+      cues: [],
+      currentId: null,
+      heardId: null,
+      selected: new Set(),
+      speakers: new Map(),
+      found: [],
+      shots: [],
+      unheard: [],
+      comments: [],
+      time: 0,
+      ...content,
     });
     const boxes = (colour: string) =>
       drawn.flatMap(([which, ...place]) => (which === colour ? [place] : []));
