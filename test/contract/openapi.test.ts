@@ -83,7 +83,9 @@ describe('operations', () => {
         : path.startsWith('/terminology/') && reads
           ? 'captioner:terminology:read'
           : 'captioner:caption:run';
-      const scopes = path.startsWith('/v1/audio') ? ['captioner:audio:upload', scope] : [scope];
+      const sendsSound =
+        path.startsWith('/v1/audio') || (method === 'put' && path.endsWith('/sound'));
+      const scopes = sendsSound ? ['captioner:audio:upload', scope] : [scope];
       // Those that accept a link as well are listed by the test of links.
       const [key] = operation.security;
       expect(key).toEqual({ bearer: path === '/mcp' ? [] : scopes });
