@@ -13,7 +13,7 @@ import { startFleet } from '../../support/servers/fleet.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { needsPostgres } from '../../support/servers/postgres.ts';
 
-setDefaultTimeout(rounds(300_000));
+setDefaultTimeout(rounds(600_000));
 const RUNS = rounds(100);
 const WATCHED_S = 10;
 

@@ -82,7 +82,7 @@ beforeAll(async () => {
 });
 
 describe('refused before any model is needed, and nothing is left behind', () => {
-  test.concurrent.each([
+  test.each([
     ['v.mp3 -o v.mp3 -f srt', 1, 'v.mp3 is the recording'],
     ['v.mp3 -o hard.mp3 -f srt', 1, 'hard.mp3 is the recording'],
     ['v.mp3 -o soft.mp3 -f srt', 1, 'soft.mp3 is the recording'],
