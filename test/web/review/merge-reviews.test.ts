@@ -91,6 +91,18 @@ describe('captions of two people', () => {
     ]);
   });
 
+  test('captions that would overlap are a conflict, also if one between them was deleted', () => {
+    const of = (start: number, end: number): SharedCue => ({ start, end, lines: ['They'] });
+    const before = [of(0, 1), of(1, 2), of(2, 3), of(503, 504)];
+    const joined = { ...of(0, 2), lines: ['They They'] };
+    const regions = threeWay.regionsOf({
+      base: before,
+      mine: [joined, of(2, 419), before[3]!],
+      theirs: before.with(3, of(87, 504)),
+    });
+    expect(regions.at(-1)?.kind).toBe('conflict');
+  });
+
   test('a caption with the changes of both that would overlap the next is in conflict with it', () => {
     const mine = typed(typed(base, 2, 'drei'), 3, 'vier');
     const theirs = base.with(2, { ...base[2]!, end: 9.5 });

@@ -35,9 +35,10 @@ function regionsOf(versions: Versions): Region[] {
   for (const region of groupsOf(versions)) {
     let next = region;
     // Edits of two people whose captions would overlap have to be decided together.
-    for (let last = regions.at(-1); last && clash(last, next, versions); last = regions.at(-1)) {
-      regions.pop();
-      next = conflictOf(last, next);
+    for (let at = clashing(regions, next, versions); at >= 0;) {
+      next = conflictOf(regions[at]!, next);
+      regions.splice(at);
+      at = clashing(regions, next, versions);
     }
     regions.push(next);
   }
@@ -149,7 +150,17 @@ const conflictOf = (first: Region, second: Region): Region => ({
   theirs: { from: first.theirs.from, to: second.theirs.to },
 });
 
-/** Whether two neighbouring regions may be taken from different versions and overlap in time. */
+/** Where a region before the next one clashes with it; -1 if none does. Deleted captions may leave nothing between. */
+function clashing(regions: readonly Region[], next: Region, versions: Versions): number {
+  for (let at = regions.length - 1; at >= 0; at -= 1) {
+    const region = regions[at]!;
+    if (clash(region, next, versions)) return at;
+    if (sizeOf(region.mine) > 0 && sizeOf(region.theirs) > 0) break;
+  }
+  return -1;
+}
+
+/** Whether two regions in a row may be taken from different versions and overlap in time. */
 function clash(first: Region, second: Region, versions: Versions): boolean {
   for (const before of outcomes(first, versions)) {
     for (const after of outcomes(second, versions)) {
