@@ -179,7 +179,9 @@ function doubtLines(
       ({ start, message, sentence }) =>
         `  At ${start.toFixed(1)} s: ${message} (${sentences[sentence - 1]!.text})`,
     );
-  const head = `${language}: ${sentences.length} sentences, ${doubts.length} doubts, ${warnings.length} warnings.`;
+  const count = (of: readonly unknown[], what: string) =>
+    `${of.length} ${what}${of.length === 1 ? '' : 's'}`;
+  const head = `${language}: ${count(sentences, 'sentence')}, ${count(doubts, 'doubt')}, ${count(warnings, 'warning')}.`;
   return [head, ...shown];
 }
 

@@ -41,7 +41,7 @@ test('a server translates for the shell, which writes the files and says what is
     for (const sentence of expected.filter((_, at) => !/off kit|m c p/.test(SHORT_TALK[at]![0]))) {
       expect(letters(shown.join(''))).toContain(letters(sentence));
     }
-    expect(err).toContain(`${language}: ${SHORT_TALK.length} sentences, 1 doubts`);
+    expect(err).toContain(`${language}: ${SHORT_TALK.length} sentences, 1 doubt,`);
   }
   expect(err).toContain(LEFT);
   const { runs } = await (await ann.get('/workflows/captioner')).json();

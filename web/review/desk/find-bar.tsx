@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Check } from '../../components/fields.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { text } from '../../texts/review.ts';
-import { find, find as findTexts, panels as panelsText } from '../../texts/desk-parts.ts';
+import { find, panels as panelsText } from '../../texts/desk-parts.ts';
 import { termService } from '../../api/terminology.ts';
 import { guest } from '../../guest.ts';
 import { failureText } from '../../failure-text.ts';
@@ -75,7 +75,7 @@ export function FindBar({ finder, review }: FindBarProps) {
         }
       }}
     >
-      <label for={`${id}-find`}>{findTexts.findLabel}</label>
+      <label for={`${id}-find`}>{find.findLabel}</label>
       <input
         ref={field}
         id={`${id}-find`}
@@ -91,14 +91,14 @@ export function FindBar({ finder, review }: FindBarProps) {
         {finder.query.value === ''
           ? ''
           : finder.isWrong.value
-            ? findTexts.wrongExpression
+            ? find.wrongExpression
             : finder.regex.value && finder.tried.value !== 'quick'
-              ? findTexts.tried[finder.tried.value]
-              : findTexts.matches(finder.at.value + 1, finder.matches.value.length)}
+              ? find.tried[finder.tried.value]
+              : find.matches(finder.at.value + 1, finder.matches.value.length)}
       </span>
       {mode === 'replace' && (
         <span class="find-replace">
-          <label for={`${id}-replace`}>{findTexts.replaceLabel}</label>
+          <label for={`${id}-replace`}>{find.replaceLabel}</label>
           <input
             id={`${id}-replace`}
             type="text"
@@ -120,9 +120,9 @@ export function FindBar({ finder, review }: FindBarProps) {
         </button>
       </span>
       <span class="find-options">
-        <Check label={findTexts.matchCase} title="Alt+C" value={finder.matchCase} />
-        <Check label={findTexts.wholeWord} title="Alt+W" value={finder.wholeWord} />
-        <Check label={findTexts.regex} title="Alt+R" value={finder.regex} />
+        <Check label={find.matchCase} title="Alt+C" value={finder.matchCase} />
+        <Check label={find.wholeWord} title="Alt+W" value={finder.wholeWord} />
+        <Check label={find.regex} title="Alt+R" value={finder.regex} />
       </span>
       {context && (
         <p class="find-context">
@@ -139,18 +139,18 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
   return (
     <>
       <button type="button" onClick={finder.replace}>
-        {findTexts.replace}
+        {find.replace}
       </button>
       <button type="button" title="Ctrl+Alt+Enter" onClick={finder.replaceAll}>
-        {findTexts.replaceAll}
+        {find.replaceAll}
       </button>
       {isRemembered(finder) && (
         <button
           type="button"
-          title={findTexts.rememberHint}
+          title={find.rememberHint}
           onClick={() => void rememberAll({ finder, review })}
         >
-          {findTexts.remember}
+          {find.remember}
         </button>
       )}
     </>

@@ -6,7 +6,7 @@ import { useComputed, useSignal, type Signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { termService } from '../../api/terminology.ts';
-import { guest } from '../../guest.ts';
+import { guest, isReadOnly } from '../../guest.ts';
 import { failureText } from '../../failure-text.ts';
 import { position } from '../../format.ts';
 import { withKey } from '../../session.ts';
@@ -80,7 +80,7 @@ export function TranscriptView({ desk }: { desk: Desk }) {
           })}
         </ul>
       </div>
-      <ChosenTools desk={desk} chosen={chosen} />
+      {!isReadOnly() && <ChosenTools desk={desk} chosen={chosen} />}
     </>
   );
 }
