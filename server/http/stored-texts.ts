@@ -1,10 +1,8 @@
 /**
- * The large texts in the service's database, read and written without the thread that answers requests: SQLite takes a
- * tenth of a second for a result of 18 MiB. PostgreSQL sends and receives it in parts.
+ * The large texts in the service's database, read and written without the thread that answers requests: SQLite and the
+ * driver of PostgreSQL take a tenth of a second for a result of 18 MiB.
  */
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { isPostgres } from '../config/stores.ts';
-import { type CompiledQuery, Kysely, sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import {
   createReviewStore,
   isExpected,
@@ -17,7 +15,6 @@ import {
 import type { Runs } from '../runs/service.ts';
 import type { Translations } from '../runs/translations.ts';
 import type { Database } from '../storage/database.ts';
-import type { Tables } from '../storage/tables.ts';
 import type { BeforeWrite } from '../storage/write-limit.ts';
 import { HERE_BYTES, type WorkPool } from './work/pool.ts';
 import { RUN_TEXTS } from '../storage/run-texts.ts';
@@ -61,15 +58,6 @@ interface StoredTextServices {
 /** Creates the access to the service's database. */
 export function createStoredTexts(services: StoredTextServices): StoredTexts {
   const { databaseUrl, database, beforeWrite, runs, reviews, translations, pool } = services;
-  if (isPostgres(databaseUrl)) {
-    return {
-      result: runs.result,
-      review: reviews.get,
-      saveReview: reviews.save,
-      translation: translations.result,
-      rows: async (query) => (await database.executeQuery(query)).rows,
-    };
-  }
   const errand = (id: string) => ({ workspace: `the texts of ${id}` });
   return {
     async result(id) {
@@ -79,7 +67,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .where('id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return runs.result(id);
-      const found = await pool.do(readStored, { file: databaseUrl, of: 'result', id }, errand(id));
+      const found = await pool.do(readStored, { databaseUrl, of: 'result', id }, errand(id));
       return found?.text ?? null;
     },
     async review(id) {
@@ -89,7 +77,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .where('run_id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return reviews.get(id);
-      return pool.do(readStored, { file: databaseUrl, of: 'review', id }, errand(id));
+      return pool.do(readStored, { databaseUrl, of: 'review', id }, errand(id));
     },
     async saveReview(run, review, expected) {
       const size = review.text.byteLength;
@@ -98,7 +86,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
       const isWritten = tag !== review.tag && isExpected(tag, expected);
       if (!isWritten) return reviews.save(run, review, expected);
       await beforeWrite(size);
-      const input = { ...review, file: databaseUrl, run, expected };
+      const input = { ...review, databaseUrl, run, expected };
       return pool.do(storeReview, input, { workspace: run.organizationId, size });
     },
     async translation(id) {
@@ -114,81 +102,82 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return translations.result(id);
       const of = 'translation';
-      const found = await pool.do(readStored, { file: databaseUrl, of, id }, errand(id));
+      const found = await pool.do(readStored, { databaseUrl, of, id }, errand(id));
       return found?.text ?? null;
     },
     async rows<Row>({ sql: statement, parameters }: CompiledQuery<Row>, workspace: string) {
-      const query = { file: databaseUrl, statement, parameters };
+      const query = { databaseUrl, statement, parameters };
       return (await pool.do(readRows, query, { workspace })) as Row[];
     },
   };
 }
 
 const QUERIES = {
-  result: `select '' as tag, 0 as savedAt,
-    cast(coalesce(result, (select text from run_texts where run_id = id and kind = 'result')) as blob) as text
-    from runs where id = ?`,
-  translation: `select '' as tag, 0 as savedAt, cast(coalesce(
-    (select result from translation_edits where translation_id = id), result) as blob) as text
-    from translations where id = ?`,
-  review: `select tag, saved_at as savedAt, cast(document as blob) as text from reviews where run_id = ?`,
+  result: (id: string) => sql<StoredRow>`select '' as tag, 0 as saved_at,
+    coalesce(result, (select text from run_texts where run_id = id and kind = 'result')) as text
+    from runs where id = ${id}`,
+  translation: (id: string) => sql<StoredRow>`select '' as tag, 0 as saved_at,
+    coalesce((select result from translation_edits where translation_id = id), result) as text
+    from translations where id = ${id}`,
+  review: (id: string) =>
+    sql<StoredRow>`select tag, saved_at, document as text from reviews where run_id = ${id}`,
 };
 
-/** The connections of this thread by file. */
-const connections = new Map<string, DatabaseSync>();
-async function connectionTo(file: string): Promise<DatabaseSync> {
+interface StoredRow {
+  tag: string;
+  saved_at: number;
+  text: string | null;
+}
+
+/** The databases that this thread has opened. */
+const databases = new Map<string, Database>();
+async function databaseAt(url: string): Promise<Database> {
   // Loaded here, because the shell makes captions on Nodes that have no SQLite.
-  const { sqlite } = await import('../storage/sqlite.ts');
-  const database = connections.get(file) ?? sqlite.open(file, { answersRequests: false });
-  connections.set(file, database);
+  const { openDatabase } = await import('../storage/database.ts');
+  const database = databases.get(url) ?? openDatabase(url, { answersRequests: false });
+  databases.set(url, database);
   return database;
 }
 
-/** Reads the rows that a statement selects from a SQLite file. A task. */
+/** Reads the rows that a statement selects. A task. */
 async function readRows(query: {
-  file: string;
+  databaseUrl: string;
   statement: string;
   parameters: readonly unknown[];
 }): Promise<unknown[]> {
-  const database = await connectionTo(query.file);
-  return database.prepare(query.statement).all(...(query.parameters as SQLInputValue[]));
+  const database = await databaseAt(query.databaseUrl);
+  const compiled = CompiledQuery.raw(query.statement, [...query.parameters]);
+  return (await database.executeQuery(compiled)).rows;
 }
 
-/** Reads a text from a SQLite file. A task. */
+/** Reads a text. A task. */
 async function readStored({
-  file,
+  databaseUrl,
   of,
   id,
 }: {
-  file: string;
+  databaseUrl: string;
   of: keyof typeof QUERIES;
   id: string;
 }): Promise<(Omit<LargeReview, 'text'> & { text: Uint8Array<ArrayBuffer> }) | null> {
-  const database = await connectionTo(file);
-  const row = database.prepare(QUERIES[of]).get(id);
-  const { tag, savedAt, text } = (row ?? {}) as {
-    tag: string;
-    savedAt: number;
-    text?: Uint8Array | null;
-  };
-  if (!text) return null;
-  return { tag, savedAt, text: whole(text) };
+  const { rows } = await QUERIES[of](id).execute(await databaseAt(databaseUrl));
+  const [row] = rows;
+  if (!row || row.text === null) return null;
+  return { tag: row.tag, savedAt: row.saved_at, text: whole(new TextEncoder().encode(row.text)) };
 }
 
-/** Stores a review in a SQLite file. A task. */
+/** Stores a review. A task. */
 async function storeReview({
-  file,
+  databaseUrl,
   run,
   expected,
   ...review
 }: PreparedReview & {
-  file: string;
+  databaseUrl: string;
   run: { id: string; organizationId: string };
   expected: Expected;
 }): Promise<Saved> {
-  const { sqlite } = await import('../storage/sqlite.ts');
-  const dialect = sqlite.dialect(await connectionTo(file));
-  return createReviewStore(new Kysely<Tables>({ dialect })).save(run, review, expected);
+  return createReviewStore(await databaseAt(databaseUrl)).save(run, review, expected);
 }
 
 /** The same bytes in a buffer of their own, so that they can be handed over. */

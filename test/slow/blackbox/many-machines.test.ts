@@ -34,6 +34,27 @@ if (hasPostgres) {
       const list = await (await ann.get('/workflows/captioner')).json();
       expect(list.runs[0].runId).toBe(_meta.runId);
       expect(await fleet.s3.objects(fleet.bucket)).toEqual([]);
+
+      // Long texts are written and read by threads of their own.
+      const cues = Array.from({ length: 5000 }, (_, at) => ({
+        start: at,
+        end: at + 1,
+        lines: [`“Caption ${at}”`],
+      }));
+      const path = `/workflows/captioner/${_meta.runId}`;
+      const saved = await fetch(`${web.url}${path}/review`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${ann.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ cues }),
+      });
+      expect(saved.status).toBe(201);
+      const review = await elsewhere.get(`${path}/review`);
+      expect(review.headers.get('etag')).toBe(saved.headers.get('etag'));
+      expect((await review.json()).cues).toMatchObject(cues);
+      expect(await (await elsewhere.get(`${path}/captions.srt`)).text()).toContain(
+        '“Caption 4999”',
+      );
+      expect((await elsewhere.get('/workspace/export')).status).toBe(200);
     });
 
     test('text that PostgreSQL cannot store is handled', async () => {
