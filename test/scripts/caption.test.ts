@@ -435,7 +435,7 @@ describe('recordings captioned one after the other', async () => {
     expect(written.map(([path]) => path)).toEqual(['a.srt', 'a.de.vtt']);
     const translated = dictionaryOf('de')('They signed in with AuthKit.');
     expect(written[1]![1].replaceAll('\n', ' ')).toContain(translated);
-    expect(said()).toContain('de: 1 sentences, 0 doubts');
+    expect(said()).toContain('de: 1 sentence, 0 doubts');
   });
 
   test('translations follow a profile of one’s own, too', async () => {
