@@ -52,6 +52,8 @@ test('a term that is edited', async () => {
   await until('the term', () => has(termsText.edit('SCIM')));
   await click(termsText.edit('SCIM'));
   await until('the form', () => document.querySelector('.term-form'));
+  // They come with an answer of their own.
+  await until('the rules', () => document.querySelector('ul.rules'));
   await expectScreen('main');
 });
 
