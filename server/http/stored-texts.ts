@@ -112,22 +112,22 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
   };
 }
 
-const QUERIES = {
-  result: (id: string) => sql<StoredRow>`select '' as tag, 0 as saved_at,
-    coalesce(result, (select text from run_texts where run_id = id and kind = 'result')) as text
-    from runs where id = ${id}`,
-  translation: (id: string) => sql<StoredRow>`select '' as tag, 0 as saved_at,
-    coalesce((select result from translation_edits where translation_id = id), result) as text
-    from translations where id = ${id}`,
-  review: (id: string) =>
-    sql<StoredRow>`select tag, saved_at, document as text from reviews where run_id = ${id}`,
+/** How the texts are read from the database of a thread. */
+const READERS = {
+  async result(database: Database, id: string) {
+    const row = database.selectFrom('runs').select(RUN_TEXTS.result).where('id', '=', id);
+    return { tag: '', savedAt: 0, text: (await row.executeTakeFirst())?.result };
+  },
+  async translation(database: Database, id: string) {
+    const row = database
+      .selectFrom('translations')
+      .leftJoin('translation_edits as edited', 'edited.translation_id', 'translations.id')
+      .select((eb) => eb.fn.coalesce('edited.result', 'translations.result').as('text'))
+      .where('id', '=', id);
+    return { tag: '', savedAt: 0, text: (await row.executeTakeFirst())?.text };
+  },
+  review: (database: Database, id: string) => createReviewStore(database).get(id),
 };
-
-interface StoredRow {
-  tag: string;
-  saved_at: number;
-  text: string | null;
-}
 
 /** The databases that this thread has opened. */
 const databases = new Map<string, Database>();
@@ -157,13 +157,12 @@ async function readStored({
   id,
 }: {
   databaseUrl: string;
-  of: keyof typeof QUERIES;
+  of: keyof typeof READERS;
   id: string;
 }): Promise<(Omit<LargeReview, 'text'> & { text: Uint8Array<ArrayBuffer> }) | null> {
-  const { rows } = await QUERIES[of](id).execute(await databaseAt(databaseUrl));
-  const [row] = rows;
-  if (!row || row.text === null) return null;
-  return { tag: row.tag, savedAt: row.saved_at, text: whole(new TextEncoder().encode(row.text)) };
+  const found = await READERS[of](await databaseAt(databaseUrl), id);
+  if (found?.text == null) return null;
+  return { ...found, text: whole(new TextEncoder().encode(found.text)) };
 }
 
 /** Stores a review. A task. */
