@@ -186,7 +186,12 @@ class Engine {
       second === undefined
         ? this.service.translate(first!, input, options)
         : this.service.translateViaPivoting(first!, second, input, options);
-    const translated = texts.map((_, at) => responses.get(at).getTranslatedText());
+    const translated = texts.map((_, at) => {
+      const response = responses.get(at);
+      const translation = response.getTranslatedText();
+      response.delete();
+      return translation;
+    });
     for (const each of [input, options, responses]) each.delete();
     return translated;
   }

@@ -455,7 +455,6 @@ function likeliestTokens(
 
 /** Text that repeats itself. */
 export const repetition = {
-  loops,
   repeatsItself,
   mayBeReal: mayBeRealRepetition,
 } as const;

@@ -106,6 +106,17 @@ const dcmp = (name: string, language: string, audience: 'adult' | 'children'): P
   };
 };
 
+/** The times of captions whose publisher counts no frames. */
+const WITHOUT_FRAMES = {
+  gapFrames: 0,
+  closedGap: 0.5,
+  linger: 1,
+  leadFrames: 5,
+  lateFrames: 0,
+  frameRate: null,
+  shots: null,
+} as const;
+
 /** YouTube. Its only rule is that captions in a file may not overlap; everything else is the service's own. */
 const youtube = (name: string, language: string): Profile => ({
   name,
@@ -117,13 +128,7 @@ const youtube = (name: string, language: string): Profile => ({
   speed: { unit: 'characters', perSecond: 20 },
   minDuration: 0.8,
   maxDuration: 7,
-  gapFrames: 0,
-  closedGap: 0.5,
-  linger: 1,
-  leadFrames: 5,
-  lateFrames: 0,
-  frameRate: null,
-  shots: null,
+  ...WITHOUT_FRAMES,
   dialogue: dialogueStyleOf(language),
   rules: {
     gap: { sentence: 'Captions of one track do not overlap.', source: YOUTUBE },
@@ -275,13 +280,7 @@ function service(name: string, language: string): Profile {
     speed: { unit: 'characters', perSecond },
     minDuration,
     maxDuration,
-    gapFrames: 0,
-    closedGap: 0.5,
-    linger: 1,
-    leadFrames: 5,
-    lateFrames: 0,
-    frameRate: null,
-    shots: null,
+    ...WITHOUT_FRAMES,
     dialogue: dialogueStyleOf(language),
     rules: {
       line_length: rule(
