@@ -42,7 +42,7 @@ Object.assign(Module, {
         while (text.includes('HANG'));
         return model.name + (options.items[at].html ? ' html ' : ' ') + text;
       });
-      return { get: (at) => ({ getTranslatedText: () => made[at] }), delete() {} };
+      return { get: (at) => ({ getTranslatedText: () => made[at], delete() {} }), delete() {} };
     }
     translateViaPivoting(first, second, texts, options) {
       const { name } = first;
