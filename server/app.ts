@@ -56,7 +56,7 @@ import type { Database } from './storage/database.ts';
 import type { Spool } from './storage/spool.ts';
 import { answering, type BeforeWrite } from './storage/write-limit.ts';
 import type { WebhookStore } from './webhooks/webhook-store.ts';
-import type { WorkPool } from './http/work/pool.ts';
+import { answeredInTime, type WorkPool } from './http/work/pool.ts';
 
 export interface AppServices extends Lifetimes, Bounds, Operator {
   /** BASE_URL, or the address for requests without one. No trailing slash. */
@@ -70,6 +70,8 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   speech: Pick<SpeechSettings, 'engine' | 'model' | 'modelsDir'>;
   /** For tests: the time after which the response to a client of OpenAI begins although its run goes on. */
   beginAfterMs?: number;
+  /** For tests: the time in which a request that waits for work has its response, in milliseconds. */
+  answerMs?: number;
   /** The path of the service's SQLite file, or a PostgreSQL address. */
   databaseUrl: string;
   database: Database;
@@ -219,14 +221,13 @@ export function createApp(services: AppServices): Answer {
       return secure(request, document);
     }
     const began = performance.now();
-    return answering(() => withLogFields({ requestId: id }, () => answer(request))).then(
-      (response) => {
-        count(request, table.routeOf(pathOf(request.url)) ?? '(none)', response.status, began);
-        response.headers.set('x-request-id', id);
-        for (const [name, value] of tusHeaders(request)) response.headers.set(name, value);
-        return finish(request, response);
-      },
-    );
+    const answered = () => answeredInTime(async () => answer(request), services.answerMs);
+    return answering(() => withLogFields({ requestId: id }, answered)).then((response) => {
+      count(request, table.routeOf(pathOf(request.url)) ?? '(none)', response.status, began);
+      response.headers.set('x-request-id', id);
+      for (const [name, value] of tusHeaders(request)) response.headers.set(name, value);
+      return finish(request, response);
+    });
   };
 }
 

@@ -4,7 +4,13 @@ import { Elysia } from 'elysia';
 import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { Problem } from '../../server/http/problems.ts';
-import { createWorkPool, HERE_BYTES, type WorkPool } from '../../server/http/work/pool.ts';
+import { writtenCaptions } from '../../server/http/runs/profiled-captions.ts';
+import {
+  answeredInTime,
+  createWorkPool,
+  HERE_BYTES,
+  type WorkPool,
+} from '../../server/http/work/pool.ts';
 import { createStoredTexts } from '../../server/http/stored-texts.ts';
 import { createReviewStore, preparedReview } from '../../server/learning/review-store.ts';
 import { createLog } from '../../server/log.ts';
@@ -15,6 +21,7 @@ import { paths } from '../support/documents.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { TRIALS } from '../support/servers/work-thread.ts';
 
@@ -155,6 +162,32 @@ test('a long review is written by a thread of the pool, as far as its workspace 
   });
   expect(done).toEqual(['storeReview', 'storeReview']);
   expect(counted.map((bytes) => Math.floor(bytes / 100_000))).toEqual([1, 3, 1]);
+});
+
+test('a request gets its refusal before its connection would be cut, wherever it waits', async () => {
+  // Captions take for ever: the first are being made, the second wait for a thread, the third for their turn.
+  const entry = new URL('../support/servers/work-thread.ts', import.meta.url);
+  const log = createLog('error', () => {});
+  const pool = createWorkPool({ tasks: { stuck: writtenCaptions }, entry, log, threads: 2 });
+  pools.push(pool);
+  const app = await mountedApp({ parts: { pool, answerMs: 300 } });
+  const { key, organizationId } = await app.signUp('ann@example.org');
+  const { runId } = await completedRun(app.services.database, organizationId, spoken('one two'));
+  const captions = (format: string) =>
+    app.ask(`/workflows/captioner/${runId}/captions.${format}?profile=netflix`, { key });
+  const began = performance.now();
+  const answers = await Promise.all(['srt', 'vtt', 'txt'].map(captions));
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+  for (const { headers } of answers) expect(headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(performance.now() - began).toBeLessThan(8000);
+  // A wait after the response has begun, as that for a run, has no such limit.
+  let later: Promise<string> | undefined;
+  const { pool: other } = poolOf();
+  await answeredInTime(async () => {
+    later = Bun.sleep(5).then(() => other.do(TRIALS.waits, 50, ann));
+    return new Response('begun');
+  }, 1);
+  expect(await later).toBe('done');
 });
 
 describe('a route', () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { createSpool, type HeldBytes, type Spool } from '../../storage/spool.ts';
 import type { StoredText } from '../stored-texts.ts';
-import type { WorkPool } from '../work/pool.ts';
+import { whenDue, type WorkPool } from '../work/pool.ts';
 import { Problem } from '../problems.ts';
 
 /** The most bytes of texts that are held at the same time, mostly in files; each text counts once. */
@@ -187,7 +187,7 @@ type InTurn = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
 /**
  * Lets `atOnce` pieces of work run at a time, `ofOne` of one owner; owners take turns, so that one with much work does
  * not hold up others.
- * @throws {Problem} 503 if more than `most` pieces of the owner's work wait
+ * @throws {Problem} 503 if more than `most` pieces of the owner's work wait, or if the turn comes too late for the request
  */
 function createTurns(limits: { atOnce: number; ofOne: number; most: number }): InTurn {
   const { atOnce, ofOne, most } = limits;
@@ -208,13 +208,17 @@ function createTurns(limits: { atOnce: number; ofOne: number; most: number }): I
   };
   return async (owner, work) => {
     const queue = waiting.get(owner) ?? [];
-    if (queue.length >= most) {
-      throw Problem.unavailable('This workspace is asking for too many results at once.');
-    }
+    if (queue.length >= most) throw tooMany();
     const turn = Promise.withResolvers<void>();
     waiting.set(owner, [...queue, turn.resolve]);
+    const inTime = whenDue(() => {
+      const left = (waiting.get(owner) ?? []).filter((begin) => begin !== turn.resolve);
+      if (left.length > 0) waiting.set(owner, left);
+      else waiting.delete(owner);
+      turn.reject(tooMany());
+    });
     next();
-    await turn.promise;
+    await turn.promise.finally(inTime);
     try {
       return await work();
     } finally {
@@ -223,3 +227,6 @@ function createTurns(limits: { atOnce: number; ofOne: number; most: number }): I
     }
   };
 }
+
+const tooMany = (): Problem =>
+  Problem.unavailable('This workspace is asking for too many results at once.');

@@ -2,6 +2,7 @@
  * The threads that do the work of requests which the thread that answers must not do itself: everything that reads more
  * than HERE_BYTES of text, or that may take longer than a few milliseconds. There is one pool for all routes.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { availableParallelism } from 'node:os';
 import type { Log } from '../../log.ts';
 import { ownThreadId, threadTime } from '../../processor-time.ts';
@@ -21,9 +22,46 @@ const PATIENCE = 6;
 const MS_PER_MIB = 1000;
 /** The time for a thread to start. */
 const START_MS = 30_000;
+/**
+ * The time in which a request has its response, from its first wait on: servers and proxies close a connection that has
+ * been silent for a minute.
+ */
+const ANSWER_MS = 50_000;
 /** The most pieces of work that wait, of all workspaces and of one. */
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_ONE = 32;
+
+/** The requests that wait for a response: the time at which they are given up, once they have waited for work. */
+const requests = new AsyncLocalStorage<{ until: number | null; ms: number }>();
+
+/**
+ * Responds to a request, whose waits for work then end in time for a refusal. Once its response has begun, it may wait
+ * for as long as it likes.
+ */
+export async function answeredInTime(
+  answer: () => Promise<Response>,
+  ms: number = ANSWER_MS,
+): Promise<Response> {
+  const request: { until: number | null; ms: number } = { until: null, ms };
+  try {
+    return await requests.run(request, answer);
+  } finally {
+    request.until = Infinity;
+  }
+}
+
+/**
+ * Gives up a wait of the current request when its response is due.
+ * @returns a function that ends the watch
+ */
+export function whenDue(giveUp: () => void): () => void {
+  const request = requests.getStore();
+  if (!request) return () => {};
+  request.until ??= performance.now() + request.ms;
+  if (request.until === Infinity) return () => {};
+  const timer = setTimeout(giveUp, Math.max(0, request.until - performance.now()));
+  return () => clearTimeout(timer);
+}
 
 /** Does a piece of work: a pure function of values that can be sent to another thread. */
 export type Task<Input, Output> = (input: Input) => Output | Promise<Output>;
@@ -46,8 +84,8 @@ interface Errand {
 export interface WorkPool {
   /**
    * Does a task.
-   * @throws {Problem} 503 with Retry-After if too much work is waiting, or if it takes too long; any problem that the
-   *   task throws
+   * @throws {Problem} 503 with Retry-After if too much work is waiting, or if it takes too long, its wait included; any
+   *   problem that the task throws
    * @throws {StorageUnavailable} if a store that the task needs is down or full
    */
   do<Input, Output>(task: Task<Input, Output>, input: Input, errand: Errand): Promise<Output>;
@@ -172,6 +210,16 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
     distribute();
   };
 
+  /** Refuses work whose request is due, whether it waits or is being done. */
+  const giveUp = (job: Job): void => {
+    const hand = [...hands].find((one) => one.job === job);
+    if (hand) return end(hand, tooLong(), job.name);
+    const left = (waiting.get(job.workspace) ?? []).filter((one) => one !== job);
+    if (left.length > 0) waiting.set(job.workspace, left);
+    else waiting.delete(job.workspace);
+    job.done.reject(tooMuch());
+  };
+
   const start = (): Hand => {
     const thread = new Worker(entry, { type: 'module' });
     // An idle thread does not keep a program alive. Deno has no such function, and does not need it.
@@ -221,10 +269,12 @@ export function createWorkPool(options: WorkPoolOptions): WorkPool {
       if (isClosed || own.length >= MAX_WAITING_OF_ONE || all >= MAX_WAITING) throw tooMuch();
       const done = Promise.withResolvers<unknown>();
       const ms = deadlineMs + (Number.isFinite(size) ? (size / 2 ** 20) * MS_PER_MIB : 0);
-      own.push({ name, input, workspace, ms, done });
+      const job: Job = { name, input, workspace, ms, done };
+      own.push(job);
       waiting.set(workspace, own);
+      const inTime = whenDue(() => giveUp(job));
       distribute();
-      return (await done.promise) as Output;
+      return (await done.promise.finally(inTime)) as Output;
     },
     close() {
       isClosed = true;
