@@ -121,7 +121,7 @@ export const noCache: AnswerCache = {
 };
 
 /** The key of a question: a hash of everything on which the answer depends, which does not reveal the question. */
-export const answerKey = (...parts: readonly string[]): string =>
+const answerKey = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 // The interface of auditors, which compare a transcript with the terms of a run and propose corrections. The registry

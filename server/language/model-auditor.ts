@@ -41,7 +41,7 @@ import { mapConcurrently } from '../concurrency.ts';
  * The version of the text below. It changes with every change of that text, because cached answers belong to one
  * version.
  */
-export const QUESTION_VERSION = 2;
+const QUESTION_VERSION = 2;
 
 /** The system message, the same for every question. Changing it requires a new QUESTION_VERSION. */
 const INSTRUCTIONS = `You check a speech recogniser's transcript for names and technical terms that it misheard.
@@ -77,7 +77,7 @@ const unsureness = ({ confidence = 1 }: TranscriptWord): number[] =>
   confidence < UNSURE_BELOW ? [Math.round(confidence * 10) / 10] : [];
 
 /** Builds the question. Words are numbered within it, so that the same words give the same question anywhere. */
-export function ask(windows: readonly Window[], words: readonly TranscriptWord[]): Question {
+function ask(windows: readonly Window[], words: readonly TranscriptWord[]): Question {
   const drafts = windows.flatMap((window) => window.candidates);
   const terms = [...new Set(drafts.map(({ match }) => match.term))];
   const ids = new Map(drafts.map((draft, at) => [draft, `c${at + 1}`]));
@@ -153,7 +153,7 @@ const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
 type Reading = { edits: AuditEdit[] } | { fault: string };
 
 /** Reads the text of an answer. */
-export function readAnswer(text: string): Reading {
+function readAnswer(text: string): Reading {
   const json = jsonIn(text);
   if ('fault' in json) return json;
   const { value } = json;
@@ -182,7 +182,7 @@ const CANDIDATES_PER_CALL = 20;
  * @param candidates in order of place
  * @param wordCount the number of words in the transcript
  */
-export function windowsAround(candidates: readonly Draft[], wordCount: number): Window[][] {
+function windowsAround(candidates: readonly Draft[], wordCount: number): Window[][] {
   const windows: Window[] = [];
   for (const candidate of candidates) {
     const { firstWord, lastWord } = candidate.correction;
@@ -235,7 +235,7 @@ interface Verdicts {
  * unless no call has succeeded yet; then no calls are made for the remaining groups, which get the same failure.
  * @throws the signal's reason, once it is aborted
  */
-export async function askAbout(
+async function askAbout(
   groups: readonly Window[][],
   words: readonly TranscriptWord[],
   asked: ChosenModel,

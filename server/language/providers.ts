@@ -5,25 +5,22 @@
  */
 import type { ServiceDescription } from '../remote/call.ts';
 
-/** OpenAI. */
-export const openai = {
-  name: 'openai',
-  environment: 'OPENAI',
-  baseUrl: 'https://api.openai.com/v1',
-  model: 'gpt-6.1-sol',
-  limits: '',
-  page: 'https://developers.openai.com/api/docs/models/gpt-6.1-sol',
-} as const satisfies ServiceDescription;
-
-/** Groq. */
-export const groq = {
-  name: 'groq',
-  environment: 'GROQ',
-  baseUrl: 'https://api.groq.com/openai/v1',
-  model: 'openai/gpt-oss-120b',
-  limits: '',
-  page: 'https://console.groq.com/docs/model/openai/gpt-oss-120b',
-} as const satisfies ServiceDescription;
-
 /** The descriptions of all services. */
-export const AUDIT_SERVICES: readonly ServiceDescription[] = [openai, groq];
+export const AUDIT_SERVICES = [
+  {
+    name: 'openai',
+    environment: 'OPENAI',
+    baseUrl: 'https://api.openai.com/v1',
+    model: 'gpt-6.1-sol',
+    limits: '',
+    page: 'https://developers.openai.com/api/docs/models/gpt-6.1-sol',
+  },
+  {
+    name: 'groq',
+    environment: 'GROQ',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    model: 'openai/gpt-oss-120b',
+    limits: '',
+    page: 'https://console.groq.com/docs/model/openai/gpt-oss-120b',
+  },
+] as const satisfies readonly ServiceDescription[];

@@ -18,7 +18,9 @@ import {
   outcomeOf,
 } from './ask.ts';
 import { auditWithModel } from './model-auditor.ts';
-import { AUDIT_SERVICES, groq, openai } from './providers.ts';
+import { AUDIT_SERVICES } from './providers.ts';
+
+const [openai, groq] = AUDIT_SERVICES;
 
 /**
  * The presets of `audit.mode`, which an explicit provider or model overrides. docs/providers.md lists the end-of-life
@@ -71,7 +73,7 @@ interface AuditorOptions extends EdgeOptions {
 type Wire = Omit<CompletionsService, 'provider' | 'waiting'>;
 
 /** The language model of `edge` on Workers AI. */
-export const WORKERS_AI_AUDIT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
+const WORKERS_AI_AUDIT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast';
 const TIMEOUT_MS = 30_000;
 
 /** Creates the configured auditors. */
@@ -131,7 +133,7 @@ interface AuditChoiceRequest {
 }
 
 /** The auditor of a run. */
-export interface ChosenAuditor {
+interface ChosenAuditor {
   auditor: Auditor;
   model: string;
   /** The preset's provider, if it is not available on this server. */
@@ -181,7 +183,7 @@ export function chooseAuditor(
 }
 
 /** Makes no corrections. Used if a payload turns the audit off. */
-export const noAuditor: Auditor = {
+const noAuditor: Auditor = {
   name: 'none',
   async audit(_request, { signal, progress }) {
     signal.throwIfAborted();
@@ -218,7 +220,7 @@ const EDGE_AUDIT_MODEL = 'edge-matcher-3';
  * to the model or, without one, to a person. If the model does not respond, the run continues with the matcher's
  * decisions, and the outcome says so.
  */
-export function createEdgeAuditor(preset: ChosenModel | null = null): Auditor {
+function createEdgeAuditor(preset: ChosenModel | null = null): Auditor {
   return {
     name: 'edge',
     async audit(request, context) {

@@ -15,7 +15,7 @@ import { type ChatService, chatCompletions } from '../remote/chat.ts';
 import { unexpectedAnswer } from '../remote/call-error.ts';
 
 /** The moderation model on Workers AI. */
-export const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';
+const WORKERS_AI_MODERATION_MODEL = '@cf/meta/llama-guard-3-8b';
 
 interface ModerationConfig {
   moderation: { edge: ModelServer | null };

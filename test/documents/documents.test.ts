@@ -4,15 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';
-import {
-  AUDIT_PRESETS,
-  auditDefaultModel,
-  WORKERS_AI_AUDIT_MODEL,
-} from '../../server/language/registry.ts';
-import { WORKERS_AI_MODERATION_MODEL } from '../../server/moderation/registry.ts';
-import { ASSEMBLYAI_MODELS } from '../../server/speech/remote/assemblyai.ts';
-import { DEEPGRAM_MODEL } from '../../server/speech/remote/deepgram.ts';
-import { WORKERS_AI_SPEECH_MODEL } from '../../server/speech/remote/workers-ai.ts';
+import { AUDIT_PRESETS } from '../../server/language/registry.ts';
+import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { root } from '../support/checkout.ts';
 
 describe('configuration', () => {
@@ -78,13 +71,16 @@ describe('checks docs/providers.md against the code', () => {
   const page = read('docs/providers.md');
   const rows = page.split('\n').filter((line) => line.startsWith('| '));
 
+  const account = { CLOUDFLARE_ACCOUNT_ID: 'a', CLOUDFLARE_API_TOKEN: 't' };
+  const summaries = providerSummaries(readConfig(account)).filter(({ name }) => name !== 'none');
+
   test.each([
-    ['`deepgram`', DEEPGRAM_MODEL],
-    ...ASSEMBLYAI_MODELS.map((model) => ['`assemblyai`', model] as const),
-    ['`edge` on Workers AI', WORKERS_AI_SPEECH_MODEL],
-    ['`edge` on Workers AI', WORKERS_AI_AUDIT_MODEL],
-    ['`edge` on Workers AI', WORKERS_AI_MODERATION_MODEL],
-    ['`openai`', auditDefaultModel('openai')],
+    ...summaries.map(
+      ({ name, model }) =>
+        [`\`${name}\`${name === 'edge' ? ' on Workers AI' : ''}`, model] as const,
+    ),
+    // It transcribes the languages that its first model does not support.
+    ['`assemblyai`', 'universal-2'],
     ...Object.entries(AUDIT_PRESETS).map(
       ([mode, { provider, model }]) => [`\`${provider}\` | \`${mode}\``, model] as const,
     ),
@@ -95,8 +91,8 @@ describe('checks docs/providers.md against the code', () => {
 
   test('no default model has an end date', () => {
     const ending = ['gpt-5', 'gpt-5-mini', 'gpt-5.1', 'whisper-1', 'universal-3-pro'];
-    for (const { model } of Object.values(AUDIT_PRESETS)) expect(ending).not.toContain(model);
-    expect(ending).not.toContain(ASSEMBLYAI_MODELS[0]);
+    for (const { model } of [...Object.values(AUDIT_PRESETS), ...summaries])
+      expect(ending).not.toContain(model);
   });
 
   test('the page has the day it was checked, and the README links to it', () => {

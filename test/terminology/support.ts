@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import type { AuditOutcome } from '../../server/language/ask.ts';
-import { createEdgeAuditor } from '../../server/language/registry.ts';
+import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { compileTerminology, type ActiveTerm } from '../../server/terminology/packs/compile.ts';
 import { correct } from '../../server/terminology/decide/correct.ts';
 import { loadPacks } from '../../server/terminology/packs/packs.ts';
@@ -51,7 +51,7 @@ export interface AuditOptions {
   language?: string;
 }
 
-const auditor = createEdgeAuditor();
+const auditor = createAuditorRegistry().auditor('edge')!;
 const all = everyTerm();
 
 export const audit = (

@@ -21,7 +21,7 @@ import { type RemoteSpeechOptions, type SpeechService, remoteSpeech } from './re
  * The default models, in order: universal-3-5-pro supports 18 languages, universal-2 the others. AssemblyAI picks one
  * and reports which.
  */
-export const ASSEMBLYAI_MODELS = ['universal-3-5-pro', 'universal-2'] as const;
+const ASSEMBLYAI_MODELS = ['universal-3-5-pro', 'universal-2'] as const;
 const [ASSEMBLYAI_MODEL] = ASSEMBLYAI_MODELS;
 
 /** The description of AssemblyAI for the rest of the program. */

@@ -8,7 +8,7 @@ import { type RemoteSpeechOptions, type SpeechService, remoteSpeech } from './re
 import { maybe, Type, validator } from '../../contract/schema.ts';
 
 /** The default model. */
-export const DEEPGRAM_MODEL = 'nova-3';
+const DEEPGRAM_MODEL = 'nova-3';
 
 /** The description of Deepgram for the rest of the program. */
 export const deepgram: SpeechService = {

@@ -7,7 +7,7 @@ import type { TranscriptionRequest } from '../provider.ts';
 import type { RecognitionRequest, WhisperService } from './whisper.ts';
 
 /** The default model. */
-export const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
+const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
 
 /**
  * Creates the service.

@@ -8,7 +8,7 @@ import { readVtt } from '../../../server/captions/files/vtt.ts';
 import { payloadIssues, resolvePayload } from '../../../server/contract/payload.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import { matchesEntityTag, prefers } from '../../../server/http/negotiate.ts';
-import { readAnswer } from '../../../server/language/model-auditor.ts';
+import { jsonIn } from '../../../server/language/ask.ts';
 import { moderationChunks } from '../../../server/moderation/moderator.ts';
 import { findBrokenRule } from '../../../server/moderation/rules.ts';
 import { compileForRun } from '../../../server/pipeline/terminology.ts';
@@ -81,7 +81,7 @@ const READERS: Record<string, [size: number, read: (text: string) => void]> = {
   'a transcript': [10_000, (text) => void transcribed(wordsOf(text))],
   'chunks for moderation': [10_000, (text) => void moderationChunks(wordsOf(text))],
   'the rules of moderation': [3000, (text) => void findBrokenRule(`i will ${text} kill`)],
-  'the answer of a language model': [10_000, (text) => void readAnswer('```' + text)],
+  'the answer of a language model': [10_000, (text) => void jsonIn('```' + text)],
   'what a language model proposes': [10_000, (text) => void proposed(`a${text}a`)],
   'names in a pasted text': [10_000, (text) => void proposeTerms(text)],
   'names in a pasted page': [10_000, (text) => void proposeTerms(`<p>${text}`)],

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createLog } from '../../../server/log.ts';
 import { createRulesModerator } from '../../../server/moderation/rules.ts';
 import { createWorkspaceTerminology } from '../../../server/learning/learn.ts';
-import { noAuditor } from '../../../server/language/registry.ts';
+import { createAuditorRegistry } from '../../../server/language/registry.ts';
 import { createComputations } from '../../../server/runs/threads/computing.ts';
 import { prepareQueue, queueOn } from '../../../server/runs/queue/openworkflow-queue.ts';
 import { openPostgresStore } from '../../../server/runs/queue/openworkflow-postgres.ts';
@@ -200,6 +200,7 @@ async function startProcess(place: Place, world: World, endsAt = Infinity) {
   });
   const speech = scriptedSpeech(TALK.join(' '));
   const provider = speech.provider('edge')!;
+  const auditor = createAuditorRegistry().auditor('none')!;
   const runOf = async (source: { read(): AsyncIterable<Uint8Array> }) =>
     new TextDecoder().decode(Buffer.concat(await Array.fromAsync(source.read())));
   const idOf = async (key: string) =>
@@ -216,9 +217,9 @@ async function startProcess(place: Place, world: World, endsAt = Infinity) {
         }));
         return { words, speech: [] };
       },
-      async audit(...[request, context]: Parameters<typeof noAuditor.audit>) {
+      async audit(...[request, context]: Parameters<typeof auditor.audit>) {
         await world.pay(context.runId ?? 'unknown', 'audit');
-        return noAuditor.audit(request, context);
+        return auditor.audit(request, context);
       },
     },
     ['transcribe', 'audit'],
