@@ -1,5 +1,5 @@
 /** The queue of runs: on each database, in a SQLite file, as statements of the driver, and its leases. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Backend } from 'openworkflow/internal';
 import { createLog } from '../../server/log.ts';
@@ -288,24 +288,30 @@ describe('the queue in a SQLite file', async () => {
   });
 
   test('a stopping queue waits for a run that ends in time, which is then done, and no longer', async () => {
+    const [set, clear] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')];
     const queue = await openQueue(path, createLog('silent'));
-    const ended = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
-    await queue.work(1, async ({ runId }) => {
-      if (runId !== 'last') return;
-      begun.resolve();
-      await ended.promise;
+    const ends = { last: Promise.withResolvers<void>(), never: Promise.withResolvers<void>() };
+    const begun: string[] = [];
+    await queue.work(2, async ({ runId }) => {
+      begun.push(runId);
+      await ends[runId as 'last']?.promise;
     });
-    await queue.start({ runId: 'last' }, 0);
+    for (const runId of ['last', 'never']) await queue.start({ runId }, 0);
     queue.wake();
-    await begun.promise;
-    const before = Date.now();
-    const stopped = queue.stop(60_000);
+    await until(async () => begun.includes('last') && begun.includes('never'));
+    const stopped = queue.stop(100);
     await new Promise(setImmediate);
-    ended.resolve();
+    ends.last.resolve();
     await stopped;
-    expect(Date.now() - before).toBeLessThan(50_000);
-    expect(rows().find((row) => row['id'] === 'last')).toMatchObject({ status: 'completed' });
+    const stateOf = (id: string) => rows().find((row) => row['id'] === id);
+    expect(stateOf('last')).toMatchObject({ status: 'completed' });
+    expect(stateOf('never')).toMatchObject({ status: 'pending', worker: null });
+    expect(placeOf('never')).toBe(new Date(0).toISOString());
+    // Nothing beats on, which the closed file could only refuse.
+    const beats = set.mock.results.map(({ value }) => value);
+    expect(clear.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(beats));
+    for (const spy of [set, clear]) spy.mockRestore();
+    change(`DELETE FROM "workflow_runs" WHERE "idempotency_key" = 'never'`);
   });
 
   test('a step is written once, when it has ended, by nobody but the holder of its run', async () => {

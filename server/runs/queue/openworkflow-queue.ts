@@ -80,6 +80,9 @@ export function queueOn(
   const client = new OpenWorkflow({ backend: runs.backend });
   let worker: Worker | null = null;
   const stopping = new AbortController();
+  /** Rejects once the runs in progress are others'. */
+  const left = Promise.withResolvers<never>();
+  left.promise.catch(() => {});
   let looping: Promise<void> = Promise.resolve();
   let heart: Repetition | null = null;
   let woken = Promise.withResolvers<void>();
@@ -130,15 +133,18 @@ export function queueOn(
             }
           },
         };
-        try {
-          await handler({ runId: input.runId, entry: run.id }, steps);
-          return null;
-        } catch (error) {
-          // openworkflow recognises only its own errors, not errors that wrap them.
-          const cause = error instanceof RunInterrupted ? error.cause : error;
-          log.warn('run_interrupted', { runId: input.runId, error: cause });
-          throw cause;
-        }
+        const handled = async () => {
+          try {
+            await handler({ runId: input.runId, entry: run.id }, steps);
+            return null;
+          } catch (error) {
+            // openworkflow recognises only its own errors, not errors that wrap them.
+            const cause = error instanceof RunInterrupted ? error.cause : error;
+            log.warn('run_interrupted', { runId: input.runId, error: cause });
+            throw cause;
+          }
+        };
+        return Promise.race([handled(), left.promise]);
       });
       worker = client.newWorker({ concurrency });
       heart = repeat(leaseMs / 3, beat);
@@ -157,8 +163,11 @@ export function queueOn(
       await looping;
       for (let waited = 0; runs.held().length > 0 && waited < graceMs; waited += 20)
         await sleep(20);
-      void heart?.stop();
+      await heart?.stop();
       await runs.handOver();
+      // An execution that has to leave its run as it is waits for ever, and openworkflow's heartbeat with it.
+      left.reject(new Error('The run was handed over.'));
+      await worker?.stop();
       await store.close();
     },
   };
