@@ -218,7 +218,7 @@ const LONG_PAUSE = 1;
  * Without such punctuation, the change stays where it is. Only the speakers of the words change.
  * With speakers in brackets: `open, (A) And I can (A) report (B)` becomes `open, (A) And I can report (B)`.
  */
-export function alignSpeakerChanges<Word extends TimedText>(
+function alignSpeakerChanges<Word extends TimedText>(
   words: readonly Word[],
   language: Language,
 ): Word[] {

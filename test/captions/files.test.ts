@@ -23,7 +23,7 @@ import { shownAt, strict } from './imsc-display.ts';
 import { imscFaults } from './imsc-rules.ts';
 import { buildProfiled } from '../../server/captions/build.ts';
 import { PROFILE_NAMES, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
-import { SPEECH } from './page-speech.ts';
+import { SPEECH } from './page.ts';
 import { speak } from './support.ts';
 import { italics } from '../../server/captions/italics.ts';
 

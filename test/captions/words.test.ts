@@ -5,10 +5,13 @@ import { languageOf } from '../../server/captions/language.ts';
 import { breakLines } from '../../server/captions/divide/lines.ts';
 import { danglesBefore } from '../../server/captions/divide/breaks.ts';
 import { tokensOf } from '../../server/captions/divide/tokens.ts';
-import { buildCues, alignSpeakerChanges } from '../../server/captions/build.ts';
+import { buildCaptions, buildCues } from '../../server/captions/build.ts';
 import { linesOf, speak } from './support.ts';
-import { soundWords } from './words.ts';
-import { captionWordsOf, fixWordTimes } from '../../server/captions/divide/fix-word-times.ts';
+import {
+  type CaptionWord,
+  captionWordsOf,
+  fixWordTimes,
+} from '../../server/captions/divide/fix-word-times.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import { soundLabels } from '../../server/captions/sound-labels.ts';
 import { punctuation } from '../../server/captions/punctuation.ts';
@@ -76,68 +79,37 @@ test.each([
   expect(breakLines(text.replace('|', ' '), settings, tag).join('|')).toBe(text);
 });
 
-describe('words of scripts without spaces, and marks, as services return them', () => {
-  /** The tokens of words with these starts, each a tenth of a second long. */
-  const tokens = (...words: [text: string, start: number][]) =>
-    tokensOf(words.map(([text, start]) => ({ text, start, end: start + 0.1 }))).map(
-      ({ text, start, end }) => [text, Number(start.toFixed(3)), Number(end.toFixed(3))],
-    );
-
-  test('a mark after a Latin word belongs to it and extends its time', () => {
-    expect(tokens(['Captioner', 0], ['，', 0.1], ['好', 0.2])).toEqual([
-      ['Captioner，', 0, 0.2],
-      ['好', 0.2, 0.3],
-    ]);
+/** Words as services return them, and the tokens that they become, each with its times: “5 0-0.1”. */
+test.each([
+  ['a mark after a Latin word belongs to it', 'A 0-1, ， 1-2, 好 2-3', 'A， 0-2, 好 2-3'],
+  ['a sign after a number is spoken', '5 0-0.1, % 1-1.1', '5 0-0.1, % 1-1.1'],
+  ['a sign after a number is spoken', '5 0-0.1, ‰ 1-1.1', '5 0-0.1, ‰ 1-1.1'],
+  [
+    'closing marks take the end of their word',
+    'true 0-1, ? 3-3.2, ” 4-4.2, Yes 5-6',
+    'true 0-1, ? 1-1, ” 1-1, Yes 5-6',
+  ],
+  ['but not without a silence', 'true 0-1, ? 1-1.2, Yes 5-6', 'true 0-1, ? 1-1.2, Yes 5-6'],
+  ['letters are a word beside Chinese', 'A 0-0.2, I 0.2-0.4, 会 1-1.2', 'AI 0-0.4, 会 1-1.2'],
+  ['and only there', 'A 0-0.2, I 0.2-0.4, é 1-1.2', 'A 0-0.2, I 0.2-0.4, é 1-1.2'],
+])('tokens: %s', (_, words, expected) => {
+  const heard = words.split(', ').map((word) => {
+    const [text = '', start, end] = word.split(/ |-/);
+    return { text, start: Number(start), end: Number(end) };
   });
-
-  test('in Thai, a pause of three tenths of a second between phrases is a space', () => {
-    const spaced = (start: number) =>
-      tokensOf([
-        { text: 'ครับ', start: 0, end: 0.2 },
-        { text: 'ผม', start, end: 0.7 },
-      ]).at(-1)?.spaced;
-    expect([spaced(0.499), spaced(0.5)]).toEqual([false, true]);
-  });
-
-  test.each(['%', '‰'])('%s after a number is spoken, and so keeps its time', (sign) => {
-    expect(tokens(['5', 0], [sign, 1])).toEqual([
-      ['5', 0, 0.1],
-      [sign, 1, 1.1],
-    ]);
-  });
+  const tokens = tokensOf(heard).map(({ text, start, end }) => `${text} ${start}-${end}`);
+  expect(tokens.join(', ')).toBe(expected);
 });
 
-describe('the times of punctuation that a provider sends as words of its own', () => {
-  const times = (...words: readonly (readonly [string, number, number])[]): string[] =>
-    tokensOf(words.map(([text, start, end]) => ({ text, start, end }))).map(
-      ({ text, start, end }) => `${text} ${start}-${end}`,
-    );
-
-  describe('a closing mark', () => {
-    test('takes the end of its word, as does the mark after it', () => {
-      expect(times(['true', 0, 1], ['?', 3, 3.2], ['”', 4, 4.2], ['Yes', 5, 6])).toEqual([
-        'true 0-1',
-        '? 1-1',
-        '” 1-1',
-        'Yes 5-6',
-      ]);
-    });
-
-    test('keeps its time if there is no silence before it', () => {
-      expect(times(['true', 0, 1], ['?', 1, 1.2], ['Yes', 5, 6])[1]).toBe('? 1-1.2');
-    });
-  });
-
-  test('letters returned one by one are a word beside Chinese, also if a pause lies between', () => {
-    const spoken = (second: string) =>
-      tokensOf([
-        { text: 'A', start: 0, end: 0.2 },
-        { text: 'I', start: 0.2, end: 0.4 },
-        { text: second, start: 1, end: 1.2 },
-      ]).map(({ text }) => text);
-    expect(spoken('会')).toEqual(['AI', '会']);
-    expect(spoken('é')).toEqual(['A', 'I', 'é']);
-  });
+test.each([
+  [0.499, false],
+  [0.5, true],
+])('in Thai, a pause of three tenths of a second is a space: at %d, %p', (start, spaced) => {
+  const words = [
+    { text: 'ครับ', start: 0, end: 0.2 },
+    { text: 'ผม', start, end: 0.7 },
+  ];
+  expect(tokensOf(words).at(-1)?.spaced).toBe(spaced);
 });
 
 describe('sounds such as [music] that speech services insert between words', () => {
@@ -227,11 +199,12 @@ describe('speaker changes that a recogniser placed a few words away from the end
     return speak(words).map((word, at) => ({ ...word, speaker: heard[at]! }));
   }
 
-  function settled(dialogue: string, language = 'en'): string {
+  /** What each speaker says in captions of one line, which have one speaker each. */
+  function settled(words: readonly CaptionWord[], language = 'en'): string {
     let last: string | undefined;
-    return alignSpeakerChanges(spoken(dialogue), languageOf(language))
-      .map(({ text, speaker }) => {
-        const said = speaker === last ? text : `${speaker ?? ''}: ${text}`;
+    return buildCaptions(words, { ...DEFAULT_CAPTION_SETTINGS, maxLines: 1 }, language)
+      .map(({ lines, speakers: [speaker] = [] }) => {
+        const said = speaker === last ? lines[0]! : `${speaker ?? ''}: ${lines[0]}`;
         last = speaker;
         return said;
       })
@@ -253,24 +226,20 @@ describe('speaker changes that a recogniser placed a few words away from the end
         .replace(/# ?/, 'B: ')
         .replace('  ', ' ');
       const wanted = dialogue.replace(/# ?/, '').replace(/\| ?/, 'B: ').replace('  ', ' ');
-      expect(settled(`A: ${given}`)).toBe(`A: ${wanted}`);
+      expect(settled(spoken(`A: ${given}`))).toBe(`A: ${wanted}`);
     });
-    test('unless a second of silence confirms it', () => {
-      const speakersAfter = (start: number) =>
-        alignSpeakerChanges(
-          [
-            { text: 'the', start: 0, end: 1, speaker: 'A' },
-            { text: 'hatch.', start, end: 4, speaker: 'B' },
-          ],
-          languageOf('en'),
-        ).map(({ speaker }) => speaker);
-      expect([speakersAfter(1.999), speakersAfter(2)]).toEqual([
-        ['A', 'A'],
-        ['A', 'B'],
-      ]);
+    test.each([
+      [1.999, 'A: the hatch.'],
+      [2, 'A: the B: hatch.'],
+    ])('unless a second of silence confirms it: a word at %d', (start, said) => {
+      const words = [
+        { text: 'the', start: 0, end: 1, speaker: 'A' },
+        { text: 'hatch.', start, end: 4, speaker: 'B' },
+      ];
+      expect(settled(words)).toBe(said);
     });
     test('according to the small words of the language', () => {
-      expect(settled('A: Merci. Je suis B: content de vous voir.', 'fr')).toBe(
+      expect(settled(spoken('A: Merci. Je suis B: content de vous voir.'), 'fr')).toBe(
         'A: Merci. B: Je suis content de vous voir.',
       );
     });
@@ -285,31 +254,14 @@ describe('speaker changes that a recogniser placed a few words away from the end
       ['at a third speaker', 'A: We have all been working on the B: big C: hatch. So.'],
       ['beside a third speaker', 'A: Good C: and B: we see it now and then we go on and on.'],
     ])('%s', (_, dialogue) => {
-      expect(settled(dialogue)).toBe(dialogue);
+      expect(settled(spoken(dialogue))).toBe(dialogue);
     });
     test('if one of the two is unknown', () => {
-      const words = spoken('A: Open, and I can B: report it.').map((word) =>
-        word.speaker === 'B' ? { ...word, speaker: undefined } : word,
+      const words = spoken('A: Open, and I can B: report it.').map(({ speaker, ...word }) =>
+        speaker === 'B' ? word : { ...word, speaker },
       );
-      expect(alignSpeakerChanges(words, languageOf('en'))).toEqual(words);
+      expect(settled(words)).toBe('A: Open, and I can : report it.');
     });
-  });
-
-  test('for any words: the words stay, and no speaker is added', () => {
-    fc.assert(
-      fc.property(soundWords, (words) => {
-        const given = words.map((word) => ({ speaker: undefined, ...word }));
-        const after = alignSpeakerChanges(given, languageOf('en'));
-        expect(after.map(({ text, start, end }) => [text, start, end])).toEqual(
-          given.map(({ text, start, end }) => [text, start, end]),
-        );
-        for (const [at, { speaker }] of after.entries()) {
-          const near = given.slice(Math.max(0, at - 4), at + 5).map((word) => word.speaker);
-          expect(near).toContain(speaker);
-        }
-      }),
-      { numRuns: 100 },
-    );
   });
 });
 

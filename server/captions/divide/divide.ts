@@ -54,7 +54,7 @@ interface PossibleCues {
  * Finds all likely cues, in nearly linear time, since the size of a cue is limited.
  * @param reading the measures for reading, if they differ from those for lines
  */
-export function possibleCues(
+function possibleCues(
   breaks: Breaks,
   measures: Measures,
   rules: Omit<BuildRules, 'lengthOf' | 'readsWords'>,
@@ -175,14 +175,7 @@ interface Chances {
 }
 
 /** Computes the probabilities of breaks. */
-export function chancesOf({
-  firsts,
-  lengths,
-  costs,
-  lines,
-  stride,
-  before,
-}: PossibleCues): Chances {
+function chancesOf({ firsts, lengths, costs, lines, stride, before }: PossibleCues): Chances {
   const count = before.length - 1;
   const cue = new Float64Array(count + 1);
   const line = new Float64Array(count + 1);

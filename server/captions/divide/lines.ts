@@ -135,7 +135,7 @@ function cheapestLastLines(
 }
 
 /** Breaks runs into any number of lines. */
-export function anyLineSetter(
+function anyLineSetter(
   { left, right }: Measures,
   breaks: Breaks,
   maxLines: number,

@@ -10,7 +10,7 @@ import type { Caption } from '../../../server/captions/cue.ts';
 import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
-import { SPEECH } from '../../captions/page-speech.ts';
+import { SPEECH } from '../../captions/page.ts';
 import { sequence } from '../../captions/support.ts';
 import { readSrtFile, readVttFile } from '../../support/captions/caption-files.ts';
 import {
