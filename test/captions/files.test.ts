@@ -4,27 +4,19 @@ import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fromXML } from 'imsc/src/main/js/doc.js';
 import { parseTimestamp, frameTime } from '../../server/captions/timestamps.ts';
-import {
-  isRightToLeft,
-  portableRuns,
-  type ReadCue,
-} from '../../server/captions/files/portable-captions.ts';
-import { type Caption, makeCue, type Placement } from '../../server/captions/cue.ts';
+import { portableRuns, type ReadCue } from '../../server/captions/files/portable-captions.ts';
+import { type Caption, makeCue } from '../../server/captions/cue.ts';
 import { readSrt, toSrt } from '../../server/captions/files/srt.ts';
 import { readPlainText, toPlainText } from '../../server/captions/files/plain-text.ts';
 import { readVtt, toVtt } from '../../server/captions/files/vtt.ts';
 import { needsShared, shared } from '../support/requirements.ts';
 import { readAss, toAss } from '../../server/captions/files/ass.ts';
-import { formatOf, readCaptions } from '../../server/captions/files/formats.ts';
-import { readTtml, toTtml, attribute, readXml } from '../../server/captions/files/ttml.ts';
+import { readCaptions } from '../../server/captions/files/formats.ts';
+import { readTtml, toTtml } from '../../server/captions/files/ttml.ts';
 import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
 import { shownAt, strict } from './imsc-display.ts';
 import { imscFaults } from './imsc-rules.ts';
-import { buildProfiled } from '../../server/captions/build.ts';
-import { PROFILE_NAMES, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
-import { SPEECH } from './page.ts';
-import { speak } from './support.ts';
 import { italics } from '../../server/captions/italics.ts';
 
 setDefaultTimeout(300_000);
@@ -34,19 +26,16 @@ describe('formats', () => {
 
   const cues = [cue(0, 1.5, ['Hello <there> & you']), cue(61.25, 3661.007, ['Two', 'lines'])];
 
-  test('SRT', () => {
+  test('SRT and WebVTT write times, and signs of markup as text', () => {
     expect(toSrt(cues)).toBe(
       '1\n00:00:00,000 --> 00:00:01,500\nHello ‹there› & you\n\n' +
         '2\n00:01:01,250 --> 01:01:01,007\nTwo\nlines\n',
     );
-    expect(toSrt([])).toBe('');
-  });
-
-  test('WebVTT escapes markup characters', () => {
     expect(toVtt(cues)).toBe(
       'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\nHello &lt;there&gt; &amp; you\n\n' +
         '2\n00:01:01.250 --> 01:01:01.007\nTwo\nlines\n',
     );
+    expect([toSrt([]), toVtt([])]).toEqual(['', 'WEBVTT\n']);
   });
 
   test.each([
@@ -168,9 +157,9 @@ describe('written captions are read back exactly, in every format and for any te
         { numRuns: rounds(150) },
       );
     });
-    test('SRT, with angle quotes in place of tags', () => {
-      fc.assert(
-        fc.property(hostileCaptions, (cues) => {
+    test('SRT, with angle quotes in place of tags', async () => {
+      await fc.assert(
+        fc.asyncProperty(hostileCaptions, async (cues) => {
           const document = toSrt(cues);
           const found = readSrt(document);
           expect(toSrt(found)).toBe(document);
@@ -181,7 +170,7 @@ describe('written captions are read back exactly, in every format and for any te
             }));
           const wanted = cues.map((cue) => expected(cue, braces, { speakers: false }));
           expect(plain(found)).toEqual(plain(wanted));
-          expect(formatOf(document)).toBe('srt');
+          expect((await readCaptions(document))?.format).toBe('srt');
         }),
         { numRuns: rounds(150) },
       );
@@ -209,21 +198,18 @@ describe('written captions are read back exactly, in every format and for any te
   });
 
   describe('files by other programs', () => {
-    test('ASS with other fields, an old position, a drawing, comments', () => {
-      const document =
-        '[Script Info]\r\nTitle: x\r\n[V4+ Styles]\r\nFormat: Name\r\n[Events]\r\n' +
-        'Format: Start, End, Actor, Text\r\nComment: 0:00:00.00,0:00:01.00,,no\r\n' +
-        'Dialogue: 0:00:03.50,0:00:04.00,Bo,{\\a6\\fad(1,2)}so, yes{note}\\hnow\\Nhere\r\n' +
-        'Dialogue: 0:00:01.00,0:00:02.00,,{\\p1}m 0 0 l 1 1{\\p0}{\\i1}out{\\r}in\r\n';
-      expect(readAss(document)).toEqual([
+    test.each(['\n', '\r\n', '\r'])('ASS as it is written elsewhere, in lines with %j', (end) => {
+      const lines = [
+        ...['[Fonts]', 'Dialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,no', '[V4+ Styles]'],
+        ...['Format: Name', '[EVENTS]', 'Format: Start, End, Actor, Text'],
+        'Comment: 0:00:00.00,0:00:01.00,,no',
+        'Dialogue: 0:00:03.50,0:00:04.00,Bo,{\\a6\\fad(1,2)}so, yes{note}\\hnow\\Nhere',
+        'Dialogue: 0:00:01.00,0:00:02.00,,{\\p1}m 0 0 l 1 1{\\p0}{\\i1}out{\\r}in',
+      ];
+      const shown = { lines: ['so, yes\u00a0now', 'here'], speakers: ['Bo', 'Bo'] };
+      expect(readAss(lines.join(end))).toEqual([
         { start: 1, end: 2, lines: ['<i>out</i>in'] },
-        {
-          start: 3.5,
-          end: 4,
-          lines: ['so, yes\u00a0now', 'here'],
-          speakers: ['Bo', 'Bo'],
-          placement: { vertical: 'top' },
-        },
+        { start: 3.5, end: 4, ...shown, placement: { vertical: 'top' } },
       ]);
     });
     test('TTML with frames, ticks, nested times and styles, in another namespace', () => {
@@ -255,25 +241,27 @@ describe('written captions are read back exactly, in every format and for any te
     );
   });
 
+  const VTT = '\n\n00:01.000 --> 00:02.000\nHello';
+  const ASS = '\n[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,Hello';
   test.each([
     ['1\n00:00:01,000 --> 00:00:02,000\nHello\n', 'srt'],
-    ['\ufeff00:00:01.0 -> 2\nHello', null],
+    ['\ufeff00:00:01.0 -> 2\nHello', undefined],
     ['00:00:01,000 ----> 00:00:02,000\nHello\n', 'srt'],
-    ['\ufeff WEBVTT', 'vtt'],
-    ['WEBVTT\n\n00:01.000 --> 00:02.000\nHello', 'vtt'],
-    ['WEBVTTX\n\nHello', null],
-    ['  [script info]\nTitle: Talk', 'ass'],
-    ['[V4 Styles]\nFormat: Name', 'ass'],
-    ['[V4+ Styles]\nFormat: Name', 'ass'],
-    ['[Events]\nFormat: Start', 'ass'],
-    ['[V5 Styles]\nFormat: Name', null],
-    ['<tt:tt xmlns:tt="http://www.w3.org/ns/ttml"/>', 'ttml'],
-    ['<!-- by hand -->\n<tt/>', 'ttml'],
-    ['<html><body>Hello</body></html>', null],
-    ['Just a text, from 1 --> to the end', null],
-    ['Just a text, from 1 --> 2', null],
-  ] as const)('the format of %j is %p', (document, format) => {
-    expect(formatOf(document)).toBe(format);
+    [`\ufeff WEBVTT${VTT}`, 'vtt'],
+    [`WEBVTT\tTalk${VTT}`, 'vtt'],
+    [`WEBVTTX${VTT}`, 'srt'],
+    [`  [script info]\nTitle: Talk${ASS}`, 'ass'],
+    [`[V4 Styles]\nFormat: Name${ASS}`, 'ass'],
+    [`[V4+ Styles]\nFormat: Name${ASS}`, 'ass'],
+    [ASS, 'ass'],
+    [`[V5 Styles]\nFormat: Name${ASS}`, undefined],
+    ['<t:tt xmlns:t="a"><t:p begin="1s" end="2s">Hello</t:p></t:tt>', 'ttml'],
+    ['<!-- by hand -->\n<tt><p begin="1s" end="2s">Hello</p></tt>', 'ttml'],
+    ['<html><body><p begin="1s" end="2s">Hello</p></body></html>', undefined],
+    ['Just a text, from 1 --> to the end', undefined],
+    ['Just a text, from 1 --> 2', undefined],
+  ] as const)('the format of %j is %p', async (document, format) => {
+    expect((await readCaptions(document))?.format).toBe(format as never);
   });
 });
 
@@ -314,27 +302,11 @@ describe('reads SRT, WebVTT and ASS written by other programs as players do', ()
     ['carriage returns', `1\r\n${CUE.trim()}\r\nHi\r\rthere\r\n`, 'Hi|there'],
     ['a place after the times', `1\n${CUE.trim()} X1:40 X2:600\nHi`, 'Hi'],
     ['long arrows', `1\n00:00:01,000 ----> 00:00:02,000\nHi`, 'Hi'],
-    [
-      'times that are none are text',
-      `1\n${CUE}Hi\n00:00:01 --> 00:00:02`,
-      'Hi|00:00:01 --> 00:00:02',
-    ],
-    [
-      'a start without an end is text',
-      `1\n${CUE}Hi\n00:00:03,000 --> 00:00:04`,
-      'Hi|00:00:03,000 --> 00:00:04',
-    ],
-    [
-      'tags of fonts',
-      `1\n${CUE}<font color="red"><b>Hi</b></font> <u>there</u><s>.</s>`,
-      'Hi there.',
-    ],
+    ['times that are none', `1\n${CUE}Hi\n00:01 --> 00:00:02`, 'Hi|00:01 --> 00:00:02'],
+    ['no end', `1\n${CUE}Hi\n00:00:03,000 --> 00:04`, 'Hi|00:00:03,000 --> 00:04'],
+    ['tags of fonts', `1\n${CUE}<font color="red"><b>Hi</b></font> <u>you</u><s>.</s>`, 'Hi you.'],
     ['classes and voices', `1\n${CUE}<c.red>Hi</c> <v Ada>there`, 'Hi there'],
-    [
-      'words that only look like tags',
-      `1\n${CUE}a <bold> <cut> <value> move`,
-      'a <bold> <cut> <value> move',
-    ],
+    ['words that look like tags', `1\n${CUE}a <bold> <cut> <value>`, 'a <bold> <cut> <value>'],
     ['words in braces', `1\n${CUE}a {brace} {\\an8}{\\i1}here{\\i0} {`, 'a {brace} <i>here</i> {'],
     ['an end of italics without a number', `1\n${CUE}{\\i1}Hi{\\i} you`, '<i>Hi</i> you'],
     ['an end of italics in brackets', `1\n${CUE}{\\i1}Hi{\\i(0)} you`, '<i>Hi</i> you'],
@@ -457,10 +429,7 @@ describe('files of other programs', () => {
       ['tts:origin="10% 65%"', {}],
       ['tts:origin="10% 800px" tts:displayAlign="before"', { vertical: 'top' }],
       ['tts:extent="80% 30%" tts:displayAlign="after"', { vertical: 'top' }],
-      [
-        'tts:origin="0% 20%" tts:extent="80% 60%" tts:displayAlign="center"',
-        { vertical: 'middle' },
-      ],
+      ['tts:origin="0% 20%" tts:extent="9% 60%" tts:displayAlign="center"', { vertical: 'middle' }],
       ['tts:displayAlign="after" tts:textAlign="start"', { align: 'start' }],
       ['tts:displayAlign="after" tts:textAlign="left"', { align: 'start' }],
       ['tts:displayAlign="after" tts:textAlign="end"', { align: 'end' }],
@@ -475,7 +444,7 @@ describe('files of other programs', () => {
       const read = readTtml(
         ttml(
           `${agents}<region xml:id="r" tts:displayAlign="before"/>`,
-          '<div begin="10s" dur="5s" region="r" tts:fontStyle="italic" ttm:agent="ann"><p begin="1s">One</p><p begin="2s" end="9s" tts:fontStyle="normal" ttm:agent="bob">Two</p></div>',
+          '<div begin="10s" dur="5s" region="r" tts:fontStyle="oblique" ttm:agent="ann"><p begin="1s">One</p><p begin="2s" end="9s" tts:fontStyle="normal" ttm:agent="bob">Two</p></div>',
         ),
       );
       expect(read).toMatchObject([
@@ -489,15 +458,6 @@ describe('files of other programs', () => {
         { start: 12, end: 15, lines: ['Two'], placement: { vertical: 'top' } },
       ]);
       expect(read[1]).not.toHaveProperty('speakers', ['Ann Lee']);
-    });
-
-    test.each([
-      ['oblique', ['<i>Hi</i>']],
-      ['italic', ['<i>Hi</i>']],
-      ['normal', ['Hi']],
-    ])('reads the style %s', (style, lines) => {
-      const [cue] = readTtml(ttml('', `<p begin="1s" end="2s" tts:fontStyle="${style}">Hi</p>`));
-      expect(cue?.lines).toEqual(lines);
     });
 
     test('keeps the spaces between texts only if they are to be kept', () => {
@@ -522,17 +482,6 @@ describe('files of other programs', () => {
       expect(dialogue(text, '20:00:00.00')).toMatchObject([{ start: seconds, end: 72_000 }]);
     });
 
-    test('reads only the events, in order of time, by the fields that the file lists', () => {
-      const file =
-        '[Fonts]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,no\n[EVENTS]\r\nFormat: Start, End, Actor, Text\r\nDialogue: 0:00:05.00,0:00:06.00,Bob,late\r\nComment: 0:00:05.00,0:00:06.00,Bob,no\r\nDialogue: 0:00:03.00,0:00:04.00,Ann,early, yes\r\n';
-      for (const lineEnd of ['\n', '\r\n', '\r']) {
-        expect(readAss(file.replaceAll(/\r?\n/g, lineEnd))).toMatchObject([
-          { start: 3, end: 4, speakers: ['Ann'], lines: ['early, yes'] },
-          { start: 5, end: 6, speakers: ['Bob'], lines: ['late'] },
-        ]);
-      }
-    });
-
     test('is written in hundredths, never without length, with look-alikes for its signs', () => {
       const line = (cue: object, language?: string) =>
         toAss([{ start: 1, end: 2, lines: ['Hi'], ...cue }], language ? { language } : {})
@@ -550,17 +499,6 @@ describe('files of other programs', () => {
       expect(toAss([], { language: 'he' })).toContain(',96,96,54,-1\n');
       expect(toAss([], { language: 'de' })).toContain(',96,96,54,1\n');
     });
-  });
-
-  test('attributes of XML may be empty, and have either quotes, references and white space', () => {
-    const root = readXml(`<a one="" two='x "y"' three="&lt;&#65;\n\tb" four = "4"/>`);
-    expect(['one', 'two', 'three', 'four', 'five'].map((name) => attribute(root, name))).toEqual([
-      '',
-      'x "y"',
-      '<A  b',
-      '4',
-      undefined,
-    ]);
   });
 
   test.each([
@@ -617,12 +555,15 @@ describe('checks our TTML by the rules of IMSC 1.1, and as imscJS shows it: TTML
       placement: { vertical: 'top', align: 'end' },
     };
     const document = toTtml([cue], { language: 'en', frameRate: 23.976 });
-    expect(shownAt(document, 1.5)).toMatchObject({
+    expect(shownAt(document, 1.5)).toEqual({
       text: 'one two\nthree four',
       italic: 'twothree',
       vertical: 'before',
       align: 'end',
+      direction: 'ltr',
     });
+    const arabic = toTtml([{ ...cue, lines: ['API هو واجهة.'] }], { language: 'ar' });
+    expect(shownAt(arabic, 1.5).direction).toBe('rtl');
     expect(shownAt(document, 2.5).text).toBe('');
     expect(document).toContain('ttp:frameRate="24" ttp:frameRateMultiplier="1000 1001"');
     expect(fromXML(document, strict).getMediaTimeEvents()).toEqual([0, 1, 2]);
@@ -641,52 +582,6 @@ describe('checks our TTML by the rules of IMSC 1.1, and as imscJS shows it: TTML
       document.replace('end="00:00:02.000"', 'end="00:00:01.000"'),
     ];
     for (const each of broken) expect(imscFaults(each)).not.toEqual([]);
-  });
-});
-
-describe('the TTML of captions in every language, with speakers, italics and positions, as imscJS shows it', () => {
-  const PLACEMENTS: (Placement | undefined)[] = [
-    undefined,
-    { vertical: 'top' },
-    { vertical: 'middle', align: 'end' },
-    { align: 'start' },
-  ];
-  const DISPLAY_ALIGN = { top: 'before', middle: 'center', bottom: 'after' };
-  const RATES = [undefined, 23.976, 25, 29.97, 60];
-  const RIGHT_TO_LEFT = new Set(['ar', 'ar-EG', 'he']);
-
-  /** A dialogue of one or two words each, some of them in italics. */
-  function dialogueIn(language: string, name: (typeof PROFILE_NAMES)[number]): Caption[] {
-    const words = speak(SPEECH.get(language)!).map((word, at) => ({
-      ...word,
-      text: at % 9 === 4 ? `<i>${word.text}</i>` : word.text,
-      speaker: ['Ada & <Bo>', 'محمد'][Math.floor(at / 8) % 2]!,
-    }));
-    return buildProfiled(words, profileOf(name, language)).map((caption, at) => {
-      const placement = PLACEMENTS[at % PLACEMENTS.length];
-      return placement ? { ...caption, placement } : caption;
-    });
-  }
-
-  test.each([...SPEECH.keys()])('captions in %s', (language) => {
-    for (const [at, name] of PROFILE_NAMES.entries()) {
-      const captions = dialogueIn(language, name);
-      const frameRate = RATES[at % RATES.length];
-      const document = toTtml(captions, { language, ...(frameRate ? { frameRate } : {}) });
-      expect(imscFaults(document)).toEqual([]);
-      for (const { start, end, lines, placement } of captions.slice(0, 5)) {
-        const shown = shownAt(document, (start + end) / 2);
-        expect(shown.text).toBe(lines.join('\n').replaceAll(/<\/?i>/g, ''));
-        expect(shown.italic).toBe(
-          Array.from(lines.join('').matchAll(/<i>(.*?)<\/i>/g), ([, text]) => text).join(''),
-        );
-        expect([shown.vertical, shown.align, shown.direction]).toEqual([
-          DISPLAY_ALIGN[placement?.vertical ?? 'bottom'],
-          placement?.align ?? 'center',
-          RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr',
-        ]);
-      }
-    }
   });
 });
 
@@ -712,7 +607,8 @@ describe('times in TTML, by the time expressions and the parameters of its recom
     ['a clock of more than 99 hours', '100:00:00', 360_000],
     ['a clock with frames', '00:00:01:15', 1.5],
     ['a clock with parts of a frame, which are left out', '00:00:01:15.3', 1.5],
-    ['white space around it', '  7s ', 7],
+    ['white space around it', '  7s\n', 7],
+    ['references', '&#55;&#x73;', 7],
   ])('%s: %s', (_, begin, seconds) => {
     expect(timesOf(`begin="${begin}" dur="1s"`)).toEqual([seconds, seconds + 1]);
   });
@@ -747,19 +643,6 @@ describe('times in TTML, by the time expressions and the parameters of its recom
     const times = timesOf(`begin="${begin}" dur="1s"`, parameters.join(' '));
     expect(times).toEqual([seconds, seconds + 1]);
   });
-
-  test('parts of a paragraph with their own times become separate captions', () => {
-    const cues = readTtml(
-      '<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="10s" end="20s">' +
-        '<span begin="1s" end="2s">One</span><span begin="1s" end="4s">Two</span>' +
-        '<span begin="5s" end="6s">Three</span></p></div></body></tt>',
-    );
-    expect(cues.map(({ start, end }) => [start, end])).toEqual([
-      [11, 12],
-      [11, 14],
-      [15, 16],
-    ]);
-  });
 });
 
 describe('the XML of captions', () => {
@@ -771,45 +654,31 @@ describe('the XML of captions', () => {
     ['nothing but text', 'Hello'],
     ['nothing but a comment', '<!-- <tt/> -->'],
   ])('%s is an error', (_, document) => {
-    expect(() => readXml(document)).toThrow(SyntaxError);
+    expect(() => readTtml(document)).toThrow(SyntaxError);
   });
 
   test('elements may be 199 deep', () => {
     const nested = (depth: number) => '<a>'.repeat(depth) + '</a>'.repeat(depth);
-    expect(readXml(nested(199)).name).toBe('a');
-    expect(() => readXml(nested(200))).toThrow('nested too deeply');
+    expect(readTtml(nested(199))).toEqual([]);
+    expect(() => readTtml(nested(200))).toThrow('nested too deeply');
   });
 
   test('a namespace is valid for an element and those in it, not for those after it', () => {
-    const spaceOf = (node: ReturnType<typeof readXml>['children'][number] | undefined) =>
-      typeof node === 'object' ? [node.name, node.space, node.attributes[0]?.space] : node;
-    const root = readXml(
-      '<tt xmlns="one" xmlns:p="two"><a xmlns="three" xmlns:p="four" p:x="1"><b p:x="1"/></a><p:c p:x="1"/></tt>',
-    );
-    const [a, c] = root.children;
-    expect([root.space, spaceOf(a), spaceOf(c)]).toEqual([
-      'one',
-      ['a', 'three', 'four'],
-      ['c', 'two', 'two'],
-    ]);
-    expect(typeof a === 'object' && spaceOf(a.children[0])).toEqual(['b', 'three', 'four']);
+    const p = (space: string, text: string) =>
+      `<p ${space} begin='1s' end = "2s" s:fontStyle="italic"><span s:color="">${text}</span></p>`;
+    const document = `<tt xmlns:s="a#styling">${p('xmlns:s="none"', 'one')}${p('', 'two')}</tt>`;
+    expect(readTtml(document).map(({ lines }) => lines[0]!)).toEqual(['one', '<i>two</i>']);
   });
 });
 
-describe('captions in scripts that run from right to left', () => {
-  const cues = [{ start: 0, end: 2, lines: ['API هو واجهة.', 'عام 2026 في Captioner'] }];
-
-  test.each(['ar', 'ar-EG', 'he', 'iw', 'fa', 'ur', 'yi', 'ps', 'dv', 'pa-Arab', 'ckb'])(
-    'the direction of a language: %s runs from right to left',
-    (language) => expect(isRightToLeft(language)).toBe(true),
-  );
-
-  test('a file of captions in TTML declares the direction of its lines', () => {
-    expect(toTtml(cues, { language: 'ar' })).toContain('<body tts:direction="rtl">');
-    expect(toTtml(cues, { language: 'en' })).toContain('<body>');
-    expect(toTtml(cues)).toContain('<body>');
-  });
-});
+test.each(['ar', 'ar-EG', 'he', 'iw', 'fa', 'ur', 'yi', 'ps', 'dv', 'pa-Arab', 'ckb', 'en', ''])(
+  'the direction of captions in “%s”',
+  (language) => {
+    const isRightToLeft = language !== '' && language !== 'en';
+    const body = isRightToLeft ? '<body tts:direction="rtl">' : '<body>';
+    expect(toTtml([], { language })).toContain(body);
+  },
+);
 
 describe('lines, names and positions that every caption format can hold', () => {
   const at = { start: 1, end: 2 };

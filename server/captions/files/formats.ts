@@ -98,7 +98,7 @@ export const CAPTION_ENDINGS: readonly string[] = TABLE.flatMap(([id, { begins, 
  * @example
  * formatOf('WEBVTT\n\n'); // => 'vtt'
  */
-export function formatOf(document: string): FormatId | null {
+function formatOf(document: string): FormatId | null {
   // A mark of byte order counts as white space.
   const text = document.trimStart();
   // SRT is tried last, since the other formats may contain its arrows.

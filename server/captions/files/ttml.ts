@@ -445,11 +445,7 @@ const readReferences = (text: string): string =>
   );
 
 /** An attribute's value, by its local name and the end of its namespace; undefined if it is absent. */
-export const attribute = (
-  { attributes }: XmlElement,
-  name: string,
-  spaceEnd = '',
-): string | undefined =>
+const attribute = ({ attributes }: XmlElement, name: string, spaceEnd = ''): string | undefined =>
   attributes.find(
     (each) =>
       each.name === name && (spaceEnd === '' ? each.space === '' : each.space.endsWith(spaceEnd)),
