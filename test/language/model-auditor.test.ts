@@ -4,8 +4,7 @@ import type { AuditContext } from '../../server/language/ask.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { completion, everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
-import { term } from '../terminology/made-terms.ts';
-import { wordsOf } from '../terminology/support.ts';
+import { term, wordsOf } from '../terminology/support.ts';
 import { decisions, modelAuditor, read, talk, terms } from './support.ts';
 import { failureOf } from '../support/failure-of.ts';
 

@@ -1,11 +1,7 @@
 /** What is corrected, shown or left alone. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import {
-  type ActiveTerm,
-  compileTerminology,
-  type OwnTerms,
-} from '../../server/terminology/packs/compile.ts';
+import { compileTerminology, NO_OWN_TERMS } from '../../server/terminology/packs/compile.ts';
 import { draftOf, restrain } from '../../server/terminology/decide/decide.ts';
 import type { Evidence } from '../../server/terminology/match/judge.ts';
 import type { Match } from '../../server/terminology/match/findings.ts';
@@ -16,35 +12,29 @@ import {
   corrected,
   everyTerm,
   request,
+  term,
   textOf,
   wordsOf,
 } from './support.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import { indexSounds, mostSimilar } from '../../server/terminology/match/similarity.ts';
-import { term } from './made-terms.ts';
-import { applyEdits } from '../../server/terminology/decide/correct.ts';
 
 type Proposal = Parameters<typeof guardProposal>[1];
 
+/** What becomes of the words of a text: before, after, and the decision. */
+const decisions = async (text: string) =>
+  (await audit(wordsOf(text))).corrections.map(({ before, after, decision }) => [
+    before,
+    after,
+    decision,
+  ]);
+
 describe('decisions by confidence', () => {
-  const term = (given: Partial<ActiveTerm> = {}): ActiveTerm => ({
-    canonical: 'AuthKit',
-    category: 'product_name',
-    mishears: ['off kit'],
-    risky: [],
-    near: [],
-    aliases: [],
-    weight: 10,
-    keyterm: true,
-    explicit: false,
-    packIds: ['pack'],
-    ...given,
-  });
   const words = wordsOf(Array.from({ length: 100 }, () => 'off').join(' '));
   const match = (given: Partial<Match> = {}): Match => ({
     firstWord: 0,
     lastWord: 0,
-    term: term(),
+    term: term('AuthKit', { mishears: ['off kit'] }),
     surface: 'off kit',
     replacement: 'AuthKit',
     evidence: 'mishear',
@@ -58,7 +48,7 @@ describe('decisions by confidence', () => {
       Array.from({ length: count }, (_, at) =>
         match({ firstWord: at * 10, lastWord: at * 10 + length - 1, evidence }),
       );
-    const decisions = (matches: Match[], among = words.length) =>
+    const restrained = (matches: Match[], among = words.length) =>
       restrain(
         matches.map((one) => draftOf(words, one, 'accepted')),
         among,
@@ -67,10 +57,10 @@ describe('decisions by confidence', () => {
     test.each<Evidence>(['risky', 'sound', 'model'])(
       'by %s are all shown for review if more than five change more than 3%% of the words',
       (evidence) => {
-        expect(new Set(decisions(edits(6, evidence)))).toEqual(new Set(['needs_review']));
-        expect(new Set(decisions(edits(5, evidence)))).toEqual(new Set(['accepted']));
-        expect(new Set(decisions(edits(6, evidence), 200))).toEqual(new Set(['accepted']));
-        expect(new Set(decisions(edits(6, evidence), 199))).toEqual(new Set(['needs_review']));
+        expect(new Set(restrained(edits(6, evidence)))).toEqual(new Set(['needs_review']));
+        expect(new Set(restrained(edits(5, evidence)))).toEqual(new Set(['accepted']));
+        expect(new Set(restrained(edits(6, evidence), 200))).toEqual(new Set(['accepted']));
+        expect(new Set(restrained(edits(6, evidence), 199))).toEqual(new Set(['needs_review']));
       },
     );
   });
@@ -86,19 +76,12 @@ describe('decisions by confidence', () => {
     });
     const compiled = (packs: object[], given: object = {}) =>
       compileTerminology(packs as never, request({ requestedPacks: ['a', 'b'], ...given }));
-    const own = (given: Partial<OwnTerms>): OwnTerms => ({
-      terms: [],
-      never: [],
-      rules: [],
-      ...given,
-    });
-
     test('trust a mishear listed by the workspace, even if a pack calls it risky', () => {
       const risky = pack('a', { mishears: ['volt', 'fault'], risky: ['volt', 'fault'] });
       const terms = [
         { canonical: 'Vault', kind: 'product_name' as const, weight: 5, mishears: ['volt'] },
       ];
-      const [term] = compiled([risky], { own: own({ terms }) }).terms;
+      const [term] = compiled([risky], { own: { ...NO_OWN_TERMS, terms } }).terms;
       expect(term?.risky).toEqual(['fault']);
       expect(term?.mishears.toSorted()).toEqual(['fault', 'volt']);
     });
@@ -106,7 +89,7 @@ describe('decisions by confidence', () => {
     test('never have a mishear that people have excluded', () => {
       const listed = pack('a', { mishears: ['volt', 'fault'], risky: ['volt', 'fault'] });
       const never = [{ surface: 'Volt', canonical: 'vault' }];
-      const [term] = compiled([listed], { own: own({ never }) }).terms;
+      const [term] = compiled([listed], { own: { ...NO_OWN_TERMS, never } }).terms;
       expect(term).toMatchObject({ mishears: ['fault'], risky: ['fault'], never: ['volt'] });
     });
   });
@@ -211,18 +194,13 @@ describe('correct', () => {
 });
 
 describe('phonetic', () => {
-  const similarities = async (text: string, minConfidence = 0.85) =>
-    (await audit(wordsOf(text), { minConfidence })).corrections.map(
-      ({ before, after, decision }) => [before, after, decision],
-    );
-
   test.each([
     ['we love anthropik a lot', 'anthropik', 'Anthropic'],
     ['built by wurkos folks', 'wurkos', 'WorkOS'],
     ["it is claudflair's thing", "claudflair's", "Cloudflare's"],
     ['it is claudflair’s thing', 'claudflair’s', 'Cloudflare’s'],
   ])('a word that sounds like a term is shown for review: %s', async (text, before, after) => {
-    expect(await similarities(text)).toEqual([[before, after, 'needs_review']]);
+    expect(await decisions(text)).toEqual([[before, after, 'needs_review']]);
   });
 
   test('similarity alone is never enough, at any minimum confidence', async () => {
@@ -276,10 +254,10 @@ describe('phonetic', () => {
   ])(
     'in context, less similarity is enough: %s',
     async (text, context, before, after, decision) => {
-      expect(await similarities(text)).toEqual([]);
-      expect(await similarities(`${text} ${context}`)).toContainEqual([before, after, decision]);
+      expect(await decisions(text)).toEqual([]);
+      expect(await decisions(`${text} ${context}`)).toContainEqual([before, after, decision]);
       const far = 'so '.repeat(13);
-      expect(await similarities(`${text} ${far}${context}`)).not.toContainEqual([
+      expect(await decisions(`${text} ${far}${context}`)).not.toContainEqual([
         before,
         after,
         decision,
@@ -292,7 +270,7 @@ describe('phonetic', () => {
     'a studio is no cinema unless it shows',
     'I said what I said and it was there',
   ])('ordinary speech sounds like nothing: %s', async (text) => {
-    expect(await similarities(text)).toEqual([]);
+    expect(await decisions(text)).toEqual([]);
   });
 
   test('property: a sound with one letter less or more than a term’s still leads to the term', () => {
@@ -319,44 +297,23 @@ describe('phonetic', () => {
   });
 });
 
-describe('an edit keeps the times of words that stay', () => {
-  const at = (text: string, start: number, end: number) => ({ text, start, end });
-  const timesOf = (heard: { text: string; start: number; end: number }[], after: string) =>
-    applyEdits(heard, [
-      {
-        firstWord: 0,
-        lastWord: heard.length - 1,
-        before: heard.map(({ text }) => text).join(' '),
-        after,
-      },
-    ]).words.map(({ text, start, end }) => [text, start, end]);
-
-  test('before and after the term', () => {
-    const heard = [at('the', 0, 1), at('off', 1, 2), at('kit', 2, 3), at('plan', 5, 9)];
-    expect(timesOf(heard, 'The AuthKit plan.')).toEqual([
-      ['The', 0, 1],
-      ['AuthKit', 1, 3],
-      ['plan.', 5, 9],
-    ]);
-  });
-
-  test('but leaves at least one word for the term', () => {
-    const heard = [at('go', 0, 1), at('go', 1, 2), at('go', 2, 3)];
-    expect(timesOf(heard, 'go go')).toEqual([
-      ['go', 0, 1],
-      ['go', 1, 3],
-    ]);
-  });
+/** Words with their times, “the 0-1 off 1-2”, and after the edit of all of them. */
+test.each([
+  ['the 0-1 off 1-2 kit 2-3 plan 5-9', 'The AuthKit plan.', 'The 0-1 AuthKit 1-3 plan. 5-9'],
+  // At least one word is left for the term.
+  ['go 0-1 go 1-2 go 2-3', 'go go', 'go 0-1 go 1-3'],
+])('an edit keeps the times of words that stay: %s → %s', (words, after, expected) => {
+  const heard = Array.from(words.matchAll(/(\S+) (\d)-(\d)/g), ([, text = '', start, end]) => ({
+    text,
+    start: Number(start),
+    end: Number(end),
+  }));
+  const edit = { firstWord: 0, lastWord: heard.length - 1, before: textOf(heard), after };
+  const made = applyCorrections(heard, [edit]);
+  expect(made.map(({ text, start, end }) => `${text} ${start}-${end}`).join(' ')).toBe(expected);
 });
 
 describe('compounds', () => {
-  const decisions = async (text: string) =>
-    (await audit(wordsOf(text))).corrections.map(({ before, after, decision }) => [
-      before,
-      after,
-      decision,
-    ]);
-
   test.each([
     ['behind zero thrust we sleep', ['zero thrust', 'Zero Trust', 'needs_review']],
     [

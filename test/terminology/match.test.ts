@@ -8,11 +8,11 @@ import {
   corrected,
   everyTerm,
   request,
+  term,
   textOf,
   wordsOf,
 } from './support.ts';
-import { term } from './made-terms.ts';
-import { variantsOf } from '../../server/terminology/match/surfaces.ts';
+import { surfacesOf } from '../../server/terminology/match/surfaces.ts';
 import { compactKey, phraseKey } from '../../server/terminology/match/normalize.ts';
 import {
   type ActiveTerm,
@@ -168,11 +168,11 @@ describe('match', () => {
   });
 });
 
-type Form = ReturnType<typeof variantsOf>[number]['form'];
+type Form = ReturnType<typeof surfacesOf>[number]['form'];
 
 describe('variants', () => {
   const keys = (canonical: string, form: Form): string[] =>
-    variantsOf(canonical).flatMap((variant) => (variant.form === form ? variant.key : []));
+    surfacesOf(term(canonical), true).flatMap((each) => (each.form === form ? each.key : []));
 
   describe('forms', () => {
     test.each<[string, Form, string[]]>([
@@ -210,7 +210,8 @@ describe('variants', () => {
       assert(
         property(array(word, { minLength: 1, maxLength: 4 }), (words) => {
           const canonical = words.join(' ');
-          for (const { key, form } of variantsOf(canonical)) {
+          for (const { key, form } of surfacesOf(term(canonical), true)) {
+            if (form === 'canonical') continue;
             expect(key).not.toBe(phraseKey(canonical));
             if (form !== 'spoken') {
               expect(compactKey(key.replaceAll('double u', 'w'))).toBe(compactKey(canonical));
@@ -250,17 +251,12 @@ describe('terms and punctuation', () => {
 
   test.each([
     'We have a length of s. So we add one more.',
-    'a length of s. So we add',
     'in terms of s, so that',
-    'is D, one of',
     'The answer is D, one of them.',
     'That is plan A. I think so.',
-    'a length of S. So we add',
     'in terms of S, so that',
-    'this is grade D. One of them',
     'is it s? So we add',
     'in terms of s; so that',
-    'a length of s... So we add',
     'a length of s – so we add',
   ])(
     'no term extends across punctuation, at any confidence, not even for review: %s',
@@ -277,9 +273,7 @@ describe('terms and punctuation', () => {
 
   test.each([
     ['we use S. S. O. and SAML', 'we use SSO and SAML'],
-    ['we use S, S, O and SAML', 'we use SSO and SAML'],
     ['S. S. O.', 'SSO.'],
-    ['the login is S. S. O. for all', 'the login is SSO for all'],
     ['We use s. s. o. for SCIM.', 'We use SSO for SCIM.'],
     ['We sign in with S. S. O. Then we use SAML.', 'We sign in with SSO. Then we use SAML.'],
     ['an M. C. P. server for all', 'an MCP server for all'],
@@ -296,10 +290,7 @@ describe('terms and punctuation', () => {
     });
 
     test.each([
-      'It works with SCIM and SSO, and AuthKit works with SAML.',
-      'It works.',
       'This works for WorkOS and AuthKit.',
-      'He works at WorkOS, and this works well.',
       'Works for me, said the one who works on SSO.',
       'That is how it works: WorkOS works, SCIM works.',
       'In the works: a new AuthKit.',

@@ -26,6 +26,21 @@ export const request = (given: Partial<TerminologyRequest> = {}): TerminologyReq
 export const everyTerm = (given: Partial<TerminologyRequest> = {}): ActiveTerm[] =>
   compileTerminology(packs, request({ requestedPacks: packs.map(({ id }) => id), ...given })).terms;
 
+/** A term of one pack. */
+export const term = (canonical: string, more: Partial<ActiveTerm> = {}): ActiveTerm => ({
+  canonical,
+  category: 'product_name',
+  mishears: [],
+  risky: [],
+  near: [],
+  aliases: [],
+  weight: 5,
+  keyterm: true,
+  explicit: false,
+  packIds: ['test'],
+  ...more,
+});
+
 /** Words of 0.3 s, 0.1 s apart; "|" in the text is a change of speaker. */
 export function wordsOf(text: string): TranscriptWord[] {
   return text

@@ -153,7 +153,7 @@ const PIECES_LETTERS = { least: 3, most: 24 } as const;
  * @example
  * variantsOf('AuthKit').map(({ key }) => key).includes('auth kit'); // => true
  */
-export function variantsOf(canonical: string): Variant[] {
+function variantsOf(canonical: string): Variant[] {
   if (!isTermSized(canonical)) return [];
   const tokens = tokenize(canonical);
   const own = tokens.join(' ');

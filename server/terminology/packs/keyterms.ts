@@ -127,7 +127,7 @@ const BEYOND = 4;
  * @example
  * tokensOf('AuthKit', 'whisper') <= tokensOf('AuthKit'); // => true
  */
-export function tokensOf(term: string, vocabulary: Vocabulary = 'unknown'): number {
+function tokensOf(term: string, vocabulary: Vocabulary = 'unknown'): number {
   const column = vocabulary === 'whisper' ? 1 : 2;
   let tokens = 0;
   for (const character of term) {
