@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { idleTranslations } from '../support/doubles/translations.ts';
 import { isPostgres } from '../../server/config/stores.ts';
-import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { reviewValues } from '../learning/documents.ts';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
 import { createLog } from '../../server/log.ts';
@@ -212,33 +211,21 @@ await onEachDatabase((title, database, url) => {
 
     test('a run without a review or answers reports that; unassigned answers stay until they expire', async () => {
       const { runId } = await completedRun(database, 'plain', spoken('We met nobody today.'));
-      await fullRun('plain', 'Anybody');
-      const run = { id: runId, organizationId: 'plain', payload: { audio: { key: 'none.mp3' } } };
-      await database
-        .insertInto('audit_answers')
-        .values({ key: `nobody ${title}`, answer: '{}', created_at: 1 })
-        .execute();
+      const { run: full } = await fullRun('plain', 'Anybody');
+      const unassigned = { key: `nobody ${title}`, answer: '{}', created_at: 1 };
+      await database.insertInto('audit_answers').values(unassigned).execute();
       const { erase } = await erasing();
-      expect((await erase(run))?.erased).toEqual({
-        result: true,
-        review: false,
-        moderationEvents: 0,
-        webhookDeliveries: 0,
-        modelAnswers: 0,
-        steps: 0,
+      const nothing = { moderationEvents: 0, webhookDeliveries: 0, modelAnswers: 0, steps: 0 };
+      expect((await erase({ ...full, id: runId }))?.erased).toEqual({
+        ...{ result: true, review: false },
+        ...nothing,
       });
-      const { run: full } = await fullRun('plain', 'Someone');
-      expect((await erase(full))?.erased.modelAnswers).toBe(1);
+      // Requested twice at the same time, it is erased once.
+      const outcomes = await Promise.all([erase(full), erase(full)]);
+      expect(outcomes.flatMap((told) => told?.erased.modelAnswers ?? [])).toEqual([1]);
+      expect(await erase(full)).toBeNull();
       const left = await database.selectFrom('audit_answers').select('key').execute();
       expect(left).toContainEqual({ key: `nobody ${title}` });
-    });
-
-    test('a run erased twice simultaneously is erased once', async () => {
-      const { run } = await fullRun('twice', 'Twice');
-      const { erase } = await erasing();
-      const outcomes = await Promise.all([erase(run), erase(run)]);
-      expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
-      expect(await erase(run)).toBeNull();
     });
 
     test('if two runs sharing an answer are erased simultaneously, the answer is deleted', async () => {
@@ -269,7 +256,8 @@ describe('erasing a workspace', async () => {
   const queue = { forget: async (id: string) => forgotten.push(id), forgetDeleted: async () => {} };
   const translations = idleTranslations(database);
   const events = { publish() {} };
-  const erasure = createRunErasure({ database, queue, audio, translations, events, log });
+  const parts = { database, queue, audio, translations, events, log };
+  const erasure = createRunErasure(parts);
   const runs = { list: store.list } as Runs;
   const erase = (of: string) => eraseWorkspace({ database, audio, runs, erasure }, of);
 
@@ -289,12 +277,10 @@ describe('erasing a workspace', async () => {
     await store.finish(id, 'completed', completed, reached);
     return id;
   }
-  const term = { canonical: 'SCIM', kind: 'acronym', mishears: [], weight: 10 } as const;
+  const source = { kind: 'person', at: 'x' };
+  const term = { canonical: 'SCIM', kind: 'acronym', mishears: [], weight: 10, source } as never;
   const learn = (of: string) =>
-    terminology.change(of, (document) => ({
-      ...document,
-      terms: [{ ...term, mishears: [], source: { kind: 'person', at: 'x' } as never }],
-    }));
+    terminology.change(of, (document) => ({ ...document, terms: [term] }));
   const begin = (organizationId: string) =>
     uploads.create(
       { organizationId, key: 'big.mp3', metadata: '', length: 30, expiresAt: Date.now() + 60_000 },
@@ -395,16 +381,12 @@ describe('erasing a workspace', async () => {
     expect(await audio.stat('neighbour', 'theirs.mp3')).not.toBeNull();
   });
 
-  test('finds the key of an older recording once it is uploaded again', async () => {
+  test('finds the key of an older recording once it is uploaded again, and counts no upload in progress', async () => {
     await audio.put('again', 'talk.mp3', bytes(5));
     await database.updateTable('audio_usage').set({ key: null }).execute();
     await audio.put('again', 'talk.mp3', bytes(6));
+    await createAudioUsage(database, null).reserve({ organizationId: 'again', key: 'a.mp3' }, 5);
     expect(await recordingsOf(database, 'again')).toEqual({ keys: ['talk.mp3'], unnamed: 0 });
-  });
-
-  test('does not count the reservation of an upload in progress as a recording', async () => {
-    await createAudioUsage(database, null).reserve({ organizationId: 'busy', key: 'a.mp3' }, 5);
-    expect(await recordingsOf(database, 'busy')).toEqual({ keys: [], unnamed: 0 });
   });
 
   test('an erased run deletes all its answers, however many, unless others use them', async () => {
@@ -423,267 +405,141 @@ describe('erasing a workspace', async () => {
     expect(left).toEqual([{ key: keys[7]! }]);
   });
 
-  test('a pending deletion deletes only that version', async () => {
-    const id = await ended('owes', 'replaced.mp3');
-    await database.updateTable('runs').set({ owed_audio: 'old' }).where('id', '=', id).execute();
-    await audio.put('owes', 'replaced.mp3', bytes(7));
-    const payload = { audio: { key: 'replaced.mp3' } };
-    const told = await erasure.erase({ id, organizationId: 'owes', payload });
-    expect(told?.recording).toBe('kept');
-    expect(await audio.stat('owes', 'replaced.mp3')).toMatchObject({ size: 7 });
-  });
-
-  test('a run without a pending deletion deletes nothing', async () => {
-    const id = await ended('kept', 'kept.mp3');
-    await audio.put('kept', 'kept.mp3', bytes(7));
+  test('a pending deletion deletes only that version; without one nothing is deleted', async () => {
     const asked: unknown[] = [];
     const spied = {
       stat: audio.stat,
-      delete: async (...of: unknown[]) => asked.push(of) > 0,
-    };
-    const seams = { database, queue, audio: spied, translations, events, log };
-    const erases = createRunErasure(seams);
-    const payload = { audio: { key: 'kept.mp3' } };
-    const told = await erases.erase({ id, organizationId: 'kept', payload });
-    expect([told?.recording, asked]).toEqual(['kept', []]);
-  });
-});
-
-describe('deletion in steps', async () => {
-  const { database } = await sqliteDatabase();
-  const store = createRunStore(database);
-  const log = createLog('silent');
-  const payload = { audio: { key: 'a.mp3' } };
-
-  async function submitted(organizationId: string): Promise<string> {
-    const id = `run_${crypto.randomUUID()}`;
-    await store.insert({ id, organizationId, keyId: 'key', payload, idempotencyKey: null });
-    return id;
-  }
-
-  test('runs are deleted together with their events or not at all', async () => {
-    const id = await submitted(newWorkspace());
-    await database.updateTable('runs').set({ finished_at: 500 }).where('id', '=', id).execute();
-    const event = { id: 'mod_1', run_id: id, created_at: 400, decision: 'allow' as const };
-    await database
-      .insertInto('moderation_events')
-      .values({ ...event, severity: 'none', reason: 'safe', model: 'm', flagged: null })
-      .execute();
-    const queries = createRunQueries(database);
-    await refusing(database, 'delete on runs', () => queries.forget(1000));
-    const events = () => database.selectFrom('moderation_events').select('id').execute();
-    expect(await events()).toEqual([{ id: 'mod_1' }]);
-    expect(await queries.forget(1000)).toBe(1);
-    expect(await events()).toEqual([]);
-  });
-
-  test('a deletion that another process has recorded meanwhile is recorded once', async () => {
-    const { runId } = await completedRun(database, newWorkspace(), spoken('Deleted.'));
-    await database.updateTable('runs').set({ owed_audio: null }).execute();
-    const run = database.updateTable('runs').where('id', '=', runId);
-    await run.set({ owed_audio: 'v1' }).execute();
-    const { database: watched } = watchDatabase(database, async (statement) => {
-      if (statement !== 'select runs: 1' || (looks += 1) < 2) return;
-      await run.set({ owed_audio: null, result: '{"by":"another"}' }).execute();
-    });
-    let looks = 0;
-    const audio = { stat: async () => null, delete: async () => true };
-    expect(await retryDeletions(watched, audio, log)).toBe(1);
-    expect(await store.result(runId)).toBe('{"by":"another"}');
-  });
-});
-
-describe('the data in a run’s row that outlasts its end and crashes, on each database', async () => {
-  const log = createLog('silent');
-  const reached = { stage: 'captioning', progress: 1 } as const;
-  const resultWith = (status: string) =>
-    ({
-      status: 'completed',
-      metadata: {
-        timingsMs: {},
-        storage: {
-          sourceAudio: {
-            key: 'talk.mp3',
-            policy: 'delete_after_use',
-            status,
-            cleanupPhase: 'success',
-            reason: 'later',
-            error: 'EIO',
-          },
-        },
+      delete: async (...of: Parameters<typeof audio.delete>) => {
+        asked.push(of.slice(1));
+        return audio.delete(...of);
       },
-    }) as never;
+    };
+    const { erase } = createRunErasure({ ...parts, audio: spied });
+    const payload = { audio: { key: 'replaced.mp3' } };
+    for (const version of ['old', null]) {
+      const id = await ended('owes', 'replaced.mp3');
+      const owe = database.updateTable('runs').set({ owed_audio: version });
+      await owe.where('id', '=', id).execute();
+      await audio.put('owes', 'replaced.mp3', bytes(7));
+      expect((await erase({ id, organizationId: 'owes', payload }))?.recording).toBe('kept');
+    }
+    expect(asked).toEqual([['replaced.mp3', 'old']]);
+    expect(await audio.stat('owes', 'replaced.mp3')).toMatchObject({ size: 7 });
+  });
+});
+
+test('runs are deleted together with their events or not at all', async () => {
+  const { database } = await sqliteDatabase();
+  const { runId } = await completedRun(database, newWorkspace(), spoken('Gone.'));
+  await database.updateTable('runs').set({ finished_at: 500 }).execute();
+  const event = { id: 'mod_1', run_id: runId, created_at: 400, decision: 'allow' as const };
+  await database
+    .insertInto('moderation_events')
+    .values({ ...event, severity: 'none', reason: 'safe', model: 'm', flagged: null })
+    .execute();
+  const queries = createRunQueries(database);
+  await refusing(database, 'delete on runs', () => queries.forget(1000));
+  const events = () => database.selectFrom('moderation_events').select('id').execute();
+  expect(await events()).toEqual([{ id: 'mod_1' }]);
+  expect(await queries.forget(1000)).toBe(1);
+  expect(await events()).toEqual([]);
+});
+
+describe('recordings of ended runs that are still to be deleted, on each database', async () => {
+  const log = createLog('silent');
+  const reported = { key: 'talk.mp3', policy: 'delete_after_use', cleanupPhase: 'success' };
 
   await onEachDatabase((name, database) => {
     const store = createRunStore(database);
-    const queries = createRunQueries(database);
-    let count = 0;
-    const submit = async (key = 'talk.mp3'): Promise<string> => {
-      const id = `${name}-owed-${(count += 1)}`;
-      const payload = { audio: { key } } as CaptionerPayload;
-      const run = { id, organizationId: 'org', keyId: 'key', payload, idempotencyKey: null };
-      await store.insert(run);
-      return id;
-    };
-    const retention = async (id: string) =>
-      JSON.parse((await store.result(id)) ?? '{}').metadata.storage.sourceAudio;
-    /** A store that fails for some calls. */
-    const audioStore = (failures: number, deleted: boolean, there = false) => {
-      let left = failures;
-      const asked: unknown[] = [];
+    /** An ended run whose result reports this about its recording, of which a version is to be deleted. */
+    async function ended(of: string, status: string | null, version: string | null = 'v1') {
+      const id = `run_${crypto.randomUUID()}`;
+      const payload = { audio: { key: 'talk.mp3' } };
+      await store.insert({ id, organizationId: of, keyId: 'k', payload, idempotencyKey: null });
+      const sourceAudio = { ...reported, status, reason: 'later', error: 'EIO' };
+      const metadata = { timingsMs: {}, ...(status && { storage: { sourceAudio } }) };
+      const result = { status: 'completed', metadata } as never;
+      await store.finish(id, 'completed', result, { stage: null, progress: 1 }, version);
+      const told = async () => JSON.parse((await store.result(id))!).metadata.storage?.sourceAudio;
+      const owed = database.selectFrom('runs').select('owed_audio').where('id', '=', id);
+      return { id, told, owed: async () => (await owed.executeTakeFirstOrThrow()).owed_audio };
+    }
+    /** A store that fails as often, or for a workspace, and then deletes what it has of the version. */
+    function recordings(failures: number | string, deletes: boolean, isThere = false) {
+      const asked: unknown[][] = [];
       return {
         asked,
         delete: async (...what: unknown[]) => {
           asked.push(what);
-          if (left-- > 0) throw new Error('it is away');
-          return deleted;
+          const fails = typeof failures === 'string' ? what[0] === failures : failures-- > 0;
+          if (fails) throw new Error('it is away');
+          return deletes;
         },
-        stat: async () => (there ? { size: 1, version: 'newer' } : null),
+        stat: async () => (isThere ? { size: 1, version: 'newer' } : null),
       };
-    };
+    }
+    const retry = (audio: ReturnType<typeof recordings>) => retryDeletions(database, audio, log);
 
     describe(`in ${name}`, () => {
       test('a pending deletion is retried until it succeeds, and the result reports it', async () => {
-        const id = await submit('a.mp3');
-        await store.markRunning(id);
-        await store.finish(id, 'completed', resultWith('failed'), reached, 'v1');
+        const { told } = await ended('patient', 'failed');
         // A second upload after the deletion does not change the report.
-        const audio = audioStore(2, true, true);
-        expect(await retryDeletions(database, audio, log)).toBe(0);
-        expect(await retryDeletions(database, audio, log)).toBe(0);
-        expect((await retention(id)).status).toBe('failed');
-        expect(await retryDeletions(database, audio, log)).toBe(1);
-        expect(audio.asked).toEqual(Array.from({ length: 3 }, () => ['org', 'a.mp3', 'v1']));
-        expect(await retention(id)).toEqual({
-          key: 'talk.mp3',
-          policy: 'delete_after_use',
-          status: 'deleted',
-          cleanupPhase: 'success',
-          reason: 'It was deleted after the run had ended.',
+        const audio = recordings(2, true, true);
+        expect([await retry(audio), await retry(audio)]).toEqual([0, 0]);
+        expect((await told()).status).toBe('failed');
+        expect(await retry(audio)).toBe(1);
+        expect(audio.asked).toEqual(Array(3).fill(['patient', 'talk.mp3', 'v1']));
+        const reason = 'It was deleted after the run had ended.';
+        expect(await told()).toEqual({ ...reported, status: 'deleted', reason });
+        expect([await retry(audio), audio.asked.length]).toEqual([0, 3]);
+      });
+
+      test.each<[string, string | null, boolean, string | undefined]>([
+        ['a newer upload is kept, and reported', 'failed', true, 'skipped'],
+        ['a recording already gone is reported as deleted', 'failed', false, 'deleted'],
+        ['a result that reports no failure stays', 'retained', false, 'retained'],
+        ['a result that reports nothing stays', null, false, undefined],
+      ])('%s', async (_, before, isThere, after) => {
+        const one = await ended('one', before);
+        const kept = await ended('one', 'failed', null);
+        const text = await store.result(kept.id);
+        expect(await retry(recordings(0, false, isThere))).toBe(1);
+        expect([(await one.told())?.status, await one.owed()]).toEqual([after, null]);
+        expect(await store.result(kept.id)).toBe(text);
+      });
+
+      test('a completed deletion does not affect other runs and their pending deletions', async () => {
+        const [mine, other] = [await ended('mine', 'failed'), await ended('other', 'failed')];
+        expect(await retry(recordings('other', true))).toBe(1);
+        expect([await mine.owed(), await other.owed()]).toEqual([null, 'v1']);
+        expect((await other.told()).status).toBe('failed');
+        expect(await retry(recordings(0, true))).toBe(1);
+      });
+
+      test('a deletion that another process has recorded meanwhile is recorded once', async () => {
+        const { id } = await ended('meanwhile', 'failed');
+        let looks = 0;
+        const { database: watched } = watchDatabase(database, async (statement) => {
+          if (statement !== 'select runs: 1' || (looks += 1) < 2) return;
+          const run = database.updateTable('runs').where('id', '=', id);
+          await run.set({ owed_audio: null }).execute();
         });
-        expect(await retryDeletions(database, audio, log)).toBe(0);
-        expect(audio.asked.length).toBe(3);
+        const before = await store.result(id);
+        expect(await retryDeletions(watched, recordings(0, true), log)).toBe(1);
+        expect(await store.result(id)).toBe(before);
       });
 
-      test('a newer upload is kept, and reported', async () => {
-        const id = await submit();
-        await store.finish(id, 'completed', resultWith('failed'), reached, 'v1');
-        expect(await retryDeletions(database, audioStore(0, false, true), log)).toBe(1);
-        expect(await retention(id)).toMatchObject({ status: 'skipped' });
-      });
-
-      test('a recording already gone is reported as deleted; others are not touched', async () => {
-        const owed = await submit();
-        await store.finish(owed, 'completed', resultWith('failed'), reached, 'v1');
-        const kept = await submit();
-        await store.finish(kept, 'completed', resultWith('retained'), reached);
-        const audio = audioStore(0, false);
-        expect(await retryDeletions(database, audio, log)).toBe(1);
-        expect((await retention(owed)).status).toBe('deleted');
-        expect((await retention(kept)).status).toBe('retained');
-      });
-
-      test('a restarted run keeps its first start time', async () => {
-        const id = await submit();
-        await database.updateTable('runs').set({ started_at: 5 }).where('id', '=', id).execute();
-        expect((await store.markRunning(id))?.startedAt).toBe(5);
-      });
-
-      test('a run that was cancelled in the queue is not queued again', async () => {
-        const id = await submit();
-        const lost = async () => (await queries.notEnqueued(Date.now() + 1)).map((run) => run.id);
-        expect(await lost()).toContain(id);
-        const cancel = () => store.endQueued(id, 'cancelled', resultWith('skipped'));
-        expect([await cancel(), await cancel()]).toEqual([true, false]);
-        expect(await lost()).not.toContain(id);
+      test('a hundred are tried in one pass, and those that always fail do not block others', async () => {
+        for (let at = 0; at < 100; at += 1) await ended('stuck', null);
+        await ended('free', null);
+        const audio = recordings('stuck', true);
+        let done = await retry(audio);
+        expect(audio.asked).toHaveLength(100);
+        // A pass leaves out one of the 101: that it is the same one five times has a chance of 1e-10.
+        for (let pass = 0; pass < 4; pass += 1) done += await retry(audio);
+        expect(done).toBe(1);
+        await database.updateTable('runs').set({ owed_audio: null }).execute();
       });
     });
-  });
-});
-
-describe('recordings that are still to be deleted', async () => {
-  const { database } = await sqliteDatabase();
-  const runs = createRunStore(database);
-
-  test('a completed deletion does not affect other runs and their pending deletions', async () => {
-    const [mine, other] = [
-      await completedRun(database, 'mine', spoken('My words.')),
-      await completedRun(database, 'other', spoken('Their words.')),
-    ];
-    await database.updateTable('runs').set({ owed_audio: 'v1' }).execute();
-    const audio = {
-      stat: async () => null,
-      delete: async (of: string) => {
-        if (of === 'other') throw new Error('the store is away');
-        return true;
-      },
-    };
-    expect(await retryDeletions(database, audio, createLog('silent'))).toBe(1);
-    const rows = await database.selectFrom('runs').select(['id', 'owed_audio', 'result']).execute();
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    expect(byId.get(mine.runId)?.owed_audio).toBeNull();
-    expect(byId.get(other.runId)).toMatchObject({
-      owed_audio: 'v1',
-      result: JSON.stringify(other.result),
-    });
-  });
-
-  test('a result without a failed deletion is not changed', async () => {
-    const { runId, result } = await completedRun(database, 'told', spoken('Told.'));
-    const texts = [undefined, { sourceAudio: { status: 'deleted', reason: 'It was.' } }].map(
-      (storage) => JSON.stringify({ ...result, metadata: { ...result.metadata, storage } }),
-    );
-    for (const text of texts) {
-      await database
-        .updateTable('runs')
-        .set({ owed_audio: 'v1', result: text })
-        .where('id', '=', runId)
-        .execute();
-      const audio = { stat: async () => null, delete: async (of: string) => of === 'told' };
-      await retryDeletions(database, audio, createLog('silent'));
-      const row = await database
-        .selectFrom('runs')
-        .select(['owed_audio', 'result'])
-        .where('id', '=', runId)
-        .executeTakeFirstOrThrow();
-      expect(row).toEqual({ owed_audio: null, result: text });
-    }
-  });
-
-  test('a hundred are tried in one pass, and those that always fail do not block others', async () => {
-    await database.updateTable('runs').set({ owed_audio: null }).execute();
-    for (let at = 0; at < 100; at += 1) {
-      const id = `run_${String(at).padStart(3, '0')}`;
-      const payload = { audio: { key: 'stuck.mp3' } };
-      await runs.insert({ id, organizationId: 'stuck', keyId: 'k', payload, idempotencyKey: null });
-    }
-    const { id } = await database
-      .selectFrom('runs')
-      .select('id')
-      .where('organization_id', '=', 'told')
-      .executeTakeFirstOrThrow();
-    await database.updateTable('runs').set({ id: 'run_zzz' }).where('id', '=', id).execute();
-    await database.updateTable('runs').set({ owed_audio: 'v1' }).execute();
-    await database
-      .updateTable('runs')
-      .set({ owed_audio: null })
-      .where('organization_id', 'not in', ['stuck', 'told'])
-      .execute();
-    let tried = 0;
-    const audio = {
-      stat: async () => null,
-      delete: async (of: string) => {
-        tried += 1;
-        if (of === 'stuck') throw new Error('the store is away');
-        return true;
-      },
-    };
-    // A pass leaves out one of the 101: that it is the same one five times has a chance of 1e-10.
-    let done = await retryDeletions(database, audio, createLog('silent'));
-    expect(tried).toBe(100);
-    for (let pass = 0; pass < 4; pass += 1) {
-      done += await retryDeletions(database, audio, createLog('silent'));
-    }
-    expect(done).toBe(1);
   });
 });

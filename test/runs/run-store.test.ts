@@ -92,7 +92,8 @@ await onEachDatabase((name, database) => {
         const run = (await store.getSummary(id))!;
         return [run.state, run.stage, run.progress];
       };
-      await store.markRunning(id);
+      await change(id, { started_at: 5 });
+      expect((await store.markRunning(id))?.startedAt).toBe(5);
       await store.report(id, 'storage', 0.005, 73_000_000);
       expect(await store.getSummary(id)).toMatchObject({ stage: 'storage', loadingBytes: 73e6 });
       await store.report(id, 'transcription', 0.5);
@@ -136,8 +137,12 @@ await onEachDatabase((name, database) => {
       const { id, turn: position } = await insert('lost');
       expect(await queries.notEnqueued(before)).not.toContainEqual({ id, position });
       expect(await queries.notEnqueued(Date.now() + 1000)).toContainEqual({ id, position });
+      const cancelled = await submit('lost');
+      const cancel = () => store.endQueued(cancelled, 'cancelled', COMPLETED);
+      expect([await cancel(), await cancel()]).toEqual([true, false]);
       await store.markEnqueued([id]);
-      expect(await queries.notEnqueued(Date.now() + 1000)).not.toContainEqual({ id, position });
+      const left = (await queries.notEnqueued(Date.now() + 1000)).map((each) => each.id);
+      expect([left.includes(id), left.includes(cancelled)]).toEqual([false, false]);
     });
 
     test('runs that ended long ago are deleted with their moderation events', async () => {
