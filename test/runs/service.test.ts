@@ -8,7 +8,7 @@ import { cancelledBeforeStart } from '../../server/runs/store/cancelled.ts';
 import { createResultQuota } from '../../server/runs/store/result-quota.ts';
 import { type RunEvent } from '../../server/runs/run-events.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
-import { createRunStore, type RunStore } from '../../server/runs/store/run-store.ts';
+import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createRuns, type DoWork, IdempotencyConflict } from '../../server/runs/service.ts';
 import { createWatches, type LastChange } from '../../server/runs/watches.ts';
 import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
@@ -33,8 +33,6 @@ const parts = runParts(database, (runId, at) => {
 });
 const { store, events } = parts;
 events.subscribe((event) => void told.push(event));
-const runsWith = (quota: number | null) =>
-  createRuns({ ...parts, resultQuota: createResultQuota(database, quota) });
 const runs = createRuns(parts);
 const payload = { audio: { key: 'talk.mp3' } };
 
@@ -78,23 +76,16 @@ describe('a request', () => {
     expect(queued).toHaveLength(1);
   });
 
-  test('beyond the quota is neither stored nor queued', async () => {
+  test('beyond the quota is neither stored nor queued, for all that repeat it meanwhile', async () => {
     const mine = newWorkspace();
-    const again = runsWith(1000).submit({ organizationId: mine, keyId: 'key', payload });
-    await expect(again).rejects.toThrow(QuotaExceeded);
-    expect(await runs.list(mine, 10, null)).toEqual([]);
-    expect(queued).toEqual([]);
-  });
-
-  test('beyond the quota is refused for all that repeat it meanwhile', async () => {
-    const request = { organizationId: newWorkspace(), keyId: 'key', idempotencyKey: 'k' };
-    const full = runsWith(1000);
+    const request = { organizationId: mine, keyId: 'key', idempotencyKey: 'k' };
+    const full = createRuns({ ...parts, resultQuota: createResultQuota(database, 1000) });
     const asked = [payload, payload, { ...payload, topic: 'another' }].map((each) =>
       full.submit({ ...request, payload: each }),
     );
-    const outcomes = await Promise.allSettled(asked);
     const refusal = { status: 'rejected' as const, reason: expect.any(QuotaExceeded) };
-    expect(outcomes).toEqual([refusal, refusal, refusal]);
+    expect(await Promise.allSettled(asked)).toEqual([refusal, refusal, refusal]);
+    expect([await runs.list(mine, 10, null), queued]).toEqual([[], []]);
   });
 
   test('is announced, and recorded as queued, so that it is not queued again', async () => {
@@ -197,18 +188,6 @@ describe('a run', () => {
     expect(told).toEqual([]);
     expect(await rowOf(id)).toMatchObject({ cancel_requested: 0, state: 'failed', progress: 0.5 });
   });
-
-  test('notifies its webhooks of its end once', async () => {
-    const mine = newWorkspace();
-    const { id: hook } = (await webhooks.create(mine, 'key', { url: 'https://a.example/' }))!;
-    const id = await submit(mine);
-    await store.finish(id, 'completed', COMPLETED, REACHED);
-    await store.finish(id, 'failed', COMPLETED, REACHED);
-    expect(await webhooks.deliveries(mine, hook)).toMatchObject([
-      { event: 'run.completed', runId: id },
-    ]);
-    expect(await runs.summary(mine, id)).toMatchObject({ state: 'completed', progress: 1 });
-  });
 });
 
 describe('a wait', () => {
@@ -256,7 +235,11 @@ describe('the services behind runs', () => {
     return { ...services, dataDir, temporary, log: () => log };
   }
 
-  const request = { organizationId: 'org', keyId: 'key', payload: { audio: { key: 'talk.mp3' } } };
+  const ends = async (one: { drain(graceMs: number): Promise<void>; close(): Promise<void> }) => {
+    await one.drain(0);
+    await one.close();
+  };
+  const request = { organizationId: 'org', keyId: 'key', payload };
 
   test('a process of all roles reports database, recordings and workers, including a dead worker', async () => {
     const one = await started('all');
@@ -291,8 +274,7 @@ describe('the services behind runs', () => {
       'captioner_provider_errors_total{provider="deepgram",code="provider_timeout"} 1',
     );
     expect(metrics).toMatch(/captioner_runs\{state="running"\} 1/);
-    await one.drain(0);
-    await one.close();
+    await ends(one);
   });
 
   test('a process whose thread cannot work does not start, and reports why', async () => {
@@ -316,8 +298,7 @@ describe('the services behind runs', () => {
         () => false,
       ),
     );
-    await one.drain(0);
-    await one.close();
+    await ends(one);
   });
 
   describe('a starting process', () => {
@@ -329,8 +310,7 @@ describe('the services behind runs', () => {
       writeFileSync(join(incoming, 'cut.part'), 'half of a talk');
       const one = await started('web', { DATA_DIR: dataDir });
       expect(readdirSync(incoming)).toEqual([]);
-      await one.drain(0);
-      await one.close();
+      await ends(one);
     });
 
     test('queues runs that another process stored but did not queue, and deletes expired data', async () => {
@@ -378,42 +358,33 @@ describe('the services behind runs', () => {
     const run = (await web.runs.summary('org', runId))!;
     await web.erasure.erase(run);
     expect(await web.runs.summary('org', runId)).toBeNull();
-    await web.drain(0);
-    await web.close();
+    await ends(web);
   });
 });
 
-describe('failed submissions', async () => {
-  const { database } = await sqliteDatabase();
-
-  /** A service of runs on a store with changes, the runs in its queue, and the first event in its log. */
-  function runsOn(changes: Partial<RunStore>) {
-    const queued: string[] = [];
+describe('failed submissions', () => {
+  test('a run is queued although that cannot be recorded', async () => {
     const logged = Promise.withResolvers<string>();
     const log = createLog('info', (line) => logged.resolve(JSON.parse(line).event));
-    const parts = runParts(database, (runId) => void queued.push(runId), log);
-    const runs = createRuns({ ...parts, store: { ...parts.store, ...changes } });
-    const submit = (name: string, idempotencyKey: string | null) =>
-      runs.submit({
-        organizationId: 'org',
-        keyId: 'key',
-        payload: { audio: { key: name } },
-        idempotencyKey,
-      });
-    return { submit, queued, logged: logged.promise };
-  }
-
-  test('a run is queued although that cannot be recorded', async () => {
     const markEnqueued = () => Promise.reject(new Error('the database is away'));
-    const { submit, queued, logged } = runsOn({ markEnqueued });
-    expect(queued).toEqual([await submit('talk.mp3', null)]);
-    expect(await logged).toBe('queueing_not_recorded');
+    const failing = createRuns({ ...parts, log, store: { ...store, markEnqueued } });
+    const id = await failing.submit({ organizationId: newWorkspace(), keyId: 'key', payload });
+    expect([queued, await logged.promise]).toEqual([[id], 'queueing_not_recorded']);
   });
 
   test('an idempotency key whose run disappears meanwhile is in conflict', async () => {
-    const { submit, queued } = runsOn({ byIdempotencyKey: async () => null });
-    await submit('talk.mp3', 'once');
-    await expect(submit('talk.mp3', 'once')).rejects.toBeInstanceOf(IdempotencyConflict);
+    const request = {
+      organizationId: newWorkspace(),
+      keyId: 'key',
+      payload,
+      idempotencyKey: 'once',
+    };
+    const forgetful = createRuns({
+      ...parts,
+      store: { ...store, byIdempotencyKey: async () => null },
+    });
+    await forgetful.submit(request);
+    await expect(forgetful.submit(request)).rejects.toBeInstanceOf(IdempotencyConflict);
     expect(queued).toHaveLength(1);
   });
 });
@@ -435,10 +406,12 @@ describe('watchers of runs', () => {
       log,
       lookEveryMs,
     );
+    const ends: (() => void)[] = [() => watches.close()];
     const woken = (runId: string, awaited: 'changes' | 'end') => {
       const gone = new AbortController();
       const watch = watches.watch(runId, awaited, gone.signal);
-      const seen = { times: 0, gone, watch };
+      const seen = { times: 0 };
+      ends.push(() => gone.abort(), watch.close);
       void (async () => {
         while (!gone.signal.aborted) {
           await watch.next();
@@ -447,11 +420,12 @@ describe('watchers of runs', () => {
       })();
       return seen;
     };
-    return { watches, changes, woken, tell: (event: RunEvent) => hear(event), asked };
+    const close = () => ends.forEach((end) => end());
+    return { changes, woken, tell: (event: RunEvent) => hear(event), asked, close };
   }
 
   test('a change notifies watchers of changes, an end all watchers of the run, and nobody else', async () => {
-    const { watches, woken, tell } = watching(600_000);
+    const { woken, tell, close } = watching(600_000);
     const [one, end, other] = [woken('a', 'changes'), woken('a', 'end'), woken('b', 'changes')];
     tell({ type: 'changed', runId: 'a' });
     await Bun.sleep(1);
@@ -459,15 +433,11 @@ describe('watchers of runs', () => {
     tell({ type: 'ended', runId: 'a' });
     await Bun.sleep(1);
     expect([one.times, end.times, other.times]).toEqual([2, 1, 0]);
-    for (const { gone, watch } of [one, end, other]) {
-      gone.abort();
-      watch.close();
-    }
-    watches.close();
+    close();
   });
 
   test('a query notifies of changes since the last one only', async () => {
-    const { watches, woken, changes, asked } = watching(5);
+    const { woken, changes, asked, close } = watching(5);
     changes.set('a', { at: 5, isEnd: false });
     const [one, end] = [woken('a', 'changes'), woken('a', 'end')];
     const looked = async (times: number) => until(async () => asked.length >= times);
@@ -481,19 +451,13 @@ describe('watchers of runs', () => {
     expect(end.times).toBe(0);
     changes.set('a', { at: 7, isEnd: true });
     await until(async () => one.times === 3 && end.times === 1);
-    for (const { gone, watch } of [one, end]) {
-      gone.abort();
-      watch.close();
-    }
-    watches.close();
+    close();
   });
 
   test('the watchers of a run that is gone are notified by every query, since nothing else tells them', async () => {
-    const { watches, woken } = watching(5);
+    const { woken, close } = watching(5);
     const one = woken('erased', 'end');
     await until(async () => one.times > 1);
-    one.gone.abort();
-    one.watch.close();
-    watches.close();
+    close();
   });
 });

@@ -1,16 +1,5 @@
 /** A worker on the database, queue and folder of a web process: it takes runs, ends them and stops. */
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  type Mock,
-  setDefaultTimeout,
-  spyOn,
-  test,
-} from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { sql } from 'kysely';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +8,6 @@ import { createLog } from '../../server/log.ts';
 import { ProcessStopping } from '../../server/pipeline/perform.ts';
 import { createComputations } from '../../server/runs/threads/computing.ts';
 import type { FromWorker } from '../../server/runs/threads/messages.ts';
-import { createProgressReporter } from '../../server/runs/threads/run-execution.ts';
 import { ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
 import { type RunServices, startRunServices } from '../../server/runs/run-services.ts';
 import { type RunWorker, startWorker } from '../../server/runs/threads/worker.ts';
@@ -349,6 +337,13 @@ describe('the end of a run, as stored and reported', () => {
     expect([reached, owed]).toEqual([{ stage, progress: 0.4 }, null]);
   });
 
+  test('a run that is repeated after a crash does not go back, even if it fails', async () => {
+    const one = worker({ progress: 0.97 });
+    one.parts.pipeline.moderator = { moderate: () => Promise.reject(new Error('no')) } as never;
+    await one.execute();
+    expect(one.finished[0].slice(1, 4)).toMatchObject(['failed', {}, { progress: 0.97 }]);
+  });
+
   test('a poisoned run does not end while its recording cannot be reached', async () => {
     const one = worker({ attempts: 3 });
     one.parts.audio.stat = () => Promise.reject(new StorageUnavailable('the store is away'));
@@ -454,54 +449,5 @@ describe('the computations of runs', () => {
       ]);
       expect(order.slice(4, 6).toSorted()).toEqual(['later begins', 'latest begins']);
     });
-  });
-});
-
-describe('the progress of a run', () => {
-  let timers: Mock<typeof setTimeout>;
-  let cleared: Mock<typeof clearTimeout>;
-  beforeEach(() => {
-    timers = spyOn(globalThis, 'setTimeout');
-    timers.mockImplementation((() => ({ timer: timers.mock.calls.length })) as never);
-    cleared = spyOn(globalThis, 'clearTimeout');
-    cleared.mockImplementation(() => {});
-  });
-  afterEach(() => {
-    timers.mockRestore();
-    cleared.mockRestore();
-  });
-  /** Lets the time of the last timer run out. */
-  const passTime = () => (timers.mock.lastCall![0] as () => void)();
-
-  /** A reporter, and what it stores and announces. */
-  function reporting({ fails = false, reached = 0.1 } = {}) {
-    const done: unknown[][] = [];
-    const stored = Promise.withResolvers<void>();
-    const reporter = createProgressReporter(
-      'run_1',
-      {
-        async report(...what) {
-          done.push(what);
-          await stored.promise;
-          if (fails) throw new Error('the database is down');
-        },
-      },
-      (message) => void done.push([message]),
-      reached,
-    );
-    return { done, stored: stored.resolve, ...reporter };
-  }
-
-  test('it does not go back, nor beyond the end', async () => {
-    const { done, stored, report, finish } = reporting({ reached: 0.5 });
-    stored();
-    for (const progress of [0.4, 0.7, 0.6, 1.2]) {
-      report('transcription', progress);
-      passTime();
-    }
-    await finish();
-    expect(done.filter(([first]) => first === 'run_1').map((what) => what[2])).toEqual([
-      0.5, 0.7, 0.7, 1,
-    ]);
   });
 });

@@ -249,7 +249,7 @@ interface ProgressReporter {
 }
 
 /** Creates the reporter of a run that has already reached the given progress, 0..1. */
-export function createProgressReporter(
+function createProgressReporter(
   runId: string,
   store: Pick<RunStore, 'report'>,
   post: (message: FromWorker) => void,
