@@ -1,11 +1,10 @@
 /** The queue of runs: on each database, in a SQLite file, as statements of the driver, and its leases. */
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Backend } from 'openworkflow/internal';
 import { createLog } from '../../server/log.ts';
-import { extendLeases, type HeldRun, leaseRuns } from '../../server/runs/queue/leased-backend.ts';
+import type { HeldRun } from '../../server/runs/queue/queue.ts';
 import type { FromWorker } from '../../server/runs/threads/messages.ts';
-import { openQueue, prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
+import { openQueue, prepareQueue, queueOn } from '../../server/runs/queue/openworkflow-queue.ts';
 import { openSqliteStore, prepareSqlite } from '../../server/runs/queue/openworkflow-sqlite.ts';
 import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
 import { repeat } from '../../server/concurrency.ts';
@@ -139,6 +138,7 @@ describe('the queue in a SQLite file', async () => {
     await removeFolder(folder);
   });
   const { backend } = store;
+  const log = createLog('silent');
 
   /** Puts a run into the queue, available since an instant. */
   async function add(runId: string, availableAt: Date): Promise<string> {
@@ -218,9 +218,9 @@ describe('the queue in a SQLite file', async () => {
     const leaseOf = () =>
       String(file.prepare(`SELECT "available_at" AS "at" FROM "workflow_runs"`).get()?.['at']);
     const before = leaseOf();
-    await expect(extendLeases(backend, [lost, kept], 600_000)).rejects.toThrow();
+    await expect(store.extend([lost, kept], 600_000)).rejects.toThrow();
     expect(leaseOf() > before).toBe(true);
-    await extendLeases(backend, [kept], 600_000);
+    await store.extend([kept], 600_000);
   });
 
   test('a working queue extends its leases, and frees runs whose lease has ended', async () => {
@@ -246,6 +246,37 @@ describe('the queue in a SQLite file', async () => {
     ended.resolve();
     await queue.stop(1000);
     expect(held).toContain('long');
+  });
+
+  test('a lease lasts 15 s, and claims that wait for one that found nothing do not query again', async () => {
+    let claims = 0;
+    const counting = new Proxy(backend, {
+      get(of, name) {
+        if (name === 'claimWorkflowRun') claims += 1;
+        const value: unknown = Reflect.get(of, name, of);
+        return typeof value === 'function' ? value.bind(of) : value;
+      },
+    });
+    const beats = spyOn(globalThis, 'setInterval');
+    const queue = queueOn({ ...store, backend: counting, close: async () => {} }, log, {});
+    for (const runId of ['one', 'two']) await queue.start({ runId }, 0);
+    const begun: string[] = [];
+    const ended = Promise.withResolvers<void>();
+    await queue.work(9, ({ runId }) => {
+      begun.push(runId);
+      return ended.promise;
+    });
+    await until(async () => begun.includes('one') && begun.includes('two'));
+    // One in each of the first two rounds, of which the second has no more to take.
+    expect(claims - begun.length).toBeLessThanOrEqual(2);
+    // openworkflow's own requests to extend it, which are for half a minute.
+    for (const [beat, ms] of beats.mock.calls) if (ms === 15_000) (beat as () => void)();
+    beats.mockRestore();
+    for (const runId of begun) {
+      expect(Math.abs(Date.parse(placeOf(runId)) - Date.now() - 15_000)).toBeLessThan(5000);
+    }
+    ended.resolve();
+    await queue.stop(1000);
   });
 
   test('a worker that cannot read the queue takes runs again once it can', async () => {
@@ -289,7 +320,12 @@ describe('the queue in a SQLite file', async () => {
 
   test('a stopping queue waits for a run that ends in time, which is then done, and no longer', async () => {
     const [set, clear] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')];
-    const queue = await openQueue(path, createLog('silent'));
+    const told: string[] = [];
+    const holding = {
+      held: ({ runId }: HeldRun) => told.push(`held ${runId}`),
+      freed: ({ runId }: HeldRun) => told.push(`freed ${runId}`),
+    };
+    const queue = await openQueue(path, createLog('silent'), { holding });
     const ends = { last: Promise.withResolvers<void>(), never: Promise.withResolvers<void>() };
     const begun: string[] = [];
     await queue.work(2, async ({ runId }) => {
@@ -307,6 +343,7 @@ describe('the queue in a SQLite file', async () => {
     expect(stateOf('last')).toMatchObject({ status: 'completed' });
     expect(stateOf('never')).toMatchObject({ status: 'pending', worker: null });
     expect(placeOf('never')).toBe(new Date(0).toISOString());
+    expect(told).toEqual(['held last', 'held never', 'freed last', 'freed never']);
     // Nothing beats on, which the closed file could only refuse.
     const beats = set.mock.results.map(({ value }) => value);
     expect(clear.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(beats));
@@ -385,76 +422,6 @@ describe('the queue in a SQLite file', async () => {
 
 describe('leases', () => {
   const log = createLog('silent');
-
-  describe('a lease', () => {
-    /** A store of two runs that records its calls. */
-    function leases() {
-      const asked: Any[] = [];
-      const free = ['w1', 'w2'];
-      let claims = 0;
-      const backend = {
-        async claimWorkflowRun(params: Any) {
-          claims += 1;
-          asked.push(['claim', params.leaseDurationMs]);
-          const id = free.shift();
-          return id ? { id, idempotencyKey: `run of ${id}` } : null;
-        },
-        async extendWorkflowRunLease({ workflowRunId, leaseDurationMs }: Any) {
-          asked.push(['extend', workflowRunId, leaseDurationMs]);
-        },
-        async rescheduleWorkflowRunAfterFailedStepAttempt(params: Any) {
-          asked.push(['back', params.workflowRunId, params.availableAt.getTime()]);
-        },
-        async completeWorkflowRun({ workflowRunId }: Any) {
-          asked.push(['done', workflowRunId]);
-        },
-      } as unknown as Backend;
-      const told: string[] = [];
-      let slots = 0;
-      const runs = leaseRuns(backend, () => (slots += 1), {
-        held: ({ runId }) => told.push(`held ${runId}`),
-        freed: ({ runId }) => told.push(`freed ${runId}`),
-      });
-      const claim = (workerId: string) =>
-        runs.backend.claimWorkflowRun({ workerId, leaseDurationMs: 1 });
-      return { runs, asked, told, claim, free, claims: () => claims, slots: () => slots };
-    }
-
-    test('lasts 15 s, and claims that wait for one that found nothing do not query again', async () => {
-      const { runs, claim, asked, claims } = leases();
-      await Promise.all(['a', 'b', 'c', 'd', 'e'].map(claim));
-      expect(claims()).toBe(3);
-      expect(asked[0]).toEqual(['claim', 15_000]);
-      await claim('f');
-      expect(claims()).toBe(4);
-      // openworkflow's own request to extend it, which is for half a minute.
-      const own = { workflowRunId: 'w1', workerId: 'a', leaseDurationMs: 30_000 };
-      await runs.backend.extendWorkflowRunLease(own);
-      expect(asked.at(-1)).toEqual(['extend', 'w1', 15_000]);
-    });
-
-    test('is released to the front of the queue, and announced once', async () => {
-      const { runs, claim, asked, told, slots } = leases();
-      await claim('a');
-      await claim('b');
-      await runs.backend.completeWorkflowRun({ workflowRunId: 'w1', workerId: 'a' } as never);
-      expect([runs.held().length, slots()]).toEqual([1, 1]);
-      await runs.handOver();
-      expect(asked.slice(2)).toEqual([
-        ['done', 'w1'],
-        ['back', 'w2', 0],
-      ]);
-      // The execution that held it ends later.
-      await runs.backend.completeWorkflowRun({ workflowRunId: 'w2', workerId: 'b' } as never);
-      expect(runs.held()).toEqual([]);
-      expect(told).toEqual([
-        'held run of w1',
-        'held run of w2',
-        'freed run of w1',
-        'freed run of w2',
-      ]);
-    });
-  });
 
   describe('the rescue of a thread', () => {
     /** What is done about the run `a` if it is to blame. */

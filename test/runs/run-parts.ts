@@ -1,7 +1,7 @@
 /** The parts of a service of runs on a database, in one process and with an empty queue. */
 import { createLog, type Log } from '../../server/log.ts';
 import { createPartialTranscripts } from '../../server/runs/store/partial-transcripts.ts';
-import type { RunInput, RunQueue } from '../../server/runs/queue/queue.ts';
+import type { RunQueue } from '../../server/runs/queue/queue.ts';
 import { createResultQuota } from '../../server/runs/store/result-quota.ts';
 import { createLocalRunEvents } from '../../server/runs/run-events.ts';
 import { createRunQueries } from '../../server/runs/store/run-queries.ts';
@@ -16,7 +16,7 @@ export function runParts(
   log: Log = createLog('silent'),
 ) {
   const events = createLocalRunEvents();
-  const start = async ({ runId }: RunInput, position: number) => queued(runId, position);
+  const start = async ({ runId }: { runId: string }, position: number) => queued(runId, position);
   return {
     store: createRunStore(database),
     queries: createRunQueries(database),

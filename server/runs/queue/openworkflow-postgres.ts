@@ -1,7 +1,7 @@
 /** The queue's storage in PostgreSQL, in its own schema beside the service's tables. */
 import { BackendPostgres } from 'openworkflow/postgres';
 import { type PostgresPool, postgresql } from '../../storage/postgres.ts';
-import type { QueueStore } from './leased-backend.ts';
+import type { QueueStore } from './openworkflow-sqlite.ts';
 
 /** Selects the row of a run, whose key is the run's id. Uses all columns of an index. */
 const OF_RUN = `namespace_id = 'default' AND workflow_name = 'captioner' AND idempotency_key = $1`;

@@ -5,16 +5,8 @@ import type { Log } from '../../log.ts';
 import { isPostgres } from '../../config/stores.ts';
 import type { SqliteUse } from '../../storage/sqlite.ts';
 import { RunInterrupted, type Steps } from '../../pipeline/perform.ts';
-import type { RunQueue, RunHandler } from './queue.ts';
-import {
-  type QueueStore,
-  release,
-  LEASE_MS,
-  leaseRuns,
-  NEXT,
-  type Holding,
-} from './leased-backend.ts';
-import { openSqliteStore, prepareSqlite } from './openworkflow-sqlite.ts';
+import type { HeldRun, RunQueue } from './queue.ts';
+import { openSqliteStore, prepareSqlite, type QueueStore } from './openworkflow-sqlite.ts';
 import { repeat, type Repetition } from '../../concurrency.ts';
 
 /** The pause before the first retry of a step that threw; each later pause is twice as long. */
@@ -29,6 +21,19 @@ const unlimited = (retryMs: number) =>
   }) as const;
 /** The interval at which a worker with a free slot polls for runs whose event was lost. */
 const POLL_MS = 1000;
+
+/** The time for which a dead process keeps its runs from others, unless RUN_LEASE is set. */
+const LEASE_MS = 15_000;
+
+type Backend = QueueStore['backend'];
+/** What openworkflow calls a queue entry and its holder. */
+type Lease = Omit<HeldRun, 'runId'>;
+
+/** Receives events about held runs. */
+interface Holding {
+  held(run: HeldRun): void;
+  freed(run: HeldRun): void;
+}
 
 interface QueueOptions {
   /** The settings for a file, if the store is one. */
@@ -118,7 +123,7 @@ export function queueOn(
       const options = { idempotencyKey: input.runId, availableAt: new Date(1 + position) };
       await store.insist(() => client.runWorkflow(captioner, { ...input }, options));
     },
-    async work(concurrency: number, handler: RunHandler) {
+    async work(concurrency, handler) {
       client.implementWorkflow(captioner, async ({ input, step, run }) => {
         const steps: Steps = {
           async run(name, work) {
@@ -172,3 +177,150 @@ export function queueOn(
     },
   };
 }
+
+const keyOf = ({ workflowRunId, workerId }: Lease): string => `${workflowRunId} ${workerId}`;
+
+interface LeasedBackend {
+  backend: Backend;
+  /** Releases all held runs, which become the next to be claimed by anyone. */
+  handOver(): Promise<void>;
+  held(): HeldRun[];
+}
+
+/**
+ * Returns runs to the queue. A run that the owner of the lease no longer holds stays where it is.
+ * @param availableAt when they can be claimed; the run that was available earliest is next
+ * @param insist repeats work that another thread's write may block
+ */
+async function release(
+  backend: Backend,
+  runs: readonly HeldRun[],
+  availableAt: Date,
+  insist: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
+): Promise<void> {
+  const error = { message: 'The worker stopped.' };
+  await Promise.allSettled(
+    runs.map(({ workflowRunId, workerId }) =>
+      // openworkflow's SQLite store throws some of its errors synchronously.
+      insist(async () =>
+        backend.rescheduleWorkflowRunAfterFailedStepAttempt({
+          workflowRunId,
+          workerId,
+          error,
+          availableAt,
+        }),
+      ),
+    ),
+  );
+}
+
+/** An availability earlier than that of every waiting run. */
+const NEXT = new Date(0);
+
+/**
+ * Wraps a store. openworkflow's worker claims a run for every free slot at the same time, with leases of half a minute.
+ * Here, if a claim finds nothing, that is also the answer for those waiting behind it.
+ * @param onFree called when a run was returned or has ended, so that a slot is free
+ */
+function leaseRuns(
+  backend: Backend,
+  onFree: () => void,
+  holding: Holding = { held() {}, freed() {} },
+  leaseDurationMs = LEASE_MS,
+): LeasedBackend {
+  /**
+   * Held runs, by run and worker: a run whose lease was lost may be taken again while its old execution is still
+   * ending.
+   */
+  const held = new Map<string, HeldRun>();
+  let claiming: Promise<void> = Promise.resolve();
+  let waiting = 0;
+  let foundNone = false;
+
+  const letGo = (lease: Lease): void => {
+    const run = held.get(keyOf(lease));
+    if (!run) return;
+    held.delete(keyOf(lease));
+    holding.freed(run);
+  };
+  const freed = async <T extends Lease, R>(
+    params: T,
+    end: (params: T) => Promise<R>,
+  ): Promise<R> => {
+    try {
+      return await end(params);
+    } finally {
+      letGo(params);
+      onFree();
+    }
+  };
+
+  const leased: Backend = {
+    ...passedOn(backend),
+    async claimWorkflowRun(params) {
+      waiting += 1;
+      const turn = claiming;
+      const done = Promise.withResolvers<void>();
+      claiming = done.promise;
+      await turn;
+      try {
+        if (foundNone) return null;
+        const claimed = await backend.claimWorkflowRun({ ...params, leaseDurationMs });
+        if (claimed) {
+          const { workerId } = params;
+          // The key of a queue entry is its run's id.
+          const runId = String(claimed.idempotencyKey);
+          const run = { runId, workflowRunId: claimed.id, workerId };
+          held.set(keyOf(run), run);
+          holding.held(run);
+        } else foundNone = true;
+        return claimed;
+      } finally {
+        waiting -= 1;
+        if (waiting === 0) foundNone = false;
+        done.resolve();
+      }
+    },
+    extendWorkflowRunLease: (params) =>
+      backend.extendWorkflowRunLease({ ...params, leaseDurationMs }),
+    completeWorkflowRun: (params) => freed(params, (given) => backend.completeWorkflowRun(given)),
+    failWorkflowRun: (params) => freed(params, (given) => backend.failWorkflowRun(given)),
+    rescheduleWorkflowRunAfterFailedStepAttempt: (params) =>
+      freed(params, (given) => backend.rescheduleWorkflowRunAfterFailedStepAttempt(given)),
+  };
+
+  return {
+    backend: leased,
+    async handOver() {
+      const all = [...held.values()];
+      await release(backend, all, NEXT);
+      for (const run of all) letGo(run);
+    },
+    held: () => [...held.values()],
+  };
+}
+
+/** Passes every method of a store on. The compiler reports one that a later version adds. */
+const passedOn = (store: Backend): Backend => ({
+  createWorkflowRun: (params) => store.createWorkflowRun(params),
+  getWorkflowRun: (params) => store.getWorkflowRun(params),
+  listWorkflowRuns: (params) => store.listWorkflowRuns(params),
+  countWorkflowRuns: () => store.countWorkflowRuns(),
+  claimWorkflowRun: (params) => store.claimWorkflowRun(params),
+  extendWorkflowRunLease: (params) => store.extendWorkflowRunLease(params),
+  sleepWorkflowRun: (params) => store.sleepWorkflowRun(params),
+  completeWorkflowRun: (params) => store.completeWorkflowRun(params),
+  failWorkflowRun: (params) => store.failWorkflowRun(params),
+  rescheduleWorkflowRunAfterFailedStepAttempt: (params) =>
+    store.rescheduleWorkflowRunAfterFailedStepAttempt(params),
+  cancelWorkflowRun: (params) => store.cancelWorkflowRun(params),
+  createStepAttempt: (params) => store.createStepAttempt(params),
+  getStepAttempt: (params) => store.getStepAttempt(params),
+  listStepAttempts: (params) => store.listStepAttempts(params),
+  completeStepAttempt: (params) => store.completeStepAttempt(params),
+  failStepAttempt: (params) => store.failStepAttempt(params),
+  setStepAttemptChildWorkflowRun: (params) => store.setStepAttemptChildWorkflowRun(params),
+  sendSignal: (params) => store.sendSignal(params),
+  getSignalDelivery: (params) => store.getSignalDelivery(params),
+  stop: () => store.stop(),
+});

@@ -1,9 +1,31 @@
 /** The queue's storage in its own SQLite file. */
 import { randomUUID } from 'node:crypto';
+import type { OpenWorkflowOptions } from 'openworkflow';
 import type { StepAttempt } from 'openworkflow/internal';
 import { BackendSqlite } from 'openworkflow/sqlite';
+import type { HeldRun } from './queue.ts';
 import { type SqliteUse, sqlite } from '../../storage/sqlite.ts';
-import { extendLeases, type QueueStore } from './leased-backend.ts';
+
+/** The library's interface to a database, which others may implement. */
+type Backend = OpenWorkflowOptions['backend'];
+
+/** Storage for run state. */
+export interface QueueStore {
+  backend: Backend;
+  /** Repeats work that another thread's write may block; the work must be safe to repeat. */
+  insist<T>(work: () => Promise<T>): Promise<T>;
+  /** Extends leases. @throws {Error} one was lost; the others are extended */
+  extend(held: readonly Omit<HeldRun, 'runId'>[], leaseMs: number): Promise<void>;
+  /** Makes the runs of dead workers the next to be claimed. */
+  freeExpired(): Promise<void>;
+  /** Deletes runs that ended before an instant, with their steps. */
+  prune(before: number): Promise<number>;
+  /** Deletes the steps of a run by its id, and the queue entry too if openworkflow is done with it. */
+  forget(runId: string): Promise<number>;
+  /** Removes what was deleted from the log of the file, if the store is one. */
+  forgetDeleted(): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** Later than every lease. */
 const FOR_EVER = new Date('9999-12-31');
@@ -82,6 +104,21 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
       return backend.stop();
     },
   };
+}
+
+/** Extends the leases of runs. @throws the first failure, after trying all of them */
+async function extendLeases(
+  backend: Backend,
+  runs: readonly Omit<HeldRun, 'runId'>[],
+  leaseDurationMs: number,
+): Promise<void> {
+  const done = await Promise.allSettled(
+    runs.map(({ workflowRunId, workerId }) =>
+      backend.extendWorkflowRunLease({ workflowRunId, workerId, leaseDurationMs }),
+    ),
+  );
+  const lost = done.find((one) => one.status === 'rejected');
+  if (lost) throw lost.reason;
 }
 
 /**

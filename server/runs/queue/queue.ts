@@ -4,30 +4,36 @@
  */
 
 import type { Steps } from '../../pipeline/perform.ts';
-import type { HeldRun } from './leased-backend.ts';
 
-/** The input of a run. Everything else about a run is in the service's own table. */
-export interface RunInput {
+/** A run that this process executes, as the queue knows it and its holder. */
+export interface HeldRun {
   runId: string;
+  workflowRunId: string;
+  workerId: string;
 }
 
 /** A run that a worker has taken. */
-export interface ClaimedRun extends RunInput {
+export interface ClaimedRun {
+  runId: string;
   /** The id of the queue entry, which stays the same if the run is taken again. */
   entry: string;
 }
-
-/** Executes one run from its start, or from where it stopped. If it throws, the run is retried with increasing delays. */
-export type RunHandler = (run: ClaimedRun, steps: Steps) => Promise<void>;
 
 export interface RunQueue {
   /**
    * Puts a run in the queue. Starting the same run id again changes nothing.
    * @param position its place in the queue; the lowest is next. An interrupted run comes before all others.
    */
-  start(input: RunInput, position: number): Promise<void>;
-  /** Executes queued runs in this thread, at most `concurrency` at once. */
-  work(concurrency: number, handler: RunHandler): Promise<void>;
+  start(input: { runId: string }, position: number): Promise<void>;
+  /**
+   * Executes queued runs in this thread, at most `concurrency` at once.
+   * @param handler executes one run from its start, or from where it stopped. If it throws, the run is retried with
+   *   increasing delays.
+   */
+  work(
+    concurrency: number,
+    handler: (run: ClaimedRun, steps: Steps) => Promise<void>,
+  ): Promise<void>;
   /** Looks for queued runs now, instead of at the next poll. */
   wake(): void;
   /** Extends the leases of another thread's runs, so that nobody else takes them. Rejects if one was lost. */

@@ -3,7 +3,7 @@ import type { WorkStage } from '../../contract/stage-progress.ts';
 import type { RunState } from '../../contract/runs.ts';
 import type { Config } from '../../config.ts';
 import type { TermPack } from '../../terminology/packs/pack.ts';
-import type { HeldRun } from '../queue/leased-backend.ts';
+import type { HeldRun } from '../queue/queue.ts';
 
 /** The interval at which a worker thread signals that it is not stuck, in milliseconds. */
 export const BEAT_MS = 500;

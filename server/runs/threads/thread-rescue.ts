@@ -5,11 +5,10 @@
  */
 import { STAGE_PROGRESS, type WorkStage } from '../../contract/stage-progress.ts';
 import type { Log } from '../../log.ts';
-import type { RunQueue } from '../queue/queue.ts';
+import type { HeldRun, RunQueue } from '../queue/queue.ts';
 import type { RunAttempts } from '../store/run-attempts.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { RunQueries } from '../store/run-queries.ts';
-import type { HeldRun } from '../queue/leased-backend.ts';
 import type { FromWorker } from './messages.ts';
 import { threadTime } from '../../processor-time.ts';
 
