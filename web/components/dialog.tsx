@@ -7,8 +7,8 @@ interface DialogProps {
   title: string;
   children: ComponentChildren;
   onClose(): void;
-  /** Buttons shown before the close button; each also closes the dialog. Enter in a field presses the first one. */
-  actions?: readonly { label: string; run(): void }[];
+  /** Buttons beside the close button; each also closes the dialog. Enter in a field presses the first one, the main one; `danger` if nothing brings back what it deletes. */
+  actions?: readonly { label: string; danger?: boolean; run(): void }[];
   /** The label of the close button. */
   close?: string;
 }
@@ -51,7 +51,12 @@ export function Dialog({
       <div class="actions">
         {actions.map((action) =>
           action === first ? (
-            <button type="submit" form={`${id}-form`} key={action.label}>
+            <button
+              type="submit"
+              class={action.danger ? 'danger' : 'primary'}
+              form={`${id}-form`}
+              key={action.label}
+            >
               {action.label}
             </button>
           ) : (

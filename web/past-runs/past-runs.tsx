@@ -220,9 +220,15 @@ function About({ runId, name, createdAt, known }: AboutProps) {
   const { seconds, language, doubts, reviewed, peaks } = { ...NOTHING, ...kept.value, ...known };
   return (
     <>
-      <svg class="run-wave" viewBox="0 0 48 24" aria-hidden="true">
-        <path d={waveOf(peaks)} stroke="currentColor" fill="none" />
-      </svg>
+      <span class="run-wave">
+        {peaks && peaks.length > 0 ? (
+          <svg viewBox="0 0 48 24" aria-hidden="true">
+            <path d={waveOf(peaks)} stroke="currentColor" fill="none" />
+          </svg>
+        ) : (
+          <Icon name="wave" />
+        )}
+      </span>
       <div class="run-about">
         <a href={hrefOf({ screen: 'run', runId })} dir="auto">
           {name}
@@ -241,9 +247,8 @@ function About({ runId, name, createdAt, known }: AboutProps) {
 
 const NOTHING: Shown = { seconds: 0, language: null, doubts: 0, reviewed: false, peaks: null };
 
-/** The bars of a waveform in a picture of 48 by 24; a line if the loudness is not known. */
-function waveOf(peaks: Uint8Array | null): string {
-  if (!peaks || peaks.length === 0) return 'M0 12h48';
+/** The bars of a waveform in a picture of 48 by 24. */
+function waveOf(peaks: Uint8Array): string {
   const bars = Array.from({ length: 16 }, (_, at) => {
     const part = peaks.subarray(
       Math.floor((at / 16) * peaks.length),
@@ -420,7 +425,7 @@ function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
           title={eraseText.title}
           close={text.cancel}
           onClose={() => (asks.value = false)}
-          actions={[{ label: eraseText.confirm, run: () => void act() }]}
+          actions={[{ label: eraseText.confirm, danger: true, run: () => void act() }]}
         >
           <p>{eraseText.ask(name)}</p>
           <p class="hint">{eraseText.hint}</p>

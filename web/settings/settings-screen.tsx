@@ -160,7 +160,7 @@ function Keys({ account: { keys, revocable, total }, asking, email, readAgain }:
           title={says.revokeKey(leaving.obfuscated)}
           close={text.cancel}
           onClose={() => (asked.value = null)}
-          actions={[{ label: says.revoke, run: () => void revoke(leaving) }]}
+          actions={[{ label: says.revoke, danger: true, run: () => void revoke(leaving) }]}
         >
           <p>{says.revokeAsk(leaving.obfuscated)}</p>
           {leaving.current && <p>{says.revokeCurrent}</p>}
@@ -371,7 +371,7 @@ function Erase({ account, asking }: { account: AccountKeys; asking: Asking }) {
           title={says.erase}
           close={text.cancel}
           onClose={() => (asks.value = false)}
-          actions={[{ label: says.erase, run: () => void erase() }]}
+          actions={[{ label: says.erase, danger: true, run: () => void erase() }]}
         >
           <p>{says.eraseAsk}</p>
           {account.workspace === 'team' && <p>{says.eraseTeam}</p>}

@@ -38,6 +38,7 @@ export const sharing = {
     comment: 'You can comment',
     edit: 'You can edit',
   },
+  until: (time: string) => `The link works until ${time}`,
   comments: 'Comments',
   noComments: 'No comments yet.',
   away: 'Comments are kept on the service, for everybody who sees this review. Sign in to read and write them.',

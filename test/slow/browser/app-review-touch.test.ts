@@ -1,4 +1,4 @@
-/** Fingers on the timeline of a phone. */
+/** A phone: fingers on the timeline, and what stays where it is under them. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { placeOf, recordings, secondsOf, soundIsSeen } from '../../support/browser/review-sound.ts';
@@ -56,6 +56,29 @@ needsChromium(
     expect((await view()).span).toBeLessThan(panned.span * 0.6);
     expect(await review.times(1)).toEqual(before.times);
     expect(review.faults).toEqual([]);
+    await review.close();
+  },
+);
+
+needsChromium(
+  'on a phone the bar to seek has room, and a lost connection moves nothing',
+  async () => {
+    const review = await captioned();
+    const { page } = review;
+    await page.setViewport({ width: 360, height: 740, hasTouch: true });
+    await review.settled();
+    const placeOfPart = (selector: string) =>
+      page.$eval(selector, (part) => {
+        const { left, right, top } = part.getBoundingClientRect();
+        return { width: right - left, toEdge: innerWidth - right, top };
+      });
+    const seek = await placeOfPart('.seek');
+    expect(seek.width).toBeGreaterThan(64);
+    expect(seek.toEdge).toBeGreaterThanOrEqual(8);
+    const before = await placeOfPart('.cue-list');
+    await page.setOfflineMode(true);
+    await page.waitForSelector('main > .notice');
+    expect(await placeOfPart('.cue-list')).toEqual(before);
     await review.close();
   },
 );

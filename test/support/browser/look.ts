@@ -53,6 +53,15 @@ const stickingOut = (page: Page): Promise<string[]> =>
     }),
   );
 
+/** What is taller than the row it is in, and so lies over the next one. */
+const spilling = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('dialog :is(label, p, li)')]
+      .filter((one) => one.checkVisibility() && one.clientHeight > 0)
+      .filter((one) => one.scrollHeight > one.clientHeight + 1)
+      .map((one) => `spills: ${one.outerHTML.slice(0, 120)}`),
+  );
+
 /** Looks at a screen in each variant: it must fit, and pass WCAG 2.2 AA. */
 export async function expectToLookWell(page: Page, name: string): Promise<void> {
   for (const { scheme, width, height = 900, rules } of LOOKS) {
@@ -69,6 +78,7 @@ export async function expectToLookWell(page: Page, name: string): Promise<void> 
     const faults = [
       ...(await overflow(page)),
       ...(await stickingOut(page)),
+      ...(await spilling(page)),
       ...(await accessibilityFaults(page, rules)),
     ];
     expect([name, scheme, width, ...faults]).toEqual([name, scheme, width]);

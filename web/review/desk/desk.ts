@@ -44,7 +44,7 @@ export interface SavedParts {
   Where: ComponentType<{ desk: Desk }>;
   Finish: ComponentType<{ desk: Desk }>;
   Share: ComponentType<{ desk: Desk }>;
-  Guest: ComponentType;
+  Guest: ComponentType<{ desk: Desk }>;
   CueComments: ComponentType<{ desk: Desk; cue: ReviewCue }>;
 }
 

@@ -126,6 +126,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
     <div
       class="desk"
       data-part={desk.part.value}
+      data-role={review.role.value}
       data-picture={settings.picture.value === null ? undefined : 'set'}
       style={{
         '--columns': `${settings.columns.value ?? COLUMNS}%`,
@@ -335,7 +336,7 @@ function DeskTitle({ desk }: { desk: Desk }) {
                 {says}
               </button>
             ))}
-        {Guest && <Guest />}
+        {Guest && <Guest desk={desk} />}
         {Where && <Where desk={desk} />}
       </p>
     </div>

@@ -22,22 +22,36 @@ export const ShareButton = ({ desk }: { desk: Desk }) =>
     </button>
   ) : null;
 
-/** What a guest may do, and until when; nothing for others. */
-export function GuestState() {
+/** What a guest may do, and until when; where that is to comment, a press opens the comments. Nothing for others. */
+export function GuestState({ desk }: { desk: Desk }) {
   const link = guest.value;
   if (!link) return null;
+  const says = sharing.asGuest[link.right];
+  const until = sharing.until(dateTime(link.expiresAt));
+  if (link.right !== 'comment') {
+    return (
+      <span class="saving" title={until}>
+        {says}
+      </span>
+    );
+  }
   return (
-    <span class="saving" title={dateTime(link.expiresAt)}>
-      {sharing.asGuest[link.right]}
-    </span>
+    <button type="button" class="plain saving" title={until} onClick={() => openComments(desk)}>
+      {says}
+    </button>
   );
+}
+
+function openComments({ tab, part }: Desk): void {
+  tab.value = 'comments';
+  part.value = 'check';
 }
 
 const NONE: readonly never[] = [];
 
 /** The open comments at a caption. */
 export function CueComments({ desk, cue }: { desk: Desk; cue: ReviewCue }) {
-  const { comments, tab, part, review } = desk;
+  const { comments, review } = desk;
   const here = useComputed(() => comments.value?.byCue.value.get(cue.id) ?? NONE).value;
   if (here.length === 0) return null;
   const isReachable = review.currentId.value === cue.id;
@@ -55,8 +69,7 @@ export function CueComments({ desk, cue }: { desk: Desk; cue: ReviewCue }) {
             tabIndex={isReachable ? 0 : -1}
             aria-label={sharing.openLabel(comment.name)}
             onClick={() => {
-              tab.value = 'comments';
-              part.value = 'check';
+              openComments(desk);
               comments.value!.shown.value = comment.id;
             }}
           >

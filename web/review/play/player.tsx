@@ -215,6 +215,7 @@ function TransportBar({ desk, children }: { desk: Desk; children: ComponentChild
           run={() => transport.skip(1)}
         />
         <Move
+          wide
           icon="onBy"
           label={transportKeys.on5}
           action="on5"

@@ -108,7 +108,7 @@ export function TranslationView({ desk }: { desk: Desk }) {
           title={texts.erase}
           close={texts.dialog.cancel}
           onClose={() => (erases.value = false)}
-          actions={[{ label: texts.eraseDo, run: () => void translating.end() }]}
+          actions={[{ label: texts.eraseDo, danger: true, run: () => void translating.end() }]}
         >
           <p>{texts.eraseHint}</p>
         </Dialog>
