@@ -180,7 +180,7 @@ const FRAME_BYTES = 1500;
 /**
  * The delay of an MP3's sound when every frame is decoded, in seconds; 0 if the file does not say.
  */
-export async function readEncoderDelay(mp3: Blob): Promise<number> {
+async function readEncoderDelay(mp3: Blob): Promise<number> {
   const bytes = await readBytes(mp3, await afterTags(mp3), FRAME_BYTES);
   const header = parseFrameHeader(bytes, 0);
   const delay = header && parseInfoFrame(header, bytes)?.encoderDelay;

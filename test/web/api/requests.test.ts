@@ -8,6 +8,7 @@ import {
   unreachable,
 } from '../../../web/api/request.ts';
 import { runService } from '../../../web/api/runs.ts';
+import { termService } from '../../../web/api/terminology.ts';
 import { loadPart } from '../../../web/api/load-part.ts';
 import {
   SignInDismissed,
@@ -215,57 +216,70 @@ test.each([
   );
 });
 
-describe('the review of a run', () => {
-  /** Reads a review from a service that gives this answer; returns the result and the tag that was sent. */
-  async function read(answer: Response, tag: string | null = null) {
-    let sent: string | null = null;
-    globalThis.fetch = (async (_: string, { headers }: RequestInit) => {
-      sent = new Headers(headers).get('if-none-match');
-      return answer;
-    }) as unknown as typeof fetch;
+const problem = (status: number, code: string) => [
+  Response.json({ error: { code, message: '' } }, { status }),
+  expect.objectContaining({ status, code }),
+];
+
+test.each([
+  [
+    null,
+    Response.json({ cues: [] }, { headers: { etag: '"2"' } }),
+    { review: { cues: [] }, tag: '"2"' },
+  ],
+  ['"2"', new Response(null, { status: 304 }), 'same'],
+  [null, ...problem(404, 'run_not_found')],
+  [null, ...problem(401, 'review_not_found')],
+  [null, ...problem(500, 'internal')],
+] as [string | null, Response, unknown][])(
+  'a review is read after %p',
+  async (tag, answer, expected) => {
+    const asked = answering(answer);
     const got = await runService.review('k', 'run_1', tag, signal).catch((error: unknown) => error);
-    return [got, sent];
-  }
+    expect(got).toEqual(expected);
+    expect(asked[0]!.headers.get('if-none-match')).toBe(tag);
+  },
+);
 
-  const refusal = (status: number, code: string) =>
-    Response.json({ error: { code, message: '' } }, { status });
+test.each([true, false])('a review is saved, even if the page is closed: %p', async (keepalive) => {
+  let sent: RequestInit = {};
+  globalThis.fetch = (async (_: string, init: RequestInit) => {
+    sent = init;
+    return new Response(null, { headers: { etag: 'W/"3"' } });
+  }) as unknown as typeof fetch;
+  const review = { cues: [], corrections: [], speakers: [], finished: true };
+  const tag = keepalive ? '"2"' : null;
+  expect(await runService.writeReview('k', 'run_1', review, tag, { keepalive })).toBe('"3"');
+  expect([sent.method, sent.keepalive, JSON.parse(sent.body as string)]).toEqual([
+    'PUT',
+    keepalive,
+    review,
+  ]);
+  const headers = new Headers(sent.headers);
+  expect([headers.get('if-match'), headers.get('if-none-match')]).toEqual(
+    keepalive ? ['"2"', null] : [null, '*'],
+  );
+});
 
-  test('it comes with its tag', async () => {
-    const answer = Response.json({ captions: [] }, { headers: { etag: '"2"' } });
-    expect(await read(answer)).toEqual([{ review: { captions: [] }, tag: '"2"' }, null]);
-  });
-
-  test('it may be unchanged', async () => {
-    expect(await read(new Response(null, { status: 304 }), '"2"')).toEqual(['same', '"2"']);
-  });
-
-  test.each([
-    [404, 'run_not_found'],
-    [401, 'review_not_found'],
-    [500, 'internal'],
-  ])('%d %s is a failure', async (status, code) => {
-    expect((await read(refusal(status, code)))[0]).toMatchObject({ status, code });
-  });
-
-  test.each([true, false])('it is saved, even if the page is closed: %p', async (keepalive) => {
-    let sent: RequestInit = {};
-    globalThis.fetch = (async (_: string, init: RequestInit) => {
-      sent = init;
-      return new Response(null, { headers: { etag: 'W/"3"' } });
-    }) as unknown as typeof fetch;
-    const review = { cues: [], corrections: [], speakers: [], finished: true };
-    const tag = keepalive ? '"2"' : null;
-    expect(await runService.writeReview('k', 'run_1', review, tag, { keepalive })).toBe('"3"');
-    expect([sent.method, sent.keepalive, JSON.parse(sent.body as string)]).toEqual([
-      'PUT',
-      keepalive,
-      review,
-    ]);
-    const headers = new Headers(sent.headers);
-    expect([headers.get('if-match'), headers.get('if-none-match')]).toEqual(
-      keepalive ? ['"2"', null] : [null, '*'],
-    );
-  });
+test.each([
+  ['gives up after four attempts', [412, 412, 412, 412, 200], ['"1"', '"2"', '"3"', '"4"']],
+  ['ends at once if it is refused', [422, 200], ['"1"']],
+])('remembering a replacement %s', async (_, statuses, tags) => {
+  const sent: (string | null)[] = [];
+  let reads = 0;
+  globalThis.fetch = (async (_path: string, { method, headers }: RequestInit) => {
+    if (method === 'GET') {
+      reads += 1;
+      const terms = [{ canonical: 'SCIM', mishears: ['s c i m'] }];
+      return Response.json({ terms }, { headers: { etag: `"${reads}"` } });
+    }
+    sent.push(new Headers(headers).get('if-match'));
+    return refusal(statuses[sent.length - 1]!);
+  }) as unknown as typeof fetch;
+  const ended = termService.remember('k', { term: 'SCIM', mishear: 'skim' });
+  const error = await ended.catch((thrown: unknown) => thrown);
+  // Each attempt is made on the terms as somebody else has left them.
+  expect([sent, error]).toEqual([tags, expect.objectContaining({ status: statuses[0] })]);
 });
 
 /** A part that fails to load so many times, with a service that answers each check or not. */

@@ -15,7 +15,6 @@ import {
   visit,
 } from './support/app.ts';
 import { choose, click, press, submit, type } from './support/hands.ts';
-import { saved } from './support/page.ts';
 import { signOut } from './support/signing.ts';
 
 const says = text.signIn;
@@ -134,50 +133,6 @@ test('the code signs in, and the session stays in the tab unless the user untick
     email: 'bea@example.com',
   });
   expect(has(says.email)).toBe(false);
-});
-
-test('a term is added, found, changed, renamed and deleted', async () => {
-  await visit('#/terms', termsText.title);
-  await until('the page', () => pageText().includes(termsText.none));
-  await click(termsText.add);
-  const save = () => submit(one('.term-form'));
-  await save();
-  await until('the reason', () => pageText().includes(termsText.needsTerm));
-  await type(input(termsText.canonical), 'SCIM');
-  await type(input(termsText.mishears), 'skim, s c i m');
-  await choose(control(termsText.kind) as HTMLSelectElement, 'acronym');
-  await save();
-  await until('the term', () => has(termsText.edit('SCIM')));
-  expect(pageText()).toContain(termsText.heard(['skim', 's c i m']));
-  await click(termsText.edit('SCIM'));
-  expect(input(termsText.mishears).value).toBe('skim, s c i m');
-  await type(input(termsText.canonical), 'SCIM 2');
-  await save();
-  await until('the new name', () => has(termsText.edit('SCIM 2')));
-  expect(has(termsText.edit('SCIM'))).toBe(false);
-  const stored = await (await ann.service.ask('/terminology/terms', { key: ann.key })).json();
-  expect(stored.terms).toEqual([
-    expect.objectContaining({ canonical: 'SCIM 2', mishears: ['skim', 's c i m'] }),
-  ]);
-  await click(termsText.exportList);
-  await until('the list', () => saved.has('terms.txt'));
-  expect(await saved.get('terms.txt')!.text()).toContain('SCIM 2');
-  await click(termsText.remove('SCIM 2'));
-  await until('none', () => pageText().includes(termsText.none));
-});
-
-test('learning is switched off and on', async () => {
-  const box = () =>
-    all('label.check input').find((each) =>
-      each.parentElement?.textContent?.includes(termsText.switch),
-    ) as HTMLInputElement;
-  await until('the switch', box);
-  const before = box().checked;
-  await choose(box(), !before);
-  await until('it is off', () =>
-    ann.requests.some((each) => each.startsWith('PUT ') || each.startsWith('PATCH ')),
-  );
-  await until('the answer', () => box().checked === !before);
 });
 
 test('a key that is no longer valid asks to sign in again', async () => {

@@ -1,6 +1,7 @@
 /** Components by themselves: what the keyboard does, where the focus goes, and what is shown. */
+import './support/page.ts';
 import { root } from './support/root.ts';
-import { afterEach, describe, expect, jest, test } from 'bun:test';
+import { afterEach, describe, expect, jest, test, spyOn } from 'bun:test';
 import { all, control, drawn, one, until } from './support/app.ts';
 import { click, point, press, submit, type } from './support/hands.ts';
 import { h, render } from 'preact';
@@ -14,6 +15,20 @@ import { Dialog } from '../../../web/components/dialog.tsx';
 import { Splitter } from '../../../web/components/splitter.tsx';
 import { NumberField } from '../../../web/components/fields.tsx';
 import { text } from '../../support/browser/words.ts';
+import { PartialTranscript } from '../../../web/run/run-progress.tsx';
+import { ConversionError } from '../../../web/media/conversion-error.ts';
+import { Mp3Command, failureOf } from '../../../web/run/job-failure.tsx';
+import { server } from '../../../web/server.ts';
+import {
+  FinishButton,
+  finishing,
+  SavedWhere,
+  SaveNotice,
+} from '../../../web/review/save/save-notice.tsx';
+import { session } from '../../../web/session.ts';
+import { saveText } from '../../../web/texts/saving.ts';
+import { termsText } from '../../../web/texts/terms.ts';
+import { FinishDialog, SaveDialog } from '../../../web/review/save/save-dialog.tsx';
 
 const focused = (): string => document.activeElement?.textContent ?? '';
 
@@ -188,10 +203,6 @@ test('an entry runs once its menu is closed and the focus is back', async () => 
 });
 
 describe('parts and fields', () => {
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
-
   test('a number stays within its bounds, and its field shows it', async () => {
     const value = signal(5);
     render(h(NumberField, { label: 'Lines', value, minimum: 2, maximum: 8, step: 1 }), root);
@@ -278,3 +289,256 @@ describe('parts and fields', () => {
     expect(did).toEqual(['closed']);
   });
 });
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+test('the newest words stay in view unless the user has scrolled back', async () => {
+  const heard = signal([{ text: 'One.', start: 0, end: 1 }]);
+  render(h(PartialTranscript, { heard: heard as never }), root);
+  const box = one('.heard-words', root);
+  let height = 500;
+  Object.defineProperties(box, {
+    scrollHeight: { get: () => height },
+    clientHeight: { get: () => 100 },
+  });
+  const say = async (words: string) => {
+    height += 100;
+    heard.value = [...heard.peek(), { text: words, start: 1, end: 2 }];
+    await drawn();
+  };
+  const scroll = (to: number) => {
+    box.scrollTop = to;
+    box.dispatchEvent(new Event('scroll'));
+  };
+  await say('Two.');
+  expect(box.scrollTop).toBe(600);
+  // 48 pixels from the end is too far to follow.
+  scroll(452);
+  await say('Three.');
+  expect(box.scrollTop).toBe(452);
+  scroll(553);
+  await say('Four.');
+  expect(box.scrollTop).toBe(800);
+});
+
+test('screen readers announce the first words and, once a minute, the time they reach', async () => {
+  const every = spyOn(globalThis, 'setInterval');
+  const heard = signal([{ text: 'One.', start: 0, end: 61 }]);
+  render(h(PartialTranscript, { heard: heard as never }), root);
+  await drawn();
+  const announced = () => one('[role=status]', root).textContent;
+  expect(announced()).toBe(text.run.heardFirst);
+  const [tick, ms] = every.mock.calls.find(([, time]) => time === 60_000)!;
+  expect(ms).toBe(60_000);
+  heard.value = [...heard.peek(), { text: 'Two.', start: 61, end: 125 }];
+  await drawn();
+  expect(announced()).toBe(text.run.heardFirst);
+  (tick as () => void)();
+  await drawn();
+  expect(announced()).toBe(text.run.heardUntil(125));
+});
+
+test('only a failure that is not of the file is tried again, and a command shown where it may help', () => {
+  const failure = (error: unknown) => {
+    const { isOfFile, showCommand } = failureOf(error);
+    return [isOfFile, showCommand];
+  };
+  expect(failure(new ConversionError('failed', ''))).toEqual([false, true]);
+  expect(failure(new ConversionError('codec_unsupported', ''))).toEqual([true, true]);
+  expect(failure(new ConversionError('too_large', ''))).toEqual([true, false]);
+  expect(failure(new TypeError('x is not a function'))).toEqual([false, false]);
+});
+
+test('the command for an MP3 names the file as a shell reads it', () => {
+  Object.assign(server, { ffmpegCommand: 'ffmpeg -i input.mp4 output.mp3' });
+  render(h(Mp3Command, { name: "it's $& 1.2.mov" }), root);
+  expect(one('code', root).textContent).toBe(
+    "ffmpeg -i 'it'\\''s $& 1.2.mov' 'it'\\''s $& 1.2.mp3'",
+  );
+});
+
+interface State {
+  /** In this browser. */
+  kept?: 'saved' | 'saving' | 'not-saved';
+  /** On the service; none for captions from a file. */
+  state?: 'here' | 'saving' | 'saved' | 'choose' | 'refused' | null;
+  changes?: number;
+  isSignedIn?: boolean;
+}
+
+function show({ kept = 'saved', state = 'here', changes = 1, isSignedIn = true }: State): void {
+  session.value = isSignedIn ? { key: 'k', email: 'ann@example.com' } : null;
+  const service = signal(state && { state: signal(state), problem: signal('Too large.') });
+  const review = { saving: signal(kept), state: signal({ position: changes }) };
+  render(null, root);
+  const desk = { review, service } as never;
+  render([h(SavedWhere, { desk }), h(FinishButton, { desk })], root);
+}
+
+const said = (): [string | null, string] => {
+  const { textContent, className } = one('.saving', root);
+  return [textContent, className.replace('saving ', '')];
+};
+
+test.each<[State, string, string]>([
+  [{ changes: 0 }, '', 'here'],
+  [{}, saveText.here, 'here'],
+  [{ isSignedIn: false }, saveText.alone, 'here'],
+  [{ isSignedIn: false, changes: 0 }, '', 'here'],
+  [{ isSignedIn: false, state: null }, saveText.here, 'here'],
+  [{ kept: 'saving' }, saveText.saving, 'here'],
+  [{ state: 'saving' }, saveText.saving, 'saving'],
+  [{ state: 'saved' }, saveText.saved, 'saved'],
+  [{ state: 'choose' }, saveText.choose, 'not-saved'],
+  [{ state: 'refused' }, saveText.refused('Too large.'), 'not-saved'],
+  [{ kept: 'not-saved' }, saveText.notStored, 'not-saved'],
+  [{ kept: 'not-saved', state: 'choose' }, saveText.notStored, 'not-saved'],
+  // The changes are at least on the service.
+  [{ kept: 'not-saved', state: 'saved' }, saveText.saved, 'saved'],
+])('%j', (state, words, look) => {
+  show(state);
+  expect(said()).toEqual([words, look]);
+});
+
+test('only a user who is signed in can finish a review that the service has', async () => {
+  const buttons = () => all('button', root).map(({ textContent }) => textContent);
+  show({ isSignedIn: false });
+  expect(buttons()).toEqual([]);
+  show({ state: null });
+  expect(buttons()).toEqual([]);
+  show({});
+  expect(buttons()).toEqual([termsText.finish]);
+  await click(one('button', root));
+  expect(finishing.value).toBe(true);
+  finishing.value = false;
+});
+
+let ask = async (_url: string): Promise<Response> => new Response(null, { status: 500 });
+Reflect.set(globalThis, 'fetch', (url: string) => ask(url));
+session.value = { key: 'key', email: 'ann@example.com' };
+afterEach(() => {
+  finishing.value = false;
+});
+
+const cue = (start: number, words: string, speakers?: string[]) => ({
+  id: start,
+  start,
+  end: start + 2,
+  lines: [words],
+  ...(speakers ? { speakers } : {}),
+});
+type Cue = ReturnType<typeof cue>;
+
+/** The service's side of a review, with these changes by a colleague. */
+function serviceWith(changes: { news?: { before: Cue[]; after: Cue[] }[]; conflicts?: object[] }) {
+  const chosen: string[][] = [];
+  return {
+    chosen,
+    conflicts: signal(changes.conflicts ?? []),
+    news: signal(changes.news ?? []),
+    finish: () => new Promise(() => {}),
+    choose: async (...given: string[]) => void chosen.push(given),
+  };
+}
+const review = { language: 'en', role: signal('writing') };
+
+function showDialog(service: object): void {
+  const desk = { review };
+  render(h(SaveDialog, { desk, service, onClose() {} } as never), root);
+}
+
+test('two versions of a caption are listed at the time of the own one, each with its times', async () => {
+  const theirs = [
+    { start: 5, end: 6, lines: ['Second.'], speaker: 'Ann\nBen' },
+    { start: 6, end: 7, lines: ['Third.'], speaker: 'Ann\nBen' },
+  ];
+  const service = serviceWith({ conflicts: [{ key: 'k', mine: [cue(3, 'Two.')], theirs }] });
+  showDialog(service);
+  expect(all('dt', root).map(({ textContent }) => textContent)).toEqual([
+    `${saveText.mine} 00:03.0–00:05.0`,
+    `${saveText.theirs} 00:05.0–00:06.0, 00:06.0–00:07.0`,
+  ]);
+  expect(all('dd', root)[1]!.querySelector('ins')?.textContent).toStartWith('Ann, Ben Ann, Ben: ');
+  await click(control(saveText.keepLabel('00:03.0'), root));
+  await click(control(saveText.takeLabel('00:03.0'), root));
+  expect(service.chosen).toEqual([
+    ['k', 'mine'],
+    ['k', 'theirs'],
+  ]);
+});
+
+test('only the tab that writes the review reports a colleague’s changes', async () => {
+  const service = serviceWith({ news: [{ before: [], after: [cue(3, 'Two.')] }] });
+  const role = signal('writing');
+  const desk = { review: { ...review, role }, service: signal(service) };
+  render(h(SaveNotice, { desk } as never), root);
+  expect(root.textContent).toContain(saveText.news(1));
+  role.value = 'following';
+  await drawn();
+  expect(root.textContent).toBe('');
+});
+
+test('changes that were read are not reported again, and those that are dismissed neither', async () => {
+  const news = [{ before: [], after: [cue(3, 'Two.')] }];
+  const service = serviceWith({ news });
+  render(h(SaveNotice, { desk: { review, service: signal(service) } } as never), root);
+  await click(control(saveText.show, root));
+  await until('the dialog', () => root.querySelector('dialog'));
+  await click(control(text.close, one('dialog', root)));
+  await until('no notice', () => root.textContent === '');
+  service.news.value = news;
+  await drawn();
+  // The dialog does not open again by itself.
+  expect(root.querySelector('dialog')).toBeNull();
+  await click(control(saveText.dismiss, root));
+  expect([root.textContent, service.news.peek()]).toEqual(['', []]);
+});
+
+test.each([
+  ['saved', true, [], `${termsText.finished}${termsText.noQuestions}`],
+  ['in conflict', false, [{}], termsText.conflict],
+  ['not saved', false, [], termsText.notYet],
+])('a review that is %s when it is finished says so', async (_, isSaved, conflicts, says) => {
+  ask = async () => Response.json({ automatic: true, rules: [] });
+  const finished = Promise.withResolvers<boolean>();
+  const service = { ...serviceWith({ conflicts }), finish: () => finished.promise };
+  const desk = { review: { ...review, runId: 'run_1' } };
+  render(h(FinishDialog, { desk, service, onClose() {} } as never), root);
+  const body = () => one('.dialog-body', root).textContent.replace(termsText.all, '');
+  expect(body()).toBe(termsText.saving);
+  finished.resolve(isSaved);
+  await until('the end', () => body() === says);
+});
+
+test.each(['new_term', 'new_mishear', 'risky_word'])(
+  'a replacement that was remembered is not asked about when the review is finished: %s',
+  async (kind) => {
+    const evidence = { accepted: 1, rejected: 0, talks: 1, text: 'accepted once', places: [] };
+    const rule = (surface: string) => ({
+      id: surface,
+      kind,
+      state: 'proposed',
+      automatic: false,
+      surface,
+      canonical: 'Brexit Fast',
+      near: [],
+      evidence,
+      settledAt: null,
+      changed: [],
+    });
+    const terms = [{ canonical: 'Brexit Fast', mishears: ['breakfast'] }];
+    ask = async (url) =>
+      Response.json(
+        url.includes('/rules')
+          ? { automatic: true, rules: [rule('Breakfast'), rule('break fast')] }
+          : { terms, limit: 1000 },
+      );
+    const service = { ...serviceWith({}), finish: async () => true };
+    const desk = { review: { ...review, runId: 'run_1' } };
+    render(h(FinishDialog, { desk, service, onClose() {} } as never), root);
+    await until('the question', () => root.textContent.includes(termsText.questions(1)));
+    expect(root.textContent).not.toContain('Breakfast');
+  },
+);

@@ -1,5 +1,5 @@
-/** Captions are edited and downloaded. */
-import { beforeEach, expect, test } from 'bun:test';
+/** Captions are edited, found and replaced, given speakers and places, and downloaded; and what a review leaves behind. */
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
@@ -15,61 +15,53 @@ import {
   texts,
   times,
   until,
+  has,
+  one,
+  refusal,
+  pageText,
 } from './support/app.ts';
-import { click, press, type } from './support/hands.ts';
+import { click, press, type, choose } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
 import { saved } from './support/page.ts';
+import { tabText, phone, speakersText } from '../../../web/texts/desk-parts.ts';
+import { open } from './support/dialogs.ts';
+import { video } from './support/recordings.ts';
 
 const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
 
-await openApp();
+const says = text.review;
+const ann = await openApp();
 
 beforeEach(() => openFile(srtOf(...LINES)));
 
-const startOf = (number: number) => input(text.review.cueStart(number));
+const startOf = (number: number) => input(says.cueStart(number));
 
-const endOf = (number: number) => input(text.review.cueEnd(number));
+const endOf = (number: number) => input(says.cueEnd(number));
 
 const selected = () => rows().map((row) => row.classList.contains('selected'));
 
 test('typing changes a caption, and undo takes it back', async () => {
   const off = () =>
-    [text.review.undo, text.review.redo].map((name) => control(name).getAttribute('aria-disabled'));
+    [says.undo, says.redo].map((name) => control(name).getAttribute('aria-disabled'));
   expect(off()).toEqual(['true', 'true']);
   await type(field(2), 'It worked.');
   expect([texts()[1], current()]).toEqual(['It worked.', 2]);
   expect(off()).toEqual(['false', 'true']);
-  await click(text.review.undo);
-  expect([texts()[1], said()]).toEqual([LINES[1]!, text.review.undone(text.review.did['text']!)]);
-  await click(text.review.redo);
-  expect([texts()[1], said()]).toEqual([
-    'It worked.',
-    text.review.redone(text.review.did['text']!),
-  ]);
+  await click(says.undo);
+  expect([texts()[1], said()]).toEqual([LINES[1]!, says.undone(says.did['text']!)]);
+  await click(says.redo);
+  expect([texts()[1], said()]).toEqual(['It worked.', says.redone(says.did['text']!)]);
 });
 
 test('text typed right after a command belongs to its own caption', async () => {
   const typedIn = field(3);
   // The row has not been drawn again when the text arrives.
-  control(text.review.insert).click();
+  control(says.insert).click();
   typedIn.value = 'Good morning.';
   typedIn.dispatchEvent(new InputEvent('input', { bubbles: true }));
   await drawn();
   expect(texts().at(-1)).toBe('Good morning.');
   expect(texts().filter((line) => line === LINES[2])).toEqual([]);
-});
-
-test('continuous typing in one caption is one undo step', async () => {
-  for (const typed of ['I', 'It', 'Its']) await type(field(2), typed);
-  // Typing is not announced, or screen readers would never stop.
-  expect(said()).toBe('');
-  field(2).dispatchEvent(new FocusEvent('blur'));
-  await type(field(2), 'Itself');
-  await click(text.review.undo);
-  expect(texts()[1]).toBe('Its');
-  await click(text.review.undo);
-  expect(texts()[1]).toBe(LINES[1]);
-  expect(control(text.review.undo).getAttribute('aria-disabled')).toBe('true');
 });
 
 test('Enter, and the arrow in the last line, move to the next caption', async () => {
@@ -103,10 +95,10 @@ test('a typed time moves an edge; an invalid one is refused with a message', asy
   await type(startOf(2), '2.5', { enter: true });
   expect(times(2)).toEqual(['00:00:02,500', '00:00:05,000']);
   await type(endOf(1), '99', { enter: true });
-  expect(said()).toBe(text.review.moveLimits.next(2, '00:00:04,116'));
-  await click(text.review.undo);
+  expect(said()).toBe(says.moveLimits.next(2, '00:00:04,116'));
+  await click(says.undo);
   await type(endOf(2), 'soon', { enter: true });
-  expect([endOf(2).getAttribute('aria-invalid'), said()]).toEqual(['true', text.review.badTime]);
+  expect([endOf(2).getAttribute('aria-invalid'), said()]).toEqual(['true', says.badTime]);
   await press('Escape', endOf(2));
   expect([endOf(2).value, endOf(2).getAttribute('aria-invalid')]).toEqual([
     '00:00:05,000',
@@ -115,23 +107,23 @@ test('a typed time moves an edge; an invalid one is refused with a message', asy
 });
 
 test('clicks with Ctrl and Shift select captions, which are merged and deleted together', async () => {
-  const number = (at: number) => control(text.review.goTo(at));
+  const number = (at: number) => control(says.goTo(at));
   await click(number(1), { ctrlKey: true });
   await click(number(3), { ctrlKey: true });
   expect(selected()).toEqual([true, false, true]);
   expect(rows().map((row) => row.getAttribute('aria-label'))).toEqual([
-    text.review.cueSelected(1),
-    text.review.cue(2),
-    text.review.cueSelected(3),
+    says.cueSelected(1),
+    says.cue(2),
+    says.cueSelected(3),
   ]);
-  await click(text.review.merge);
-  expect([texts().length, said()]).toEqual([3, text.review.notTogether]);
+  await click(says.merge);
+  expect([texts().length, said()]).toEqual([3, says.notTogether]);
   await click(number(3), { ctrlKey: true });
   await click(number(2), { shiftKey: true });
   // The caption that was clicked last is where it begins.
   expect(selected()).toEqual([false, true, true]);
-  await click(text.review.delete);
-  expect([texts(), said()]).toEqual([[LINES[0]!], text.review.deletedMany(2)]);
+  await click(says.delete);
+  expect([texts(), said()]).toEqual([[LINES[0]!], says.deletedMany(2)]);
 });
 
 test('only the current caption can be reached by Tab', async () => {
@@ -147,7 +139,7 @@ test('a caption that reads too fast has a warning and can be fixed', async () =>
   const [warned, fine] = rows();
   expect(warned!.querySelector('.cue-warnings')?.textContent).toContain('characters');
   expect(fine!.classList.contains('warned')).toBe(false);
-  const fix = control(`${text.review.fix}: ${text.review.flags['line_length_above_maximum']}`);
+  const fix = control(`${says.fix}: ${says.flags['line_length_above_maximum']}`);
   field(2).focus();
   await drawn();
   expect(fix.tabIndex).toBe(-1);
@@ -157,8 +149,6 @@ test('a caption that reads too fast has a warning and can be fixed', async () =>
   await click(fix);
   expect(field(1).value).toContain('\n');
 });
-
-const says = text.review;
 
 test('captions are downloaded in each format, under the name of the talk', async () => {
   await type(field(2), 'It worked.');
@@ -205,4 +195,238 @@ test('a file name has no characters that a file system refuses, and is not too l
     await click(says.download);
     await until(name, () => said() === says.downloaded(name));
   }
+});
+
+describe('finding', () => {
+  const LINES = ['The skim client sends skim.', 'Skimming is not it.', 'One skim more.'];
+
+  beforeEach(async () => {
+    await openFile(srtOf(...LINES));
+    field(1).focus();
+    await press('Ctrl+KeyH');
+    await until('the bar', () => has(says.findLabel));
+  });
+
+  const find = (query: string) => type(input(says.findLabel), query);
+  const replaceBy = (words: string) => type(input(says.replaceLabel), words);
+  const count = () => one('.find-count').textContent;
+
+  test('all matches are counted and marked, and Enter moves between them', async () => {
+    await find('skim');
+    expect(count()).toBe(says.matches(1, 4));
+    expect(all('.cue mark').length).toBeGreaterThanOrEqual(4);
+    expect(one('.find-context mark').textContent).toBe('skim');
+    await click(says.next);
+    await click(says.next);
+    expect([count(), current()]).toEqual([says.matches(3, 4), 2]);
+    await click(says.previous);
+    expect([count(), current()]).toEqual([says.matches(2, 4), 1]);
+    await press('Shift+Enter', control(says.findLabel));
+    await press('Shift+Enter', control(says.findLabel));
+    expect([count(), current()]).toEqual([says.matches(4, 4), 3]);
+  });
+
+  test('case, whole words and expressions narrow the search, also by keyboard', async () => {
+    await find('skim');
+    await choose(input(says.wholeWord), true);
+    expect(count()).toBe(says.matches(1, 3));
+    await press('Alt+KeyW', control(says.findLabel));
+    await press('Alt+KeyC', control(says.findLabel));
+    expect(count()).toBe(says.matches(1, 3));
+    await press('Alt+KeyC', control(says.findLabel));
+    await press('Alt+KeyR', control(says.findLabel));
+    await find('sk(i');
+    expect(count()).toBe(says.wrongExpression);
+    expect(control(says.findLabel).getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('one match is replaced, and the next one is shown', async () => {
+    await find('skim');
+    await replaceBy('SCIM');
+    await click(says.replace);
+    expect([texts()[0], count()]).toEqual(['The SCIM client sends skim.', says.matches(1, 3)]);
+    await click(says.replace);
+    expect([texts()[0], current()]).toEqual(['The SCIM client sends SCIM.', 2]);
+  });
+
+  test('all matches are replaced in one step', async () => {
+    await find('skim');
+    await replaceBy('SCIM');
+    await press('Ctrl+Alt+Enter', control(says.findLabel));
+    expect([texts()[2], said()]).toEqual(['One SCIM more.', says.replaced(4)]);
+    await click(says.undo);
+    expect(texts()).toEqual(LINES);
+  });
+
+  test('a replacement is added to the terms of the workspace', async () => {
+    expect(has(says.remember)).toBe(false);
+    await find('skim');
+    await replaceBy('SCIM');
+    await click(says.remember);
+    await until('the answer', () => said() === says.remembered('skim', 'SCIM'));
+    const stored = await ann.service.ask('/terminology/terms', { key: ann.key });
+    expect(await stored.text()).toContain('"SCIM"');
+    ann.interrupt(({ method }) =>
+      method === 'PATCH' ? refusal(403, 'forbidden', 'Not you.') : null,
+    );
+    await click(says.undo);
+    await click(says.remember);
+    await until('the refusal', () => said() === text.run.refused('Not you.'));
+    ann.interrupt(null);
+  });
+});
+
+/** Whether the page accepts files that are dragged over it. */
+const takesFiles = () =>
+  !dispatchEvent(
+    Object.assign(new Event('dragover', { cancelable: true }), {
+      dataTransfer: { types: ['Files'] },
+    }),
+  );
+
+test('a review that was left takes neither keys nor files, and gives the page its width back', async () => {
+  await openFile(srtOf('Good night.'));
+  await until('the width', () => document.body.className === 'reviewing');
+  await until('the files', takesFiles);
+  expect(await press('Ctrl+KeyF')).toBe(true);
+  one('#content').focus();
+  one('#content').blur();
+  location.hash = '#/runs';
+  await until('the past runs', () => document.querySelector('#past-runs-title'));
+  await until('the focus', () => document.activeElement?.id === 'content');
+  expect([document.body.className, await press('Ctrl+KeyF')]).toEqual(['', false]);
+  expect(takesFiles()).toBe(false);
+});
+
+test('a hidden page leaves the review to other tabs, and takes part again once it is shown', async () => {
+  await openFile(srtOf('Good night.'));
+  dispatchEvent(new Event('pagehide'));
+  await until('the notice', () => pageText().includes(tabText.otherTab));
+  expect(field(1).readOnly).toBe(true);
+  const show = async (persisted: boolean) => {
+    dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+    await drawn();
+  };
+  await show(false);
+  expect(field(1).readOnly).toBe(true);
+  await show(true);
+  await until('the turn', () => !field(1).readOnly);
+  expect([pageText().includes(tabText.otherTab), texts()]).toEqual([false, ['Good night.']]);
+});
+
+test('shortcuts work while a caption is shifted, and not behind a dialog', async () => {
+  await openFile(srtOf('Good night.', 'Good morning.'));
+  field(1).focus();
+  await drawn();
+  await press('Alt+KeyS');
+  const by = await until('the form', () => document.querySelector('form.shift input'));
+  expect(await press('Ctrl+KeyK', by)).toBe(true);
+  await until('the palette', () => document.querySelector('dialog[open]'));
+  expect(await press('Alt+Delete', one('dialog input'))).toBe(false);
+  expect(texts()).toHaveLength(2);
+});
+
+const media = () => one('video') as HTMLVideoElement;
+
+test('a line gets its own speaker, and Enter confirms a name', async () => {
+  await openFile(srtOf('Hello.\nGood evening.', 'Good night.'));
+  field(1).focus();
+  await open('speakers');
+  await until('the panel', () => has(speakersText.add));
+  for (const name of ['Ann', 'Ben']) {
+    await type(input(speakersText.add), name);
+    await click(speakersText.addDo);
+  }
+  // The caption has the speaker named last, so the first one has no captions.
+  expect(all('.speakers li')).toHaveLength(1);
+  field(2).focus();
+  await drawn();
+  await type(input(speakersText.add), 'Ann');
+  await click(speakersText.addDo);
+  await until('both', () => all('.speakers li').length === 2);
+  field(1).focus();
+  await drawn();
+  const lines = () => all('.speaker-lines select') as HTMLSelectElement[];
+  expect(lines().map(({ value }) => value)).toEqual(['Ben', 'Ben']);
+  await choose(lines()[1]!, 'Ann');
+  expect([texts()[0], lines().map(({ value }) => value)]).toEqual([
+    '-Hello.\n-Good evening.',
+    ['Ben', 'Ann'],
+  ]);
+  await choose(lines()[1]!, '');
+  expect(texts()[0]).toBe('Hello.\nGood evening.');
+  const name = input(speakersText.name('Ann'));
+  name.value = 'Eve';
+  await press('KeyE', name);
+  expect(has(speakersText.name('Ann'))).toBe(true);
+  await press('Enter', name);
+  await until('the name', () => has(speakersText.name('Eve')));
+  const give = () => control(speakersText.giveLabel('Eve', speakersText.current(2)));
+  field(2).focus();
+  await drawn();
+  expect(give().getAttribute('aria-pressed')).toBe('true');
+});
+
+test('captions are moved to the top of the picture and back, several at once', async () => {
+  await openFile(srtOf('One.', 'Two.', 'Three.'), 'talk.srt', video);
+  field(1).focus();
+  await press('Ctrl+Shift+ArrowDown');
+  await open('speakers');
+  await until('the panel', () => has(speakersText.top));
+  await choose(input(speakersText.top), true);
+  media().currentTime = 1;
+  await until('the caption', () => one('.overlay').className.includes('top'));
+  media().currentTime = 4;
+  await until('the next', () => one('.overlay').textContent === 'Two.');
+  expect(one('.overlay').className).toContain('top');
+  await choose(input(speakersText.top), false);
+  expect(one('.overlay').className).not.toContain('top');
+});
+
+test('on a narrow screen one part is shown at a time, with the caption pinned below it', async () => {
+  await openFile(srtOf('Good evening.', 'Good night.'));
+  await until('the bar', () => document.querySelector('.phone-bar'));
+  const part = () => one('.desk').dataset['part'];
+  expect([part(), document.querySelector('.pinned')]).toEqual(['captions', null]);
+  const bar = one('.phone-bar');
+  field(2).focus();
+  await drawn();
+  await click(control(phone.parts.sound, bar));
+  expect([part(), control(phone.parts.sound, bar).getAttribute('aria-pressed')]).toEqual([
+    'sound',
+    'true',
+  ]);
+  expect(one('.pinned').textContent).toBe(`${phone.editCaption(2)}2 · 00:03.0Good night.`);
+  await click(one('.pinned'));
+  expect([part(), document.activeElement === field(2), field(2).selectionStart]).toEqual([
+    'captions',
+    true,
+    'Good night.'.length,
+  ]);
+  await click(control(phone.parts.check, bar));
+  expect(part()).toBe('check');
+  await click(control(phone.parts.tools, bar));
+  await until('the tools', () => document.querySelector('dialog .tools'));
+  // The buttons are not in the page twice.
+  expect(all('.tools')).toHaveLength(1);
+  await click(control(text.close, one('dialog')));
+  await until('no dialog', () => !document.querySelector('dialog'));
+  expect(all('.tools')).toHaveLength(1);
+  await click(control(phone.parts.tools, bar));
+  await until('the tools', () => document.querySelector('dialog .tools'));
+  const tools = one('dialog');
+  await click(control(says.compare, tools));
+  await until('the comparison', () =>
+    document.querySelector('dialog')?.textContent.includes(says.compareNone),
+  );
+  // Browsers report only now that the dialog of the tools was closed.
+  tools.dispatchEvent(new Event('close'));
+  await drawn();
+  await click(control(text.close, one('dialog')));
+  await click(control(phone.parts.tools, bar));
+  await until('the tools', () => document.querySelector('dialog .tools'));
+  await click(control(says.find, one('dialog')));
+  await until('the bar', () => has(says.findLabel));
+  expect(document.querySelector('dialog')).toBeNull();
+  expect(times(2)).toEqual(['00:00:03,000', '00:00:05,000']);
 });

@@ -17,7 +17,6 @@ import {
   openFile,
   openRun,
   pageText,
-  refusal,
   said,
   texts,
   until,
@@ -74,13 +73,6 @@ async function comeBack(): Promise<void> {
   }
 }
 
-test('typed text is saved on the service when the page is hidden', async () => {
-  await type(field(1), 'Welcome.');
-  await comeBack();
-  await isSaved();
-  expect(JSON.stringify((await stored()).body)).toContain('Welcome.');
-});
-
 test('a review reopens as it was left', async () => {
   await type(field(1), 'Welcome.');
   await comeBack();
@@ -112,16 +104,6 @@ test('finishing saves, and says if there is nothing to learn', async () => {
   expect(JSON.stringify((await stored()).body)).toContain('Welcome.');
   await click(text.close);
   await until('no dialog', () => !document.querySelector('dialog'));
-});
-
-test('a refusal of the service is reported, and the review stays in this browser', async () => {
-  ann.interrupt((request) =>
-    request.method === 'PUT' ? refusal(413, 'too_large', 'It is too large.') : null,
-  );
-  await type(field(1), 'Welcome.');
-  await comeBack();
-  await until('the refusal', () => where() === saveText.refused('It is too large.'));
-  expect(one('.saving').className).toContain('not-saved');
 });
 
 test('a colleague’s change of another caption is merged and reported', async () => {

@@ -126,37 +126,23 @@ test('an error in the page is reported, with an offer to reload', async () => {
 });
 
 test('the theme is the system’s until the user chooses another', async () => {
-  const chosen = () => document.documentElement.dataset['theme'];
+  const { documentElement } = document;
+  const chosen = () => [documentElement.dataset['theme'], localStorage.getItem('captioner.theme')];
   const systemIs = (dark: boolean) => {
     system.matches = dark;
     system.dispatchEvent(new Event('change'));
   };
-  expect([theme.peek(), chosen(), localStorage.getItem('captioner.theme')]).toEqual([
-    'light',
-    undefined,
-    null,
-  ]);
   systemIs(true);
-  expect(theme.peek()).toBe('dark');
+  expect([theme.peek(), ...chosen()]).toEqual(['dark', undefined, null]);
   await drawn();
   await click(text.header.toLight);
-  expect([theme.peek(), chosen(), localStorage.getItem('captioner.theme')]).toEqual([
-    'light',
-    'light',
-    'light',
-  ]);
   systemIs(false);
   systemIs(true);
-  expect(theme.peek()).toBe('light');
+  expect([theme.peek(), ...chosen()]).toEqual(['light', 'light', 'light']);
   // After switching back to the system's theme, it follows the system again.
   await click(text.header.toDark);
-  expect([theme.peek(), chosen(), localStorage.getItem('captioner.theme')]).toEqual([
-    'dark',
-    undefined,
-    null,
-  ]);
   systemIs(false);
-  expect(theme.peek()).toBe('light');
+  expect([theme.peek(), ...chosen()]).toEqual(['light', undefined, null]);
 });
 
 test('signing out can delete everything stored in this browser', async () => {
@@ -166,6 +152,12 @@ test('signing out can delete everything stored in this browser', async () => {
   await choose(control(text.start.language) as HTMLSelectElement, 'de');
   localStorage.setItem('captioner.uploads', '[]');
   expect(await storedRuns.keepsAnything()).toBe(true);
+  await click(all('.header-end .menu > button')[0]!);
+  await click(control(text.header.signOut));
+  await until('the question', () => has(text.header.signOutForget));
+  await click(text.cancel);
+  await until('no question', () => !document.querySelector('dialog'));
+  expect(sessionStorage.getItem('captioner.session')).not.toBeNull();
   await click(all('.header-end .menu > button')[0]!);
   await click(control(text.header.signOut));
   await until('the question', () => has(text.header.signOutForget));

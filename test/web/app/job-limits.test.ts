@@ -1,8 +1,7 @@
 /** Recordings at the size limit, and what a refused key does to one of two recordings. */
 import { beforeEach, expect, mock, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { pageText, until, visit } from './support/app.ts';
-import { click } from './support/hands.ts';
+import { pageText, until } from './support/app.ts';
 import { captioned, holding, mp3, step, useJobs } from './support/job.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
 
@@ -26,26 +25,17 @@ beforeEach(() => {
 const sized = (file: File, size: number): File =>
   Object.defineProperty(file, 'size', { value: size });
 
-test('an MP3 of the largest size is uploaded unchanged, and a larger one is converted first', async () => {
+test.each<[name: string, size: number, becomes: number, ends: string]>([
+  ['most.mp3', UPLOAD.maxBytes, 0, 'uploaded'],
+  ['more.mp3', UPLOAD.maxBytes + 1, 1000, 'converted, uploaded'],
+  ['most.mov', 4, UPLOAD.maxBytes, 'converted, uploaded'],
+  ['more.mov', 4, UPLOAD.maxBytes + 1, 'converted, refused'],
+])('%s of %d bytes, which becomes %d, is %s', async (name, size, made, ends) => {
   holding(() => true);
-  await captioned(sized(mp3('most.mp3'), UPLOAD.maxBytes));
-  await until('the upload', () => step()[0] === text.run.uploading);
-  expect(converted).toEqual([]);
-  await click(text.run.cancel);
-  await visit('#/', text.start.title);
-  await captioned(sized(mp3('more.mp3'), UPLOAD.maxBytes + 1));
-  await until('the upload', () => step()[0] === text.run.uploading);
-  expect(converted).toEqual(['more.mp3']);
-});
-
-test('a converted MP3 of the largest size is uploaded, and a larger one is refused', async () => {
-  holding(() => true);
-  becomes = UPLOAD.maxBytes;
-  await captioned(new File(['film'], 'most.mov'));
-  await until('the upload', () => step()[0] === text.run.uploading);
-  await click(text.run.cancel);
-  await visit('#/', text.start.title);
-  becomes = UPLOAD.maxBytes + 1;
-  await captioned(new File(['film'], 'more.mov'));
-  await until('the refusal', () => pageText().includes(text.run.conversion.too_large));
+  becomes = made;
+  await captioned(sized(mp3(name), size));
+  if (ends.endsWith('refused'))
+    await until('the refusal', () => pageText().includes(text.run.conversion.too_large));
+  else await until('the upload', () => step()[0] === text.run.uploading);
+  expect(converted).toEqual(ends.startsWith('converted') ? [name] : []);
 });

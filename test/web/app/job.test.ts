@@ -14,7 +14,8 @@ import {
   until,
   visit,
   all,
-  openFile,
+  isStart,
+  nextPayload,
   refusal,
 } from './support/app.ts';
 import { choose, click, giveFiles, submit, type } from './support/hands.ts';
@@ -25,15 +26,13 @@ import {
   asksBeforeClosing,
   captioned,
   holding,
-  isStart,
   mp3,
-  nextPayload,
   silentRun,
   step,
   useJobs,
 } from './support/job.ts';
 import { signInAs, signOut } from './support/signing.ts';
-import { endedRun, srtOf } from './support/talks.ts';
+import { endedRun } from './support/talks.ts';
 import { examples } from '../../../server/http/openapi/examples.ts';
 
 const { storedRuns } = await import('../../../web/storage/runs.ts');
@@ -156,7 +155,7 @@ test('a recording without speech can be played, run in another language, or capt
   expect(player.getAttribute('aria-label')).toBe(runEndText.listen);
   player.dispatchEvent(new Event('loadedmetadata'));
   expect(player.currentTime).toBe(0);
-  const sent = nextPayload();
+  const sent = nextPayload(ann);
   await choose(control(runEndText.language) as HTMLSelectElement, 'de');
   await submit(one('.other-settings'));
   // The recording is open, so the page does not ask for it again; the same provider keeps its model.
@@ -192,7 +191,7 @@ test('a blocked recording is played from the part that was blocked', async () =>
   const player = await playerOfMine();
   player.dispatchEvent(new Event('loadedmetadata'));
   expect(player.currentTime).toBe(30.5);
-  const sent = nextPayload();
+  const sent = nextPayload(ann);
   await giveFiles(one('.next-step input[type=file]'), [mp3('clean.mp3')]);
   expect(await sent).toMatchObject({ audio: { filename: 'clean.mp3' } });
 });
@@ -235,19 +234,10 @@ test('a failed run can run again with its recording, which the user chooses if i
   await click(runEndText.again);
   await until('the request', () => pageText().includes(runEndText.needFile));
   expect(document.activeElement?.closest('.actions')).not.toBeNull();
-  const payloads: Record<string, unknown>[] = [];
-  ann.interrupt((request) =>
-    isStart(request)
-      ? request.json().then((payload: Record<string, unknown>) => {
-          payloads.push(payload);
-          return refusal(429, 'quota_exceeded', 'No more today.');
-        })
-      : null,
-  );
+  const payload = nextPayload(ann);
   await giveFiles(all('.card input[type=file]').at(-1)!, [mp3('again.mp3')]);
-  await until('the run', () => payloads.length === 1);
   // It is the same recording, whatever its file is called here.
-  expect(payloads[0]).toMatchObject({
+  expect(await payload).toMatchObject({
     audio: { key: expect.stringContaining('again'), filename: 'keynote.mp4' },
   });
 });
@@ -261,23 +251,4 @@ test('the app shows a message while the browser is offline', async () => {
   await until('the notice', () => pageText().includes(text.offline));
   online(true);
   await until('no notice', () => !pageText().includes(text.offline));
-});
-
-test('signing out asks about the data in this browser', async () => {
-  await openFile(srtOf('Good night.'), 'mine.srt');
-  await visit('#/', text.start.make);
-  const signOut = async () => {
-    await click(all('.header-end .menu > button')[0]!);
-    await click(control(text.header.signOut));
-    await until('the question', () => pageText().includes(text.header.signOutAsk));
-  };
-  await signOut();
-  await click(text.cancel);
-  await until('no question', () => !document.querySelector('dialog'));
-  expect(sessionStorage.getItem('captioner.session')).not.toBeNull();
-  await signOut();
-  await click(text.header.signOutKeep);
-  await until('the way to sign in', () => has(text.header.signIn));
-  expect(sessionStorage.getItem('captioner.session')).toBeNull();
-  await visit('#/runs', 'mine');
 });

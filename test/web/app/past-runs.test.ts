@@ -1,5 +1,7 @@
-/** The list of past runs. */
-import { beforeEach, describe, expect, test } from 'bun:test';
+/** The list of past runs: its states, its pages, its users, and what is erased from it. */
+import { root } from './support/root.ts';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { h, render } from 'preact';
 import { eraseText } from '../../../web/texts/past-runs.ts';
 import { text } from '../../support/browser/words.ts';
 import {
@@ -16,181 +18,281 @@ import {
   until,
 } from './support/app.ts';
 import { finishedRuns, srtOf } from './support/talks.ts';
-import { click } from './support/hands.ts';
-import { signInAs, signOut } from './support/signing.ts';
+import { click, type } from './support/hands.ts';
+import { signOut } from './support/signing.ts';
 
 const ann = await openApp();
+const { PastRuns } = await import('../../../web/past-runs/past-runs.tsx');
+const { session } = await import('../../../web/session.ts');
+const { storedRuns } = await import('../../../web/storage/runs.ts');
+const says = text.pastRuns;
 
-describe('the states of past runs', () => {
-  const { database } = ann.service.services;
+beforeEach(async () => {
+  ann.interrupt(null);
+  await goToStart();
+});
 
-  const says = text.pastRuns;
+const rowOf = (runId: string) => one(`.runs a[href="#/runs/${runId}"]`).closest('li')!;
+const stateOf = (runId: string) => one('.state', rowOf(runId)).textContent;
+const runOf = finishedRuns(ann);
 
-  beforeEach(async () => {
-    ann.interrupt(null);
-    await goToStart();
-  });
+async function show(runId: string): Promise<void> {
+  location.hash = '#/runs';
+  await until('the run', () => document.querySelector(`.runs a[href="#/runs/${runId}"]`));
+}
 
-  const rowOf = (runId: string) => one(`.runs a[href="#/runs/${runId}"]`).closest('li')!;
+test('the library says what is known of each run, and which have no speech', async () => {
+  const [silent, spokenIn] = [await runOf(''), await runOf('Good evening')];
+  const before = ann.requests.length;
+  await show(silent);
+  await until('the answer', () => stateOf(silent) === says.states['silent']!);
+  expect(one('.state', rowOf(silent)).className).toBe('state silent');
+  expect(stateOf(spokenIn)).toBe(says.states['completed']!);
+  expect(rowOf(spokenIn).textContent).toContain('English');
+  // One request for the whole page.
+  const asked = ann.requests.slice(before);
+  expect(
+    [/captions.txt/, /library/].map((path) => asked.filter((each) => path.test(each)).length),
+  ).toEqual([0, 1]);
+});
 
-  const stateOf = (runId: string) => one('.state', rowOf(runId)).textContent;
-
-  async function show(runId: string): Promise<void> {
-    location.hash = '#/runs';
-    await until('the run', () => document.querySelector(`.runs a[href="#/runs/${runId}"]`));
-  }
-
-  const runOf = finishedRuns(ann);
-
-  test('the library says what is known of each run, and which have no speech', async () => {
-    const [silent, spokenIn] = [await runOf(''), await runOf('Good evening')];
-    const before = ann.requests.length;
-    await show(silent);
-    await until('the answer', () => stateOf(silent) === says.states['silent']!);
-    expect(one('.state', rowOf(silent)).className).toBe('state silent');
-    expect(stateOf(spokenIn)).toBe(says.states['completed']!);
-    expect(rowOf(spokenIn).textContent).toContain('English');
-    // One request for the whole page.
-    expect(ann.requests.slice(before).filter((each) => each.includes('captions.txt'))).toEqual([]);
-    expect(ann.requests.slice(before).filter((each) => each.includes('library'))).toHaveLength(1);
-  });
-
-  test('what another device has reviewed is shown here; without the library, the list still is', async () => {
-    const runId = await runOf('Good evening');
-    const facts = { seconds: 61, language: 'fr', captions: 3, doubts: 4, reviewed: false };
-    const answer = (more: object) =>
-      ann.interrupt(({ url }) =>
-        url.includes('/workspace/library')
-          ? Response.json({ runs: [{ runId, ...facts, ...more }], nextCursor: null })
-          : null,
-      );
-    answer({});
-    await show(runId);
-    await until('the doubts', () => rowOf(runId).textContent?.includes(says.doubts(4)));
-    expect(rowOf(runId).textContent).toContain('1:01 · French');
-    await goToStart();
-    answer({ doubts: 0, reviewed: true });
-    await show(runId);
-    await until('the review', () => rowOf(runId).textContent?.includes(says.reviewed));
-    expect(rowOf(runId).textContent).not.toContain(says.doubts(4));
-    await goToStart();
+test('what another device has reviewed is shown here; without the library, the list still is', async () => {
+  const runId = await runOf('Good evening');
+  const facts = { seconds: 61, language: 'fr', captions: 3, doubts: 4, reviewed: false };
+  const answer = (more: object) =>
     ann.interrupt(({ url }) =>
-      url.includes('/workspace/library') ? refusal(503, 'unavailable', 'Later.') : null,
+      url.includes('/workspace/library')
+        ? Response.json({ runs: [{ runId, ...facts, ...more }], nextCursor: null })
+        : null,
     );
-    await show(runId);
-    for (let turn = 0; turn < 20; turn += 1) await drawn();
-    expect(stateOf(runId)).toBe(says.states['completed']!);
-    expect(pageText()).not.toContain('Later.');
-  });
+  answer({});
+  await show(runId);
+  await until('the doubts', () => rowOf(runId).textContent?.includes(says.doubts(4)));
+  expect(rowOf(runId).textContent).toContain('1:01 · French');
+  await goToStart();
+  answer({ doubts: 0, reviewed: true });
+  await show(runId);
+  await until('the review', () => rowOf(runId).textContent?.includes(says.reviewed));
+  expect(rowOf(runId).textContent).not.toContain(says.doubts(4));
+  await goToStart();
+  ann.interrupt(({ url }) =>
+    url.includes('/workspace/library') ? refusal(503, 'unavailable', 'Later.') : null,
+  );
+  await show(runId);
+  for (let turn = 0; turn < 20; turn += 1) await drawn();
+  expect(stateOf(runId)).toBe(says.states['completed']!);
+  expect(pageText()).not.toContain('Later.');
+});
 
-  const eraseButton = (runId: string) =>
-    one('button[aria-label^=Erase]', rowOf(runId)) as HTMLButtonElement;
+const eraseButton = (runId: string) =>
+  one('button[aria-label^=Erase]', rowOf(runId)) as HTMLButtonElement;
 
-  async function erase(runId: string): Promise<void> {
-    await click(eraseButton(runId));
-    await until('the question', () => document.querySelector('dialog'));
-    await click(control(eraseText.confirm, one('dialog')));
-  }
+async function erase(runId: string): Promise<void> {
+  await click(eraseButton(runId));
+  await until('the question', () => document.querySelector('dialog'));
+  await click(control(eraseText.confirm, one('dialog')));
+}
 
-  test('a run that the service refuses to erase stays, with the reason', async () => {
-    const runId = await runOf('Good evening');
-    await show(runId);
-    const held = Promise.withResolvers<Response>();
-    ann.interrupt((request) => (request.method === 'DELETE' ? held.promise : null));
-    await erase(runId);
-    await until('the request', () => eraseButton(runId).disabled);
-    held.resolve(refusal(403, 'forbidden', 'Not you.'));
-    await until('the reason', () => pageText().includes(text.run.refused('Not you.')));
-    expect([eraseButton(runId).disabled, document.querySelector('dialog')]).toEqual([false, null]);
-  });
+test('a run that the service refuses to erase stays, with the reason', async () => {
+  const runId = await runOf('Good evening');
+  await show(runId);
+  const held = Promise.withResolvers<Response>();
+  ann.interrupt((request) => (request.method === 'DELETE' ? held.promise : null));
+  await erase(runId);
+  await until('the request', () => eraseButton(runId).disabled);
+  held.resolve(refusal(403, 'forbidden', 'Not you.'));
+  await until('the reason', () => pageText().includes(text.run.refused('Not you.')));
+  expect([eraseButton(runId).disabled, document.querySelector('dialog')]).toEqual([false, null]);
+});
 
-  test('erasing a run on the service also deletes it from this browser', async () => {
-    const { storedRuns } = await import('../../../web/storage/runs.ts');
-    const runId = await runOf('Good evening');
-    location.hash = `#/runs/${runId}`;
-    await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
-    expect(await storedRuns.result(runId)).toBeDefined();
-    await show(runId);
-    await erase(runId);
-    await until('it is gone', () => !document.querySelector(`.runs a[href="#/runs/${runId}"]`));
-    expect(await storedRuns.result(runId)).toBeUndefined();
-  });
-
-  test('a run that is already erased on the service is erased here', async () => {
-    const { storedRuns } = await import('../../../web/storage/runs.ts');
+test.each([204, 404])(
+  'a run that the service erases, or has not any more, is erased from this browser: %d',
+  async (status) => {
     const runId = await runOf('Good evening');
     location.hash = `#/runs/${runId}`;
     await until('its result', () => storedRuns.result(runId));
     await show(runId);
-    ann.interrupt((request) =>
-      request.method === 'DELETE' ? refusal(404, 'run_not_found', 'None.') : null,
-    );
+    if (status === 404)
+      ann.interrupt(({ method }) =>
+        method === 'DELETE' ? refusal(404, 'run_not_found', 'None.') : null,
+      );
     await erase(runId);
     await until('it is gone', () => !document.querySelector(`.runs a[href="#/runs/${runId}"]`));
     expect(await storedRuns.result(runId)).toBeUndefined();
+  },
+);
+
+test('a run in progress cannot be erased', async () => {
+  const runId = await runOf('Good evening');
+  await ann.service.services.database
+    .updateTable('runs')
+    .set({ state: 'running', finished_at: null })
+    .where('id', '=', runId)
+    .execute();
+  await show(runId);
+  expect(stateOf(runId)).toBe(says.states['running']!);
+  expect(all('button[aria-label^=Erase]', rowOf(runId))).toEqual([]);
+});
+
+test('runs that only this browser has are listed separately, newest first, also if the service refuses its list', async () => {
+  await openFile(srtOf('One.'), 'first.srt');
+  await openFile(srtOf('Two.'), 'second.srt');
+  ann.interrupt(({ url }) =>
+    url.includes('limit=') ? refusal(403, 'forbidden', 'Not now.') : null,
+  );
+  location.hash = '#/runs';
+  await until('the reason', () => pageText().includes(text.run.refused('Not now.')));
+  await until('the list', () => pageText().includes(says.here));
+  expect(pageText()).not.toContain(says.none);
+  const names = all('.runs a').map(({ textContent }) => textContent);
+  expect(names.filter((name) => /^(first|second)/.test(name))).toEqual(['second.srt', 'first.srt']);
+  // Deleting one from this browser deletes nothing else.
+  await click(control(says.forget('first.srt')));
+  await until('one less', () => !pageText().includes('first.srt'));
+  const stored = (await storedRuns.all()).map(({ name }) => name);
+  expect(stored.filter((name) => /^(first|second)/.test(name))).toEqual(['second.srt']);
+});
+
+describe('the list by itself', () => {
+  /** The requests: method, path and key. */
+  const asked: string[] = [];
+  let answer: (path: string) => Response | Promise<Response>;
+
+  const run = (runId: string) => ({
+    runId,
+    state: 'failed',
+    stage: null,
+    progress: 1,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    startedAt: null,
+    finishedAt: '2026-01-01T00:01:00.000Z',
+    audioKey: `talks/${runId}.mp3`,
+    envelope: null,
+  });
+  const page = (ids: string[], nextCursor: string | null = null) =>
+    Response.json({ runs: ids.map(run), nextCursor });
+  const names = () => all('.runs a', root).map(({ textContent }) => textContent);
+
+  beforeEach(async () => {
+    for (const { runId } of await storedRuns.all()) await storedRuns.forget(runId);
+    session.value = { key: 'ann', email: 'ann@example.com' };
+    asked.length = 0;
+    ann.interrupt(async ({ method, url, headers }) => {
+      const path = url.replace('http://localhost:3000', '');
+      asked.push(`${method} ${path} ${headers.get('authorization')?.replace('Bearer ', '')}`);
+      return answer(path);
+    });
+  });
+  const mine = session.peek();
+  afterEach(() => {
+    session.value = mine;
   });
 
-  test('a run in progress cannot be erased', async () => {
-    const runId = await runOf('Good evening');
-    await database
-      .updateTable('runs')
-      .set({ state: 'running', finished_at: null })
-      .where('id', '=', runId)
-      .execute();
-    await show(runId);
-    expect([stateOf(runId), all('button[aria-label^=Erase]', rowOf(runId)).length]).toEqual([
-      says.states['running']!,
-      0,
+  test('pages follow one another, each requested once, and a failure only until the next try', async () => {
+    const second = Promise.withResolvers<Response>();
+    answer = (path) => (path.includes('cursor=next') ? second.promise : page(['a', 'b'], 'next'));
+    render(h(PastRuns, {}), root);
+    await until('the first page', () => has(says.more));
+    await click(says.more);
+    await click(says.more);
+    expect(asked).toHaveLength(2);
+    second.resolve(refusal(403, 'forbidden', 'Not now.'));
+    await until('the failure', () => root.textContent.includes('Not now.'));
+    const third = Promise.withResolvers<Response>();
+    answer = () => third.promise;
+    await click(says.more);
+    expect(root.textContent).not.toContain('Not now.');
+    third.resolve(page(['c']));
+    await until('the second page', () => names().length === 3);
+    expect([names(), has(says.more)]).toEqual([['a.mp3', 'b.mp3', 'c.mp3'], false]);
+  });
+
+  test('in a browser that stores nothing, the runs of the service are listed, and those without speech', async () => {
+    const blocked = (['get', 'getAll'] as const).map((name) =>
+      spyOn(IDBObjectStore.prototype, name).mockImplementation(() => {
+        throw new DOMException('No.', 'UnknownError');
+      }),
+    );
+    answer = (path) =>
+      path.startsWith('/workspace/library')
+        ? Response.json({ runs: [{ runId: 'a', seconds: 9, captions: 0 }], nextCursor: null })
+        : Response.json({ runs: [{ ...run('a'), state: 'completed' }], nextCursor: null });
+    render(h(PastRuns, {}), root);
+    await until('the run', () => root.textContent.includes(says.states['silent']!));
+    expect(names()).toEqual(['a.mp3']);
+    for (const each of blocked) each.mockRestore();
+  });
+
+  test('another user sees only their own runs, whichever answer comes last', async () => {
+    const late = Promise.withResolvers<Response>();
+    answer = () => late.promise;
+    render(h(PastRuns, {}), root);
+    await until('the request', () => asked.length === 1);
+    answer = () => page(['theirs']);
+    session.value = { key: 'bea', email: 'bea@example.com' };
+    await until('the list', () => names().length === 1);
+    late.resolve(page(['mine']));
+    await drawn();
+    expect([names(), asked.map((each) => each.split(' ').at(-1))]).toEqual([
+      ['theirs.mp3'],
+      ['ann', 'bea'],
     ]);
+  });
+
+  test('a run that this browser has too is listed once, under its name here, and erased here as well', async () => {
+    await storedRuns.keep({ runId: 'both', name: 'mine.mp4', createdAt: 0 }, null);
+    const first = Promise.withResolvers<Response>();
+    answer = () => first.promise;
+    render(h(PastRuns, {}), root);
+    await until('the request', () => asked.length === 1);
+    for (let at = 0; at < 5; at += 1) await drawn();
+    // Until the service has answered, it is not known where the run is.
+    expect(names()).toEqual([]);
+    first.resolve(page(['both']));
+    await until('the run', () => names().length === 1);
+    expect([names(), root.textContent.includes(says.here)]).toEqual([['mine.mp4'], false]);
+    // The browser may be unable to delete its copy.
+    const refused = spyOn(IDBObjectStore.prototype, 'delete').mockImplementation(() => {
+      throw new DOMException('No.', 'UnknownError');
+    });
+    answer = () => new Response(null, { status: 204 });
+    await click(control(eraseText.button('mine.mp4'), root));
+    await click(control(eraseText.confirm, one('dialog', root)));
+    await until('the end', () => names().length === 0);
+    refused.mockRestore();
+    expect([root.textContent.includes(says.here), (await storedRuns.all()).length]).toEqual([
+      false,
+      1,
+    ]);
+    await storedRuns.forget('both');
+  });
+
+  test('a run is found on any page by its name, and gets another', async () => {
+    const named = (id: string, name: string) => ({ ...run(id), name });
+    answer = (path) =>
+      path.includes('cursor=')
+        ? Response.json({ runs: [named('b', 'Keynote')], nextCursor: null })
+        : Response.json({ runs: [named('a', 'Panel')], nextCursor: 'next' });
+    render(h(PastRuns, {}), root);
+    await until('the first page', () => names().length === 1);
+    await type(control(says.search, root) as HTMLInputElement, 'key');
+    await until('the run', () => names()[0] === 'Keynote');
+    await type(control(says.search, root) as HTMLInputElement, 'nobody');
+    await until('the message', () => root.textContent.includes(says.notFound('nobody')));
+    await type(control(says.search, root) as HTMLInputElement, '');
+    answer = () => Response.json({});
+    await click(control(says.rename('Keynote'), root));
+    await type(control(says.newName, one('dialog', root)) as HTMLInputElement, ' Opening ');
+    await click(control(says.save, one('dialog', root)));
+    await until('the name', () => names().includes('Opening'));
+    expect(asked.at(-1)).toContain('/workflows/captioner/b/name');
+    expect(names()).toEqual(['Panel', 'Opening']);
   });
 });
 
-describe('the pages of past runs', () => {
-  const says = text.pastRuns;
-
-  beforeEach(async () => {
-    ann.interrupt(null);
-    await goToStart();
-  });
-
-  test('an empty list shows a message, and asks the user to sign in', async () => {
-    await signOut();
-    location.hash = '#/runs';
-    await until('the question', () => pageText().includes(says.signIn));
-    expect(pageText()).not.toContain(says.none);
-    const bea = await ann.service.signUp('bea@example.com');
-    await signInAs(bea);
-    // Ann’s runs are not shown to Bea; runs stored in this browser are.
-    await until('her list', () => !pageText().includes(says.signIn));
-    expect(all('.runs .state')).toHaveLength(0);
-    expect(has(says.more)).toBe(false);
-  });
-
-  test('runs that only this browser has are listed also if the service refuses its list', async () => {
-    await openFile(srtOf('One.'), 'alone.srt');
-    ann.interrupt(({ url }) =>
-      url.includes('limit=') ? refusal(403, 'forbidden', 'Not now.') : null,
-    );
-    location.hash = '#/runs';
-    await until('the reason', () => pageText().includes(text.run.refused('Not now.')));
-    await until('the list', () => pageText().includes(says.here));
-    expect(pageText()).not.toContain(says.none);
-  });
-
-  test('runs that only this browser has are listed separately, newest first', async () => {
-    await openFile(srtOf('One.'), 'first.srt');
-    await openFile(srtOf('Two.'), 'second.srt');
-    location.hash = '#/runs';
-    await until('the list', () => pageText().includes(says.here));
-    const names = all('.runs a').map(({ textContent }) => textContent);
-    expect(names.indexOf('second.srt')).toBeLessThan(names.indexOf('first.srt'));
-    expect(names.indexOf('second.srt')).toBeGreaterThanOrEqual(0);
-    // Deleting one from this browser deletes nothing else.
-    const { storedRuns } = await import('../../../web/storage/runs.ts');
-    const stored = async () => (await storedRuns.all()).map(({ name }) => name);
-    await click(control(says.forget('first.srt')));
-    await until('one less', () => !pageText().includes('first.srt'));
-    expect(pageText()).toContain('second.srt');
-    expect((await stored()).filter((name) => /^(first|second)/.test(name))).toEqual(['second.srt']);
-  });
+test('a person who is not signed in is asked to sign in', async () => {
+  await signOut();
+  location.hash = '#/runs';
+  await until('the question', () => pageText().includes(says.signIn));
+  expect(pageText()).not.toContain(says.none);
 });

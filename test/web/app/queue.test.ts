@@ -1,28 +1,125 @@
 /** Several recordings are captioned one after the other. */
-import { expect, test } from 'bun:test';
-import { queueText as says } from '../../../web/texts/run-ends.ts';
-import { text } from '../../support/browser/words.ts';
-import { all, control, has, one, pageText, refusal, texts, until, visit } from './support/app.ts';
-import { choose, click } from './support/hands.ts';
-import { saved } from './support/page.ts';
 import {
-  ann,
-  are,
-  asksBeforeClosing,
-  barOf,
-  become,
-  captioned,
-  enqueue,
-  looks,
-  rowOf,
-  runOf,
-  stateOf,
-  status,
-  useQueue,
-  whole,
-} from './support/queue.ts';
-import { signInAs, signOut } from './support/signing.ts';
+  drawn,
+  all,
+  one,
+  openApp,
+  pageText,
+  until,
+  visit,
+  control,
+  has,
+  refusal,
+  texts,
+} from './support/app.ts';
+import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { buildCues } from '../../../server/captions/build.ts';
+import { text } from '../../support/browser/words.ts';
+import { sample } from '../../support/sample.ts';
+import { spoken } from '../../support/servers/completed-run.ts';
+import { click, giveFiles, choose } from './support/hands.ts';
 import { examples } from '../../../server/http/openapi/examples.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
+import { queueText as says } from '../../../web/texts/run-ends.ts';
+import { saved } from './support/page.ts';
+import { signInAs, signOut } from './support/signing.ts';
+
+/** The waits between two looks at the runs, which end when a test says so; others run by the clock. */
+const LOOK_EVERY_MS = 2000;
+const looks = new Set<() => void>();
+const { setTimeout: wait, clearTimeout: clear } = globalThis;
+const holdLooks = (): void =>
+  void Object.assign(globalThis, {
+    setTimeout(work: () => void, ms?: number, ...given: unknown[]) {
+      return ms === LOOK_EVERY_MS ? looks.add(work) && work : wait(work, ms, ...given);
+    },
+    clearTimeout: (id: never) => looks.delete(id) || clear(id),
+  });
+async function look(): Promise<void> {
+  await until('the next look', () => looks.size === 1);
+  for (const work of looks) if (looks.delete(work)) work();
+  await drawn();
+}
+
+const ann = await openApp();
+const { database } = ann.service.services;
+holdLooks();
+
+/** Begins each test at the start page, with an empty queue; the clock runs again after the last test. */
+function useQueue(): void {
+  beforeEach(async () => {
+    ann.interrupt(null);
+    for (const each of all('.queue button')) {
+      if (each.getAttribute('aria-label')?.startsWith('Cancel')) await click(each);
+    }
+    await visit('#/', text.start.title);
+  });
+  afterAll(() => void Object.assign(globalThis, { setTimeout: wait, clearTimeout: clear }));
+}
+
+const sound = await Bun.file(sample).arrayBuffer();
+const mp3 = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
+
+async function enqueue(...names: string[]): Promise<void> {
+  await giveFiles(one('.drop input[type=file]'), names.map(mp3));
+  await until('the files', () => pageText().includes(names.at(-1)!));
+  await click(text.start.make);
+  await until('the queue', () => document.querySelector('.queue'));
+}
+
+const rowOf = (name: string) =>
+  all('.queue li').findLast((row) => one('.queue-name', row).textContent === name)!;
+const stateOf = (name: string) => one('.state', rowOf(name)).textContent;
+const barOf = (name: string) => Number(rowOf(name).querySelector('progress')?.value);
+const whole = () => (one('progress.whole') as HTMLProgressElement).value;
+const are = (what: string, states: Record<string, string>) =>
+  until(what, () => Object.entries(states).every(([name, state]) => stateOf(name) === state));
+const status = () => all('[role=status]', one('main'))[0]!.textContent;
+/** Whether the browser asks before the page is closed. */
+const asksBeforeClosing = () =>
+  !dispatchEvent(new Event('beforeunload', { cancelable: true, bubbles: true }));
+
+/** The ids of the runs of a file, the newest last. */
+async function runOf(name: string): Promise<string> {
+  const rows = await database
+    .selectFrom('runs')
+    .select(['id', 'payload'])
+    .orderBy('created_at')
+    .execute();
+  const found = rows.findLast(({ payload }) => JSON.parse(payload).audio.filename === name);
+  if (!found) throw new Error(`no run of ${name}`);
+  return found.id;
+}
+
+/** The state of a run on the service. */
+async function become(
+  name: string,
+  state: 'running' | 'completed' | 'blocked' | 'failed' | 'cancelled',
+  { progress = 1, result }: { progress?: number; result?: object } = {},
+): Promise<void> {
+  const id = await runOf(name);
+  const isOver = state !== 'running';
+  await database
+    .updateTable('runs')
+    .set({
+      state,
+      progress,
+      ...(isOver && { finished_at: Date.now() }),
+      ...(result && { result: JSON.stringify({ ...result, id }) }),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+const captioned = (words: string) => ({
+  ...examples.completedResult,
+  transcript: { ...examples.completedResult.transcript, words: words === '' ? [] : spoken(words) },
+  audit: { ...examples.completedResult.audit, corrections: [] },
+  captions: {
+    ...examples.completedResult.captions,
+    cues: words === '' ? [] : buildCues(spoken(words), DEFAULT_CAPTION_SETTINGS, 'en'),
+  },
+});
 
 useQueue();
 
@@ -54,9 +151,8 @@ test('the runs are polled every two seconds, and each links to its outcome', asy
   const names = ['done.mp3', 'silent.mp3', 'blocked.mp3', 'failed.mp3', 'stopped.mp3'];
   await enqueue(...names);
   await are('all runs', Object.fromEntries(names.map((name) => [name, says.queued])));
-  await until('the next look', () => looks.count() === 1);
   await become('done.mp3', 'running', { progress: 0.5 });
-  await looks.pass();
+  await look();
   await are('progress', { 'done.mp3': says.running, 'silent.mp3': says.queued });
   // A queue may be longer than a page of past runs.
   expect(ann.requests.at(-1)).toBe('GET /workflows/captioner?limit=100');
@@ -67,8 +163,7 @@ test('the runs are polled every two seconds, and each links to its outcome', asy
   await become('silent.mp3', 'completed', { result: captioned('') });
   await become('blocked.mp3', 'blocked', { result: examples.blockedResult });
   await become('failed.mp3', 'failed', { result: examples.failedResult });
-  await until('the next look', () => looks.count() === 1);
-  await looks.pass();
+  await look();
   await are('the ends', {
     'done.mp3': says.completed,
     'silent.mp3': says.silent,
@@ -83,13 +178,12 @@ test('the runs are polled every two seconds, and each links to its outcome', asy
       error: { ...examples.failedResult.error, code: 'cancelled' },
     },
   });
-  await until('the next look', () => looks.count() === 1);
-  await looks.pass();
+  await look();
   await are('the last', { 'stopped.mp3': says.cancelled });
   expect([status(), whole()]).toEqual([says.allDone(5), 1]);
-  await looks.pass();
+  await look();
   // Polling has stopped.
-  expect(looks.count()).toBe(0);
+  expect(looks.size).toBe(0);
   expect(all('.queue progress')).toHaveLength(0);
   const actions = names.map((name) =>
     all('.queue-action > *', rowOf(name)).map((action) => action.getAttribute('aria-label')),
@@ -108,12 +202,12 @@ test('the runs are polled every two seconds, and each links to its outcome', asy
 
 test('the captions of all finished runs are downloaded together, with the edits made here', async () => {
   await enqueue('first.mp3', 'second.mp3', 'quiet.mp3', 'wrong.mp3', 'going.mp3');
-  await until('the runs', () => looks.count() === 1 && stateOf('going.mp3') === says.queued);
+  await are('the runs', { 'going.mp3': says.queued });
   await become('first.mp3', 'completed', { result: captioned('Good evening.') });
   await become('second.mp3', 'completed', { result: captioned('Good night.') });
   await become('quiet.mp3', 'completed', { result: captioned('') });
   await become('wrong.mp3', 'failed', { result: examples.failedResult });
-  await looks.pass();
+  await look();
   await are('the ends', { 'second.mp3': says.completed, 'quiet.mp3': says.silent });
   await click(says.review('second.mp3'));
   await until('the review', () => document.querySelector('.cue-text:not([readonly])'));

@@ -1,7 +1,4 @@
-/**
- * The start page: choosing recordings, the settings of a run, and the path of a recording to its
- * run.
- */
+/** The start page, and caption files: several at once, and files dropped on an open review. */
 import { beforeEach, expect, test, afterEach, jest, spyOn } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { sample } from '../../support/sample.ts';
@@ -9,20 +6,27 @@ import {
   all,
   control,
   drawn,
-  has,
   input,
   one,
   openApp,
   pageText,
-  refusal,
   rows,
   until,
   visit,
   goToStart,
+  nextPayload,
+  has,
+  openFile,
+  said,
+  texts,
 } from './support/app.ts';
 import { storedRuns } from '../../../web/storage/runs.ts';
-import { choose, click, giveFiles, type } from './support/hands.ts';
+import { choose, click, giveFiles, type, dropFiles } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
+import { queueText } from '../../../web/texts/run-ends.ts';
+import { paste } from '../../../web/texts/start-parts.ts';
+import { expectScreen } from './support/screen.ts';
+import { saved } from './support/page.ts';
 
 const says = text.start;
 const ann = await openApp();
@@ -50,27 +54,6 @@ const remark = () => one('.remark').textContent;
 const title = () => one('.drop-title').textContent;
 const make = () => click(says.make);
 
-/** The payload of the next run that the app starts; the service refuses it. */
-function nextPayload(): Promise<Record<string, unknown>> {
-  return new Promise((resolve) => {
-    ann.interrupt((request) => {
-      const { pathname } = new URL(request.url);
-      if (request.method !== 'POST' || pathname !== '/workflows/captioner') return null;
-      return request.json().then((payload: Record<string, unknown>) => {
-        resolve(payload);
-        return refusal(429, 'quota_exceeded', 'No more today.');
-      });
-    });
-  });
-}
-
-test('the form is shown once there is a recording', async () => {
-  const shown = () => [has(says.make), has(says.topic), has(says.sample)];
-  expect(shown()).toEqual([false, false, true]);
-  await pick(await mp3());
-  expect(shown()).toEqual([true, true, false]);
-});
-
 test('an empty file is refused with its name; the recording before it stays chosen', async () => {
   await pick(await mp3('before.mp3'));
   await pick(new File([], 'nothing.mp3'));
@@ -80,14 +63,10 @@ test('an empty file is refused with its name; the recording before it stays chos
   await until('no remark', () => remark() === '');
 });
 
-test('a caption file that is too large is refused', async () => {
-  const file = new File([srtOf('Good night.')], 'large.srt');
-  Object.defineProperty(file, 'size', { value: 20_000_001 });
-  await pick(file);
+test('a caption file that is too large, or without captions, is refused', async () => {
+  const large = new File([srtOf('Good night.')], 'large.srt');
+  await pick(Object.defineProperty(large, 'size', { value: 20_000_001 }));
   await until('the refusal', () => remark() === says.noCaptions('large.srt'));
-});
-
-test('a caption file without captions is refused', async () => {
   await pick(new File(['Dear diary'], 'diary.srt'));
   await until('the refusal', () => remark() === says.noCaptions('diary.srt'));
 });
@@ -126,12 +105,6 @@ test('files held over the page may be dropped anywhere', async () => {
   expect(one('.drop').className).not.toContain('over');
 });
 
-test('captions open for review', async () => {
-  await pick(new File([srtOf('Good night.')], 'own.srt'));
-  await until('the review', () => rows().length === 1);
-  expect(document.title).toContain('own');
-});
-
 test('captions open with the recording that was chosen before or with them', async () => {
   const captions = () => new File([srtOf('Good night.')], 'own.srt');
   await pick(await mp3('before.mp3'));
@@ -149,7 +122,7 @@ test('captions open with the recording that was chosen before or with them', asy
 });
 
 test('a recording is uploaded and its run started with the settings of the form', async () => {
-  const sent = nextPayload();
+  const sent = nextPayload(ann);
   await pick(await mp3('AI night.mp3'));
   expect(one('.drop-title').textContent).toContain('AI night.mp3');
   await type(input(says.topic), ' Agents ');
@@ -183,29 +156,6 @@ test('a recording is uploaded and its run started with the settings of the form'
   expect(location.hash).toBe('#/new');
 });
 
-test('several recordings form a queue', async () => {
-  ann.interrupt((request) =>
-    request.method === 'POST' && new URL(request.url).pathname === '/workflows/captioner'
-      ? refusal(429, 'quota_exceeded', 'No more today.')
-      : null,
-  );
-  await pick(await mp3('one.mp3'), await mp3('two.mp3'));
-  expect(one('.drop-title').textContent).toContain(says.files(2));
-  expect(all('.drop-files li').map(({ textContent }) => textContent)).toEqual([
-    'one.mp3',
-    'two.mp3',
-  ]);
-  await make();
-  await until('the queue', () => location.hash === '#/queue' && pageText().includes('two.mp3'));
-  await until('both refused', () => pageText().split('No more today.').length === 3);
-  // No recording is left to retry; the next one has a page of its own.
-  await visit('#/', says.title);
-  await pick(await mp3('three.mp3'));
-  await make();
-  await until('its page', () => location.hash === '#/new');
-  await until('the refusal', () => pageText().includes('No more today.'));
-});
-
 test('the sample opens without signing in or uploading', async () => {
   chosenFiles.value = [];
   await drawn();
@@ -227,7 +177,8 @@ afterEach(() => {
   chosenFiles.value = [];
 });
 
-const captions = (name: string) => new File([srtOf('Good night.')], name);
+const captions = (name: string, ...lines: string[]) =>
+  new File([srtOf(...(lines.length > 0 ? lines : ['Good night.']))], name);
 
 test('a browser that stores nothing says so, for captions and for the sample', async () => {
   spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -252,9 +203,7 @@ test('a recording that belongs to none of several caption files stays chosen', a
 
 test.each([
   ['TALK.SRT', true],
-  ['talk.ssa', true],
   ['talk.de.vtt', true],
-  ['talk.dfxp', true],
   ['talk.srt.mp4', false],
   ['srt', false],
 ])('by its name, %s holds captions: %p', (name, isIt) => {
@@ -295,4 +244,140 @@ test('terms are excluded without a choice of packs, and packs chosen without exc
   draft.exclude.value = '';
   draft.packs.value = new Set(['identity-auth']);
   expect(payloadOf({ key: 'a.mp3' }).terminology).toEqual({ packs: ['identity-auth'] });
+});
+
+test('several caption files are read in turn, and converted together', async () => {
+  await giveFiles(one('.drop input[type=file]'), [
+    captions('one.srt', 'Good night.'),
+    captions('two.srt', 'Good morning.', 'Good day.'),
+    new File(['Dear diary'], 'three.srt'),
+  ]);
+  await until('all of them', () => pageText().includes(queueText.allRead(3)));
+  await expectScreen('main');
+  expect(all('.queue .state').map(({ textContent }) => textContent)).toEqual([
+    queueText.found(1, 0),
+    queueText.found(2, 0),
+    queueText.failed,
+  ]);
+  await click(queueText.convert);
+  await until('what came of it', () => pageText().includes(queueText.converted(2)));
+  expect(await saved.get('one.vtt')!.text()).toContain('Good night.');
+  expect(await saved.get('two.vtt')!.text()).toStartWith('WEBVTT');
+  await choose(one('.actions select') as HTMLSelectElement, 'txt');
+  await click(queueText.convert);
+  await until('the text', () => saved.has('two.txt'));
+  await click(control(queueText.review('two.srt')));
+  await until('its review', () => texts().length === 2);
+  // The lock of the review was released.
+  await until('a field', () => document.querySelector('.cue-text:not([readonly])'));
+});
+
+test('a click on Download all during the downloads does nothing', async () => {
+  await giveFiles(one('.drop input[type=file]'), [
+    captions('a.srt', 'Good night.'),
+    captions('b.srt', 'Good day.'),
+  ]);
+  await until('both', () => pageText().includes(queueText.allRead(2)));
+  const save = spyOn(URL, 'createObjectURL');
+  const button = control(queueText.convert);
+  const isOff = () => button.getAttribute('aria-disabled') === 'true';
+  await Promise.all([click(button), click(button)]);
+  await until('the end', () => pageText().includes(queueText.converted(2)) && !isOff());
+  expect(save).toHaveBeenCalledTimes(2);
+  await click(button);
+  await until('the next files', () => save.mock.calls.length === 4);
+  save.mockRestore();
+});
+
+test('a recording goes with the captions of the same name; the others are left over', async () => {
+  const { openAll } = await import('../../../web/run/caption-files.ts');
+  const { storedRuns } = await import('../../../web/storage/runs.ts');
+  const sound = await Bun.file(sample).arrayBuffer();
+  const recording = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
+  const left = openAll(
+    [captions('day.srt', 'Good day.'), captions('eve.2.srt', 'Good evening.')],
+    [recording('eve.1.mp3'), recording('eve.2.mp3')],
+  );
+  expect(left.map(({ name }) => name)).toEqual(['eve.1.mp3']);
+  await until('both', () => pageText().includes(queueText.allRead(2)));
+  const sizeOf = async (name: string) => {
+    const run = (await storedRuns.all()).find((each) => each.name === name)!;
+    return (await storedRuns.recording(run.runId))?.size;
+  };
+  expect([await sizeOf('day.srt'), await sizeOf('eve.2.srt')]).toEqual([
+    undefined,
+    sound.byteLength,
+  ]);
+});
+
+test('files dropped on a review: neither, captions, a recording, and too many', async () => {
+  await openFile(srtOf('Good night.'));
+  const over = (kind: string) =>
+    dispatchEvent(
+      Object.assign(new Event(kind), { dataTransfer: { types: ['Files'] }, relatedTarget: null }),
+    );
+  await until('files are taken', () => {
+    over('dragover');
+    return one('.desk').hasAttribute('data-over');
+  });
+  over('dragleave');
+  expect(one('.desk').hasAttribute('data-over')).toBe(false);
+  await dropFiles([new File(['x'], 'notes.pdf')]);
+  await until('the refusal', () => said() === text.review.notMedia('notes.pdf'));
+  await dropFiles([new File(['x'], 'broken.srt')]);
+  await until('the remark', () => said() === text.start.noCaptions('broken.srt'));
+  await dropFiles([new File(['sound'], 'talk.flac')]);
+  await until('the recording', () => said() !== text.start.noCaptions('broken.srt'));
+  await dropFiles([captions('other.srt', 'Welcome.', 'Goodbye.')]);
+  await until('the other review', () => texts().length === 2);
+  await dropFiles([captions('a.srt', 'One.'), captions('b.srt', 'Two.')]);
+  await until('both', () => pageText().includes(queueText.allRead(2)));
+  await openFile(srtOf('Good night.'));
+  await until('files are taken', () => {
+    over('dragover');
+    return document.querySelector('.desk')?.hasAttribute('data-over');
+  });
+  await dropFiles([new File(['a'], 'a.mp3'), new File(['b'], 'b.mp3')]);
+  await until('the start page', () => document.querySelector('.drop-title'));
+  expect(one('.drop-title').textContent).toContain(text.start.files(2));
+  expect(location.hash).toBe('#/');
+});
+
+test('terms found in a pasted text are ticked into the glossary', async () => {
+  await pick(await mp3());
+  const details = control(text.terms.paste).closest('details')!;
+  details.open = true;
+  details.dispatchEvent(new Event('toggle'));
+  await until('the search', () => has(paste.find));
+  const glossary = () => input(text.terms.glossary).value;
+  const outcome = () => one('details[open] [role=status]').textContent?.trim();
+  expect(outcome()).toBe('');
+  await click(paste.find);
+  expect(pageText()).toContain(paste.none);
+  await type(
+    input(paste.text),
+    'Tonight Ada Lovelace shows AuthKit and SCIM. Later AuthKit again.',
+  );
+  await click(paste.find);
+  await until('what is found', () => pageText().includes(paste.found(3)));
+  const box = (at: number) => all('details[open] input[type=checkbox]')[at] as HTMLInputElement;
+  await choose(box(1), true);
+  expect(glossary()).toBe('SCIM');
+  // Another term with the same letters stays.
+  await type(input(text.terms.glossary), 'SCIM 2\nSCIM');
+  await choose(box(1), false);
+  expect(glossary()).toBe('SCIM 2');
+  await type(input(text.terms.glossary), '');
+  await click(paste.takeAll);
+  expect(glossary().split('\n')).toEqual(['AuthKit', 'SCIM', 'Ada Lovelace']);
+  expect(box(0).checked).toBe(true);
+  await type(input(paste.text), 'word '.repeat(40_000));
+  await click(paste.find);
+  expect(outcome()).toBe(paste.none);
+  await type(input(paste.text), `${'word '.repeat(40_000)}AuthKit`);
+  await click(paste.find);
+  expect(outcome()).toMatch(/^No names.* Only the first [\d,]+ characters/);
+  await type(input(paste.text), 'words');
+  await click(paste.find);
+  expect(outcome()).toBe(paste.none);
 });

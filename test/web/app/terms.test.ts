@@ -1,10 +1,41 @@
-/** The terms of a workspace. */
-import { expect, test } from 'bun:test';
+/** The terms of a workspace, which are empty before each test. */
+import { beforeEach, expect, test } from 'bun:test';
 import { termsText } from '../../../web/texts/terms.ts';
-import { all, control, has, input, one, pageText, until } from './support/app.ts';
+import { all, has, one, openApp, until, visit, control, input, pageText } from './support/app.ts';
 import { choose, click, giveFiles, submit, type } from './support/hands.ts';
 import { saved } from './support/page.ts';
-import { ann, fileField, shown, stored, useTerms } from './support/terms.ts';
+
+const ann = await openApp();
+
+/** The terms on the service. */
+const stored = async () => {
+  const answer = await ann.service.ask('/terminology/terms', { key: ann.key });
+  return (await answer.json()).terms as { canonical: string; mishears?: string[] }[];
+};
+
+/** Begins each test at the page, without terms and with a service that answers. */
+function useTerms(): void {
+  beforeEach(async () => {
+    ann.interrupt(null);
+    for (const { canonical } of await stored()) {
+      await ann.service.ask('/terminology/terms', {
+        method: 'PATCH',
+        key: ann.key,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ remove: [canonical] }),
+      });
+    }
+    await visit('#/', 'Caption a talk');
+    await visit('#/terms', termsText.title);
+    await until('the terms', () => has(termsText.add));
+  });
+}
+
+/** The field for files to import. */
+const fileField = () => one('.rule-actions input[type=file]');
+
+/** The terms in the page. */
+const shown = () => all('.runs strong').map(({ textContent }) => textContent);
 
 useTerms();
 
@@ -114,4 +145,33 @@ test('a term needs a name, and is only removed under another one if it was renam
   await submit(one('.term-form'));
   await until('the end', () => has(termsText.add));
   expect(bodies.map((body) => Object.keys(body))).toEqual([['terms'], ['terms']]);
+  await click(termsText.edit('Okta'));
+  await type(input(termsText.canonical), 'Okta 2');
+  await submit(one('.term-form'));
+  await until('the new name', () => has(termsText.edit('Okta 2')));
+  expect(bodies.at(-1)).toMatchObject({ remove: ['Okta'] });
+  expect((await stored()).map(({ canonical }) => canonical)).toEqual(['Okta 2']);
+});
+
+test('learning is switched off', async () => {
+  const box = () =>
+    all('label.check input').find((each) =>
+      each.parentElement?.textContent?.includes(termsText.switch),
+    ) as HTMLInputElement;
+  await until('the switch', box);
+  await choose(box(), false);
+  await until('the answer', () => ann.requests.some((each) => each.startsWith('PUT ')));
+  await until('it is off', () => !box().checked);
+});
+
+test('an ordinary word is a mishear, and no longer a confirmed one if it was removed', async () => {
+  const { termOf, typedOf } = await import('../../../web/terms/use-terminology.ts');
+  const scim = { canonical: 'SCIM', kind: 'acronym', mishears: ['skim', 's c i m'] } as const;
+  const term = { ...scim, risky: ['skim'], confirmed: ['skim'], keyterm: false } as never;
+  const typed = typedOf(term);
+  expect(termOf(term, typed)).toEqual(term);
+  const changed = termOf(term, { ...typed, mishears: 's c i m', risky: 'scheme', kind: '' });
+  expect(changed).toMatchObject({ mishears: ['s c i m', 'scheme'], risky: ['scheme'] });
+  expect(changed).not.toHaveProperty('confirmed');
+  expect(changed).not.toHaveProperty('kind');
 });

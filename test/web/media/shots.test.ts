@@ -14,7 +14,6 @@ import {
   type OutputFormat,
   WebMOutputFormat,
 } from 'mediabunny';
-import { frameRateOf } from '../../../web/media/frame-rate.ts';
 import { ShotMeter, findShots, shotsIn } from '../../../web/media/shots.ts';
 
 const { signal } = new AbortController();
@@ -48,27 +47,14 @@ function cutsIn(differences: readonly number[]): number[] {
   return meter.shots;
 }
 
-describe('a shot begins', () => {
-  test('judged by the last eight pictures without a cut', () => {
-    const ramp = (by: number) => Array.from({ length: 8 }, () => by);
-    const still = (pictures: number) => Array.from({ length: pictures }, () => 0);
-    const busy = [...ramp(0.09), ...ramp(0.3)];
-    expect(cutsIn([...busy, ...still(7), 0.12])).toEqual([]);
-    expect(cutsIn([...busy, ...still(8), 0.12])).toEqual([24]);
-    // The cut at 8 does not make the one at 9 look usual.
-    expect(cutsIn([...ramp(0.04), 0.2, 0.16])).toEqual([8, 9]);
-  });
-});
-
-describe('the frame rate', () => {
-  /** The times of frames at a rate, in seconds. */
-  const times = (rate: number, frames = 30) => Array.from({ length: frames }, (_, at) => at / rate);
-
-  test('is measured from four frames on', () => {
-    expect(frameRateOf(times(25, 3))).toBeNull();
-    expect(frameRateOf(times(25, 4))).toBe(25);
-    expect(frameRateOf([])).toBeNull();
-  });
+test('a shot begins judged by the last eight pictures without a cut', () => {
+  const ramp = (by: number) => Array.from({ length: 8 }, () => by);
+  const still = (pictures: number) => Array.from({ length: pictures }, () => 0);
+  const busy = [...ramp(0.09), ...ramp(0.3)];
+  expect(cutsIn([...busy, ...still(7), 0.12])).toEqual([]);
+  expect(cutsIn([...busy, ...still(8), 0.12])).toEqual([24]);
+  // The cut at 8 does not make the one at 9 look usual.
+  expect(cutsIn([...ramp(0.04), 0.2, 0.16])).toEqual([8, 9]);
 });
 
 describe('looking through a video', () => {

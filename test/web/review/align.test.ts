@@ -3,111 +3,100 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { joinWords } from '../../../server/captions/width.ts';
-import { alignWords, timeScript, writtenWords } from '../../../web/review/model/align-words.ts';
-import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
+import { timeScript, writtenWords } from '../../../web/review/model/align-words.ts';
+import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { rebuild, replaceByScript, alignScript } from '../../../web/review/model/rebuild.ts';
 import { type TimedWord } from '../../../web/review/model/spoken-cut.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { at, cuesOf, settings, someCues, spoken, times } from './support.ts';
+import {
+  at,
+  cuesOf,
+  settings,
+  someCues,
+  spoken,
+  times,
+  wordsOf,
+  expectInOrder,
+} from './support.ts';
 
 const heardOf = (text: string, each = 0.4): TimedWord[] =>
   text.split(' ').map((word, at) => ({ text: word, start: at * each, end: at * each + 0.3 }));
 
 const bounds = { start: 0, end: 3600 };
 
-const someWord = fc.constantFrom(
-  'the',
-  'a',
-  'team',
-  'shipped',
-  'server',
-  'skim',
-  'scim',
-  'authkit',
+const someWords = fc.array(
+  fc.constantFrom('the', 'a', 'team', 'shipped', 'server', 'skim', 'scim', 'authkit'),
+  { maxLength: 40 },
 );
 
-const someWords = fc.array(someWord, { maxLength: 40 });
+const timed = (script: readonly string[], heard: readonly TimedWord[], within = bounds) =>
+  timeScript(
+    script.map((text) => ({ text })),
+    heard,
+    within,
+  );
 
-describe('the pairing of words', () => {
-  test('never crosses, and pairs each word at most once', () => {
-    fc.assert(
-      fc.property(someWords, someWords, (script, heard) => {
-        let [at, heardAt] = [0, 0];
-        for (const pair of alignWords(script, heard)) {
-          expect(pair.script).toBeGreaterThanOrEqual(at);
-          expect(pair.heard).toBeGreaterThanOrEqual(heardAt);
-          at = pair.script + pair.scriptCount;
-          heardAt = pair.heard + pair.heardCount;
-          const said = heard.slice(pair.heard, heardAt).join('');
-          expect(script.slice(pair.script, at).join('') === said).toBe(pair.same);
-        }
-        expect(at).toBeLessThanOrEqual(script.length);
-        expect(heardAt).toBeLessThanOrEqual(heard.length);
-      }),
-    );
-  });
-
-  test('works for a talk of hours as for a sentence, whatever was left out', () => {
-    const heard = Array.from({ length: 30_000 }, (_, at) => `w${(at * 7919) % 6007}`);
-    const script = heard
-      .filter((_, at) => at % 1000 > 30)
-      .map((word, at) => (at % 50 === 0 ? 'x' : word));
-    const pairs = alignWords(script, heard);
-    const right = pairs.filter(({ script: at, heard: other }) => script[at] === heard[other]);
-    expect(right.length).toBeGreaterThan(script.length * 0.97);
-  });
+test('words are paired in order, each at most once; their times never decrease, and stay within the recording', () => {
+  fc.assert(
+    fc.property(someWords, someWords, (script, heard) => {
+      const spokenWords = heard.length === 0 ? [] : heardOf(heard.join(' '));
+      const { words, pairings } = timed(script, spokenWords, { start: 0, end: 20 });
+      let [at, heardAt] = [0, 0];
+      for (const pair of pairings) {
+        expect(pair.script).toBeGreaterThanOrEqual(at);
+        expect(pair.heard).toBeGreaterThanOrEqual(heardAt);
+        at = pair.script + pair.scriptCount;
+        heardAt = pair.heard + pair.heardCount;
+        const said = heard.slice(pair.heard, heardAt).join('');
+        expect(script.slice(pair.script, at).join('') === said).toBe(pair.same);
+      }
+      expect(at).toBeLessThanOrEqual(script.length);
+      expect(heardAt).toBeLessThanOrEqual(heard.length);
+      expect(words.map(({ text }) => text)).toEqual(script);
+      let before = 0;
+      for (const { start, end } of words) {
+        expect(start).toBeGreaterThanOrEqual(before);
+        expect(end).toBeGreaterThanOrEqual(start);
+        before = end;
+      }
+      expect(before).toBeLessThanOrEqual(20);
+    }),
+  );
 });
 
-describe('the times of written words', () => {
-  test('never decrease, and stay within the recording', () => {
-    fc.assert(
-      fc.property(someWords, someWords, (script, heard) => {
-        const { words } = timeScript(
-          script.map((text) => ({ text })),
-          heard.length === 0 ? [] : heardOf(heard.join(' ')),
-          { start: 0, end: 20 },
-        );
-        expect(words.map(({ text }) => text)).toEqual(script);
-        let before = 0;
-        for (const { start, end } of words) {
-          expect(start).toBeGreaterThanOrEqual(before);
-          expect(end).toBeGreaterThanOrEqual(start);
-          before = end;
-        }
-        expect(before).toBeLessThanOrEqual(20);
-      }),
-    );
-  });
+test('a talk of hours is paired like a sentence, whatever was left out or stands elsewhere', () => {
+  const heard = Array.from({ length: 30_000 }, (_, at) => `w${(at * 7919) % 6007}`);
+  const script = heard
+    .filter((_, at) => at % 1000 > 30)
+    .map((word, at) => (at % 50 === 0 ? 'x' : word));
+  const { pairings } = timed(script, heardOf(heard.join(' ')));
+  const right = pairings.filter(({ script: at, heard: other }) => script[at] === heard[other]);
+  expect(right.length).toBeGreaterThan(script.length * 0.97);
+  const part = (name: string) => Array.from({ length: 300 }, (_, at) => `${name}${at}`);
+  const [one, other] = [part('a'), part('b')];
+  const turned = timed([...one, ...other], heardOf([...other, ...one].join(' '))).pairings;
+  expect(turned.filter(({ same }) => same).length).toBeGreaterThanOrEqual(300);
 });
 
-describe('a script', () => {
-  test('gives the captions its words, and lists the differences', () => {
-    const heard = heardOf('so they shipped off kit last night and um went home');
-    const { words, differences, agreement } = alignScript(
-      'They shipped AuthKit last night, and then they went home.',
-      heard,
-      bounds,
-    );
-    expect(joinWords(words.map(({ text }) => text))).toBe(
-      'They shipped AuthKit last night, and then they went home.',
-    );
-    expect(differences.map((each) => [each.heard, each.script])).toEqual([
-      ['so', ''],
-      ['off kit', 'AuthKit'],
-      ['um', 'then they'],
-    ]);
-    expect(words[2]?.start).toBeCloseTo(1.2);
-    expect(words.at(-1)?.end).toBeCloseTo(heard.at(-1)?.end ?? 0);
-    expect(agreement).toBeCloseTo(0.7);
-  });
+test('a script gives the captions its words, and lists the differences', () => {
+  const heard = heardOf('so they shipped off kit last night and um went home');
+  const { words, differences, agreement } = alignScript(
+    'They shipped AuthKit last night, and then they went home.',
+    heard,
+    bounds,
+  );
+  expect(joinWords(words.map(({ text }) => text))).toBe(
+    'They shipped AuthKit last night, and then they went home.',
+  );
+  expect(differences.map((each) => [each.heard, each.script])).toEqual([
+    ['so', ''],
+    ['off kit', 'AuthKit'],
+    ['um', 'then they'],
+  ]);
+  expect(words[2]?.start).toBeCloseTo(1.2);
+  expect(words.at(-1)?.end).toBeCloseTo(heard.at(-1)?.end ?? 0);
+  expect(agreement).toBeCloseTo(0.7);
 });
-
-/** The words of captions, without their division. */
-const allWords = (cues: readonly ReviewCue[]): string =>
-  cues
-    .flatMap((cue) => textOf(cue).split(/\s+/))
-    .filter((word) => word !== '')
-    .join(' ');
 
 describe('rebuilt captions', () => {
   const short = { settings: { ...settings, maxLineChars: 24, maxLines: 1 } };
@@ -122,14 +111,9 @@ describe('rebuilt captions', () => {
           const indices = cues.flatMap((_, at) => (chosen[at] ? [at] : []));
           const made = rebuild(cues, indices, how(100)) ?? [];
           const after = made.reduce<readonly ReviewCue[]>(applySplice, cues);
-          expect(allWords(after)).toBe(allWords(cues));
+          expect(wordsOf(after)).toBe(wordsOf(cues));
           expect(new Set(after.map(({ id }) => id)).size).toBe(after.length);
-          let before = 0;
-          for (const { start, end } of after) {
-            expect(start).toBeGreaterThanOrEqual(before);
-            expect(end).toBeGreaterThan(start);
-            before = end;
-          }
+          expectInOrder(after);
           const kept = cues.filter((_, at) => !chosen[at]);
           expect(after.filter(({ id }) => kept.some((cue) => cue.id === id))).toEqual(kept);
         },
@@ -154,19 +138,6 @@ describe('rebuilt captions', () => {
       { ...how(50), rules },
     );
     expect(again?.length ?? 0).toBeLessThanOrEqual(1);
-  });
-});
-
-describe('the pairs', () => {
-  test('the pairs of long texts are in order, where a part of one stands elsewhere in the other', () => {
-    const part = (name: string) => Array.from({ length: 300 }, (_, at) => `${name}${at}`);
-    const [one, other] = [part('a'), part('b')];
-    const pairs = alignWords([...one, ...other], [...other, ...one]);
-    expect(pairs.length).toBeGreaterThanOrEqual(300);
-    for (const [at, { script, heard }] of pairs.slice(1).entries()) {
-      expect(script).toBeGreaterThan(pairs[at]!.script);
-      expect(heard).toBeGreaterThan(pairs[at]!.heard);
-    }
   });
 });
 

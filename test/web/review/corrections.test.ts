@@ -96,133 +96,71 @@ describe('decisions on terms', () => {
   ): readonly ReviewCue[] | null =>
     decide(cues, of, from, to, settings, 'en')?.reduce(applySplice, cues) ?? null;
 
-  const accepted = (texts: string[], of: Correction) =>
-    decided(cuesOf(...texts), of, 'open', 'accepted')?.map(lineText) ?? null;
+  /** Accepts a correction in captions with these texts, separated by bars. */
+  const accepted = (texts: string, of: Correction) =>
+    decided(cuesOf(...texts.split('|')), of, 'open', 'accepted')
+      ?.map(lineText)
+      .join('|') ?? null;
 
-  describe('accepting changes only the words', () => {
-    test.each([
-      ['plain', 'We use off kit here', 'off kit', 'AuthKit', 'We use AuthKit here'],
-      ['a stop of the text', 'We use off kit.', 'off kit', 'AuthKit', 'We use AuthKit.'],
-      ['a stop of both', 'We use off kit, yes', 'off kit.', 'AuthKit.', 'We use AuthKit, yes'],
-      ['quotes', 'We use “off kit”', '“off kit”', '“AuthKit”', 'We use “AuthKit”'],
-      ['stops of letters', 'The S. L. A. is', 'S. L. A.', 'SLA', 'The SLA is'],
-      [
-        'a capital of a sentence',
-        'Work flows are fun.',
-        'work flows',
-        'workflows',
-        'Workflows are fun.',
-      ],
-      ['a capital of the term', 'Off kit is here.', 'Off kit', 'AuthKit', 'AuthKit is here.'],
-      ['other capitals', 'the mcp server', 'mcp', 'MCP', 'the MCP server'],
-      ['no part of a word', 'works offkit off kit', 'off kit', 'AuthKit', 'works offkit AuthKit'],
-      ['marks of the term', 'We use see plus plus.', 'see plus plus', 'C++', 'We use C++.'],
-      ['an apostrophe', 'off kit’s key', "off kit's", "AuthKit's", "AuthKit's key"],
-      ['a line break', 'We use off\nkit here', 'off kit', 'AuthKit', 'We use AuthKit\nhere'],
-      ['a line break before', 'We use\noff kit here', 'off kit', 'AuthKit', 'We use\nAuthKit here'],
-      ['as many words', 'We use work\noh ess', 'work oh', 'Work Oh', 'We use Work\nOh ess'],
-    ])('%s', (_, text, before, after, expected) => {
-      expect(accepted([text], correction(before, after))).toEqual([expected]);
-    });
-    test('missing words are not replaced', () => {
-      expect(accepted(['We use it'], correction('off kit', 'AuthKit'))).toBeNull();
-      expect(accepted(['We use AuthKit'], correction('authkit', 'AuthKit'))).toBeNull();
-    });
+  test.each([
+    ['a stop of the text', 'We use off kit.', 'off kit', 'AuthKit', 'We use AuthKit.'],
+    ['a stop of both', 'We use off kit, yes', 'off kit.', 'AuthKit.', 'We use AuthKit, yes'],
+    ['quotes', 'We use “off kit”', '“off kit”', '“AuthKit”', 'We use “AuthKit”'],
+    ['stops of letters', 'The S. L. A. is', 'S. L. A.', 'SLA', 'The SLA is'],
+    ['a capital of a sentence', 'Work flows are.', 'work flows', 'workflows', 'Workflows are.'],
+    ['a capital of the term', 'Off kit is here.', 'Off kit', 'AuthKit', 'AuthKit is here.'],
+    ['other capitals', 'the mcp server', 'mcp', 'MCP', 'the MCP server'],
+    ['no part of a word', 'works offkit off kit', 'off kit', 'AuthKit', 'works offkit AuthKit'],
+    ['marks of the term', 'We use see plus plus.', 'see plus plus', 'C++', 'We use C++.'],
+    ['an apostrophe', 'off kit’s key', "off kit's", "AuthKit's", "AuthKit's key"],
+    ['a line break', 'We use off\nkit here', 'off kit', 'AuthKit', 'We use AuthKit\nhere'],
+    ['a line break before', 'We use\noff kit here', 'off kit', 'AuthKit', 'We use\nAuthKit here'],
+    ['as many words', 'We use work\noh ess', 'work oh', 'Work Oh', 'We use Work\nOh ess'],
+    ['words that are not there', 'We use it', 'off kit', 'AuthKit', null],
+    ['the words of the term', 'We use AuthKit', 'authkit', 'AuthKit', null],
+    ['two cues: the first', 'We use off|kit here.', 'off kit', 'AuthKit', 'We use AuthKit|here.'],
+    ['two cues: a mark', 'We use off|kit, so.', 'off kit', 'AuthKit', 'We use AuthKit,|so.'],
+    ['two cues: divided', 'We use work|oh.', 'work oh', 'Work OS', 'We use Work|OS.'],
+    ['two cues: some stay', 'a big em|cee server', 'big em cee server', 'MC server', 'a MC|server'],
+    ['two cues: no more in it', 'We use off|kit.', 'off kit', 'AuthKit', 'We use|AuthKit.'],
+    ['two cues: none before', 'Off|kit is here', 'off kit', 'AuthKit', 'AuthKit|is here'],
+  ])('accepting changes only the words, with %s', (_, texts, before, after, expected) => {
+    const times = texts.includes('|') ? { start: 1.5, end: 3.5 } : {};
+    expect(accepted(texts, correction(before, after, times))).toBe(expected);
   });
 
-  describe('a phrase in two cues', () => {
-    const at = { start: 1.5, end: 3.5 };
-    test.each([
-      [
-        'goes to the first',
-        ['We use off', 'kit here.'],
-        'off kit',
-        'AuthKit',
-        ['We use AuthKit', 'here.'],
-      ],
-      [
-        'takes its mark along',
-        ['We use off', 'kit, and more.'],
-        'off kit',
-        'AuthKit',
-        ['We use AuthKit,', 'and more.'],
-      ],
-      [
-        'is divided as before',
-        ['We use work', 'oh.'],
-        'work oh',
-        'Work OS',
-        ['We use Work', 'OS.'],
-      ],
-      [
-        'leaves the words that stay',
-        ['the model context', 'protocol server is'],
-        'model context protocol server',
-        'MCP server',
-        ['the MCP', 'server is'],
-      ],
-      [
-        'goes to the second where that had nothing else',
-        ['We use off', 'kit.'],
-        'off kit',
-        'AuthKit',
-        ['We use', 'AuthKit.'],
-      ],
-      [
-        'goes to the first where that had nothing else',
-        ['Off', 'kit is here'],
-        'off kit',
-        'AuthKit',
-        ['AuthKit', 'is here'],
-      ],
-    ])('%s', (_, texts, before, after, expected) => {
-      expect(accepted(texts, correction(before, after, at))).toEqual(expected);
-    });
-  });
-
-  describe('decisions', () => {
-    test('back and forth restore the same words', () => {
-      const word = fc.constantFrom('They', 'use', 'it', 'the', 'team,', 'yes.', 'And');
-      const around = fc.array(word, { maxLength: 9 });
-      const phrases = fc.constantFrom(
-        ['off kit', 'AuthKit'],
-        ['model context protocol', 'MCP'],
-        ['work oh ess', 'WorkOS'],
-        ['mcp', 'MCP'],
-        ['S. L. A.', 'SLA'],
-        ['pier fear', 'PeerSphere Inc.'],
-      );
-      fc.assert(
-        fc.property(
-          around,
-          around,
-          phrases,
-          fc.nat(),
-          fc.nat(),
-          (left, right, phrase, cut, wrap) => {
-            const [before, after] = phrase as [string, string];
-            const words = [...left, ...before.split(' '), ...right];
-            const at = cut % (words.length + 1);
-            const line = (all: string[]) => {
-              const end = wrap % (all.length + 1);
-              return [all.slice(0, end).join(' '), all.slice(end).join(' ')]
-                .filter(Boolean)
-                .join('\n');
-            };
-            const cues = cuesOf(
-              ...[words.slice(0, at), words.slice(at)].filter(({ length }) => length).map(line),
-            );
-            const of = correction(before, after, { start: 0, end: 6 });
-            const there = decided(cues, of, 'open', 'accepted')!;
-            expect(wordsOf(there)).toBe([...left, after, ...right].join(' '));
-            const back = decided(there, of, 'accepted', 'rejected')!;
-            expect(wordsOf(back)).toBe(wordsOf(cues));
-            const again = decided(back, of, 'rejected', 'accepted')!;
-            expect(wordsOf(again)).toBe(wordsOf(there));
-          },
-        ),
-        { numRuns: 500 },
-      );
-    });
+  test('decisions back and forth restore the same words', () => {
+    const word = fc.constantFrom('They', 'use', 'it', 'the', 'team,', 'yes.', 'And');
+    const around = fc.array(word, { maxLength: 9 });
+    const phrases = fc.constantFrom(
+      ['off kit', 'AuthKit'],
+      ['model context protocol', 'MCP'],
+      ['work oh ess', 'WorkOS'],
+      ['mcp', 'MCP'],
+      ['S. L. A.', 'SLA'],
+      ['pier fear', 'PeerSphere Inc.'],
+    );
+    fc.assert(
+      fc.property(around, around, phrases, fc.nat(), fc.nat(), (left, right, phrase, cut, wrap) => {
+        const [before, after] = phrase as [string, string];
+        const words = [...left, ...before.split(' '), ...right];
+        const at = cut % (words.length + 1);
+        const line = (all: string[]) => {
+          const end = wrap % (all.length + 1);
+          return [all.slice(0, end).join(' '), all.slice(end).join(' ')].filter(Boolean).join('\n');
+        };
+        const cues = cuesOf(
+          ...[words.slice(0, at), words.slice(at)].filter(({ length }) => length).map(line),
+        );
+        const of = correction(before, after, { start: 0, end: 6 });
+        const there = decided(cues, of, 'open', 'accepted')!;
+        expect(wordsOf(there)).toBe([...left, after, ...right].join(' '));
+        const back = decided(there, of, 'accepted', 'rejected')!;
+        expect(wordsOf(back)).toBe(wordsOf(cues));
+        const again = decided(back, of, 'rejected', 'accepted')!;
+        expect(wordsOf(again)).toBe(wordsOf(there));
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -5,8 +5,7 @@ import { createDoubts } from '../../../web/review/desk/doubts.ts';
 import { createNavigation } from '../../../web/review/desk/navigation.ts';
 import { createPlayback } from '../../../web/review/play/playback.ts';
 import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
-import { decideHere, decideSame, decideTerms } from '../../../web/review/desk/decide-here.ts';
-import { initialDecisions } from '../../../web/review/model/corrections.ts';
+import { decideTerms } from '../../../web/review/desk/decide-here.ts';
 import { openReview } from '../../../web/review/model/history.ts';
 import { at, correction, cuesOf, settings as limits, reviewOf, spoken, texts } from './support.ts';
 import { insertIn } from '../../../web/review/model/edit-cues.ts';
@@ -14,7 +13,7 @@ import { setText } from '../../../web/review/model/edit-text.ts';
 import { createReview } from '../../../web/review/desk/review.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
 import { text } from '../../../web/texts/review.ts';
-import { putCursor, usePage } from '../support/page.ts';
+import { usePage } from '../support/page.ts';
 import {
   type RecognisedWord,
   doubtfulWords,
@@ -23,28 +22,26 @@ import {
 
 usePage();
 
-describe('terms that are decided together', () => {
-  test('are one step, which says if the words of any are gone', () => {
-    const terms = [correction('a', 0.5), correction('b', 3.5), correction('c', 6.5)];
-    const review = reviewOf(cuesOf('Gone.', 'We use off kit.', 'And off kit.'), terms);
-    decideTerms(review, terms, 'accepted');
-    expect(review.cues.value.map(({ lines }) => lines[0])).toEqual([
-      'Gone.',
-      'We use AuthKit.',
-      'And AuthKit.',
-    ]);
-    expect([...review.decisions.value.values()]).toEqual(['accepted', 'accepted', 'accepted']);
-    expect([review.message.value, review.state.value.changes.length]).toEqual([
-      text.review.termGone,
-      1,
-    ]);
-    // Terms that already have this decision are left alone.
-    decideTerms(review, terms.slice(1), 'accepted');
-    expect(review.state.value.changes).toHaveLength(1);
-    decideTerms(review, terms.slice(1), 'rejected');
-    expect(review.cues.value[2]!.lines).toEqual(['And off kit.']);
-    expect(review.message.value).toBe(text.review.did['reject']!);
-  });
+test('terms that are decided together are one step, which says if the words of any are gone', () => {
+  const terms = [correction('a', 0.5), correction('b', 3.5), correction('c', 6.5)];
+  const review = reviewOf(cuesOf('Gone.', 'We use off kit.', 'And off kit.'), terms);
+  decideTerms(review, terms, 'accepted');
+  expect(review.cues.value.map(({ lines }) => lines[0])).toEqual([
+    'Gone.',
+    'We use AuthKit.',
+    'And AuthKit.',
+  ]);
+  expect([...review.decisions.value.values()]).toEqual(['accepted', 'accepted', 'accepted']);
+  expect([review.message.value, review.state.value.changes.length]).toEqual([
+    text.review.termGone,
+    1,
+  ]);
+  // Terms that already have this decision are left alone.
+  decideTerms(review, terms.slice(1), 'accepted');
+  expect(review.state.value.changes).toHaveLength(1);
+  decideTerms(review, terms.slice(1), 'rejected');
+  expect(review.cues.value[2]!.lines).toEqual(['And off kit.']);
+  expect(review.message.value).toBe(text.review.did['reject']!);
 });
 
 describe('doubtful words', () => {
@@ -113,47 +110,6 @@ test('sound without captions is a doubt until it is captioned or settled', () =>
   review.undo();
   review.undo();
   expect(doubts.unheard.value).toHaveLength(2);
-});
-
-describe('at the cursor', () => {
-  const skims = spoken('Skim and skim or skim').map((word, index) => ({
-    ...word,
-    confidence: index % 2 === 0 ? 0.2 : 1,
-  }));
-  function opened(words = skims, corrections: ReturnType<typeof correction>[] = []) {
-    const original = [at(1, 0, 4, 'Skim and skim or skim'), at(2, 4, 8, 'off kit off kit')];
-    const source = { runId: 'run', name: '', settings: limits, language: 'en', corrections };
-    const { state } = openReview(original, initialDecisions(corrections));
-    const review = createReview({ ...source, words, original }, state);
-    const doubts = createDoubts(review);
-    const check = createProfileCheck(review, { shots: signal([]) }, signal(null));
-    const navigation = createNavigation(review, { doubts, check, playback: createPlayback(10) });
-    const desk = { review, doubts, navigation } as Parameters<typeof decideHere>[0];
-    return { review, desk, open: () => doubts.open.value.map(({ word }) => word) };
-  }
-
-  test('a confirmed word leads to the next one, or all that are alike do', () => {
-    const { review, desk, open } = opened();
-    putCursor(1, 2);
-    decideHere(desk, 'accepted');
-    expect([open(), review.reveal.value?.select]).toEqual([
-      [2, 4],
-      [9, 13],
-    ]);
-    putCursor(1, 10);
-    decideSame(desk, 'accepted');
-    expect(open()).toEqual([]);
-  });
-
-  test('a doubtful word is neither rejected, nor confirmed without a cursor in it', () => {
-    const { review, desk, open } = opened();
-    decideHere(desk, 'accepted');
-    expect([review.message.value, open()]).toEqual([text.review.nothingToDecide, [0, 2, 4]]);
-    putCursor(1, 2);
-    review.message.value = '';
-    decideSame(desk, 'rejected');
-    expect([review.message.value, open()]).toEqual([text.review.nothingToDecide, [0, 2, 4]]);
-  });
 });
 
 describe('a following tab', () => {

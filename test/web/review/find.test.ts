@@ -1,117 +1,94 @@
 /** Words are found and replaced, in the captions and in the bar. */
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
-import { applySplice } from '../../../web/review/model/splice.ts';
-import { cuesOf, reviewOf, someCues } from './support.ts';
-import {
-  createFinder,
-  expressionOf,
-  findAll,
-  replaceAll,
-} from '../../../web/review/desk/finder.ts';
+import { cuesOf, reviewOf, someCues, texts } from './support.ts';
+import { createFinder } from '../../../web/review/desk/finder.ts';
 import { type Tried, tryExpression } from '../../../web/review/desk/try-expression.ts';
 
-const loose = { matchCase: false, wholeWord: false };
-
-const found = (cues: readonly ReviewCue[], query: string, options = loose) =>
-  findAll(cues, query, options).map(({ index, from, to }) => textOf(cues[index]!).slice(from, to));
-
-describe('find', () => {
-  const cues = cuesOf('An MCP\nserver, an mcp server', 'Servers: naïve; don’t');
-  test.each([
-    ['mcp server', loose, ['MCP\nserver', 'mcp server']],
-    ['MCP server', { ...loose, matchCase: true }, ['MCP\nserver']],
-    ['server', { ...loose, wholeWord: true }, ['server', 'server']],
-    ['na', { ...loose, wholeWord: true }, []],
-    ["don't", loose, ['don’t']],
-    ['don’t', loose, ['don’t']],
-    ['s: naïve; d', loose, ['s: naïve; d']],
-    ['an|server', loose, []],
-    ['.', loose, []],
-    ['  ', loose, []],
-    ['an', loose, ['An', 'an']],
-  ])('%p', (query, options, expected) => {
-    expect(found(cues, query, options)).toEqual(expected);
-  });
-  test('all matches equal the query', () => {
-    fc.assert(
-      fc.property(
-        someCues,
-        fc.constantFrom('the', 'MCP server', 'n', 'a-b', '“so”'),
-        (cues, query) => {
-          for (const text of found(cues, query)) {
-            expect(text.replace(/\s+/g, ' ').toLowerCase()).toBe(query.toLowerCase());
-          }
-        },
-      ),
-    );
-  });
-});
-
-describe('a regular expression', () => {
-  const options = { ...loose, regex: true };
-  test('works like JavaScript, line by line, and finds no empty matches', () => {
-    expect(found(cuesOf('In 2024\nand 2025', 'x'), '\\d+$', options)).toEqual(['2024', '2025']);
-    expect(found(cuesOf('aab'), 'x*', options)).toEqual([]);
-    expect(found(cuesOf('cat concat'), 'cat|dog', { ...options, wholeWord: true })).toEqual([
-      'cat',
-    ]);
-    expect(found(cuesOf('cat concat'), 'dog|cat', { ...options, wholeWord: true })).toEqual([
-      'cat',
-    ]);
-    expect(found(cuesOf('Cat cat'), 'c.t', { ...options, matchCase: true })).toEqual(['cat']);
-    expect(found(cuesOf('Cat cat'), 'c.t', options)).toEqual(['Cat', 'cat']);
-    expect(() => found(cuesOf('a'), '(', options)).toThrow(SyntaxError);
-    expect(found(cuesOf('a'), '', options)).toEqual([]);
-  });
-  test('inserts its groups into the replacement, with lookaround', () => {
-    const by = (query: string, text: string) => ({
-      text,
-      expression: expressionOf(query, options)!,
-    });
-    const made = (text: string, query: string, replacement: string) =>
-      replaceAll(cuesOf(text), findAll(cuesOf(text), query, options), by(query, replacement))
-        .reduce(applySplice, cuesOf(text))
-        .map(textOf);
-    expect(made('3 to 4 and 5 to 6', '(\\d) to (\\d)', '$2–$1')).toEqual(['4–3 and 6–5']);
-    expect(made('one two', '(?<=one )(?<word>\\w+)', '<$<word>>')).toEqual(['one <two>']);
-  });
-});
-
-describe('replace', () => {
-  test('is reversible, and leaves no match', () => {
-    const exact = { matchCase: true, wholeWord: true };
-    fc.assert(
-      fc.property(someCues, fc.constantFrom('the', 'MCP', 'night'), (cues, query) => {
-        const there = replaceAll(cues, findAll(cues, query, exact), 'Ωμέγα').reduce(
-          applySplice,
-          cues,
-        );
-        expect(findAll(there, query, exact)).toEqual([]);
-        expect(findAll(there, 'Ωμέγα', exact)).toHaveLength(findAll(cues, query, exact).length);
-        expect(
-          replaceAll(there, findAll(there, 'Ωμέγα', exact), query).reduce(applySplice, there),
-        ).toEqual(cues);
-      }),
-    );
-  });
-});
-
-/** A review of these captions with an open finder. */
-function finding(...lines: string[]) {
-  const review = reviewOf(cuesOf(...lines));
+/** A review of captions with an open finder. */
+function finding(cues: readonly ReviewCue[]) {
+  const review = reviewOf(cues);
   const finder = createFinder(review);
   finder.show('replace');
   const here = () => finder.at.value + 1;
   const caption = () => review.currentIndex.value + 1;
   const go = (index: number) => (review.currentId.value = review.cues.value[index - 1]!.id);
-  const words = () => review.cues.value.map(({ lines: each }) => each.join('\n'));
-  return { review, finder, here, caption, go, words };
+  /** The words that are found. */
+  const found = (query: string) => {
+    finder.query.value = query;
+    return finder.matches.value.map(({ index, from, to }) =>
+      textOf(review.cues.value[index]!).slice(from, to),
+    );
+  };
+  const tried = async () => {
+    while (finder.tried.value === 'trying') await new Promise((resolve) => setTimeout(resolve, 2));
+    return finder.tried.value;
+  };
+  return { review, finder, here, caption, go, found, tried, words: () => texts(review.cues.value) };
 }
 
+test.each([
+  ['mcp server', '', ['MCP\nserver', 'mcp server']],
+  ['MCP server', 'case', ['MCP\nserver']],
+  ['server', 'whole', ['server', 'server']],
+  ['na', 'whole', []],
+  ["don't", '', ['don’t']],
+  ['don’t', '', ['don’t']],
+  ['s: naïve; d', '', ['s: naïve; d']],
+  ['an|server', '', []],
+  ['.', '', []],
+  ['  ', '', []],
+  ['an', '', ['An', 'an']],
+])('%p is found, by %p: %p', (query, how, expected) => {
+  const { finder, found } = finding(
+    cuesOf('An MCP\nserver, an mcp server', 'Servers: naïve; don’t'),
+  );
+  finder.matchCase.value = how === 'case';
+  finder.wholeWord.value = how === 'whole';
+  expect(found(query)).toEqual(expected);
+});
+
+test.each([
+  ['In 2024\nand 2025', '\\d+$', '', ['2024', '2025'], 'In _\nand _'],
+  ['aab', 'x*', '', [], 'aab'],
+  ['cat concat', 'cat|dog', 'whole', ['cat'], '_ concat'],
+  ['cat concat', 'dog|cat', 'whole', ['cat'], '_ concat'],
+  ['Cat cat', 'c.t', 'case', ['cat'], 'Cat _'],
+  ['Cat cat', 'c.t', '', ['Cat', 'cat'], '_ _'],
+])('in %j the expression %j finds, by %p, %j', async (line, query, how, expected, replaced) => {
+  const { finder, found, tried, words } = finding(cuesOf(line));
+  finder.regex.value = true;
+  finder.matchCase.value = how === 'case';
+  finder.wholeWord.value = how === 'whole';
+  finder.query.value = query;
+  expect(await tried()).toBe('quick');
+  expect(found(query)).toEqual(expected);
+  finder.replacement.value = '_';
+  finder.replaceAll();
+  expect(words()).toEqual([replaced]);
+});
+
+test('replacing all is reversible, and leaves no match', () => {
+  fc.assert(
+    fc.property(someCues, fc.constantFrom('the', 'MCP', 'night'), (cues, query) => {
+      const { finder, review, found } = finding(cues);
+      finder.matchCase.value = finder.wholeWord.value = true;
+      const { length } = found(query);
+      finder.replacement.value = 'Ωμέγα';
+      expect(finder.replaceAll()).toBe(length);
+      expect([found(query), found('Ωμέγα').length]).toEqual([[], length]);
+      finder.replacement.value = query;
+      finder.replaceAll();
+      expect(review.cues.value).toEqual([...cues]);
+    }),
+  );
+});
+
 test('a search begins at the current caption, and with the first match if there is none from there on', () => {
-  const { finder, here, caption, go, review } = finding('skim', 'none', 'skim skim', 'none');
+  const { finder, here, caption, go, review } = finding(
+    cuesOf('skim', 'none', 'skim skim', 'none'),
+  );
   go(2);
   finder.query.value = 'ski';
   expect([here(), caption(), finder.matches.value.length]).toEqual([2, 3, 3]);
@@ -127,7 +104,7 @@ test('a search begins at the current caption, and with the first match if there 
 });
 
 test('closing selects the match in its caption, or puts the cursor into the current one', () => {
-  const { finder, review, go } = finding('a skim b', 'none');
+  const { finder, review, go } = finding(cuesOf('a skim b', 'none'));
   finder.query.value = 'skim';
   finder.close();
   expect(review.reveal.value).toEqual({ id: 1, select: [2, 6] });
@@ -140,28 +117,17 @@ test('closing selects the match in its caption, or puts the cursor into the curr
 });
 
 test('an expression is tested before it is used, and an invalid one is reported', async () => {
-  const { finder, words } = finding('2026-11-24 and 2025-01-02', 'none');
+  const { finder, tried, words } = finding(cuesOf('2026-11-24 and 2025-01-02', 'one two'));
+  const state = () => [finder.isWrong.value, finder.tried.value, finder.matches.value.length];
   finder.regex.value = true;
   finder.query.value = String.raw`(\d+)-(\d+`;
-  expect([finder.isWrong.value, finder.tried.value, finder.matches.value]).toEqual([
-    true,
-    'quick',
-    [],
-  ]);
+  expect(state()).toEqual([true, 'quick', 0]);
   finder.query.value = '';
   expect(finder.isWrong.value).toBe(false);
   finder.query.value = String.raw`(\d+)-(\d+)-(\d+)`;
-  expect([finder.isWrong.value, finder.tried.value, finder.matches.value]).toEqual([
-    false,
-    'trying',
-    [],
-  ]);
-  while (finder.tried.value === 'trying') await new Promise((resolve) => setTimeout(resolve, 2));
-  expect([finder.tried.value, finder.matches.value.length, finder.at.value]).toEqual([
-    'quick',
-    2,
-    0,
-  ]);
+  expect(state()).toEqual([false, 'trying', 0]);
+  await tried();
+  expect([...state(), finder.at.value]).toEqual([false, 'quick', 2, 0]);
   finder.replacement.value = '$3.$2.$1';
   finder.replace();
   expect(words()[0]).toBe('24.11.2026 and 2025-01-02');
@@ -170,8 +136,11 @@ test('an expression is tested before it is used, and an invalid one is reported'
   // With other options, the same expression is tested again.
   finder.matchCase.value = true;
   expect(finder.matches.value).toEqual([]);
-  finder.regex.value = false;
-  expect(finder.tried.value).toBe('quick');
+  finder.query.value = String.raw`(?<=one )(?<word>\w+)`;
+  await tried();
+  finder.replacement.value = '<$<word>>';
+  finder.replace();
+  expect(words()[1]).toBe('one <two>');
 });
 
 const TEXTS = [

@@ -3,19 +3,8 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { toSrt } from '../../../server/captions/files/srt.ts';
 import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
-import {
-  edits,
-  type Edit,
-  at,
-  cuesOf,
-  retimed,
-  reviewOf,
-  settings,
-  someCues,
-  someEdit,
-} from './support.ts';
+import { edits, type Edit, at, cuesOf, reviewOf, someCues, someEdit } from './support.ts';
 import { setText } from '../../../web/review/model/edit-text.ts';
-import { shift } from '../../../web/review/model/edit-times.ts';
 import { split } from '../../../web/review/model/edit-cues.ts';
 import {
   type Change,
@@ -158,36 +147,13 @@ describe('a review of 3,000 cues', () => {
   ])('takes time in proportion to the number of %s', (_what, work) => {
     expect(excessOf((count) => void work(count), 250)).toBeLessThan(2);
   });
-  test('is shifted by several taps as one step', () => {
-    let state = open(cues);
-    for (let at = 0; at < 50; at += 1) {
-      const splice = retimed(state.cues, shift(state.cues, 0, 0.1, settings))!;
-      state = perform(state, { kind: 'shift', splices: [splice], cueId: 1, group: 'shift' });
-    }
-    expect(state.changes).toHaveLength(1);
-    expect(state.cues[0]?.start).toBe(5);
-    expect(undo(state)?.state.cues).toEqual(cues);
-  });
 });
 
-describe('the steps', () => {
-  const open = (
-    texts: readonly string[],
-    decisions: readonly (readonly [string, Decision])[] = [],
-  ) => openReview(cuesOf(...texts), new Map(decisions)).state;
-
-  /** Decisions on one term, one after the other, in one change. */
-  const decided = (...steps: Decision[]): Change => ({
-    kind: 'decision',
-    splices: [],
-    cueId: null,
-    decisions: steps.slice(1).map((after, index) => ({ id: 'c1', before: steps[index]!, after })),
-  });
-
-  test('a decision is refused if the term was decided differently before', () => {
-    const opened = open(['One'], [['c1', 'rejected']]);
-    expect(() => perform(opened, decided('open', 'accepted'))).toThrow(RangeError);
-  });
+test('a decision is refused if the term was decided differently before', () => {
+  const opened = open(cuesOf('One'), new Map([['c1', 'rejected']]));
+  const decisions = [{ id: 'c1', before: 'open', after: 'accepted' }] as const;
+  const change = { kind: 'decision', splices: [], cueId: null, decisions };
+  expect(() => perform(opened, change)).toThrow(RangeError);
 });
 
 /** The cursor after a change of the second caption's text is undone, and redone. */
@@ -202,16 +168,15 @@ function cursors(before: string, after: string) {
   return [undone.cursor, review.reveal.value!.cursor];
 }
 
-describe('after undo and redo, the cursor is where the text stops differing', () => {
-  test.each([
-    ['a replaced word', 'We use skim now', 'We use SCIM now', 11, 11],
-    ['a typed end', 'We', 'We use', 2, 2],
-    ['a removed end', 'We use', 'We', 2, 2],
-    ['a typed beginning', 'use', 'We use', 0, 3],
-    ['a repeated letter', 'aab', 'aaab', 2, 3],
-    ['all of it', 'abc', 'xyz', 3, 3],
-    ['nothing left', 'abc', '', 0, 0],
-  ])('%s', (_what, before, after, undone, redone) => {
+test.each([
+  ['a replaced word', 'We use skim now', 'We use SCIM now', 11, 11],
+  ['a removed end', 'We use', 'We', 2, 2],
+  ['a typed beginning', 'use', 'We use', 0, 3],
+  ['a repeated letter', 'aab', 'aaab', 2, 3],
+  ['nothing left', 'abc', '', 0, 0],
+])(
+  'after undo and redo, the cursor is where the text stops differing %s',
+  (_what, before, after, undone, redone) => {
     expect(cursors(before, after)).toEqual([undone, redone]);
-  });
-});
+  },
+);

@@ -3,105 +3,98 @@ import { describe, expect, test } from 'bun:test';
 import { createPlayback } from '../../../web/review/play/playback.ts';
 import { MediaElement, drawFrame, usePage } from '../support/page.ts';
 import { createTransport } from '../../../web/review/play/transport.ts';
-import { text } from '../../support/browser/words.ts';
 import { cuesOf, reviewOf } from './support.ts';
 
 usePage();
 
+function recording(expected = 100) {
+  const playback = createPlayback(expected);
+  const media = new MediaElement();
+  const detach = playback.attach(media.asMedia());
+  return { playback, media, detach };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
 describe('a recording', () => {
-  function opened(expected = 100) {
-    const playback = createPlayback(expected);
-    const media = new MediaElement();
-    const detach = playback.attach(media.asMedia());
-    return { playback, media, detach };
+  test('is followed frame by frame, only while it plays', () => {
+    const { playback, media } = recording();
+    playback.play();
+    expect(playback.playing.value).toBe(true);
+    media.currentTime = 3;
+    expect(drawFrame()).toBe(1);
+    expect(playback.time.value).toBe(3);
+    playback.toggle();
+    expect([playback.playing.value, media.paused]).toEqual([false, true]);
+    drawFrame();
+    expect(drawFrame()).toBe(0);
+    playback.toggle();
+    expect(media.paused).toBe(false);
+  });
+  test('that the browser refuses to play is not shown as playing', async () => {
+    const { playback, media } = recording();
+    media.refuses = true;
+    playback.play();
+    await settled();
+    expect(playback.playing.value).toBe(false);
+    // Some browsers report that they play before they refuse.
+    media.dispatchEvent(new Event('play'));
+    expect(playback.playing.value).toBe(true);
+    playback.play();
+    await settled();
+    expect(playback.playing.value).toBe(false);
+  });
+  test('that is detached no longer plays, counts frames, or is muted', () => {
+    const { playback, media, detach } = recording();
+    playback.play();
+    detach();
+    expect([playback.playing.value, drawFrame()]).toEqual([false, 0]);
+    media.dispatchEvent(new Event('play'));
+    for (let at = 0; at < 20; at += 1) media.show(at / 25);
+    playback.muted.value = true;
+    expect([playback.playing.value, playback.frameRate.value, media.muted]).toEqual([
+      false,
+      null,
+      false,
+    ]);
+  });
+  test('seeks only within its length', () => {
+    const { playback, media } = recording(100);
+    playback.seek(120);
+    expect([playback.time.value, media.currentTime]).toEqual([100, 100]);
+    playback.seek(-1);
+    expect([playback.time.value, media.currentTime]).toEqual([0, 0]);
+    media.learn(40);
+    playback.seek(99);
+    expect([playback.length.value, playback.time.value]).toEqual([40, 40]);
+    const unknown = createPlayback(0);
+    unknown.seek(12);
+    expect(unknown.time.value).toBe(12);
+  });
+});
+
+test('a part stops at its end, just before the next caption', () => {
+  const { playback, media } = recording();
+  playback.playStretch({ from: 2, to: 4, loop: false });
+  expect([media.currentTime, playback.playing.value]).toEqual([2, true]);
+  media.currentTime = 3.9;
+  drawFrame();
+  expect(media.paused).toBe(false);
+  media.currentTime = 4;
+  drawFrame();
+  expect([media.paused, playback.stretch.value]).toEqual([true, null]);
+  expect(media.currentTime).toBeCloseTo(3.995, 9);
+});
+
+test('the frame rate is measured again after a jump, back or ahead', () => {
+  for (const jump of [-5, 0.6]) {
+    const { playback, media } = recording();
+    for (let at = 0; at < 10; at += 1) media.show(10 + at / 25);
+    for (let at = 0; at < 15; at += 1) media.show(10 + 9 / 25 + jump + at / 30);
+    expect(playback.frameRate.value).toBeNull();
+    media.show(10 + 9 / 25 + jump + 15 / 30);
+    expect(playback.frameRate.value).toBe(30);
   }
-
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
-
-  describe('a recording', () => {
-    test('is followed frame by frame, only while it plays', () => {
-      const { playback, media } = opened();
-      playback.play();
-      expect(playback.playing.value).toBe(true);
-      media.currentTime = 3;
-      expect(drawFrame()).toBe(1);
-      expect(playback.time.value).toBe(3);
-      playback.toggle();
-      expect([playback.playing.value, media.paused]).toEqual([false, true]);
-      drawFrame();
-      expect(drawFrame()).toBe(0);
-      playback.toggle();
-      expect(media.paused).toBe(false);
-    });
-    test('that the browser refuses to play is not shown as playing', async () => {
-      const { playback, media } = opened();
-      media.refuses = true;
-      playback.play();
-      await settled();
-      expect(playback.playing.value).toBe(false);
-      // Some browsers report that they play before they refuse.
-      media.dispatchEvent(new Event('play'));
-      expect(playback.playing.value).toBe(true);
-      playback.play();
-      await settled();
-      expect(playback.playing.value).toBe(false);
-    });
-    test('that is detached no longer plays, counts frames, or is muted', () => {
-      const { playback, media, detach } = opened();
-      playback.play();
-      detach();
-      expect([playback.playing.value, drawFrame()]).toEqual([false, 0]);
-      media.dispatchEvent(new Event('play'));
-      for (let at = 0; at < 20; at += 1) media.show(at / 25);
-      playback.muted.value = true;
-      expect([playback.playing.value, playback.frameRate.value, media.muted]).toEqual([
-        false,
-        null,
-        false,
-      ]);
-    });
-    test('seeks only within its length', () => {
-      const { playback, media } = opened(100);
-      playback.seek(120);
-      expect([playback.time.value, media.currentTime]).toEqual([100, 100]);
-      playback.seek(-1);
-      expect([playback.time.value, media.currentTime]).toEqual([0, 0]);
-      media.learn(40);
-      playback.seek(99);
-      expect([playback.length.value, playback.time.value]).toEqual([40, 40]);
-      const unknown = createPlayback(0);
-      unknown.seek(12);
-      expect(unknown.time.value).toBe(12);
-    });
-  });
-
-  describe('a part', () => {
-    test('stops at its end, just before the next caption', () => {
-      const { playback, media } = opened();
-      playback.playStretch({ from: 2, to: 4, loop: false });
-      expect([media.currentTime, playback.playing.value]).toEqual([2, true]);
-      media.currentTime = 3.9;
-      drawFrame();
-      expect(media.paused).toBe(false);
-      media.currentTime = 4;
-      drawFrame();
-      expect([media.paused, playback.stretch.value]).toEqual([true, null]);
-      expect(media.currentTime).toBeCloseTo(3.995, 9);
-    });
-  });
-
-  describe('the frame rate', () => {
-    test('is measured again after a jump, back or ahead', () => {
-      for (const jump of [-5, 0.6]) {
-        const { playback, media } = opened();
-        for (let at = 0; at < 10; at += 1) media.show(10 + at / 25);
-        for (let at = 0; at < 15; at += 1) media.show(10 + 9 / 25 + jump + at / 30);
-        expect(playback.frameRate.value).toBeNull();
-        media.show(10 + 9 / 25 + jump + 15 / 30);
-        expect(playback.frameRate.value).toBe(30);
-      }
-    });
-  });
 });
 
 /** Captions from 0 to 2, 3 to 5 and 6 to 8 seconds; the second is current. */
@@ -113,25 +106,6 @@ function opened(cues = cuesOf('One.', 'Two.', 'Three.')) {
   playback.attach(media.asMedia());
   return { review, playback, media, transport: createTransport(review, playback) };
 }
-
-describe('the current caption', () => {
-  test('is looped until the command is repeated, or something else is sought', () => {
-    const { review, playback, transport } = opened();
-    transport.loop();
-    expect(playback.stretch.value?.loop).toBe(true);
-    expect([transport.looping.value, review.message.value]).toEqual([true, text.review.loopOn]);
-    transport.loop();
-    expect([transport.looping.value, playback.stretch.value]).toEqual([false, null]);
-    expect(review.message.value).toBe(text.review.loopOff);
-    transport.loop();
-    playback.seek(20);
-    transport.loop();
-    expect([transport.looping.value, playback.stretch.value?.from]).toEqual([true, 3]);
-    transport.playFromCaption();
-    expect([transport.looping.value, playback.stretch.value]).toEqual([false, null]);
-    expect(playback.time.value).toBe(3);
-  });
-});
 
 describe('the speed', () => {
   test('L plays, then faster each time; K stops and restores the speed', () => {

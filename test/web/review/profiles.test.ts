@@ -102,17 +102,6 @@ describe('the check by a profile', () => {
     );
   });
 
-  test('fixes all violations of a kind, or all', () => {
-    const cues = cuesOf('Hello.\nthree\nlines', 'Fine.', 'And\nagain\nthree');
-    const checker = netflix();
-    const lines = checker.fixAll(cues, ['line_count']) ?? [];
-    expect(lines.map(({ at }) => at)).toEqual([0, 2]);
-    const after = lines.reduce<readonly ReviewCue[]>(applySplice, cues);
-    expect(after.map((cue) => cue.lines.length)).toEqual([1, 1, 1]);
-    expect(checker.fixAll(after, ['line_count'])).toBeNull();
-    expect([...(checker.check(cues, never)?.keys() ?? [])]).toEqual([cues[0]!.id, cues[2]!.id]);
-  });
-
   test('lists custom profiles, and can delete them', () => {
     const ours = house({ name: 'Ours', maxLines: 1 });
     keepHouseProfile(ours);
@@ -129,19 +118,14 @@ describe('the check by a profile', () => {
     keepHouseProfile({ ...ours, name: 'Our own' }, 'Ours');
     expect(houseProfiles().map(({ name }) => name)).toEqual(['Our own', 'Theirs']);
     expect(settings.profile.value).toBe('house:Our own');
-    // What happens to another profile does not change the choice.
-    keepHouseProfile(house({ name: 'Others' }), 'Theirs');
+    // What happens to another profile does not change the choice; it replaces the one that has its name.
     keepHouseProfile(house({ name: 'Third' }));
-    dropHouseProfile(house({ name: 'Third' }));
-    expect(settings.profile.value).toBe('house:Our own');
-    // A profile replaces the one that has its name.
-    keepHouseProfile(house({ name: 'Others', maxLines: 1 }));
-    keepHouseProfile(house({ name: 'Third' }));
-    keepHouseProfile(house({ name: 'Others', maxLines: 3 }), 'Third');
+    keepHouseProfile(house({ name: 'Theirs', maxLines: 3 }), 'Third');
     expect(houseProfiles().map(({ name, maxLines }) => [name, maxLines])).toEqual([
       ['Our own', 1],
-      ['Others', 3],
+      ['Theirs', 3],
     ]);
+    expect(settings.profile.value).toBe('house:Our own');
     // Stored values that are not profiles are skipped.
     settings.houseProfiles.value = [...settings.houseProfiles.value, { name: 'No format' }, null];
     expect(houseProfiles()).toHaveLength(2);

@@ -1,29 +1,14 @@
-/** A review is exchanged with the service, and no edit of anybody is lost. */
+/** A review is exchanged with the service, and no edit of anybody is lost; nor are its speakers. */
 import { describe, expect, test } from 'bun:test';
 import type { Review as ServiceReview } from '../../../server/contract/review.ts';
-import { changed, withSpeakers } from '../../../web/review/model/cue-speakers.ts';
+import { changed, withSpeakers, sharedSpeakers } from '../../../web/review/model/cue-speakers.ts';
 import { two } from './shared-service.ts';
 import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
-import {
-  reviewExchange,
-  chooseSide,
-  mergeReviews,
-} from '../../../web/review/save/save-exchange.ts';
+import { reviewExchange } from '../../../web/review/save/save-exchange.ts';
 import type { ServiceCopy } from '../../../web/storage/runs.ts';
-import { initialDecisions } from '../../../web/review/model/corrections.ts';
-import { setText } from '../../../web/review/model/edit-text.ts';
-import type { SharedReview } from '../../../web/review/save/save-document.ts';
-import { correction, cuesOf, reviewOf } from './support.ts';
-
-/** Ann has saved an edit; Ben has opened it and continued. */
-async function bothAtWork() {
-  const all = two();
-  all.ann.type(0, 'ONE');
-  await all.ann.save();
-  await all.ben.save(true);
-  all.ben.type(3, 'FOUR');
-  return all;
-}
+import { type SharedReview, sharedReviews } from '../../../web/review/save/save-document.ts';
+import type { SharedCue } from '../../../web/review/model/cue.ts';
+import { REVIEW } from '../../../server/contract/limits.ts';
 
 describe('a review', () => {
   test('is saved once, and opened elsewhere unchanged, where undo does not revert it', async () => {
@@ -70,9 +55,14 @@ describe('a review', () => {
     await ann.save();
     await ben.save();
     expect(service.texts()).toEqual(['ONE', 'two', 'off kit', 'FOUR', 'five']);
-    expect(ben.exchange.news.peek().map(({ after }) => after[0]?.lines)).toEqual([['ONE']]);
-    await ann.save(true);
+    ann.type(1, 'TWO');
+    await ann.save();
     expect(ann.texts()).toEqual(service.texts());
+    await ben.save(true);
+    expect(ben.exchange.news.peek().map(({ after }) => after[0]?.lines)).toEqual([
+      ['ONE'],
+      ['TWO'],
+    ]);
   });
 
   test.each(['mine', 'theirs'] as const)(
@@ -97,7 +87,13 @@ describe('a review', () => {
       ben.type(3, 'FOUR');
       ben.open();
       await ben.save(true);
-      await ben.exchange.choose(ben.exchange.conflicts.peek()[0]?.key ?? '', side);
+      // It is not sent while the page closes, and can be resolved once.
+      const { writes } = service;
+      await ben.exchange.sendLast('key');
+      expect(service.writes).toBe(writes);
+      const key = ben.exchange.conflicts.peek()[0]!.key;
+      expect(await ben.exchange.choose(key, side)).toBe(true);
+      expect(await ben.exchange.choose(key, side)).toBe(false);
       await ben.save();
       const chosen = side === 'mine' ? 'Ben' : 'Ann';
       expect(service.texts()).toEqual([chosen, 'both', 'off kit', 'FOUR', 'FIVE']);
@@ -106,7 +102,11 @@ describe('a review', () => {
   );
 
   test('is merged again if somebody saves between reading and writing', async () => {
-    const { service, ann, ben } = await bothAtWork();
+    const { service, ann, ben } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    await ben.save(true);
+    ben.type(3, 'FOUR');
     ann.type(1, 'TWO');
     service.beforeWrite = () => ann.save();
     await ben.save();
@@ -211,8 +211,11 @@ describe('a review', () => {
     await ann.save();
     expect(service.saved?.review.finished).toBe(true);
     await ben.save(true);
-    expect(ben.exchange.finished.peek()).toBe(true);
-    expect(service.writes).toBe(1);
+    expect([ben.exchange.finished.peek(), ben.exchange.news.peek()]).toEqual([true, []]);
+    ann.type(0, 'ONE');
+    await ann.save();
+    await ben.save(true);
+    expect([ben.exchange.news.peek().length, service.writes]).toEqual([1, 2]);
   });
 });
 
@@ -268,27 +271,6 @@ describe('what was sent is kept', () => {
   });
 });
 
-describe('a conflict', () => {
-  async function conflict() {
-    const all = two();
-    all.ann.type(0, 'Ann');
-    await all.ann.save();
-    all.ben.type(0, 'Ben');
-    await all.ben.save();
-    return all;
-  }
-
-  test('can be resolved once, and is not sent while the page closes', async () => {
-    const { service, ben } = await conflict();
-    const { writes } = service;
-    await ben.exchange.sendLast('key');
-    expect(service.writes).toBe(writes);
-    const key = ben.exchange.conflicts.peek()[0]!.key;
-    expect(await ben.exchange.choose(key, 'mine')).toBe(true);
-    expect(await ben.exchange.choose(key, 'mine')).toBe(false);
-  });
-});
-
 describe('a review', () => {
   test('of another workspace does not go on from the version of this one', async () => {
     const { service, ann } = two();
@@ -301,53 +283,22 @@ describe('a review', () => {
     expect([service.texts()[0], ann.exchange.state.peek()]).toEqual(['ONE', 'saved']);
   });
 
-  test('without edits here reports what others change after it was opened, all of it', async () => {
-    const { ann, ben } = two();
-    ann.exchange.finished.value = true;
-    await ann.save();
-    await ben.save(true);
-    expect(ben.exchange.news.peek()).toEqual([]);
-    for (const [at, text] of ['ONE', 'TWO'].entries()) {
-      ann.type(at, text);
+  test.each([false, true])(
+    'that was deleted stays deleted until the next change, whether all was saved or not: %p',
+    async (isUnsaved) => {
+      const { service, ann } = two();
+      ann.type(0, 'ONE');
       await ann.save();
-      await ben.save(true);
-    }
-    expect(ben.exchange.news.peek().map(({ after }) => after[0]?.lines)).toEqual([
-      ['ONE'],
-      ['TWO'],
-    ]);
-  });
-});
-
-describe('a review', () => {
-  test('that was deleted remains here, and is saved with the next change', async () => {
-    const { service, ann } = two();
-    ann.type(0, 'ONE');
-    await ann.save();
-    service.saved = null;
-    await ann.save(true);
-    expect([service.saved, ann.exchange.state.peek()]).toEqual([null, 'here']);
-    ann.type(1, 'TWO');
-    await ann.save();
-    expect(service.texts().slice(0, 2)).toEqual(['ONE', 'TWO']);
-  });
-
-  test('that was deleted while something is unsaved stays deleted until the next change', async () => {
-    const { service, ann } = two();
-    ann.type(0, 'ONE');
-    await ann.save();
-    service.saved = null;
-    ann.type(1, 'TWO');
-    await ann.save(true);
-    expect([service.saved, ann.exchange.state.peek(), ann.texts()[1]]).toEqual([
-      null,
-      'here',
-      'TWO',
-    ]);
-    ann.type(3, 'FOUR');
-    await ann.save();
-    expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'five']);
-  });
+      service.saved = null;
+      if (isUnsaved) ann.type(1, 'TWO');
+      await ann.save(true);
+      expect([service.saved, ann.exchange.state.peek()]).toEqual([null, 'here']);
+      ann.type(3, 'FOUR');
+      await ann.save();
+      const second = isUnsaved ? 'TWO' : 'two';
+      expect(service.texts()).toEqual(['ONE', second, 'off kit', 'FOUR', 'five']);
+    },
+  );
 
   test('that another tab takes over while it is read is left to that tab', async () => {
     const { service, ann, ben } = two();
@@ -407,78 +358,103 @@ describe('a review', () => {
   });
 });
 
-const TERM = correction('c1', 3.2);
+test('taking theirs takes back a decision that they left open, and takes what they changed elsewhere', async () => {
+  const { service, ann, ben } = two();
+  await ann.save(true);
+  ann.type(2, 'off-kit');
+  ann.type(4, 'FIVE');
+  await ann.save();
+  ben.decide('accepted', 'AuthKit');
+  await ben.save();
+  expect([ben.texts(), ben.exchange.conflicts.peek().map(({ key }) => key)]).toEqual([
+    ['one', 'two', 'AuthKit', 'four', 'FIVE'],
+    ['2-3'],
+  ]);
+  await ben.exchange.choose('2-3', 'theirs');
+  expect([ben.texts(), ben.review.decisions.peek().get('c1')]).toEqual([service.texts(), 'open']);
+  expect(ben.review.state.peek().changes.map(({ kind }) => kind)).toEqual([
+    'accept',
+    'colleague',
+    'colleague',
+  ]);
+});
 
-const initial = initialDecisions([TERM]);
+const cue = (start: number, line: string, speaker?: string, end = start + 2): SharedCue => ({
+  start,
+  end,
+  lines: [line],
+  ...(speaker === undefined ? {} : { speaker }),
+});
 
-/** A version on the service with these texts; captions are shown for two seconds, one every three. */
-const version = (texts: string[], change: Partial<SharedReview> = {}): SharedReview => ({
-  cues: texts.map((text, at) => ({ start: at * 3, end: at * 3 + 2, lines: [text] })),
+const review = (cues: SharedReview['cues'], speakers: SharedReview['speakers'] = []) => ({
+  cues,
   decisions: [],
-  speakers: [],
+  speakers,
   finished: false,
-  ...change,
 });
 
-const SEEN = version(['one', 'off kit', 'three']);
+const TALK = [cue(0, 'One.'), cue(3, 'Two.'), cue(6, 'Three.'), cue(9, 'Four.')];
+const NAMED = review(
+  TALK.map((each, at) => (at === 2 ? each : { ...each, speaker: at === 1 ? 'Bob' : 'Ann' })),
+  [{ id: 's1', name: 'Ann' }],
+);
+const part = (start: number, text: string) => cue(start, text, undefined, start + 1);
 
-function opened(texts: Record<number, string> = {}) {
-  const review = reviewOf(cuesOf('one', 'off kit', 'three'), [TERM]);
-  for (const [at, text] of Object.entries(texts)) {
-    review.edit('text', setText(review.cues.value, Number(at), text));
-  }
-  const lines = () => review.cues.value.map((cue) => cue.lines[0]);
-  return { review, lines };
-}
-
-test('a review without changes here becomes the others’ version', () => {
-  const { review, lines } = opened();
-  mergeReviews(review, { seen: SEEN, theirs: version(['uno', 'off kit', 'three']), initial });
-  expect([lines(), review.state.value.changes.map(({ kind, fixed }) => [kind, fixed])]).toEqual([
-    ['uno', 'off kit', 'three'],
-    [['opened', true]],
-  ]);
-  const changed = opened({ 2: 'drei' }).review;
-  mergeReviews(changed, { seen: SEEN, theirs: version(['uno', 'off kit', 'three']), initial });
-  expect(changed.state.value.changes.at(-1)).toMatchObject({ kind: 'colleague' });
-  expect(changed.state.value.changes.at(-1)!.fixed).toBeUndefined();
+test.each<[string, SharedCue[], string]>([
+  ['one was changed', TALK.with(1, cue(3, 'Twice.')), 'Ann Bob - Ann'],
+  ['one was deleted', TALK.toSpliced(1, 1), 'Ann - Ann'],
+  ['one was added', TALK.toSpliced(1, 0, cue(2.5, 'New.')), 'Ann - Bob - Ann'],
+  ['one was divided', TALK.toSpliced(0, 1, part(0.1, 'O'), part(1.1, 'ne.')), 'Ann Ann Bob - Ann'],
+  [
+    'two became three',
+    TALK.toSpliced(0, 2, part(0.1, 'O'), part(1.1, 'ne'), part(3.1, 'Too')),
+    'Ann Bob Bob - Ann',
+  ],
+])('captions without speakers keep them where %s', (_what, cues, names) => {
+  const kept = sharedReviews.withSpeakers(review(cues), NAMED).cues;
+  expect(kept.map(({ speaker }) => speaker ?? '-').join(' ')).toBe(names);
 });
 
-const conflicting = () => {
-  const { review, lines } = opened({ 0: 'EINS', 1: 'OffKit' });
-  const theirs = version(['UNO', 'AuthKit', 'tres'], { decisions: [['c1', 'accepted']] });
-  const sides = { seen: SEEN, theirs, initial };
-  return { review, lines, sides, joined: mergeReviews(review, sides) };
-};
-
-test('captions that both changed are conflicts, and do not count as seen', () => {
-  const { lines, joined } = conflicting();
-  expect(lines()).toEqual(['EINS', 'OffKit', 'tres']);
-  expect(
-    joined.conflicts.map(({ key, mine, theirs }) => [key, mine[0]!.lines[0], theirs[0]!.lines[0]]),
-  ).toEqual([
-    ['0-1', 'EINS', 'UNO'],
-    ['1-2', 'OffKit', 'AuthKit'],
-  ]);
-  expect(joined.seen.cues.map((cue) => cue.lines[0])).toEqual(['one', 'off kit', 'tres']);
-  expect(joined.seen.decisions).toEqual([['c1', 'accepted']]);
+test('a review that names any speakers is unchanged', () => {
+  const own = review([cue(0, 'One.', 'Eve')]);
+  expect(sharedReviews.withSpeakers(own, NAMED)).toBe(own);
+  const listed = review([cue(0, 'One.')], [{ id: 's2', name: 'Eve' }]);
+  expect(sharedReviews.withSpeakers(listed, NAMED)).toBe(listed);
 });
 
-test('taking theirs takes back a decision that they left open, but none elsewhere', () => {
-  const terms = [TERM, correction('c2', 0.2, 'one', 'won')];
-  const review = reviewOf(cuesOf('one', 'off kit', 'three'), terms);
-  review.edit('accept', setText(review.cues.value, 1, 'AuthKit'), {
-    decisions: [
-      { id: 'c1', before: 'open', after: 'accepted' },
-      { id: 'c2', before: 'open', after: 'accepted' },
-    ],
-  });
-  const theirs = version(['one', 'off-kit', 'three'], { decisions: [['c2', 'rejected']] });
-  const sides = { seen: SEEN, theirs, initial: initialDecisions(terms) };
-  const { seen } = mergeReviews(review, sides);
-  chooseSide(review, { ...sides, seen }, '1-2', 'theirs');
-  expect([...review.decisions.value]).toEqual([
-    ['c1', 'open'],
-    ['c2', 'accepted'],
+test('speakers are identified by their ids if their names differ', () => {
+  const listed = ['Ann', 'Ben', 'Ben'].map((name, at) => ({ id: String(at + 1), name }));
+  const all = (named: string[], of: typeof sharedSpeakers.withNames) =>
+    of(
+      named.map((speaker) => cue(0, 'a', speaker)),
+      listed,
+    ).map(({ speaker }) => speaker);
+  expect(all(['1', '2', '3', '4', '1\n4'], sharedSpeakers.withNames)).toEqual([
+    'Ann',
+    '2',
+    '3',
+    '4',
+    'Ann\n4',
   ]);
+  expect(all(['Ann', 'Ben', 'Cid', 'Ann\nCid'], sharedSpeakers.withIds)).toEqual([
+    '1',
+    '2',
+    'Cid',
+    '1\nCid',
+  ]);
+});
+
+test('speakers keep their place; new ones are added, and unused ones removed whose id is their name', () => {
+  const listed = (named: string[], ...before: string[]) =>
+    sharedSpeakers
+      .listed(
+        named.map((speaker) => cue(0, 'a', speaker)),
+        before.map((name) => ({ id: name === 'Ann' ? '1' : name, name })),
+      )
+      .map(({ id }) => id);
+  expect(listed(['Ann', 'Ben\nCid', '\nCid'], 'Ann', 'Old', 'Ben')).toEqual(['1', 'Ben', 'Cid']);
+  expect(listed(['1'], 'Ann', 'Old', 'Ben')).toEqual(['1']);
+  expect(listed(['Zoe\nEve'], 'Dee', 'Eve', 'Ann')).toEqual(['Eve', '1', 'Zoe']);
+  const many = Array.from({ length: REVIEW.maxSpeakers + 3 }, (_, index) => `S${index}`);
+  expect(listed(many)).toHaveLength(REVIEW.maxSpeakers);
 });

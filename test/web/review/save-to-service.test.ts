@@ -1,22 +1,123 @@
 /** When a review is saved and fetched, and how saving ends. */
-import { describe, expect, test } from 'bun:test';
-import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
-import {
-  leaving,
-  opened,
-  page,
-  pass,
-  settled,
-  settledIn,
-  show,
-  slowService,
-  useSaving,
-} from './saving.ts';
+import { afterEach, beforeEach, jest, spyOn, describe, expect, test } from 'bun:test';
 import { saveToService } from '../../../web/review/save/save-to-service.ts';
-import { session, signIn } from '../../../web/session.ts';
+import { signOut, session, signIn } from '../../../web/session.ts';
+import { signal } from '@preact/signals';
 import { Desk, Service } from './shared-service.ts';
+import { ApiProblem, NoAnswer } from '../../../web/api/request.ts';
+
+/** The page of the review, as far as saving uses it. */
+const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+const documentBefore = Reflect.get(globalThis, 'document') as unknown;
+const leaving: (() => void)[] = [];
+
+let now = 0;
+
+/** Gives the tests of a file a page and a clock, and ends their saving. */
+function useSaving(): void {
+  beforeEach(() => {
+    page.visibilityState = 'visible';
+    Reflect.set(globalThis, 'document', page);
+    jest.useFakeTimers();
+    spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(async () => {
+    for (const leave of leaving.splice(0)) leave();
+    await settled();
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+    signOut();
+    if (documentBefore === undefined) Reflect.deleteProperty(globalThis, 'document');
+    else Reflect.set(globalThis, 'document', documentBefore);
+  });
+}
+
+async function settled(): Promise<void> {
+  for (let at = 0; at < 60; at += 1) await Promise.resolve();
+}
+
+/** Advances the clock by some milliseconds, in steps of at most a tenth of a second. */
+async function pass(ms: number): Promise<void> {
+  await settled();
+  for (let left = ms; left > 0; left -= 100) {
+    now += Math.min(100, left);
+    jest.advanceTimersByTime(Math.min(100, left));
+    await settled();
+  }
+}
+
+function show(state: 'visible' | 'hidden'): Promise<void> {
+  page.visibilityState = state;
+  page.dispatchEvent(new Event('visibilitychange'));
+  return settled();
+}
+
+type ServiceAccess = NonNullable<Parameters<typeof saveToService>[2]>;
+
+/** A browser that saves a review on a service. */
+function opened(change: Partial<ServiceAccess> = {}, service = new Service()) {
+  const desk = new Desk(service);
+  const stop = new AbortController();
+  const key = signal<string | null>('key');
+  const asked: string[] = [];
+  /** Answers of the service that replace the usual ones, each used once. */
+  const failures: unknown[] = [];
+  const fail = () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+  };
+  let refused = 0;
+  const access: ServiceAccess = {
+    key: () => key.value,
+    refuseKey: () => (refused += 1),
+    async read(...given) {
+      asked.push(`read ${given[0]}`);
+      fail();
+      return service.read(given[0], given[1], given[2]);
+    },
+    async write(...given) {
+      asked.push(given[4]?.keepalive ? 'last write' : 'write');
+      fail();
+      return service.write(given[0], given[1], given[2], given[3]);
+    },
+    load: async () => structuredClone(desk.kept),
+    async keep(_runId, copy) {
+      desk.kept = structuredClone(copy);
+    },
+    pauses: { typing: 1000, longest: 3000, look: 20_000 },
+    ...change,
+  };
+  const saving = saveToService(desk.review, stop.signal, access);
+  leaving.push(() => {
+    stop.abort();
+    saving.leave();
+  });
+  const state = () => saving.state.peek();
+  return { desk, service, saving, stop, key, asked, failures, state, refused: () => refused };
+}
+
+/** The same, after the first request to the service. */
+async function settledIn(change?: Partial<ServiceAccess>, service?: Service) {
+  const all = opened(change, service);
+  await pass(1000);
+  all.asked.length = 0;
+  return all;
+}
+
+/** A service that saves only when a test lets it answer. */
+function slowService() {
+  const answer = Promise.withResolvers<void>();
+  const service = new Service();
+  service.beforeWrite = () => answer.promise;
+  return { service, answer };
+}
 
 useSaving();
+
+const close = (): Promise<void> => {
+  dispatchEvent(new Event('pagehide'));
+  return settled();
+};
 
 describe('a review', () => {
   test('is saved after a pause in typing, and at the latest some time after the first change', async () => {
@@ -38,36 +139,28 @@ describe('a review', () => {
     expect([asked, service.texts()[0]]).toEqual([['write'], 'ONE 4']);
   });
 
-  test('is saved again if it changes while it is being saved', async () => {
-    const { service, answer } = slowService();
-    const { desk, asked, state } = await settledIn({}, service);
-    desk.type(0, 'ONE');
-    await pass(1000);
-    expect(state()).toBe('saving');
-    desk.type(1, 'TWO');
-    await pass(1000);
-    expect(asked).toEqual(['write']);
-    answer.resolve();
-    await settled();
-    expect([asked, service.texts().slice(0, 2), state()]).toEqual([
-      ['write', 'write'],
-      ['ONE', 'TWO'],
-      'saved',
-    ]);
-  });
-
-  test('is not shown as saved if it has changed since it was sent', async () => {
-    const { service, answer } = slowService();
-    const { desk, state } = await settledIn({}, service);
-    desk.type(0, 'ONE');
-    await pass(1000);
-    desk.type(1, 'TWO');
-    answer.resolve();
-    await settled();
-    expect(state()).toBe('here');
-    await pass(1000);
-    expect(state()).toBe('saved');
-  });
+  test.each([0, 1000])(
+    'that changes while it is saved is saved again: %p ms before the answer',
+    async (ms) => {
+      const { service, answer } = slowService();
+      const { desk, asked, state } = await settledIn({}, service);
+      desk.type(0, 'ONE');
+      await pass(1000);
+      expect(state()).toBe('saving');
+      desk.type(1, 'TWO');
+      await pass(ms);
+      expect(asked).toEqual(['write']);
+      answer.resolve();
+      await settled();
+      if (ms === 0) expect(state()).toBe('here');
+      await pass(1000 - ms);
+      expect([asked.length, service.texts().slice(0, 2), state()]).toEqual([
+        2,
+        ['ONE', 'TWO'],
+        'saved',
+      ]);
+    },
+  );
 
   test('is polled while the page is visible', async () => {
     const { asked } = await settledIn();
@@ -119,18 +212,25 @@ describe('a review', () => {
   });
 });
 
-describe('without a key', () => {
-  test('it stays in this browser, and is saved after signing in', async () => {
-    const { desk, key, asked, state, service } = await settledIn();
-    key.value = null;
-    await settled();
-    desk.type(0, 'ONE');
-    await pass(1000);
-    expect([asked, state()]).toEqual([[], 'here']);
-    key.value = 'other';
-    await pass(1000);
-    expect([asked, state(), service.texts()[0]]).toEqual([['read other', 'write'], 'saved', 'ONE']);
-  });
+test('without a key it stays in this browser, and is saved after signing in', async () => {
+  const { desk, key, asked, state, saving, service } = await settledIn();
+  desk.type(0, 'ONE');
+  await pass(1000);
+  expect(state()).toBe('saved');
+  key.value = null;
+  await settled();
+  expect(state()).toBe('here');
+  desk.type(0, 'TWO');
+  expect(await saving.finish()).toBe(false);
+  await close();
+  expect([asked, state(), saving.finished.peek()]).toEqual([['write'], 'here', true]);
+  key.value = 'other';
+  await pass(1000);
+  expect([asked.slice(1), state(), service.texts()[0]]).toEqual([
+    ['read other', 'write'],
+    'saved',
+    'TWO',
+  ]);
 });
 
 describe('a failure', () => {
@@ -185,8 +285,7 @@ describe('a failure', () => {
     desk.type(0, 'TWO');
     await pass(30_000);
     expect(asked).toEqual(['write']);
-    dispatchEvent(new Event('pagehide'));
-    await settled();
+    await close();
     expect(asked).toEqual(['write']);
     key.value = 'other';
     await pass(1000);
@@ -194,70 +293,35 @@ describe('a failure', () => {
   });
 });
 
-describe('finishing', () => {
-  test('saves, and returns whether that succeeded', async () => {
-    const { saving, service } = await settledIn();
-    expect(await saving.finish()).toBe(true);
-    expect([saving.finished.peek(), service.saved?.review.finished]).toEqual([true, true]);
-  });
-
-  test('stores the review in this browser without a key', async () => {
-    const { saving, key } = await settledIn();
-    key.value = null;
-    expect(await saving.finish()).toBe(false);
-    expect(saving.finished.peek()).toBe(true);
-  });
-
-  test('waits for the save that is under way', async () => {
-    const { service, answer } = slowService();
-    const { desk, saving } = await settledIn({}, service);
-    desk.type(0, 'ONE');
-    await pass(1000);
-    const finished = saving.finish();
-    answer.resolve();
-    expect(await finished).toBe(true);
-    expect([service.writes, service.saved?.review.finished]).toEqual([2, true]);
-  });
-});
-
-describe('a choice between two versions', () => {
-  test('is saved at once', async () => {
-    const service = new Service();
-    const ann = await settledIn({}, service);
-    const ben = await settledIn({}, service);
-    ann.desk.type(0, 'Ann');
-    await pass(1000);
-    ben.desk.type(0, 'Ben');
-    await pass(1000);
-    const [conflict] = ben.saving.conflicts.peek();
-    expect(ben.state()).toBe('choose');
-    await ben.saving.choose(conflict!.key, 'mine');
-    expect([service.texts()[0], ben.state()]).toEqual(['Ben', 'saved']);
-    const { writes } = service;
-    await ben.saving.choose(conflict!.key, 'mine');
-    expect(service.writes).toBe(writes);
-  });
-});
-
-test('a review that is saved counts as only here once nobody is signed in', async () => {
-  const { desk, key, state } = await settledIn();
+test('finishing waits for the save that is under way, saves, and returns whether that succeeded', async () => {
+  const { service, answer } = slowService();
+  const { desk, saving } = await settledIn({}, service);
   desk.type(0, 'ONE');
   await pass(1000);
-  expect(state()).toBe('saved');
-  key.value = null;
-  await settled();
-  expect(state()).toBe('here');
+  const finished = saving.finish();
+  answer.resolve();
+  expect(await finished).toBe(true);
+  expect([service.writes, service.saved?.review.finished]).toEqual([2, true]);
+});
+
+test('a choice between two versions is saved at once', async () => {
+  const service = new Service();
+  const ann = await settledIn({}, service);
+  const ben = await settledIn({}, service);
+  ann.desk.type(0, 'Ann');
+  await pass(1000);
+  ben.desk.type(0, 'Ben');
+  await pass(1000);
+  const [conflict] = ben.saving.conflicts.peek();
+  expect(ben.state()).toBe('choose');
+  await ben.saving.choose(conflict!.key, 'mine');
+  expect([service.texts()[0], ben.state()]).toEqual(['Ben', 'saved']);
+  const { writes } = service;
+  await ben.saving.choose(conflict!.key, 'mine');
+  expect(service.writes).toBe(writes);
 });
 
 describe('when the page is closed', () => {
-  test('unsaved changes are sent once more', async () => {
-    const { desk, asked, service } = await settledIn();
-    desk.type(0, 'ONE');
-    dispatchEvent(new Event('pagehide'));
-    await settled();
-    expect([asked, service.texts()[0]]).toEqual([['last write'], 'ONE']);
-  });
-
   test('unsaved changes are sent even if the review is just being looked at, and the look is repeated', async () => {
     const late = Promise.withResolvers<null>();
     const service = new Service();
@@ -268,8 +332,7 @@ describe('when the page is closed', () => {
     );
     desk.type(0, 'ONE');
     await settled();
-    dispatchEvent(new Event('pagehide'));
-    await settled();
+    await close();
     expect([asked, service.texts()[0]]).toEqual([['last write'], 'ONE']);
     late.resolve(null);
     await pass(1000);
@@ -282,18 +345,8 @@ describe('when the page is closed', () => {
     const { desk, asked } = await settledIn({}, service);
     desk.type(0, 'ONE');
     await pass(1000);
-    dispatchEvent(new Event('pagehide'));
-    await settled();
+    await close();
     expect(asked).toEqual(['write']);
-  });
-
-  test('nothing is sent without a key', async () => {
-    const { desk, asked, key } = await settledIn();
-    key.value = null;
-    desk.type(0, 'ONE');
-    dispatchEvent(new Event('pagehide'));
-    await settled();
-    expect(asked).toEqual([]);
   });
 });
 
@@ -308,8 +361,7 @@ describe('leaving the review', () => {
     key.value = 'other';
     await pass(60_000);
     await show('hidden');
-    dispatchEvent(new Event('pagehide'));
-    await settled();
+    await close();
     expect(asked).toEqual(['last write']);
   });
 

@@ -2,13 +2,13 @@
 import type { Retiming } from '../../../web/review/model/edit-times.ts';
 import type { TimedWord } from '../../../web/review/model/spoken-cut.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
+import { expect } from 'bun:test';
 import fc from 'fast-check';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import * as editCues from '../../../web/review/model/edit-cues.ts';
 import * as editText from '../../../web/review/model/edit-text.ts';
 import * as editTimes from '../../../web/review/model/edit-times.ts';
-import { findAll, replaceAll } from '../../../web/review/desk/finder.ts';
 import { openReview, type ReviewState } from '../../../web/review/model/history.ts';
 import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
 import { createReview } from '../../../web/review/desk/review.ts';
@@ -111,89 +111,56 @@ export type Edit = (state: ReviewState) => {
   kind: string;
 };
 
-const KINDS = [
-  'setText',
-  'setTimes',
-  'nudge',
-  'split',
-  'mergeWithNext',
-  'insertAfter',
-  'remove',
-  'shift',
-  'extendForReading',
-  'snapToNeighbour',
-  'moveWord',
-  'rebreak',
-  'fixFor',
-  'replaceAll',
-] as const;
+/** What a random edit is made of. */
+interface Chance {
+  cues: readonly ReviewCue[];
+  index: number;
+  nextId: number;
+  amount: number;
+  offset: number;
+  text: string;
+}
+
+const EDITS = {
+  setText: ({ cues, index, text }) => edits.setText(cues, index, text),
+  setTimes({ cues, index, amount, offset }) {
+    const start = offset % 3 === 0 ? {} : { start: (cues[index]?.start ?? 0) + amount };
+    const end = offset % 3 === 1 ? {} : { end: (cues[index]?.end ?? 0) - amount };
+    return retimed(cues, edits.setTimes(cues, index, { ...start, ...end }, settings));
+  },
+  nudge: ({ cues, index, amount }) => retimed(cues, edits.nudge(cues, index, amount, settings)),
+  split: ({ cues, index, offset, nextId }) => edits.split(cues, index, offset, nextId, []),
+  mergeWithNext: ({ cues, index }) => edits.mergeWithNext(cues, index, settings, 'en'),
+  insertAfter: ({ cues, index, nextId }) => edits.insertAfter(cues, index - 1, nextId, settings),
+  remove: ({ cues, index }) => (cues.length > 4 ? edits.remove(cues, index) : null),
+  shift: ({ cues, index, amount }) => retimed(cues, edits.shift(cues, index, amount, settings)),
+  extendForReading: ({ cues, index }) => edits.extendForReading(cues, index, 20, settings),
+  snapToNeighbour: ({ cues, index, offset }) =>
+    edits.snapToNeighbour(cues, index, offset % 2 === 0 ? 'start' : 'end'),
+  moveWord: ({ cues, index, offset }) =>
+    edits.moveWord(cues, index, offset % 2 === 0 ? 'next' : 'previous', settings, 'en', []),
+  rebreak: ({ cues, index }) => edits.rebreak(cues, index, settings, 'en'),
+  fixFor: ({ cues, index, offset, nextId }) =>
+    fixFor(FLAGS[offset % FLAGS.length]!, cues, index, rules(nextId)),
+  replaceAll: ({ cues }) =>
+    cues.map((each, at) =>
+      edits.setText(cues, at, textOf(each).replaceAll('the team', 'all of the team')),
+    ),
+} satisfies Record<string, (chance: Chance) => Splice | null | (Splice | null)[]>;
 
 export const someEdit: fc.Arbitrary<Edit> = fc
   .record({
-    kind: fc.constantFrom(...KINDS),
+    kind: fc.constantFrom(...(Object.keys(EDITS) as (keyof typeof EDITS)[])),
     where: fc.nat({ max: 1000 }),
     amount: fc.double({ min: -4, max: 4, noNaN: true }),
     offset: fc.nat({ max: 80 }),
     text: someText,
   })
-  .map(({ kind, where, amount, offset, text }) => (state) => {
-    const { cues } = state;
+  .map(({ kind, where, ...chance }) => ({ cues, nextId }) => {
     const index = cues.length === 0 ? 0 : where % cues.length;
-    const cue = cues[index];
-    const of = (): Splice | null => {
-      switch (kind) {
-        case 'setText':
-          return edits.setText(cues, index, text);
-        case 'setTimes':
-          return retimed(
-            cues,
-            edits.setTimes(
-              cues,
-              index,
-              {
-                ...(offset % 3 === 0 ? {} : { start: (cue?.start ?? 0) + amount }),
-                ...(offset % 3 === 1 ? {} : { end: (cue?.end ?? 0) - amount }),
-              },
-              settings,
-            ),
-          );
-        case 'nudge':
-          return retimed(cues, edits.nudge(cues, index, amount, settings));
-        case 'split':
-          return edits.split(cues, index, offset, state.nextId, []);
-        case 'mergeWithNext':
-          return edits.mergeWithNext(cues, index, settings, 'en');
-        case 'insertAfter':
-          return edits.insertAfter(cues, index - 1, state.nextId, settings);
-        case 'remove':
-          return cues.length > 4 ? edits.remove(cues, index) : null;
-        case 'shift':
-          return retimed(cues, edits.shift(cues, index, amount, settings));
-        case 'extendForReading':
-          return edits.extendForReading(cues, index, 20, settings);
-        case 'snapToNeighbour':
-          return edits.snapToNeighbour(cues, index, offset % 2 === 0 ? 'start' : 'end');
-        case 'moveWord': {
-          const direction = offset % 2 === 0 ? 'next' : 'previous';
-          return edits.moveWord(cues, index, direction, settings, 'en', []);
-        }
-        case 'rebreak':
-          return edits.rebreak(cues, index, settings, 'en');
-        default:
-          return fixFor(
-            FLAGS[offset % FLAGS.length] ?? 'reading_speed_high',
-            cues,
-            index,
-            rules(state.nextId),
-          );
-      }
-    };
-    if (kind === 'replaceAll') {
-      const matches = findAll(cues, 'the team', { matchCase: false, wholeWord: true });
-      return { kind, cueId: null, splices: replaceAll(cues, matches, 'all of the team') };
-    }
-    const splice = of();
-    return { kind, cueId: cue?.id ?? null, splices: splice ? [splice] : [] };
+    const made = [EDITS[kind]({ ...chance, cues, index, nextId })].flat();
+    const cueId = kind === 'replaceAll' ? null : (cues[index]?.id ?? null);
+    return { kind, cueId, splices: made.filter((each) => each !== null) };
   });
 
 /** The words of cues, regardless of their division. */
@@ -203,6 +170,16 @@ export const wordsOf = (cues: readonly Pick<ReviewCue, 'lines'>[]): string =>
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim();
+
+/** Expects captions to be in order, to last, and not to overlap. */
+export function expectInOrder(cues: readonly Pick<ReviewCue, 'start' | 'end'>[]): void {
+  let before = 0;
+  for (const { start, end } of cues) {
+    expect(start).toBeGreaterThanOrEqual(before);
+    expect(end).toBeGreaterThan(start);
+    before = end;
+  }
+}
 
 /** A cue with times in seconds. */
 export const at = (id: number, start: number, end: number, text = 'Hello there.'): ReviewCue => ({
@@ -218,6 +195,9 @@ export const after = (cues: readonly ReviewCue[], splice: Splice | null) => {
   return applySplice(cues, splice);
 };
 export const times = (cues: readonly ReviewCue[]) => cues.map(({ start, end }) => [start, end]);
+/** The same as one text: `0-2 3-5`. */
+export const spans = (cues: readonly ReviewCue[]) =>
+  cues.map(({ start, end }) => `${start}-${end}`).join(' ');
 export const texts = (cues: readonly ReviewCue[]) => cues.map(textOf);
 
 /** Consecutive words of half a second each. */

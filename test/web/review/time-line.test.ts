@@ -11,39 +11,28 @@ import { text } from '../../../web/texts/review.ts';
 
 const some = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
-describe('the view', () => {
-  test('stays within the recording, and keeps the point under the pointer if possible', () => {
-    fc.assert(
-      fc.property(
-        some(0, 7200),
-        some(1, 9000),
-        some(0.1, 10),
-        some(0, 1),
-        some(3, 7200),
-        (left, span, factor, part, length) => {
-          const view = within({ left, span }, length);
-          const time = view.left + part * view.span;
-          const after = zoomed(view, time, factor, length);
-          expect(after.left).toBeGreaterThanOrEqual(0);
-          expect(after.left + after.span).toBeLessThanOrEqual(length + 1e-6);
-          const isAtAnEdge = after.left < 1e-6 || after.left + after.span > length - 1e-6;
-          if (!isAtAnEdge) expect((time - after.left) / after.span).toBeCloseTo(part, 6);
-          const shown = showing(after, time, length);
-          expect(time).toBeGreaterThanOrEqual(shown.left - 1e-6);
-          expect(time).toBeLessThanOrEqual(shown.left + shown.span + 1e-6);
-        },
-      ),
-    );
-  });
-});
-
-test('a time out of view is shown with a tenth of the view before it', () => {
-  expect(showing({ left: 0, span: 20 }, 50, 100)).toEqual({ left: 48, span: 20 });
-  expect(showing({ left: 60, span: 20 }, 50, 100)).toEqual({ left: 48, span: 20 });
-  // What is close to the right edge counts as out of view.
-  const view = { left: 40, span: 20 };
-  for (const time of [40, 50, 59]) expect(showing(view, time, 100)).toBe(view);
-  expect(showing(view, 59.5, 100)).toEqual({ left: 57.5, span: 20 });
+test('the view stays within the recording, and keeps the point under the pointer if possible', () => {
+  fc.assert(
+    fc.property(
+      some(0, 7200),
+      some(1, 9000),
+      some(0.1, 10),
+      some(0, 1),
+      some(3, 7200),
+      (left, span, factor, part, length) => {
+        const view = within({ left, span }, length);
+        const time = view.left + part * view.span;
+        const after = zoomed(view, time, factor, length);
+        expect(after.left).toBeGreaterThanOrEqual(0);
+        expect(after.left + after.span).toBeLessThanOrEqual(length + 1e-6);
+        const isAtAnEdge = after.left < 1e-6 || after.left + after.span > length - 1e-6;
+        if (!isAtAnEdge) expect((time - after.left) / after.span).toBeCloseTo(part, 6);
+        const shown = showing(after, time, length);
+        expect(time).toBeGreaterThanOrEqual(shown.left - 1e-6);
+        expect(time).toBeLessThanOrEqual(shown.left + shown.span + 1e-6);
+      },
+    ),
+  );
 });
 
 describe('blocks', () => {
@@ -104,69 +93,64 @@ describe('dragging a caption', () => {
     return { ...opened, surface, held, clicks: () => clicks, cancel, to, up, times };
   }
 
-  describe('a drag', () => {
-    test('of less than three pixels is a click', () => {
-      const { to, up, times, clicks } = press('start', 3);
-      to(3.02);
-      up();
-      expect([times()[1], clicks()]).toEqual([[3, 5], 1]);
-      const moved = press('start', 3);
-      moved.to(3.03);
-      moved.to(3.01);
-      moved.up();
-      expect([moved.times()[1], moved.clicks()]).toEqual([[3.01, 5], 0]);
-    });
-    test('snaps to neighbouring captions, a gap away, if they do not move', () => {
-      const { to, times } = press('end', 5);
-      to(5.86);
-      expect(times()[1]).toEqual([3, 5.916]);
-      to(5.86, { altKey: true });
-      expect(times()[1]).toEqual([3, 5.86]);
-      // Beyond reach, the neighbour makes room.
-      to(6.1);
-      expect(times().slice(1)).toEqual([
-        [3, 6.1],
-        [6.184, 8],
-      ]);
-      const start = press('start', 3);
-      start.to(2.13);
-      expect(start.times()[1]).toEqual([2.084, 5]);
-      const whole = press('whole', 4);
-      whole.to(4.87);
-      expect(whole.times()[1]).toEqual([3.916, 5.916]);
-      whole.to(3.15);
-      expect(whole.times()[1]).toEqual([2.084, 4.084]);
-    });
-    test('says what stops it, until it is released', () => {
-      const { to, up, held, review } = press('start', 3);
-      to(9);
-      expect(held.at(-1)).not.toBe('');
-      expect(review.message.value).toBe(held.at(-1)!);
-      to(3.1);
-      expect(held.at(-1)).toBe('');
-      to(9);
-      up();
-      expect(held.at(-1)).toBe('');
-    });
-    test('ends with its own pointer, and follows no other', () => {
-      const { to, up, times } = press('end', 5);
-      to(5.5, { pointerId: 2 });
-      expect(times()[1]).toEqual([3, 5]);
-      to(5.3);
-      up();
-      to(5.9);
-      expect(times()[1]).toEqual([3, 5.3]);
-    });
-    test('has no effect once its caption is deleted', () => {
-      const { to, times, commands } = press('end', 5);
-      to(5.3);
-      commands.remove();
-      to(5.6);
-      expect(times()).toEqual([
-        [0, 2],
-        [6, 8],
-      ]);
-    });
+  test('of less than three pixels is a click', () => {
+    const { to, up, times, clicks } = press('start', 3);
+    to(3.02);
+    up();
+    expect([times()[1], clicks()]).toEqual([[3, 5], 1]);
+    const moved = press('start', 3);
+    moved.to(3.03);
+    moved.to(3.01);
+    moved.up();
+    expect([moved.times()[1], moved.clicks()]).toEqual([[3.01, 5], 0]);
+  });
+  test('snaps to neighbouring captions, a gap away, if they do not move', () => {
+    const { to, times } = press('end', 5);
+    to(5.86);
+    expect(times()[1]).toEqual([3, 5.916]);
+    to(5.86, { altKey: true });
+    expect(times()[1]).toEqual([3, 5.86]);
+    // Beyond reach, the neighbour makes room.
+    to(6.1);
+    expect(times().slice(1)).toEqual([
+      [3, 6.1],
+      [6.184, 8],
+    ]);
+    const whole = press('whole', 4);
+    whole.to(4.87);
+    expect(whole.times()[1]).toEqual([3.916, 5.916]);
+    whole.to(3.15);
+    expect(whole.times()[1]).toEqual([2.084, 4.084]);
+  });
+  test('says what stops it, until it is released', () => {
+    const { to, up, held, review } = press('start', 3);
+    to(9);
+    expect(held.at(-1)).not.toBe('');
+    expect(review.message.value).toBe(held.at(-1)!);
+    to(3.1);
+    expect(held.at(-1)).toBe('');
+    to(9);
+    up();
+    expect(held.at(-1)).toBe('');
+  });
+  test('ends with its own pointer, and follows no other', () => {
+    const { to, up, times } = press('end', 5);
+    to(5.5, { pointerId: 2 });
+    expect(times()[1]).toEqual([3, 5]);
+    to(5.3);
+    up();
+    to(5.9);
+    expect(times()[1]).toEqual([3, 5.3]);
+  });
+  test('has no effect once its caption is deleted', () => {
+    const { to, times, commands } = press('end', 5);
+    to(5.3);
+    commands.remove();
+    to(5.6);
+    expect(times()).toEqual([
+      [0, 2],
+      [6, 8],
+    ]);
   });
 });
 
@@ -223,13 +207,6 @@ describe('the drawing', () => {
       drawn.flatMap(([which, ...place]) => (which === colour ? [place] : []));
     return { boxes, texts, shown: texts.map(([words]) => words) };
   }
-
-  test('a caption has its number and its first lines, if there is room for them', () => {
-    const { shown } = draw({
-      cues: [at(1, 10, 20, 'One <i>and</i>\ntwo\nthree'), at(2, 30, 32.5)],
-    });
-    expect(shown.filter((words) => !words.includes(':'))).toEqual(['1', 'One and', 'two']);
-  });
 
   test('captions that share a pixel are one block, except the current and the selected', () => {
     const cues = Array.from({ length: 100 }, (_, index) =>

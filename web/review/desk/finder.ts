@@ -222,7 +222,7 @@ interface FindOptions extends PhraseOptions {
  * The regular expression for a query; null for a blank one.
  * @throws {SyntaxError} for an invalid regular expression
  */
-export function expressionOf(query: string, options: FindOptions): RegExp | null {
+function expressionOf(query: string, options: FindOptions): RegExp | null {
   if (!options.regex) return phraseExpression(query, options);
   if (query === '') return null;
   const source = options.wholeWord
@@ -235,7 +235,7 @@ export function expressionOf(query: string, options: FindOptions): RegExp | null
  * All matches of a query, in order and without overlaps; none for a blank query.
  * @throws {SyntaxError} for an invalid regular expression
  */
-export function findAll(cues: readonly ReviewCue[], query: string, options: FindOptions): Match[] {
+function findAll(cues: readonly ReviewCue[], query: string, options: FindOptions): Match[] {
   const expression = expressionOf(query, options);
   if (!expression) return [];
   return cues.flatMap((cue, index) =>
@@ -273,7 +273,7 @@ const replaceOne = (cues: readonly ReviewCue[], match: Match, replacement: Repla
 };
 
 /** Replaces all matches: one splice for each cue that changes, to be applied in order. */
-export function replaceAll(
+function replaceAll(
   cues: readonly ReviewCue[],
   matches: readonly Match[],
   replacement: Replacement,

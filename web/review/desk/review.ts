@@ -273,7 +273,7 @@ interface JournalWriter {
  * Creates the journal of a run.
  * @param onStored called after each successful write
  */
-export function createJournalWriter(runId: string, onStored: () => void): JournalWriter {
+function createJournalWriter(runId: string, onStored: () => void): JournalWriter {
   const pending = signal(0);
   const failed = signal(false);
   let last: Promise<void> = Promise.resolve();

@@ -48,7 +48,7 @@ interface Stretch {
  * @param script the letters and digits of each word, in lower case; empty for a word without any
  * @returns the pairs in order; words in no pair have no counterpart
  */
-export function alignWords(script: readonly string[], heard: readonly string[]): Pairing[] {
+function alignWords(script: readonly string[], heard: readonly string[]): Pairing[] {
   const pairings: Pairing[] = [];
   const open: Stretch[] = [{ from: 0, to: script.length, heardFrom: 0, heardTo: heard.length }];
   for (let stretch = open.pop(); stretch; stretch = open.pop()) {

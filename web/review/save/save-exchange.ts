@@ -241,7 +241,7 @@ const keyOf = ({ theirs }: Region): string => `${theirs.from}-${theirs.to}`;
 const isTaken = ({ kind }: Region): boolean => kind === 'theirs' || kind === 'joined';
 
 /** Takes over the other side's changes where only they made any, and returns the conflicts. */
-export function mergeReviews(review: Review, { seen, theirs, initial }: Sides): MergedReview {
+function mergeReviews(review: Review, { seen, theirs, initial }: Sides): MergedReview {
   const { state } = review;
   const { cues, decisions, nextId, position } = state.peek();
   const versions = versionsOf(review, seen, theirs);
@@ -276,7 +276,7 @@ export function mergeReviews(review: Review, { seen, theirs, initial }: Sides): 
  * Resolves one conflict. Taking the other side's captions also takes the decisions on terms in
  * them; keeping mine counts from now on as a change to theirs.
  */
-export function chooseSide(
+function chooseSide(
   review: Review,
   { seen, theirs, initial }: Sides,
   key: string,

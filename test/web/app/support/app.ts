@@ -97,6 +97,24 @@ export async function openApp(
 export const refusal = (status: number, code: string, message: string): Response =>
   Response.json({ error: { code, message } }, { status });
 
+/** Whether a request starts a run. */
+export const isStart = ({ method, url }: Request): boolean =>
+  method === 'POST' && new URL(url).pathname === '/workflows/captioner';
+
+/** The payload of the next run that is started, which the service refuses. */
+export function nextPayload({ interrupt }: Person): Promise<Record<string, unknown>> {
+  return new Promise((resolve) => {
+    interrupt((request) =>
+      isStart(request)
+        ? request.json().then((payload: Record<string, unknown>) => {
+            resolve(payload);
+            return refusal(429, 'quota_exceeded', 'No more today.');
+          })
+        : null,
+    );
+  });
+}
+
 /** Opens the review of a run with these words. */
 export async function openRun(
   { service, organizationId }: Person,

@@ -1,18 +1,7 @@
 /** The dialogs and menus of the review, over captions that each test begins with. */
 import { beforeEach } from 'bun:test';
 import { text } from '../../../support/browser/words.ts';
-import {
-  control,
-  drawn,
-  field,
-  input,
-  one,
-  openApp,
-  openFile,
-  until,
-  type Person,
-  all,
-} from './app.ts';
+import { control, drawn, field, input, one, openFile, until, all } from './app.ts';
 import { click, press, type, choose } from './hands.ts';
 import { srtOf } from './talks.ts';
 import { profiles, house } from '../../../../web/texts/profiles-and-rebuilding.ts';
@@ -24,16 +13,14 @@ export const LINES = [
   'Good night.',
 ];
 
-/** Opens the app, and the captions before each test, with the cursor in the first. */
-export async function openForDialogs(): Promise<Person> {
-  const person = await openApp();
+/** Opens the captions before each test, with the cursor in the first. */
+export function useLines(): void {
   beforeEach(async () => {
     localStorage.clear();
     await openFile(srtOf(...LINES));
     field(1).focus();
     await drawn();
   });
-  return person;
 }
 
 /** The dialog, if there is one. */

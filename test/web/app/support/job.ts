@@ -3,7 +3,7 @@ import { beforeEach } from 'bun:test';
 import { text } from '../../../support/browser/words.ts';
 import { completedRun, spoken } from '../../../support/servers/completed-run.ts';
 import { sample } from '../../../support/sample.ts';
-import { all, one, openApp, pageText, refusal, until, has, visit } from './app.ts';
+import { all, one, openApp, pageText, until, has, visit } from './app.ts';
 import { click, giveFiles } from './hands.ts';
 
 export const ann = await openApp();
@@ -17,8 +17,6 @@ export async function captioned(file: File): Promise<void> {
   await click(text.start.make);
 }
 
-export const isStart = ({ method, url }: Request): boolean =>
-  method === 'POST' && new URL(url).pathname === '/workflows/captioner';
 export const asksBeforeClosing = () =>
   !dispatchEvent(new Event('beforeunload', { cancelable: true, bubbles: true }));
 /** What happens now: the label and its note; empty once the page has no progress. */
@@ -42,20 +40,6 @@ export function holding(holds: (request: Request) => boolean) {
   const { promise, resolve } = Promise.withResolvers<null>();
   ann.interrupt((request) => (holds(request) ? promise : null));
   return () => resolve(null);
-}
-
-/** The payload of the next run that is started, which is refused. */
-export function nextPayload(): Promise<Record<string, unknown>> {
-  return new Promise((resolve) => {
-    ann.interrupt((request) =>
-      isStart(request)
-        ? request.json().then((payload: Record<string, unknown>) => {
-            resolve(payload);
-            return refusal(429, 'quota_exceeded', 'No more today.');
-          })
-        : null,
-    );
-  });
 }
 
 export async function silentRun(input: object = {}): Promise<string> {

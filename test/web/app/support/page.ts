@@ -134,34 +134,17 @@ HTMLAnchorElement.prototype.click = function click(this: HTMLAnchorElement) {
   if (this.download !== '' && blob) saved.set(this.download, blob);
 };
 
-/** The locks of the page and of other tabs: a request for a held lock waits. */
-const locks = new Map<string, Promise<unknown>>();
+// Its channels are event targets of this page.
+const { Locks } = await import('../../support/tabs.ts');
+
+/** The locks of the page and of other tabs. */
+const locks = new Locks();
 
 /** Takes a lock as another tab would; returns the function that releases it. */
 export function lockElsewhere(name: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  void request(name, {}, () => promise);
+  void locks.request(name, {}, () => promise);
   return resolve;
 }
-
-async function request(
-  name: string,
-  { ifAvailable = false, signal }: { ifAvailable?: boolean; signal?: AbortSignal },
-  use: (lock: { name: string } | null) => unknown,
-): Promise<unknown> {
-  const before = locks.get(name);
-  if (before && ifAvailable) return use(null);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const mine = Promise.resolve(before).then(() => promise);
-  locks.set(name, mine);
-  await before;
-  try {
-    signal?.throwIfAborted();
-    return await use({ name });
-  } finally {
-    if (locks.get(name) === mine) locks.delete(name);
-    resolve();
-  }
-}
-Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true });
+Object.defineProperty(navigator, 'locks', { value: locks, configurable: true });
 document.body.innerHTML = '<div id="app"></div>';

@@ -1,6 +1,6 @@
 /** A review with its recording: opening, playing and drawing it. */
 import { beforeEach } from 'bun:test';
-import { one, openApp, openFile, until } from './app.ts';
+import { one, openFile, until } from './app.ts';
 import { giveFiles } from './hands.ts';
 import { takeDrawn } from './page.ts';
 import { srtOf } from './talks.ts';
@@ -30,9 +30,8 @@ export async function open(file: File): Promise<void> {
   await giveFiles(one('.stage-note input[type=file]'), [file]);
 }
 
-/** Opens the app, and the captions with the video, which is 100 s long, before each test. */
-export async function openWithVideo(): Promise<void> {
-  await openApp();
+/** Opens the captions with the video, which is 100 s long, before each test. */
+export function useVideo(): void {
   beforeEach(async () => {
     localStorage.clear();
     takeDrawn();
