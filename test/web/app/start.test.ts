@@ -174,6 +174,7 @@ afterEach(() => {
   jest.restoreAllMocks();
   draft.packs.value = new Set();
   draft.exclude.value = '';
+  draft.glossary.value = '';
   chosenFiles.value = [];
 });
 
