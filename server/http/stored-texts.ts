@@ -50,7 +50,7 @@ interface StoredTextServices {
   database: Database;
   beforeWrite: BeforeWrite;
   runs: Pick<Runs, 'result'>;
-  reviews: Pick<ReviewStore, 'get' | 'find' | 'save'>;
+  reviews: Pick<ReviewStore, 'get' | 'tagOf' | 'save'>;
   translations: Pick<Translations, 'result'>;
   pool: WorkPool;
 }
@@ -73,7 +73,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
     async review(id) {
       const row = await database
         .selectFrom('reviews')
-        .select('bytes')
+        .select(sql<number>`octet_length(document)`.as('bytes'))
         .where('run_id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return reviews.get(id);
@@ -82,7 +82,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
     async saveReview(run, review, expected) {
       const size = review.text.byteLength;
       if (size <= HERE_BYTES) return reviews.save(run, review, expected);
-      const { tag = null } = (await reviews.find(run.id)) ?? {};
+      const tag = await reviews.tagOf(run.id);
       const isWritten = tag !== review.tag && isExpected(tag, expected);
       if (!isWritten) return reviews.save(run, review, expected);
       await beforeWrite(size);
@@ -94,9 +94,9 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .selectFrom('translations')
         .leftJoin('translation_edits as edited', 'edited.translation_id', 'translations.id')
         .select(
-          sql<number | null>`octet_length(coalesce(edited.result, translations.result))`.as(
-            'bytes',
-          ),
+          sql<
+            number | null
+          >`coalesce(octet_length(edited.result), octet_length(translations.result))`.as('bytes'),
         )
         .where('id', '=', id)
         .executeTakeFirst();

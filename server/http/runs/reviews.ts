@@ -66,13 +66,13 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         for (;;) {
-          const version = await reviews.find(run.id);
-          if (!version) throw runProblems.reviewNotFound();
-          const headers = { etag: entityTag(version.tag) };
+          const tag = await reviews.tagOf(run.id);
+          if (tag === null) throw runProblems.reviewNotFound();
+          const headers = { etag: entityTag(tag) };
           if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
             return new Response(null, { status: 304, headers });
           }
-          const held = await holdReview(run, version.tag);
+          const held = await holdReview(run, tag);
           if (!held) continue;
           const answer = sent({ type: JSON_TYPE }, held);
           answer.headers.set('etag', headers.etag);
@@ -147,7 +147,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const expected = precondition.expectedOf(request.headers) ?? 'any';
         if (!(await reviews.forget(run.id, expected))) {
-          const tag = (await reviews.find(run.id))?.tag ?? null;
+          const tag = await reviews.tagOf(run.id);
           throw precondition.failed('Somebody has saved another review of this run.', tag);
         }
         return new Response(null, { status: 204 });
