@@ -4,12 +4,7 @@ import { confidenceFigures, scoreAndConfidence } from '../server/contract/confid
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
-import {
-  captionsMaker,
-  type CaptionsMaker,
-  type MadeCaptions,
-  type ProfileWarning,
-} from '../server/http/runs/profiled-captions.ts';
+import { captionsMaker } from '../server/http/runs/profiled-captions.ts';
 import { languageOf } from '../server/http/runs/run-representation.ts';
 import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';
@@ -21,6 +16,9 @@ import { asTyped } from './current-folder.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 import { translationTasks } from '../server/http/runs/translation-requests.ts';
 
+type CaptionsMaker = NonNullable<ReturnType<typeof captionsMaker>>;
+type MadeCaptions = ReturnType<CaptionsMaker['make']>;
+
 /** The most captions to name for a rule. */
 const MAX_NAMED = 10;
 
@@ -30,7 +28,7 @@ const MAX_NAMED = 10;
  * const broken = { rule: 'min_duration', message: '', sentence: 'A subtitle lasts long.', source: '' };
  * brokenRuleLines([{ cue: 2, ...broken }, { cue: 5, ...broken }]); // => ['- A subtitle lasts long. (cues 2, 5)']
  */
-function brokenRuleLines(warnings: readonly ProfileWarning[]): string[] {
+function brokenRuleLines(warnings: ReturnType<NonNullable<MadeCaptions['warnings']>>): string[] {
   const cuesOf = new Map<string, number[]>();
   for (const { sentence, cue } of warnings) {
     const cues = cuesOf.get(sentence);

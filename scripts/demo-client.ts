@@ -1,4 +1,5 @@
 /** The demo's client: everything that any client does over HTTP, from the registration to the captions. */
+import type { Static } from '../server/contract/schema.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -81,7 +82,7 @@ async function run(url: string, key: string, pause: Waiting['pause']): Promise<C
       line.end();
       return status.envelope.result;
     }
-    const heard = await answer<PartialTranscript>(
+    const heard = await answer<Static<typeof PartialTranscript>>(
       await fetch(`${url}/workflows/captioner/${runId}/partial-transcript?after=${heardUntil}`, {
         headers: { authorization: `Bearer ${key}` },
       }),

@@ -2,6 +2,7 @@
  * `captioner login EMAIL --server URL`: registers an address on a server, asks for the emailed code,
  * and stores the API key in the keychain.
  */
+import type { Static } from '../server/contract/schema.ts';
 import { createInterface } from 'node:readline';
 import type { AgentAuthCompleted, AgentAuthStarted } from '../server/contract/registration.ts';
 import { CommandFailure, runCommand, UsageError, type Given } from './command-line.ts';
@@ -28,7 +29,7 @@ async function login({ options, words }: Given<typeof OPTIONS>): Promise<void> {
     return value.trim();
   };
 
-  const started = await post<AgentAuthStarted>(address, '/agent/auth', {
+  const started = await post<Static<typeof AgentAuthStarted>>(address, '/agent/auth', {
     type: 'identity_assertion',
     assertion_type: 'verified_email',
     assertion: email,
@@ -57,7 +58,7 @@ async function claimed(address: URL, token: string, ask: () => Promise<string>):
     try {
       const body = { claim_token: token, otp: await ask() };
       const path = '/agent/auth/claim/complete';
-      return (await post<AgentAuthCompleted>(address, path, body)).credential;
+      return (await post<Static<typeof AgentAuthCompleted>>(address, path, body)).credential;
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_otp') throw error;
       say(error.message);

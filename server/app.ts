@@ -6,15 +6,14 @@ import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { accountKeyRoutes } from './http/identity/account-keys.ts';
 import { audioRoutes } from './http/uploads/audio.ts';
-import { createAuthorize } from './http/identity/authorize.ts';
 import { libraryRoutes } from './http/runs/library.ts';
 import { browserAppRoutes } from './http/documents/browser-app.ts';
 import { captionFileRoutes } from './http/runs/caption-files.ts';
 import { documentRoutes, createDocuments } from './http/documents/routes.ts';
 import { explorerRoutes } from './http/documents/explorer.ts';
-import { createGuard } from './http/guard.ts';
+import { createAuthorize, createGuard } from './http/guard.ts';
 import { erasureRoutes } from './http/runs/erasure.ts';
-import { healthOf, type HealthChecks, countAnswers, operatorRoutes } from './http/health.ts';
+import { healthOf, countAnswers, operatorRoutes } from './http/health.ts';
 import { routeTable, problemOf, traceRequests } from './http/route-table.ts';
 import { prefers } from './http/negotiate.ts';
 import { foreignOrigin, MCP_PATH, mcpRoutes } from './http/mcp/mcp.ts';
@@ -28,7 +27,6 @@ import { preflight, responseHeaders } from './http/response-headers.ts';
 import { learningRoutes } from './http/workspace/learning.ts';
 import { termRoutes } from './http/workspace/terms.ts';
 import { reviewCommentRoutes } from './http/runs/review-comments.ts';
-import { linkSoundRoutes } from './http/runs/link-sounds.ts';
 import { reviewLinkRoutes } from './http/runs/review-links.ts';
 import { reviewRoutes } from './http/runs/reviews.ts';
 import { translationRoutes } from './http/runs/translations.ts';
@@ -109,7 +107,7 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   /** The address of the client that sent a request. */
   clientAddress(request: Request): string;
   /** The checks that must pass for the service to work. */
-  health: HealthChecks;
+  health: Parameters<typeof healthOf>[0];
   log: Log;
 }
 
@@ -155,8 +153,7 @@ export function createRoutes(services: AppServices) {
     .use(captionFileRoutes({ ...services, guard, texts, stored }))
     .use(translationRoutes({ ...services, guard, address, texts, stored }))
     .use(reviewRoutes({ ...services, guard, texts, stored }))
-    .use(reviewLinkRoutes({ ...services, guard, address, links }))
-    .use(linkSoundRoutes({ ...services, guard, links, uploads }))
+    .use(reviewLinkRoutes({ ...services, guard, address, links, uploads }))
     .use(reviewCommentRoutes({ ...services, guard }))
     .use(termRoutes({ ...services, guard }))
     .use(learningRoutes({ ...services, guard, stored }))

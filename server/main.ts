@@ -5,7 +5,6 @@ import { readConfig, type Config } from './config.ts';
 import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { clientAddress } from './http/request.ts';
-import type { HealthChecks } from './http/health.ts';
 import { openWorkPool } from './http/work/tasks.ts';
 import type { WorkPool } from './http/work/pool.ts';
 import { createIdentity } from './identity/identity.ts';
@@ -88,7 +87,7 @@ async function start(
   const mailer = createMailer({ ...config, log });
   const providers = providerSummaries(config);
   let stopping = false;
-  const health: HealthChecks = {
+  const health: AppServices['health'] = {
     ...services.health,
     async running() {
       if (stopping) throw new Error('the process is stopping');
@@ -157,7 +156,7 @@ interface WebParts extends Omit<RunServices, 'health'> {
   packs: TermPackList;
   mailer: Mailer;
   providers: readonly ProviderSummary[];
-  health: HealthChecks;
+  health: AppServices['health'];
   listener: Listener | null;
   log: Log;
 }

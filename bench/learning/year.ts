@@ -9,7 +9,7 @@ import {
 } from '../../server/learning/terminology-store.ts';
 import { type Evidence, evidenceOf, type RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf } from '../../server/learning/rules.ts';
-import type { ReviewDecision } from '../../server/contract/review.ts';
+import type { ReviewDocument } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import { makeCue } from '../../server/captions/cue.ts';
@@ -108,7 +108,7 @@ function review(
     id: `c${at}`,
   }));
   const observations: TermObservation[] = drafts.map((draft, at) => observe(draft, `c${at}`));
-  const decisions: ReviewDecision[] = [];
+  const decisions: ReviewDocument['corrections'] = [];
   const counts = { corrections: 0, wrong: 0 };
   const slip = () => random() < slips;
   /** The final text by recognised word; null where an earlier word's text replaces it. */

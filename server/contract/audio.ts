@@ -11,7 +11,6 @@ export const AudioObjectReceipt = closed({
   size: Type.Optional(Type.Integer({ minimum: 0 })),
   mediaType: Type.Optional(Type.String()),
 });
-export type AudioObjectReceipt = Static<typeof AudioObjectReceipt>;
 
 /**
  * The smallest MP3 that is recognised as well as any other. The second bitrate is for voices that sound damaged at the
@@ -40,13 +39,12 @@ export const VideoExtractionRecommendation = closed({
   fallbackCommand: Type.String(),
   notes: Type.Array(Type.String()),
 });
-export type VideoExtractionRecommendation = Static<typeof VideoExtractionRecommendation>;
 
 const extraction = (bitrate: string): string =>
   `ffmpeg -i input.mp4 -map 0:a:0 -vn -ac 1 -ar ${SPEECH_MP3.sampleRateHz} -c:a libmp3lame -b:a ${bitrate} output.mp3`;
 
 /** The recommended small MP3, which is recognised as well as a larger one. */
-export const MP3_RECOMMENDATION: VideoExtractionRecommendation = {
+export const MP3_RECOMMENDATION: Static<typeof VideoExtractionRecommendation> = {
   policy: 'mp3-only',
   message: 'Only MP3 is accepted. Extract the audio on your machine and upload that.',
   recommendedAudio: {
@@ -79,7 +77,6 @@ export const Mp3RequiredError = closed({
     recommendation: VideoExtractionRecommendation,
   }),
 });
-export type Mp3RequiredError = Static<typeof Mp3RequiredError>;
 
 /** The body of an upload's 413 response. Contract 2.7. */
 export const Mp3TooLargeError = closed({
@@ -91,14 +88,13 @@ export const Mp3TooLargeError = closed({
     recommendation: VideoExtractionRecommendation,
   }),
 });
-export type Mp3TooLargeError = Static<typeof Mp3TooLargeError>;
 
 /**
  * Creates the body of a 415 response.
  * @example
  * mp3Required('The key must end in .mp3.').error.code; // => 'mp3_required'
  */
-export const mp3Required = (message: string): Mp3RequiredError => ({
+export const mp3Required = (message: string): Static<typeof Mp3RequiredError> => ({
   error: {
     code: 'mp3_required',
     message,
@@ -112,7 +108,7 @@ export const mp3Required = (message: string): Mp3RequiredError => ({
  * @example
  * mp3TooLarge().error.maxSize; // => '100 MiB'
  */
-export const mp3TooLarge = (): Mp3TooLargeError => ({
+export const mp3TooLarge = (): Static<typeof Mp3TooLargeError> => ({
   error: {
     code: 'upload_too_large',
     message: `The upload is larger than ${UPLOAD.maxSize}.`,
@@ -130,4 +126,3 @@ export const ResumableUploadState = closed({
   complete: Type.Boolean({ description: 'whether the recording is stored under its key' }),
   expiresAt: dateTime(),
 });
-export type ResumableUploadState = Static<typeof ResumableUploadState>;

@@ -44,7 +44,6 @@ export const CaptionQualityWarning = open({
   severity: enumeration(['info', 'warning']),
   message: Type.String(),
 });
-export type CaptionQualityWarning = Static<typeof CaptionQualityWarning>;
 
 const count = () => Type.Integer({ minimum: 0 });
 
@@ -62,7 +61,6 @@ export const CaptionCueQuality = open({
   lineLengths: Type.Array(count()),
   flags: Type.Array(CaptionQualityFlag),
 });
-export type CaptionCueQuality = Static<typeof CaptionCueQuality>;
 
 /**
  * The quality report of captions. `score` covers only their format, not misheard words; 1 is the best. Contract 2.4.
@@ -79,4 +77,3 @@ export const CaptionQuality = open({
   warnings: Type.Array(CaptionQualityWarning),
   cues: Type.Array(CaptionCueQuality),
 });
-export type CaptionQuality = Static<typeof CaptionQuality>;

@@ -119,5 +119,3 @@ export const COMPONENTS = {
   WebhookDeliveryList: webhooks.WebhookDeliveryList,
   ...OPENAI,
 } satisfies Record<string, TSchema>;
-
-export type ComponentName = keyof typeof COMPONENTS;

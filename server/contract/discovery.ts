@@ -1,6 +1,6 @@
 /** What the service says about itself: health, metadata of authorization, and what the browser app needs. */
 import { CaptionerScope } from './registration.ts';
-import { enumeration, open, Type, type Static } from './schema.ts';
+import { enumeration, open, Type } from './schema.ts';
 import type { ProviderSummary } from './providers.ts';
 
 const strings = () => Type.Array(Type.String());
@@ -53,7 +53,6 @@ export const AgentAuthMetadata = open({
   workos_authkit_issuer: Type.Optional(Type.String()),
   organization_strategy: Type.Optional(open({ personal: Type.String(), team_domains: strings() })),
 });
-export type AgentAuthMetadata = Static<typeof AgentAuthMetadata>;
 
 /** `/.well-known/oauth-protected-resource`, RFC 9728. Contract 2.7. */
 export const ProtectedResourceMetadata = open({
@@ -65,7 +64,6 @@ export const ProtectedResourceMetadata = open({
   resource_name: Type.Optional(Type.String()),
   resource_documentation: Type.Optional(Type.String()),
 });
-export type ProtectedResourceMetadata = Static<typeof ProtectedResourceMetadata>;
 
 /** `/.well-known/oauth-authorization-server`, RFC 8414. Contract 2.7. */
 export const AuthorizationServerMetadata = open({
@@ -73,7 +71,6 @@ export const AuthorizationServerMetadata = open({
   agent_auth: AgentAuthMetadata,
   scopes_supported: Type.Optional(Type.Array(CaptionerScope)),
 });
-export type AuthorizationServerMetadata = Static<typeof AuthorizationServerMetadata>;
 
 /** `/.well-known/agent-skills/index.json`; each digest is that of the skill's bytes. Contract 2.7. */
 export const AgentSkillsIndex = open({
@@ -88,14 +85,11 @@ export const AgentSkillsIndex = open({
     }),
   ),
 });
-export type AgentSkillsIndex = Static<typeof AgentSkillsIndex>;
 
 /** `/.well-known/api-catalog`, a linkset as in RFC 9727. Contract 2.7. */
 export const ApiCatalog = open({
   linkset: Type.Array(Type.Record(Type.String(), Type.Unknown())),
 });
-export type ApiCatalog = Static<typeof ApiCatalog>;
 
 /** `/health`: whether the service can work. Contract 4. */
 export const Health = open({ ok: Type.Boolean() });
-export type Health = Static<typeof Health>;

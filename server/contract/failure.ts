@@ -119,4 +119,3 @@ export const ErrorResponse = closed({
     ),
   }),
 });
-export type ErrorResponse = Static<typeof ErrorResponse>;

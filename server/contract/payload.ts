@@ -10,9 +10,9 @@ import {
 import { CaptionSettings } from './captions.ts';
 import * as limits from './limits.ts';
 import { trimmedTerms } from './glossary.ts';
-import { fittedTerms, TERM_BOUNDS, termList, termOrTerms } from './terms.ts';
+import { boundedTerms, isTermSized } from './terms.ts';
 import { TermPackId } from './terminology.ts';
-import { OPTION } from './limits.ts';
+import { OPTION, TERM } from './limits.ts';
 import { DEFAULT_CAPTION_SETTINGS } from './caption-defaults.ts';
 
 /**
@@ -25,11 +25,21 @@ const AUDIT_PROVIDERS = ['edge', 'openai', 'groq', 'none'] as const;
 /** `audit.mode`: presets of provider and model, which the payload can override. Contract 2.3. */
 const AUDIT_MODES = ['publishable', 'fast', 'experimental'] as const;
 
-export type AuditMode = (typeof AUDIT_MODES)[number];
-
 /** One of these names, typed as a string because a server may add to them. */
 const named = (names: readonly string[], options: Record<string, unknown>) =>
   enumeration<string[]>(names, options);
+
+/** One term. `fittedTerms` counts its words, because no schema can do so in linear time. */
+const term = () => Type.String({ maxLength: TERM.maxChars });
+
+/** A list of terms. */
+const termList = () => Type.Array(term(), { maxItems: TERM.maxTerms });
+
+/** One term, or a list of them. */
+const termOrTerms = (description: string) => Type.Union([term(), termList()], { description });
+
+/** The limits of a term in words. */
+const TERM_BOUNDS = `a term has at most ${TERM.maxChars} characters and ${TERM.maxWords} words`;
 
 /** The request as sent; unknown fields are refused at every level. Contract 2.3. */
 export const CaptionerPayload = closed({
@@ -157,7 +167,7 @@ export interface CaptionerRequest {
   storage: { retainSourceAudio: boolean };
   /** `provider` stays absent if the payload names none; the server then chooses one that works. */
   audit: {
-    mode: AuditMode;
+    mode: (typeof AUDIT_MODES)[number];
     provider?: string;
     enabled: boolean;
     model?: string;
@@ -166,6 +176,38 @@ export interface CaptionerRequest {
   captions: CaptionSettings;
   /** What was changed about the request, as sentences for people; absent if nothing was. */
   notes?: string[];
+}
+
+/** Terms of a payload, and what was changed about them. */
+interface FittedTerms {
+  terms: string[];
+  /** A sentence for people; absent if nothing was changed. */
+  note?: string;
+}
+
+/**
+ * Fits terms into the limits. Those that are too long are left out, because no recogniser looks for them. A single text
+ * that is too long but has no separators is a list of words separated by spaces.
+ * @param field the path of the terms in the payload
+ * @example
+ * fittedTerms('glossary', ['AuthKit', 'very '.repeat(20) + 'long']);
+ * // => { terms: ['AuthKit'], note: 'glossary: 1 term was left out; a term has at most 200 characters and 20 words.' }
+ */
+function fittedTerms(field: string, given: readonly string[]): FittedTerms {
+  const [only = ''] = given;
+  if (given.length === 1 && only.length <= TERM.maxGlossaryChars && !isTermSized(only)) {
+    const words = only.split(/[\s,;]+/);
+    const names = words.filter((word) => /[\p{Lu}\p{N}]/u.test(word));
+    if (names.length * 2 > words.length) {
+      const note = `${field}: the text has no commas or line breaks, so each of its names is a term.`;
+      return { terms: boundedTerms(names), note };
+    }
+  }
+  const terms = boundedTerms(given);
+  const lost = given.length - terms.length;
+  if (lost === 0) return { terms };
+  const note = `${field}: ${lost} ${lost === 1 ? 'term was' : 'terms were'} left out; ${TERM_BOUNDS}${given.length > TERM.maxTerms ? `, a list at most ${TERM.maxTerms} terms` : ''}.`;
+  return { terms, note };
 }
 
 /**

@@ -1,7 +1,9 @@
 /** The providers of a server, as its documents list them and payloads name them. */
 import { CaptionerPayload } from './payload.ts';
 import { closed, enumeration, Type } from './schema.ts';
-import type { ProviderSection } from './suggestions.ts';
+
+/** The payload section that names a provider. */
+type ProviderSection = 'transcription' | 'audit';
 
 export interface ProviderSummary {
   stage: ProviderSection | 'moderation';

@@ -29,7 +29,6 @@ export const AgentAuthRequest = open({
   requested_credential_type: Type.Literal('api_key'),
   requested_scopes: Type.Optional(Type.Array(CaptionerScope)),
 });
-export type AgentAuthRequest = Static<typeof AgentAuthRequest>;
 
 /** The delivery method of the one-time code; it is the same for every identity provider. */
 export const CODE_DELIVERY_METHOD = 'workos_magic_auth_email';
@@ -53,7 +52,6 @@ export const AgentAuthStarted = closed({
   requested_scopes: Type.Array(CaptionerScope),
   post_claim_scopes: Type.Array(CaptionerScope),
 });
-export type AgentAuthStarted = Static<typeof AgentAuthStarted>;
 
 /** The claim: its token, and the six digits from the email as `otp` or `code`. Contract 2.6. */
 export const AgentAuthCompleteRequest = open({
@@ -61,7 +59,6 @@ export const AgentAuthCompleteRequest = open({
   otp: Type.Optional(Type.String()),
   code: Type.Optional(Type.String()),
 });
-export type AgentAuthCompleteRequest = Static<typeof AgentAuthCompleteRequest>;
 
 /** The response to AgentAuthCompleteRequest, with the API key, which is shown only once. Contract 2.6. */
 export const AgentAuthCompleted = closed({
@@ -86,7 +83,6 @@ export const AgentAuthCompleted = closed({
     obfuscated_value: Type.Optional(Type.String()),
   }),
 });
-export type AgentAuthCompleted = Static<typeof AgentAuthCompleted>;
 
 /** A valid key of the account, without its secret. Times are ISO 8601. */
 const AccountKey = closed({

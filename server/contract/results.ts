@@ -81,7 +81,6 @@ export const AuditReport = open({
   tokens: count('tokens of questions and answers together'),
   cached: count('answers taken from the cache'),
 });
-export type AuditReport = Static<typeof AuditReport>;
 
 /** The logging of a moderation decision, and the id of the log entry. Contract 2.4. */
 export const ContentModerationLogResult = open({
@@ -90,7 +89,6 @@ export const ContentModerationLogResult = open({
   reason: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
 });
-export type ContentModerationLogResult = Static<typeof ContentModerationLogResult>;
 
 /** The moderation decision, without any of the transcript. Times in seconds. Contract 2.4. */
 export const ContentModerationSummary = closed({
@@ -246,4 +244,3 @@ export const WorkflowResultEnvelope = closed({
   result: CaptionerResult,
   _meta: open({ runId: Type.String() }),
 });
-export type WorkflowResultEnvelope = Static<typeof WorkflowResultEnvelope>;

@@ -49,7 +49,6 @@ export const ReviewDecision = closed({
   }),
   decision: enumeration(['accepted', 'rejected', 'open']),
 });
-export type ReviewDecision = Static<typeof ReviewDecision>;
 
 const Speaker = closed({
   id: speakerText('the id that captions use'),
@@ -102,12 +101,11 @@ export const ReviewReceipt = closed({
   cueCount: Type.Integer({ minimum: 0 }),
   finished: settled.finished,
 });
-export type ReviewReceipt = Static<typeof ReviewReceipt>;
 
 /** A review as stored. Times are seconds, rounded to whole milliseconds. */
 export interface ReviewDocument {
   cues: { start: number; end: number; lines: string[]; speaker?: string }[];
-  corrections: ReviewDecision[];
+  corrections: Static<typeof ReviewDecision>[];
   speakers: Static<typeof Speaker>[];
   finished: boolean;
 }

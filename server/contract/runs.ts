@@ -63,7 +63,6 @@ export const WorkflowRunList = closed({
     description: 'the `cursor` of the next page; null on the last page',
   }),
 });
-export type WorkflowRunList = Static<typeof WorkflowRunList>;
 
 /** What is known of a completed run. */
 export const RunFacts = closed({
@@ -88,7 +87,6 @@ export const RunLibrary = closed({
     description: 'the `cursor` of the next page; null on the last page',
   }),
 });
-export type RunLibrary = Static<typeof RunLibrary>;
 
 /** A part of the preview of a run in progress: words recognised so far. */
 export const TranscriptPart = closed({
@@ -111,7 +109,6 @@ export const PartialTranscript = closed({
     description: 'empty once the run has ended: its result has the transcript',
   }),
 });
-export type PartialTranscript = Static<typeof PartialTranscript>;
 
 /** An event of a run's stream (`text/event-stream`): the state of the run at that time. */
 export const WorkflowRunEvent = closed({
@@ -156,7 +153,6 @@ export const RunErasure = closed({
       'whether a recording is still stored under the key of the run: DELETE /audio/{key}',
   }),
 });
-export type RunErasure = Static<typeof RunErasure>;
 
 /** The counts of everything deleted with a workspace. */
 export const WorkspaceErasure = closed({
@@ -168,4 +164,3 @@ export const WorkspaceErasure = closed({
   }),
   recordingsLeft: count('recordings of an earlier version whose keys are unknown; they expire'),
 });
-export type WorkspaceErasure = Static<typeof WorkspaceErasure>;

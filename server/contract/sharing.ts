@@ -19,7 +19,6 @@ export const ReviewLinkInput = closed({
     Type.Integer({ ...limits.LINK.days, description: 'the days for which it is valid' }),
   ),
 });
-export type ReviewLinkInput = Static<typeof ReviewLinkInput>;
 
 const link = {
   id: Type.String(),

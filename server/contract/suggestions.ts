@@ -1,10 +1,8 @@
 /** Suggestions after a provider failure: patches to the payload that work on this server. */
 import { StageFailure, type CaptionerErrorSuggestion, type FailureCode } from './failure.ts';
 
-/** The payload section that names a provider. */
-export type ProviderSection = 'transcription' | 'audit';
-/** The same, or a translation, which is a request of its own without sections. */
-type Section = ProviderSection | 'translation';
+/** The payload section that names a provider, or a translation, which is a request of its own without sections. */
+type Section = 'transcription' | 'audit' | 'translation';
 
 /** The provider that a payload named, and the providers of this server. */
 export interface ProviderChoice {

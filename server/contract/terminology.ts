@@ -16,7 +16,6 @@ export const TermPackSummary = open({
   relatedPackIds: Type.Array(TermPackId),
   termCount: Type.Integer({ minimum: 0 }),
 });
-export type TermPackSummary = Static<typeof TermPackSummary>;
 
 /** The list of packs, and how to name them in a payload. Contract 2.4. */
 export const TermPackList = open({

@@ -239,4 +239,3 @@ export type Translation = Static<typeof Translation>;
 export const TranslationList = closed({
   translations: Type.Array(Translation, { description: 'without their results' }),
 });
-export type TranslationList = Static<typeof TranslationList>;

@@ -29,7 +29,6 @@ export const WebhookInput = closed({
     }),
   ),
 });
-export type WebhookInput = Static<typeof WebhookInput>;
 
 const fields = {
   id: Type.String(),

@@ -140,7 +140,6 @@ export const WorkspaceTermsPatch = closed({
     Type.Array(phrase(), { maxItems: limits.TERM.maxTerms, description: 'canonical forms' }),
   ),
 });
-export type WorkspaceTermsPatch = Static<typeof WorkspaceTermsPatch>;
 
 /** A text to search for names and terms. */
 export const TermTextInput = closed({
@@ -161,10 +160,8 @@ export const TermProposal = closed({
   }),
   known: Type.Boolean({ description: 'whether the workspace already has it' }),
 });
-export type TermProposal = Static<typeof TermProposal>;
 
 /** The names and terms found, the most likely first; those that the user accepts make up a `glossary`. */
 export const TermProposals = closed({
   proposals: Type.Array(TermProposal, { maxItems: limits.TERM.maxTerms }),
 });
-export type TermProposals = Static<typeof TermProposals>;

@@ -1,17 +1,29 @@
-/** The `scope` macro: a route with it refuses requests before their body is read. Contract 5. */
-import { Elysia } from 'elysia';
+/**
+ * Authorises requests: the `scope` macro refuses those without a key or link that fits, before their body is read.
+ * Contract 5.
+ */
+import { Elysia, type DocumentDecoration } from 'elysia';
+import type { CaptionerScope } from '../contract/registration.ts';
+import { LINK_PREFIX, LINK_RIGHTS, type LinkRight } from '../contract/sharing.ts';
 import {
-  linkRightOf,
-  scopesOf,
-  type Authorize,
-  type Authorized,
-  type NeededAccess,
-  type Routed,
-} from './identity/authorize.ts';
-import { createBodyRate, type OpenAccount } from './uploads/throttles.ts';
+  IdentityError,
+  type IdentityProvider,
+  type Principal,
+  type ReachedLimit,
+  type RemainingLimit,
+} from '../identity/provider.ts';
+import { networkOf, counting } from '../identity/rate-limit.ts';
+import type { Hasher } from '../identity/secrets.ts';
+import type { Log } from '../log.ts';
+import type { ReviewLinks, StoredLink } from '../runs/store/review-links.ts';
+import type { Database } from '../storage/database.ts';
+import { pathOf, type PublicAddress, headerOf } from './request.ts';
+import { Problem } from './problems.ts';
+import { routeName, nameRequest } from './route-table.ts';
+import { LINK } from '../contract/limits.ts';
+import { createBodyRate } from './uploads/throttles.ts';
 import { writeFor } from '../storage/write-limit.ts';
 import { response } from './openapi/responses.ts';
-import type { DocumentDecoration } from 'elysia';
 
 /** Adds the option `scope` to routes, and the `sender` of the request to their handlers. */
 export type Guard = ReturnType<typeof createGuard>;
@@ -34,7 +46,7 @@ interface RouteOptions {
  * });
  * ```
  */
-export function createGuard(authorize: Authorize, openAccount: OpenAccount = createBodyRate()) {
+export function createGuard(authorize: Authorize, openAccount = createBodyRate()) {
   // Parsing happens only for requests with a body, before the steps common to all requests.
   const checked = new WeakMap<Request, Promise<Authorized>>();
   const check = ({ request, route }: Routed, scope: NeededAccess) => {
@@ -91,3 +103,236 @@ const guarded = (scope: NeededAccess) =>
       503: response('Unavailable'),
     },
   }) as DocumentDecoration;
+
+/** A request, and its route as written in the app. */
+interface Routed {
+  request: Request;
+  route: string;
+}
+
+/**
+ * Returns the sender of a request, or throws the 401, 403, 502 or 503 response to it.
+ */
+type Authorize = (routed: Routed, needed: NeededAccess) => Promise<Authorized>;
+
+/** The scope that a route needs, or all of several; null for any valid key. */
+type NeededScope = CaptionerScope | readonly CaptionerScope[] | null;
+
+/**
+ * What a route needs: a key with a scope, or a link to the review of the run in its path, with this right. A route
+ * that names no right accepts no link.
+ */
+type NeededAccess = NeededScope | { key: CaptionerScope; link: LinkRight };
+
+/** The scopes as a list. */
+const scopesOf = (needed: NeededAccess): readonly CaptionerScope[] => {
+  if (needed === null) return [];
+  if (typeof needed === 'string') return [needed];
+  return 'link' in needed ? [needed.key] : needed;
+};
+
+/** The right that a link needs; null if the route accepts no link. */
+const linkRightOf = (needed: NeededAccess): LinkRight | null =>
+  typeof needed === 'object' && needed !== null && 'link' in needed ? needed.link : null;
+
+/** The sender of a request, whose response may take long. */
+export interface Authorized extends Principal {
+  /** The link that was sent instead of a key; its id is the `keyId`. */
+  link: StoredLink | null;
+  /** Whether the key is still valid; it counts as valid if the identity provider gives no answer. */
+  stillAllowed(): Promise<boolean>;
+}
+
+interface AuthorizeServices {
+  address: PublicAddress;
+  identity: IdentityProvider;
+  links: ReviewLinks;
+  database: Database;
+  hasher: Hasher;
+  /** The client's address, for limits on guesses. */
+  clientAddress(request: Request): string;
+  log: Log;
+}
+
+/** What the audit log says about a key. */
+type AuditedKey =
+  | Pick<Principal, 'keyId' | 'ownerType' | 'organizationId'>
+  | { keyId: string; ownerType: 'link'; organizationId: string }
+  | Record<keyof typeof NO_KEY, null>;
+
+/** The fields of a missing or unknown key in the audit log. */
+const NO_KEY = { keyId: null, ownerType: null, organizationId: null };
+
+/**
+ * Creates the check. Each protected request writes one line to the audit log (contract 5, point 8), whatever its
+ * outcome. Of the key, the line contains only the id.
+ */
+export function createAuthorize(services: AuthorizeServices): Authorize {
+  const { address, identity, links, log } = services;
+  return async ({ request, route }, needed) => {
+    const scopes = scopesOf(needed);
+    const challenge = (parameters: Record<string, string> = {}) =>
+      bearerChallenge({
+        ...parameters,
+        resource_metadata: `${address.of(request)}/.well-known/oauth-protected-resource${route === '/mcp' ? route : ''}`,
+      });
+    const name = routeName(request.method, route);
+    nameRequest(name);
+    const audit = (outcome: string, { keyId, ownerType, organizationId }: AuditedKey = NO_KEY) =>
+      log.audit('protected_request', {
+        keyId,
+        ownerType,
+        organizationId,
+        route: name,
+        requiredScope: needed === null ? null : scopes.join(' '),
+        outcome,
+      });
+    const key = bearerKey(request);
+    if (key === null) {
+      audit('missing_credential');
+      throw new Problem(
+        401,
+        'missing_credential',
+        'Send an API key: Authorization: Bearer <key>.',
+        { headers: challenge() },
+      );
+    }
+    const failed = (error: unknown): never => {
+      audit(error instanceof Problem ? error.code : 'internal');
+      throw error;
+    };
+    if (key.startsWith(LINK_PREFIX)) {
+      const right = linkRightOf(needed);
+      const link =
+        right === null
+          ? null
+          : await asProblem(() => findLink(services, key, request)).catch(failed);
+      const [, run = link?.runId] =
+        /^\/workflows\/captioner\/([^/]+)/.exec(pathOf(request.url)) ?? [];
+      if (right === null || !link || link.runId !== run) {
+        audit('invalid_credential');
+        throw new Problem(
+          401,
+          'invalid_credential',
+          'This link is not valid here: it was revoked, has expired, or is for something else.',
+          { headers: challenge({ error: 'invalid_token' }) },
+        );
+      }
+      const sender = {
+        keyId: link.id,
+        ownerType: 'link',
+        organizationId: link.organizationId,
+      } as const;
+      if (LINK_RIGHTS.indexOf(link.right) < LINK_RIGHTS.indexOf(right)) {
+        audit('insufficient_right', sender);
+        throw new Problem(403, 'insufficient_right', `This link does not let you ${right}.`);
+      }
+      audit('allowed', sender);
+      const stillAllowed = async () => (await links.find(key).catch(() => link)) !== null;
+      return { ...sender, ownerType: 'user', link, scopes: [...scopes], stillAllowed };
+    }
+    const principal = await asProblem(() =>
+      identity.validate(key, { fresh: changes(request) }),
+    ).catch(failed);
+    if (!principal) {
+      audit('invalid_credential');
+      throw new Problem(
+        401,
+        'invalid_credential',
+        'The API key is not valid. Discard it and register again.',
+        { headers: challenge({ error: 'invalid_token' }) },
+      );
+    }
+    const scope = scopes.find((one) => !principal.scopes.includes(one));
+    if (scope !== undefined) {
+      audit('insufficient_scope', principal);
+      throw Problem.insufficientScope(scope, challenge({ error: 'insufficient_scope', scope }));
+    }
+    audit('allowed', principal);
+    const stillAllowed = async () => {
+      const now = await identity.validate(key).catch(() => principal);
+      return now !== null && scopes.every((one) => now.scopes.includes(one));
+    };
+    return { ...principal, link: null, stillAllowed };
+  };
+}
+
+/** The header of a 401 or 403 that tells clients how to get a key (RFC 6750, 9728). */
+const bearerChallenge = (parameters: Record<string, string>): Record<string, string> => ({
+  'www-authenticate': `Bearer ${Object.entries(parameters)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`,
+});
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The valid link of a token. A valid one is always found: 256 random bits are not guessed, so that refusing the network
+ * of a guesser would only shut out guests.
+ * @throws {IdentityError} `rate_limited` for a client that sent too many others
+ */
+async function findLink(
+  { links, database, hasher, clientAddress }: AuthorizeServices,
+  token: string,
+  request: Request,
+): Promise<StoredLink | null> {
+  const link = await links.find(token);
+  if (link) return link;
+  const now = Date.now();
+  const limit = {
+    name: 'wrong-links',
+    subject: hasher.hash('wrong-link', networkOf.client(clientAddress(request))),
+    quota: LINK.wrongPerClient,
+    windowMs: HOUR_MS,
+  };
+  const until = await counting.reachedUntil(database, limit, now);
+  if (until === null) {
+    await counting.counted(database, [limit], now);
+    return null;
+  }
+  const message = 'Too many links that are not valid. Wait, then try again.';
+  const { name, quota } = limit;
+  throw new IdentityError(429, 'rate_limited', message, {
+    limit: { name, quota, windowSeconds: HOUR_MS / 1000 },
+    retryAfter: counting.secondsUntil(until, now),
+  });
+}
+
+/** Whether a request may change something. */
+const changes = ({ method }: Request): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** The bearer key of a request. The scheme is case-insensitive (RFC 9110); only the header counts. */
+function bearerKey(request: Request): string | null {
+  const match = /^Bearer +([^\s,]+)\s*$/i.exec(headerOf.text(request.headers, 'authorization'));
+  return match?.[1] ?? null;
+}
+
+/** Calls an identity provider, and converts its refusals into problems, with any rate limits they report. */
+export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof IdentityError)) throw error;
+    const { status, code, message, details } = error;
+    const { limit, retryAfter, idp } = details;
+    throw new Problem(status, code, message, {
+      more: { idp },
+      headers: {
+        ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+        ...(limit && {
+          'ratelimit-policy': policyOf(limit),
+          ratelimit: `"${limit.name}";r=0;t=${retryAfter ?? limit.windowSeconds}`,
+        }),
+      },
+    });
+  }
+}
+
+/** The headers for a limit that was not reached. */
+export const remainingHeaders = (limit: RemainingLimit): Record<string, string> => ({
+  'ratelimit-policy': policyOf(limit),
+  ratelimit: `"${limit.name}";r=${limit.remaining};t=${limit.resetSeconds}`,
+});
+
+const policyOf = ({ name, quota, windowSeconds }: ReachedLimit): string =>
+  `"${name}";q=${quota};w=${windowSeconds}`;

@@ -1,5 +1,5 @@
 /** Reads bodies strictly, with the contract's errors: their bytes here, what they say in a task of the pool. */
-import { type BodyShare, bodyAccount } from './uploads/throttles.ts';
+import { type BodyBudget, bodyAccount } from './uploads/throttles.ts';
 import { Problem } from './problems.ts';
 import { headerOf } from './request.ts';
 
@@ -7,7 +7,7 @@ interface BodyOptions {
   /** The largest body. A longer one is refused (413) without being read to its end. */
   maxBytes: number;
   /** The budget that counts the bytes while they are read. */
-  share: BodyShare;
+  share: ReturnType<BodyBudget['open']>;
   /** The time-out for the body in milliseconds. Default: 20 seconds, plus one for each 64 KiB allowed. */
   patienceMs?: number;
 }

@@ -9,7 +9,7 @@ import { QuotaExceeded } from '../storage/audio-usage.ts';
 import { WroteTooMuch } from '../storage/write-limit.ts';
 import { prefers } from './negotiate.ts';
 
-export interface ProblemOptions {
+interface ProblemOptions {
   headers?: Record<string, string>;
   /** The errors in a request. */
   details?: ValidationIssue[];

@@ -27,7 +27,7 @@ export const stringOf = (text: StoredText): string =>
   typeof text === 'string' ? text : new TextDecoder().decode(text);
 
 /** A review with its text in either form. */
-export interface LargeReview extends Omit<StoredReview, 'text'> {
+interface LargeReview extends Omit<StoredReview, 'text'> {
   text: StoredText;
 }
 

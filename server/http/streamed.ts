@@ -15,7 +15,7 @@ export class KeyRevoked extends Error {
 }
 
 /** A part of a body, at once or piece by piece. */
-export type StreamPart = string | Uint8Array | AsyncIterable<Uint8Array>;
+type StreamPart = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 /** Writes the body of a stream. */
 interface Outlet {

@@ -1,4 +1,5 @@
 /** The interface of identity providers, which register addresses, issue keys and validate them. */
+import type { Static } from '../contract/schema.ts';
 import type { ErrorResponse } from '../contract/failure.ts';
 import type { CaptionerScope } from '../contract/registration.ts';
 
@@ -89,7 +90,7 @@ interface IdentityErrorDetails {
   /** Whole seconds until the same request may be tried again. */
   retryAfter?: number;
   /** The response of an outside identity provider. */
-  idp?: NonNullable<ErrorResponse['error']['idp']>;
+  idp?: NonNullable<Static<typeof ErrorResponse>['error']['idp']>;
 }
 
 /** A refusal, as listed in the contract's table of registration errors (7.1). */

@@ -1,7 +1,7 @@
 /** Creates the auditors of the contract that this server has, and chooses the one for a run. */
 import { uncounted } from '../compute.ts';
 import type { RemoteService } from '../config/services.ts';
-import type { AuditMode } from '../contract/payload.ts';
+import type { CaptionerRequest } from '../contract/payload.ts';
 import { type ProviderChoice, providerNotConfigured } from '../contract/suggestions.ts';
 import { chatCompletions, type CompletionsService } from '../remote/chat.ts';
 import { type WorkersAi, workersAiChat } from '../remote/workers-ai.ts';
@@ -21,6 +21,8 @@ import { auditWithModel } from './model-auditor.ts';
 import { AUDIT_SERVICES } from './providers.ts';
 
 const [openai, groq] = AUDIT_SERVICES;
+
+type AuditMode = CaptionerRequest['audit']['mode'];
 
 /**
  * The presets of `audit.mode`, which an explicit provider or model overrides. docs/providers.md lists the end-of-life

@@ -2,6 +2,7 @@
  * The steps of a captioning run, in order. The worker thread passes durable steps and the shell command plain ones;
  * both run exactly the same code.
  */
+import type { Static } from '../contract/schema.ts';
 import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/rules/quality.ts';
 import type { Compute } from '../compute.ts';
@@ -350,7 +351,7 @@ function auditReport(
   request: CaptionerRequest,
   chosen: ChosenAuditor,
   audit: AuditOutcome,
-): AuditReport {
+): Static<typeof AuditReport> {
   const notes = [chosen.reason, audit.note].filter((note) => note !== undefined);
   const decided = (decision: string) =>
     audit.corrections.filter((correction) => correction.decision === decision).length;

@@ -16,7 +16,7 @@ import { type Stretch, unheardFigures } from '../contract/unheard.ts';
 import { confidenceFigures } from '../contract/confidence.ts';
 import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contract/failure.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
-import { validator } from '../contract/schema.ts';
+import { validator, type Static } from '../contract/schema.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import { toSrt } from '../captions/files/srt.ts';
 import { countsOf, type TranscriptCounts } from './run.ts';
@@ -47,9 +47,9 @@ interface CompletedParts extends ResultHead {
   retention: SourceAudioRetention;
   moderation: ContentModerationSummary;
   terminology: { packs: CompiledTerminology; observations: TermObservation[] };
-  audit: AuditReport;
+  audit: Static<typeof AuditReport>;
   cues: CaptionCue[];
-  quality: CaptionQuality;
+  quality: Static<typeof CaptionQuality>;
   raw?: Record<string, unknown> | undefined;
 }
 

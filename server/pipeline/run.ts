@@ -1,4 +1,5 @@
 /** A run as its stages see it: its input, the services they use, and its progress so far. */
+import type { Static } from '../contract/schema.ts';
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { OwnTerms, RuleChange } from '../terminology/packs/compile.ts';
@@ -56,7 +57,7 @@ export interface PipelineServices {
   logModeration(
     runId: string,
     summary: ContentModerationSummary,
-  ): Promise<ContentModerationLogResult>;
+  ): Promise<Static<typeof ContentModerationLogResult>>;
 }
 
 /** The recording of one run. */

@@ -1,4 +1,5 @@
 /** Erases a run, or everything that a workspace has stored except for its keys. */
+import type { Static } from '../contract/schema.ts';
 import type { RunErasure, WorkspaceErasure } from '../contract/runs.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
@@ -30,7 +31,7 @@ export interface RunErasures {
   erase(
     run: Pick<RunSummary, 'id' | 'organizationId' | 'payload'>,
     isLast?: boolean,
-  ): Promise<RunErasure | null>;
+  ): Promise<Static<typeof RunErasure> | null>;
   /** Erases the translations of a workspace whose captions were sent; false if one takes too long to end. */
   eraseTranslations(organizationId: string): Promise<boolean>;
   /** Removes everything deleted from the logs of the databases' files. */
@@ -169,7 +170,7 @@ const PAGE = 100;
 export async function eraseWorkspace(
   parts: { database: Database; audio: AudioStore; runs: Runs; erasure: RunErasures },
   organizationId: string,
-): Promise<WorkspaceErasure | null> {
+): Promise<Static<typeof WorkspaceErasure> | null> {
   const { database, audio, runs, erasure } = parts;
   for (const state of ['queued', 'running'] as const) {
     if ((await runs.list(organizationId, 1, null, state)).length > 0) return null;

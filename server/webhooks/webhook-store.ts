@@ -1,4 +1,5 @@
 /** The webhooks of workspaces and their deliveries, as clients see them, and the events queued for them. */
+import type { Static } from '../contract/schema.ts';
 import { sql } from 'kysely';
 import { randomUUID, createHmac, randomBytes } from 'node:crypto';
 import {
@@ -22,7 +23,11 @@ const MAX_SHOWN = 100;
 
 export interface WebhookStore {
   /** Registers a webhook; null if the workspace already has the maximum. */
-  create(organizationId: string, keyId: string, input: WebhookInput): Promise<NewWebhook | null>;
+  create(
+    organizationId: string,
+    keyId: string,
+    input: Static<typeof WebhookInput>,
+  ): Promise<NewWebhook | null>;
   list(organizationId: string): Promise<Webhook[]>;
   /** Deletes a webhook and its deliveries; false if there is none with that id. */
   delete(organizationId: string, id: string): Promise<boolean>;

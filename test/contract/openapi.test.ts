@@ -175,11 +175,7 @@ describe('checks the OpenAPI document with two independent validators that suppo
     );
     const { status, stdout } = spawnSync(process.execPath, [cli, 'lint', file, '--format=json'], {
       cwd: folder,
-      env: {
-        ...process.env,
-        REDOCLY_TELEMETRY: 'off',
-        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-      },
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     });
     await removeFolder(folder);
     const { totals, problems } = JSON.parse(stdout.toString());

@@ -10,7 +10,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { mountedApp } from '../support/servers/mounted.ts';
-import { createAuthorize } from '../../server/http/identity/authorize.ts';
+import { createAuthorize } from '../../server/http/guard.ts';
 import type { PublicAddress } from '../../server/http/request.ts';
 import {
   IdentityError,
@@ -411,9 +411,7 @@ setDefaultTimeout(300_000);
         },
       });
       const answer = await mounted.ask('/agent/auth/claim/complete', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ claim_token: 'clm_secret', otp: '123456' }),
+        json: { claim_token: 'clm_secret', otp: '123456' },
       });
       expect([answer.status, await answer.json()]).toEqual([
         500,

@@ -143,9 +143,7 @@ describe('a form', () => {
 
   test('of two gigabytes is refused before it is read', async () => {
     const watched = watchedBody('--b');
-    const { status } = await send(watched.body, {
-      headers: { 'content-length': String(2 ** 31) },
-    });
+    const { status } = await send(watched.body, { headers: { 'content-length': String(2 ** 31) } });
     expect([status, watched.reads()]).toEqual([413, 0]);
   });
 

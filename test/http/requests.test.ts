@@ -354,14 +354,12 @@ import { reviewRequests } from '../../server/http/runs/review-requests.ts';
   describe('limits', () => {
     test('are in headers before they are reached', async () => {
       const registered = await app.ask('/agent/auth', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
+        json: {
           type: 'identity_assertion',
           assertion_type: 'verified_email',
           assertion: 'cleo@example.org',
           requested_credential_type: 'api_key',
-        }),
+        },
       });
       // Ann has registered from the same address before.
       expect(registered.headers.get('ratelimit-policy')).toBe(

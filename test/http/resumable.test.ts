@@ -411,8 +411,6 @@ import { UPLOAD } from '../../server/contract/limits.ts';
     await expect(drain(faulty(), 5)).rejects.toThrow('disk');
     await expect(
       drain(body([new Uint8Array(3), new Uint8Array(3)], null), 5),
-    ).rejects.toMatchObject({
-      code: 'upload_too_long',
-    });
+    ).rejects.toMatchObject({ code: 'upload_too_long' });
   });
 }

@@ -17,7 +17,7 @@ import { linkSound } from '../../server/storage/audio.ts';
 import { fixture } from '../mp3/support.ts';
 import { paths } from '../support/documents.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
-import { until, type Any } from '../support/servers/client.ts';
+import { told, until, type Any } from '../support/servers/client.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
@@ -36,10 +36,6 @@ const send = (method: string, path: string, key: string, body?: object, headers 
     headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
     ...(body && { body: JSON.stringify(body) }),
   });
-const told = async (response: Response) => {
-  const { error } = await response.json();
-  return [response.status, error.code];
-};
 async function sharedRun() {
   const { runId, cues } = await completedRun(
     database,
@@ -78,10 +74,9 @@ describe('a link', () => {
       });
       for (const part of READS) {
         expect([part, (await app.ask(at(part), { key: token })).status]).toEqual([part, 200]);
-        expect(await told(await app.ask(other.at(part), { key: token }))).toEqual([
-          401,
-          'invalid_credential',
-        ]);
+        expect(await told(app.ask(other.at(part), { key: token }))).toBe(
+          '401 invalid_credential',
+        );
       }
       const added = await send('POST', at('/comments'), token, comment);
       expect(added.status).toBe(rank >= 1 ? 201 : 403);
@@ -145,10 +140,7 @@ describe('a link', () => {
     expect(JSON.stringify(found)).not.toContain('link_');
     const revoked = await send('DELETE', at(`/links/${one.id}`), ann.key);
     expect(revoked.status).toBe(204);
-    expect(await told(await app.ask(at(), { key: one.token }))).toEqual([
-      401,
-      'invalid_credential',
-    ]);
+    expect(await told(app.ask(at(), { key: one.token }))).toBe('401 invalid_credential');
     expect((await app.ask(at(), { key: two.token })).status).toBe(200);
     expect((await send('DELETE', at(`/links/${one.id}`), ann.key)).status).toBe(404);
     expect((await links()).links).toMatchObject([{ id: two.id }]);
@@ -190,11 +182,11 @@ describe('a link', () => {
     }
     for (let count = 1; count < LINK.maxLinks; count += 1) await linkTo('view', 90);
     const full = await send('POST', at('/links'), ann.key, { right: 'view' });
-    expect(await told(full)).toEqual([409, 'too_many_links']);
+    expect(await told(full)).toBe('409 too_many_links');
     await database.updateTable('runs').set({ state: 'failed' }).where('id', '=', runId).execute();
     await send('DELETE', at(`/links/${made.id}`), ann.key);
     const early = await send('POST', at('/links'), ann.key, { right: 'view' });
-    expect(await told(early)).toEqual([409, 'captions_not_ready']);
+    expect(await told(early)).toBe('409 captions_not_ready');
   });
 
   test('is not guessed: its client soon has to wait, and those with a valid one do not', async () => {
@@ -204,7 +196,7 @@ describe('a link', () => {
     for (let count = 0; count < 300; count += 1) {
       const guess = token.slice(0, -3) + String(count).padStart(3, '0');
       const refused = await app.ask(at('/review'), { key: guess });
-      const outcome = (await told(refused)).join(' ');
+      const outcome = await told(refused);
       tried.set(outcome, (tried.get(outcome) ?? 0) + 1);
       if (refused.status === 429) {
         expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -235,7 +227,7 @@ describe('the sound of a link', () => {
     const [one, two] = [await linkTo('view'), await linkTo('edit')];
     const sound = at(`/links/${one.id}/sound`);
     expect(one.soundBytes).toBeNull();
-    expect(await told(await app.ask(sound, { key: one.token }))).toEqual([404, 'sound_not_found']);
+    expect(await told(app.ask(sound, { key: one.token }))).toBe('404 sound_not_found');
     const kept = await put(sound, ann.key);
     expect(await kept.json()).toMatchObject({ id: one.id, soundBytes: mp3.length });
     const { links } = await (await app.ask(at('/links'), { key: ann.key })).json();
@@ -258,7 +250,7 @@ describe('the sound of a link', () => {
     const past = { range: `bytes=${mp3.length}-` };
     expect((await app.ask(sound, { key: one.token, headers: past })).status).toBe(416);
     // Another link of the run, another workspace, nobody.
-    expect(await told(await app.ask(sound, { key: two.token }))).toEqual([404, 'link_not_found']);
+    expect(await told(app.ask(sound, { key: two.token }))).toBe('404 link_not_found');
     expect((await app.ask(sound, { key: bob.key })).status).toBe(404);
     expect((await app.ask(sound)).status).toBe(401);
     for (const [key, status] of [
@@ -275,7 +267,7 @@ describe('the sound of a link', () => {
     for (const method of ['PUT', 'DELETE']) {
       const body = method === 'PUT' ? { body: mp3 } : {};
       const refused = await app.ask(`/audio/${name}`, { method, key: ann.key, ...body });
-      expect(await told(refused)).toEqual([400, 'invalid_key']);
+      expect(await told(refused)).toBe('400 invalid_key');
     }
     const start = await send('POST', '/workflows/captioner', ann.key, { audio: { key } });
     expect(start.status).toBe(422);
@@ -286,7 +278,7 @@ describe('the sound of a link', () => {
     const bytes = await used();
     expect((await send('DELETE', sound, ann.key)).status).toBe(204);
     expect(await used()).toBe(bytes - mp3.length);
-    expect(await told(await app.ask(sound, { key: one.token }))).toEqual([404, 'sound_not_found']);
+    expect(await told(app.ask(sound, { key: one.token }))).toBe('404 sound_not_found');
     expect((await send('DELETE', sound, ann.key)).status).toBe(404);
     const audited = app.log().filter(({ level }) => level === 'audit');
     for (const event of ['review_sound_stored', 'review_sound_deleted']) {
@@ -307,18 +299,15 @@ describe('the sound of a link', () => {
       [mp3, { 'content-type': 'audio/wav' }],
       [mp3, { 'content-encoding': 'gzip' }],
     ] as const) {
-      expect(await told(await put(sound, ann.key, body, headers))).toEqual([415, 'mp3_required']);
+      expect(await told(put(sound, ann.key, body, headers))).toBe('415 mp3_required');
     }
     const large = { 'content-length': String(101 * 2 ** 20) };
     expect((await put(sound, ann.key, mp3, large)).status).toBe(413);
     const cut = { 'content-length': String(mp3.length + 1) };
-    expect(await told(await put(sound, ann.key, mp3, cut))).toEqual([400, 'incomplete_upload']);
+    expect(await told(put(sound, ann.key, mp3, cut))).toBe('400 incomplete_upload');
     const reader = await app.signUp('reader@example.com', ['captioner:caption:run']);
     expect((await put(sound, reader.key)).status).toBe(403);
-    expect(await told(await put(at('/links/lnk_none/sound'), ann.key))).toEqual([
-      404,
-      'link_not_found',
-    ]);
+    expect(await told(put(at('/links/lnk_none/sound'), ann.key))).toBe('404 link_not_found');
     expect(await stored()).toBe(before);
   });
 
@@ -368,7 +357,7 @@ describe('the sound of a link', () => {
       headers: { 'content-type': 'audio/mpeg' },
       body,
     });
-    expect(await told(late)).toEqual([404, 'link_not_found']);
+    expect(await told(late)).toBe('404 link_not_found');
     expect(await stored()).toBe(before);
   });
 
@@ -417,7 +406,7 @@ describe('comments', () => {
     expect((await again()).status).toBe(200);
     for (const id of [two.id, 'cmt_none']) {
       const odd = await send('PATCH', at(`/comments/${id}`), token, { settled: true });
-      expect(await told(odd)).toEqual([404, 'comment_not_found']);
+      expect(await told(odd)).toBe('404 comment_not_found');
     }
     const refused = await send('DELETE', at(`/comments/${one.id}`), token);
     expect(refused.status).toBe(401);

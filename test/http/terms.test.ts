@@ -1,507 +1,379 @@
-/** Terms and learned rules of a workspace. */
+/** Terms and learned rules of a workspace, over HTTP and MCP. */
 import { describe, expect, test, setDefaultTimeout } from 'bun:test';
-import { poolHere } from '../support/doubles/pool-here.ts';
 import type { WorkPool } from '../../server/http/work/pool.ts';
-import type { Any } from '../support/servers/client.ts';
-import { callTool, mountedApp, type MountedKey } from '../support/servers/mounted.ts';
-import { reviewedRun } from '../support/servers/reviewed-run.ts';
+import { storedTerms } from '../../server/learning/edit-terms.ts';
 import { documentText, TooManyTerms } from '../../server/learning/terminology-store.ts';
 import { rule } from '../learning/documents.ts';
-import { storedTerms } from '../../server/learning/edit-terms.ts';
+import { poolHere } from '../support/doubles/pool-here.ts';
+import { told, type Any } from '../support/servers/client.ts';
+import { callTool, mountedApp, type MountedKey } from '../support/servers/mounted.ts';
+import { reviewedRun } from '../support/servers/reviewed-run.ts';
 
 setDefaultTimeout(300_000);
 
-// The terms of a workspace over HTTP and MCP, and what it learns from reviews: limits and tenancy.
-{
-  const app = await mountedApp();
-  let people = 0;
-  const somebody = (scopes?: string[]) => {
-    people += 1;
-    return app.signUp(`p${people}@w${people}.example`, scopes);
-  };
+/** What is left to other threads. */
+const elsewhere = new Set<string>();
+const pool: WorkPool = {
+  ...poolHere,
+  do(task, input, errand) {
+    elsewhere.add(task.name);
+    return poolHere.do(task, input, errand);
+  },
+};
+const app = await mountedApp({ parts: { pool }, env: { REGISTRATIONS_PER_IP: '100' } });
+const TERMS = '/terminology/terms';
+const RULES = '/terminology/rules';
+let people = 0;
 
+/** A separate workspace. */
+async function somebody(scopes?: string[]) {
+  people += 1;
+  const who = await app.signUp(`p${people}@w${people}.example`, scopes);
   const send = (
-    who: MountedKey,
     method: string,
-    path: string,
     body?: unknown,
     headers: Record<string, string> = {},
+    path = TERMS,
   ) =>
-    app.ask(path, {
+    app.ask(path.startsWith('?') ? `${TERMS}${path}` : path, {
       method,
       key: who.key,
       headers: { 'content-type': 'application/json', ...headers },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-  const TERMS = '/terminology/terms';
-  const names = async (who: MountedKey): Promise<string[]> => {
-    const { terms } = await (await send(who, 'GET', TERMS)).json();
-    return terms.map(({ canonical }: Any) => canonical);
-  };
-
-  describe('terms', () => {
-    test('can be replaced, changed and removed, and have their source', async () => {
-      const ann = await somebody();
-      expect(await names(ann)).toEqual([]);
-      const put = await send(ann, 'PUT', TERMS, {
-        terms: [
-          { canonical: 'SCIM', risky: ['Skim'], near: ['Provisioning'] },
-          { canonical: 'AuthKit' },
-        ],
-      });
-      const { terms } = await put.json();
-      expect(terms[0]).toMatchObject({
-        canonical: 'SCIM',
-        kind: 'acronym',
-        mishears: ['skim'],
-        risky: ['skim'],
-        near: ['provisioning'],
-        weight: 10,
-        source: { kind: 'person' },
-      });
-      await send(ann, 'PATCH', TERMS, {
-        terms: [{ canonical: 'scim', kind: 'acronym' }],
-        remove: ['authkit'],
-      });
-      expect(await names(ann)).toEqual(['scim']);
-      // Terms may be sent back as they were read: nothing has changed, so their source stays.
-      const read = await (await send(ann, 'GET', TERMS)).json();
-      expect(await (await send(ann, 'PUT', TERMS, read)).json()).toEqual(read);
-      const gone = await send(ann, 'DELETE', `${TERMS}?canonical=nothing`);
-      expect([gone.status, (await gone.json()).error.code]).toEqual([404, 'term_not_found']);
-      await send(ann, 'DELETE', TERMS);
-      expect(await names(ann)).toEqual([]);
-    });
-
-    test('can be exported and imported as a pack and as a list', async () => {
-      const ann = await somebody();
-      await send(ann, 'PUT', TERMS, {
-        terms: [
-          { canonical: 'Key: Cloak', mishears: ['key cloke'], note: '# no comment' },
-          { canonical: 'SCIM' },
-        ],
-      });
-      const yaml = await (await send(ann, 'GET', `${TERMS}?format=yaml`)).text();
-      expect(await (await send(ann, 'GET', `${TERMS}?format=txt`)).text()).toBe(
-        'Key: Cloak\nSCIM\n',
-      );
-      const bob = await somebody();
-      const type = { 'content-type': 'application/yaml' };
-      const imported = await (await send(bob, 'PUT', TERMS, yaml, type)).json();
-      expect(imported.terms[0]).toMatchObject({
-        canonical: 'Key: Cloak',
-        mishears: ['key cloke'],
-        note: '# no comment',
-        source: { kind: 'import' },
-      });
-      const list = 'Ada Lovelace\nSCIM\n\nPriya Raman; ada lovelace';
-      await send(bob, 'PATCH', TERMS, list, { 'content-type': 'text/plain' });
-      expect(await names(bob)).toEqual(['Key: Cloak', 'SCIM', 'Ada Lovelace', 'Priya Raman']);
-      const broken = await send(bob, 'PUT', TERMS, 'terms: [', type);
-      expect([broken.status, (await broken.json()).error.code]).toEqual([400, 'invalid_payload']);
-    });
-
-    test.each([
-      [{ terms: [{ canonical: ' ' }] }, 'terms.0.canonical'],
-      [{ terms: [{ canonical: 'x'.repeat(201) }] }, 'terms.0.canonical'],
-      [{ terms: [{ canonical: 'a '.repeat(21) }] }, 'terms.0'],
-      [{ terms: [{ canonical: 'A', more: 1 }] }, 'terms.0.more'],
-      [
-        { terms: [{ canonical: 'A', mishears: ['one two three four five six seven'] }] },
-        'terms.0.mishears.0',
-      ],
-      [{ terms: [{ canonical: 'Ab' }, { canonical: 'ab' }] }, 'terms.1.canonical'],
-      [
-        {
-          terms: [
-            { canonical: 'Ab', mishears: ['cd'] },
-            { canonical: 'Ef', mishears: ['cd'] },
-          ],
-        },
-        'terms.1.mishears.0',
-      ],
-      [{ terms: Array.from({ length: 1001 }, (_, at) => ({ canonical: `T${at}` })) }, 'terms'],
-    ])('%j is refused, with the field', async (body, path) => {
-      const ann = await somebody();
-      const answer = await send(ann, 'PUT', TERMS, body);
-      expect([answer.status, (await answer.json()).error.details?.[0]?.path]).toEqual([422, path]);
-      expect(await names(ann)).toEqual([]);
-    });
-
-    test('never exceed a thousand, however they are added', async () => {
-      const ann = await somebody();
-      const many = (from: number, count: number) => ({
-        terms: Array.from({ length: count }, (_, at) => ({ canonical: `T${from + at}` })),
-      });
-      expect((await send(ann, 'PUT', TERMS, many(0, 1000))).status).toBe(200);
-      expect((await send(ann, 'PATCH', TERMS, many(1000, 1))).status).toBe(422);
-      expect((await names(ann)).length).toBe(1000);
-    });
-
-    test('belong to one workspace, and need their scopes', async () => {
-      const [ann, bob] = [await somebody(), await somebody()];
-      await send(ann, 'PUT', TERMS, { terms: [{ canonical: 'Secret' }] });
-      expect(await names(bob)).toEqual([]);
-      const reader = await somebody(['captioner:terminology:read']);
-      const runner = await somebody(['captioner:caption:run']);
-      expect((await send(reader, 'GET', TERMS)).status).toBe(200);
-      expect((await send(reader, 'PUT', TERMS, { terms: [] })).status).toBe(403);
-      expect((await send(runner, 'GET', TERMS)).status).toBe(403);
-      expect((await send(runner, 'PUT', TERMS, { terms: [] })).status).toBe(200);
-      expect((await callTool(app, runner, 'list_terms', {})).words).toContain('insufficient_scope');
-      await callTool(app, ann, 'change_terms', { terms: [{ canonical: 'Tool' }] });
-      const listed = await callTool(app, ann, 'list_terms', {});
-      expect(listed.structuredContent.terms.length).toBe(2);
-    });
-  });
-
-  describe('learning', () => {
-    const review = (who: MountedKey, heard: string, typed: string) =>
-      reviewedRun(app, who, heard, typed);
-    const rules = async (who: MountedKey, query = ''): Promise<Any[]> =>
-      (await (await send(who, 'GET', `/terminology/rules${query}`)).json()).rules;
-
-    test('from a review: rules are applied if safe, have evidence, and can be undone', async () => {
-      const ann = await somebody();
-      const heard = 'First we set up key cloke and then key cloke was running.';
-      const runId = await review(ann, heard, heard.replaceAll('key cloke', 'Keycloak'));
-      const [rule] = await rules(ann);
-      expect(rule).toMatchObject({
-        kind: 'new_term',
-        state: 'applied',
-        automatic: true,
-        evidence: { accepted: 2, text: 'key cloke → Keycloak, accepted twice in one talk' },
-      });
-      expect(rule.evidence.places[0]).toMatchObject({ runId, before: 'key cloke' });
-      expect(await names(ann)).toEqual(['Keycloak']);
-      const undone = await send(ann, 'PATCH', `/terminology/rules/${rule.id}`, { state: 'undone' });
-      expect((await undone.json()).state).toBe('undone');
-      expect(await names(ann)).toEqual([]);
-      // It stays undone, however often the review is read.
-      expect((await rules(ann))[0]?.state).toBe('undone');
-      expect(await names(ann)).toEqual([]);
-    });
-
-    test('asks about ordinary words once, for that run', async () => {
-      const [ann, bob] = [await somebody(), await somebody()];
-      const runId = await review(ann, 'We use skim for that.', 'We use SCIM for that.');
-      expect(await rules(bob)).toEqual([]);
-      const [rule] = await rules(ann, `?state=proposed&runId=${runId}`);
-      expect(rule).toMatchObject({ surface: 'skim', canonical: 'SCIM', state: 'proposed' });
-      expect(await rules(ann, '?runId=run_other')).toEqual([]);
-      const other = await send(bob, 'PATCH', `/terminology/rules/${rule.id}`, { state: 'applied' });
-      expect(other.status).toBe(404);
-      const edited = await callTool(app, ann, 'settle_rule', {
-        ruleId: rule.id,
-        state: 'applied',
-        near: ['provisioning'],
-      });
-      expect(edited.structuredContent).toMatchObject({ state: 'applied', near: ['provisioning'] });
-      const { terms } = await (await send(ann, 'GET', TERMS)).json();
-      expect(terms[0]).toMatchObject({
-        canonical: 'SCIM',
-        risky: ['skim'],
-        source: { kind: 'learned' },
-      });
-      expect(await rules(ann, '?state=proposed')).toEqual([]);
-      const listed = await callTool(app, ann, 'list_rules', {});
-      expect(listed.words).toContain('(applied): skim → SCIM, accepted once in one talk');
-    });
-
-    test('learns nothing when turned off', async () => {
-      const ann = await somebody();
-      await send(ann, 'PUT', '/terminology/learning', { automatic: false });
-      const heard = 'We saw key cloke and key cloke.';
-      await review(ann, heard, heard.replaceAll('key cloke', 'Keycloak'));
-      expect([await rules(ann), await names(ann)]).toEqual([[], []]);
-      await send(ann, 'PUT', '/terminology/learning', { automatic: true });
-      expect((await rules(ann)).length).toBe(1);
-    });
-  });
+  const names = async (): Promise<string[]> =>
+    (await (await send('GET')).json()).terms.map(({ canonical }: Any) => canonical);
+  /** Replaces the terms by those of these names. */
+  const put = (...canonical: string[]) =>
+    send('PUT', { terms: canonical.map((name) => ({ canonical: name })) });
+  return { ...who, send, names, put };
 }
 
-// Writing terms over HTTP: versions, faults by field, formats and preconditions.
-{
-  const app = await mountedApp();
-  const TERMS = '/terminology/terms';
-  let people = 0;
+/** The status of a refusal and the issues that it reports. */
+const faultsIn = async (response: Response) => {
+  const { error } = await response.json();
+  return [response.status, error.message, error.details];
+};
 
-  /** The terms of a separate workspace. */
-  async function workspace() {
-    people += 1;
-    const { key } = await app.signUp(`p${people}@example.com`);
-    const send = (
-      method: string,
-      body?: unknown,
-      headers: Record<string, string> = {},
-      query = '',
-    ) =>
-      app.ask(`${TERMS}${query}`, {
-        method,
-        key,
-        headers: { 'content-type': 'application/json', ...headers },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-    const names = async () => {
-      const { terms } = await (await send('GET')).json();
-      return terms.map(({ canonical }: { canonical: string }) => canonical);
-    };
-    return { send, names };
-  }
-
-  /** The status of a refusal and the issues that it reports. */
-  const faultsIn = async (response: Response) => {
-    const { error } = await response.json();
-    return [response.status, error.message, error.details];
-  };
-
-  describe('faults', () => {
-    test('in added terms are reported with the path of the request', async () => {
-      const { send, names } = await workspace();
-      await send('PUT', { terms: [{ canonical: 'Old' }] });
-      const clash = {
-        terms: [
-          { canonical: 'One', mishears: ['won'] },
-          { canonical: 'Two', mishears: ['won'] },
-        ],
-      };
-      expect(await faultsIn(await send('PATCH', clash))).toEqual([
-        422,
-        'The terms are invalid.',
-        [{ path: 'terms.1.mishears.0', message: expect.any(String) }],
-      ]);
-      expect(await names()).toEqual(['Old']);
+describe('terms', () => {
+  test('can be replaced, changed and removed, and have their source', async () => {
+    const { send, names } = await somebody();
+    expect(await names()).toEqual([]);
+    const scim = { canonical: 'SCIM', risky: ['Skim'], near: ['Provisioning'] };
+    const put = await send('PUT', { terms: [scim, { canonical: 'AuthKit' }] });
+    expect((await put.json()).terms[0]).toMatchObject({
+      canonical: 'SCIM',
+      kind: 'acronym',
+      mishears: ['skim'],
+      risky: ['skim'],
+      near: ['provisioning'],
+      weight: 10,
+      source: { kind: 'person' },
     });
-
-    test('between an added and an existing term are reported too', async () => {
-      const { send, names } = await workspace();
-      await send('PUT', { terms: [{ canonical: 'Old' }] });
-      expect(
-        await faultsIn(await send('PATCH', { terms: [{ canonical: 'New', mishears: ['old'] }] })),
-      ).toEqual([
-        422,
-        'The terms are invalid.',
-        [{ path: expect.stringMatching(/^terms\.\d/), message: expect.any(String) }],
-      ]);
-      expect(await names()).toEqual(['Old']);
-    });
+    const patch = { terms: [{ canonical: 'scim', kind: 'acronym' }], remove: ['authkit'] };
+    await send('PATCH', patch);
+    expect(await names()).toEqual(['scim']);
+    // Terms may be sent back as they were read: nothing has changed, so their source stays.
+    const read = await (await send('GET')).json();
+    expect(await (await send('PUT', read)).json()).toEqual(read);
+    const gone = send('DELETE', undefined, {}, '?canonical=nothing');
+    expect(await told(gone)).toBe('404 term_not_found');
+    await send('DELETE');
+    expect(await names()).toEqual([]);
   });
 
-  describe('a write', () => {
-    test('that removes one term leaves the others; one that names none changes nothing', async () => {
-      const { send, names } = await workspace();
-      await send('PUT', { terms: [{ canonical: 'One' }, { canonical: 'Two' }] });
-      const one = await send('DELETE', undefined, {}, '?canonical=one');
-      expect([one.status, one.headers.get('etag')]).toEqual([200, '"terms-2"']);
-      expect(await names()).toEqual(['Two']);
-      await send('PATCH', { remove: ['Two'] });
-      expect(await names()).toEqual([]);
-      const none = await send('DELETE');
-      expect([none.status, none.headers.get('etag')]).toEqual([200, '"terms-3"']);
-    });
-
-    test.each(['PUT', 'PATCH', 'DELETE'])(
-      'by %s of a version that is old is refused',
-      async (by) => {
-        const { send, names } = await workspace();
-        await send('PUT', { terms: [{ canonical: 'One' }] });
-        await send('PATCH', { terms: [{ canonical: 'Two' }] });
-        const body = by === 'DELETE' ? undefined : { terms: [{ canonical: 'Three' }] };
-        const late = await send(by, body, { 'if-match': '"terms-1"' });
-        expect([late.status, late.headers.get('etag')]).toEqual([412, '"terms-2"']);
-        expect(await names()).toEqual(['One', 'Two']);
-        const inTime = await send(by, body, { 'if-match': '"terms-1", "terms-2"' });
-        expect([inTime.status, inTime.headers.get('etag')]).toEqual([200, '"terms-3"']);
-      },
-    );
-
-    test('of any version is made, of terms that should not be there yet only once', async () => {
-      const { send } = await workspace();
-      const put = (headers: Record<string, string>) =>
-        send('PUT', { terms: [{ canonical: 'One' }] }, headers);
-      expect((await put({ 'if-none-match': '*' })).status).toBe(200);
-      expect((await put({ 'if-none-match': '*' })).status).toBe(412);
-      expect((await put({ 'if-match': '*' })).status).toBe(200);
-    });
-
-    test('may be one MiB long, in all formats', async () => {
-      const { send } = await workspace();
-      const note = (bytes: number) => `{"terms":[]${' '.repeat(bytes - 12)}}`;
-      const most = 2 ** 20;
-      expect((await send('PUT', note(most))).status).toBe(200);
-      expect((await send('PUT', note(most + 1))).status).toBe(413);
-      const text = { 'content-type': 'text/plain' };
-      expect((await send('PUT', `a${'\n'.repeat(most - 1)}`, text)).status).toBe(200);
-      expect((await send('PUT', `a${'\n'.repeat(most)}`, text)).status).toBe(413);
-    });
+  test('can be exported and imported as a pack and as a list', async () => {
+    const [ann, bob] = [await somebody(), await somebody()];
+    const cloak = { canonical: 'Key: Cloak', mishears: ['key cloke'], note: '# no comment' };
+    await ann.send('PUT', { terms: [cloak, { canonical: 'SCIM' }] });
+    const exported = async (format: string) =>
+      (await ann.send('GET', undefined, {}, `?format=${format}`)).text();
+    expect(await exported('txt')).toBe('Key: Cloak\nSCIM\n');
+    const type = { 'content-type': 'application/yaml' };
+    const imported = await (await bob.send('PUT', await exported('yaml'), type)).json();
+    expect(imported.terms[0]).toMatchObject({ ...cloak, source: { kind: 'import' } });
+    const list = 'Ada Lovelace\nSCIM\n\nPriya Raman; ada lovelace';
+    await bob.send('PATCH', list, { 'content-type': 'text/plain' });
+    expect(await bob.names()).toEqual(['Key: Cloak', 'SCIM', 'Ada Lovelace', 'Priya Raman']);
+    expect(await told(bob.send('PUT', 'terms: [', type))).toBe('400 invalid_payload');
   });
 
-  describe('the document of a workspace', () => {
-    /** Terms with as many long forms as a request can hold. */
-    const long = (from: number, count: number) => ({
-      terms: Array.from({ length: count }, (_, at) => ({
-        canonical: `Term${from + at}`,
-        aliases: Array.from({ length: 50 }, (_, form) =>
-          `${from + at}x${form}x${'y'.repeat(180)}`.slice(0, 190),
-        ),
-      })),
-    });
-
-    test('is never larger than one request, however many change it', async () => {
-      const { send, names } = await workspace();
-      expect((await send('PATCH', long(0, 60))).status).toBe(200);
-      expect((await send('PATCH', long(60, 40))).status).toBe(200);
-      const [status, , issues] = await faultsIn(await send('PATCH', long(100, 10)));
-      expect([status, issues]).toEqual([
-        422,
-        [{ path: 'terms', message: expect.stringContaining('bytes of JSON') }],
-      ]);
-      expect(await names()).toHaveLength(100);
-      expect((await send('PATCH', { remove: ['Term0', 'Term1', 'Term2'] })).status).toBe(200);
-    });
-
-    test('that an earlier version let grow can be made smaller, step by step', () => {
-      const terms = long(0, 150).terms.map((term) =>
-        storedTerms.from(term, { kind: 'person', at: 'now' }),
-      );
-      const before = { terms, automatic: true, rules: [] };
-      expect(
-        documentText({ ...before, terms: terms.slice(1) }, before).document.terms,
-      ).toHaveLength(149);
-      expect(() => documentText(before, before)).toThrow(TooManyTerms);
-    });
-
-    test('gives up the oldest rules that are not in force before it refuses', () => {
-      const terms = long(0, 100).terms.map((term) =>
-        storedTerms.from(term, { kind: 'person', at: 'now' }),
-      );
-      const idle = Array.from({ length: 1000 }, (_, at) =>
-        rule({ id: `r${at}`, state: 'dismissed', settledAt: at }),
-      );
-      const { document, text } = documentText({ terms, automatic: true, rules: idle });
-      expect(text.length).toBeLessThanOrEqual(2 ** 20);
-      expect(document.rules.length).toBeGreaterThan(0);
-      expect(document.rules.length).toBeLessThan(1000);
-      expect(document.rules.at(-1)?.id).toBe('r999');
-    });
+  const one = (term: object) => ({ terms: [{ canonical: 'A', ...term }] });
+  const two = (first: object, second: object) => ({ terms: [first, second] });
+  test.each([
+    [one({ canonical: ' ' }), 'terms.0.canonical'],
+    [one({ canonical: 'x'.repeat(201) }), 'terms.0.canonical'],
+    [one({ canonical: 'a '.repeat(21) }), 'terms.0'],
+    [one({ more: 1 }), 'terms.0.more'],
+    [one({ mishears: ['one two three four five six seven'] }), 'terms.0.mishears.0'],
+    [two({ canonical: 'Ab' }, { canonical: 'ab' }), 'terms.1.canonical'],
+    [
+      two({ canonical: 'Ab', mishears: ['cd'] }, { canonical: 'Ef', mishears: ['cd'] }),
+      'terms.1.mishears.0',
+    ],
+    [{ terms: Array.from({ length: 1001 }, (_, at) => ({ canonical: `T${at}` })) }, 'terms'],
+  ])('%j is refused, with the field, and changes nothing', async (body, path) => {
+    const { send, names, put } = await somebody();
+    await put('Old');
+    for (const method of ['PUT', 'PATCH']) {
+      const [status, message, [issue]] = await faultsIn(await send(method, body));
+      expect([status, message.startsWith('The '), issue.path]).toEqual([422, true, path]);
+    }
+    expect(await names()).toEqual(['Old']);
   });
 
-  describe('a format', () => {
-    test('of YAML has at most 128 KiB, and no aliases', async () => {
-      const { send } = await workspace();
-      const put = async (body: string) =>
-        (await send('PUT', body, { 'content-type': 'application/yaml' })).status;
-      expect(await put(`- canonical: One\n#${' '.repeat(131_072 - 18)}`)).toBe(200);
-      expect(await put(`- canonical: One\n#${' '.repeat(131_072 - 17)}`)).toBe(413);
-      expect(await put('- &a {canonical: One}\n- *a')).toBe(400);
-    });
+  test('an added term that clashes with one of the workspace is refused too', async () => {
+    const { send, names, put } = await somebody();
+    await put('Old');
+    const clash = { terms: [{ canonical: 'New', mishears: ['old'] }] };
+    expect(await faultsIn(await send('PATCH', clash))).toEqual([
+      422,
+      'The terms are invalid.',
+      [{ path: expect.stringMatching(/^terms\.\d/), message: expect.any(String) }],
+    ]);
+    expect(await names()).toEqual(['Old']);
+  });
 
-    test.each([
-      ['text/plain', 'One\nTwo', 'import'],
-      ['TEXT/PLAIN ; charset=utf-8', 'One\nTwo', 'import'],
-      ['application/yaml', 'terms: [{canonical: One}, {canonical: Two}]', 'import'],
-      ['application/x-yaml', 'terms: [{canonical: One}, {canonical: Two}]', 'import'],
-      ['text/x-yml', 'terms: [{canonical: One}, {canonical: Two}]', 'import'],
-      ['application/json', '{"terms":[{"canonical":"One"},{"canonical":"Two"}]}', 'person'],
-    ])('%s is read', async (type, body, kind) => {
-      const { send, names } = await workspace();
-      const put = await send('PUT', body, { 'content-type': type });
-      expect((await put.json()).terms[0].source.kind).toBe(kind);
-      expect(await names()).toEqual(['One', 'Two']);
-    });
+  test('never exceed a thousand, however they are added', async () => {
+    const { send, names, put } = await somebody();
+    expect((await put(...Array.from({ length: 1000 }, (_, at) => `T${at}`))).status).toBe(200);
+    expect((await send('PATCH', { terms: [{ canonical: 'T1000' }] })).status).toBe(422);
+    expect((await names()).length).toBe(1000);
+  });
 
-    test.each(['application/yamlx', 'x-application/yaml', 'application/octet-stream'])(
-      '%s is not read as YAML',
-      async (type) => {
-        const { send, names } = await workspace();
-        const put = await send('PUT', 'terms: [{canonical: One}]', { 'content-type': type });
-        expect(put.ok).toBe(false);
-        expect(await names()).toEqual([]);
-      },
-    );
+  test('belong to one workspace, and need their scopes', async () => {
+    const [ann, bob] = [await somebody(), await somebody()];
+    await ann.put('Secret');
+    expect(await bob.names()).toEqual([]);
+    const reader = await somebody(['captioner:terminology:read']);
+    const runner = await somebody(['captioner:caption:run']);
+    const statuses = async ({ send, put }: typeof reader) =>
+      [await send('GET'), await put()].map(({ status }) => status);
+    expect(await statuses(reader)).toEqual([200, 403]);
+    expect(await statuses(runner)).toEqual([403, 200]);
+    expect((await callTool(app, runner, 'list_terms', {})).words).toContain('insufficient_scope');
+    await callTool(app, ann, 'change_terms', { terms: [{ canonical: 'Tool' }] });
+    const listed = await callTool(app, ann, 'list_terms', {});
+    expect(listed.structuredContent.terms.length).toBe(2);
+  });
 
-    test.each([
+  test('that are removed one by one leave the others; a write that names none changes nothing', async () => {
+    const { send, names, put } = await somebody();
+    await put('One', 'Two');
+    const one = await send('DELETE', undefined, {}, '?canonical=one');
+    expect([one.status, one.headers.get('etag')]).toEqual([200, '"terms-2"']);
+    expect(await names()).toEqual(['Two']);
+    await send('PATCH', { remove: ['Two'] });
+    expect(await names()).toEqual([]);
+    const none = await send('DELETE');
+    expect([none.status, none.headers.get('etag')]).toEqual([200, '"terms-3"']);
+  });
+
+  test.each(['PUT', 'PATCH', 'DELETE'])('%s of a version that is old is refused', async (by) => {
+    const { send, names, put } = await somebody();
+    await put('One');
+    await send('PATCH', { terms: [{ canonical: 'Two' }] });
+    const body = by === 'DELETE' ? undefined : { terms: [{ canonical: 'Three' }] };
+    const late = await send(by, body, { 'if-match': '"terms-1"' });
+    expect([late.status, late.headers.get('etag')]).toEqual([412, '"terms-2"']);
+    expect(await names()).toEqual(['One', 'Two']);
+    const inTime = await send(by, body, { 'if-match': '"terms-1", "terms-2"' });
+    expect([inTime.status, inTime.headers.get('etag')]).toEqual([200, '"terms-3"']);
+  });
+
+  test('that should not be there yet are written only once, of any version always', async () => {
+    const { send } = await somebody();
+    const put = async (headers: Record<string, string>) =>
+      (await send('PUT', { terms: [{ canonical: 'One' }] }, headers)).status;
+    expect(await put({ 'if-none-match': '*' })).toBe(200);
+    expect(await put({ 'if-none-match': '*' })).toBe(412);
+    expect(await put({ 'if-match': '*' })).toBe(200);
+  });
+
+  test('may be one MiB long, as YAML 128 KiB, without aliases', async () => {
+    const { send } = await somebody();
+    const put = async (type: string, body: string) =>
+      (await send('PUT', body, { 'content-type': type })).status;
+    const json = (bytes: number) => `{"terms":[]${' '.repeat(bytes - 12)}}`;
+    const list = (bytes: number) => `a${'\n'.repeat(bytes - 1)}`;
+    const yaml = (bytes: number) => `- canonical: One\n#${' '.repeat(bytes - 18)}`;
+    for (const [type, text, most] of [
+      ['application/json', json, 2 ** 20],
+      ['text/plain', list, 2 ** 20],
+      ['application/yaml', yaml, 131_072],
+    ] as const) {
+      expect([await put(type, text(most)), await put(type, text(most + 1))]).toEqual([200, 413]);
+    }
+    expect(await put('application/yaml', '- &a {canonical: One}\n- *a')).toBe(400);
+  });
+
+  test.each([
+    ['text/plain', 'One\nTwo', 'import'],
+    ['TEXT/PLAIN ; charset=utf-8', 'One\nTwo', 'import'],
+    ['application/yaml', 'terms: [{canonical: One}, {canonical: Two}]', 'import'],
+    ['application/x-yaml', 'terms: [{canonical: One}, {canonical: Two}]', 'import'],
+    ['text/x-yml', 'terms: [{canonical: One}, {canonical: Two}]', 'import'],
+    ['application/json', '{"terms":[{"canonical":"One"},{"canonical":"Two"}]}', 'person'],
+    ['application/yamlx', 'terms: [{canonical: One}]', null],
+    ['x-application/yaml', 'terms: [{canonical: One}]', null],
+    ['application/octet-stream', 'terms: [{canonical: One}]', null],
+  ])('%s: %j has the source %p', async (type, body, kind) => {
+    const { send, names } = await somebody();
+    const put = await send('PUT', body, { 'content-type': type });
+    expect(put.ok ? (await put.json()).terms[0].source.kind : null).toBe(kind);
+    expect(await names()).toEqual(kind === null ? [] : ['One', 'Two']);
+  });
+
+  test('go out in each format with its type and version', async () => {
+    const { send, put } = await somebody();
+    await put('One');
+    for (const [format, type] of [
       ['yaml', 'application/yaml; charset=utf-8'],
       ['txt', 'text/plain; charset=utf-8'],
       ['json', 'application/json; charset=utf-8'],
-    ])('%s goes out with its type and version', async (format, type) => {
-      const { send } = await workspace();
-      await send('PUT', { terms: [{ canonical: 'One' }] });
-      const got = await send('GET', undefined, {}, `?format=${format}`);
-      expect(got.headers.get('content-type')).toBe(type);
+    ]) {
+      const get = (headers = {}) => send('GET', undefined, headers, `?format=${format}`);
+      const got = await get();
+      expect(got.headers.get('content-type')).toBe(type!);
       expect(got.headers.get('etag')).toBe('"terms-1"');
       expect(await got.text()).toContain('One');
-      const tag = { 'if-none-match': '"terms-1"' };
-      const known = await send('GET', undefined, tag, `?format=${format}`);
+      const known = await get({ 'if-none-match': '"terms-1"' });
       expect([known.status, known.headers.get('etag')]).toEqual([304, '"terms-1"']);
-    });
+    }
   });
-}
+});
 
-// Finding names and terms in a text, over HTTP and MCP.
-{
-  const app = await mountedApp();
-  const send = ({ key }: MountedKey, method: string, path: string, body: unknown) =>
-    app.ask(path, {
-      method,
-      key,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-
-  describe('names and terms of a text', () => {
-    test('are found without keeping anything, over HTTP and MCP', async () => {
-      const ann = await app.signUp('ann@example.com');
-      await send(ann, 'PUT', '/terminology/terms', { terms: [{ canonical: 'AuthKit' }] });
-      const text = 'Ada Lovelace speaks on AuthKit, SCIM and Kubernetes.\nThen we all have lunch.';
-      const answer = await send(ann, 'POST', '/terminology/proposals', { text });
-      const { proposals } = await answer.json();
-      const found = proposals.map(({ term }: Any) => term);
-      expect(found.toSorted()).toEqual(['Ada Lovelace', 'AuthKit', 'Kubernetes', 'SCIM']);
-      expect(proposals.find(({ term }: Any) => term === 'AuthKit').known).toBe(true);
-      expect((await callTool(app, ann, 'propose_terms', { text })).words).toContain('Kubernetes');
-      const empty = await send(ann, 'POST', '/terminology/proposals', { text: '' });
-      expect(empty.status).toBe(422);
-    });
+describe('the document of a workspace', () => {
+  /** Terms with as many long forms as a request can hold. */
+  const long = (from: number, count: number) => ({
+    terms: Array.from({ length: count }, (_, at) => ({
+      canonical: `Term${from + at}`,
+      aliases: Array.from({ length: 50 }, (_, form) =>
+        `${from + at}x${form}x${'y'.repeat(180)}`.slice(0, 190),
+      ),
+    })),
   });
-}
+  const stored = (count: number) =>
+    long(0, count).terms.map((term) => storedTerms.from(term, { kind: 'person', at: 'now' }));
 
-// The evidence of a rule after a person has decided on it, as more reviews come and as runs are
-// erased.
+  test('is never larger than one request, however many change it', async () => {
+    const { send, names } = await somebody();
+    expect((await send('PATCH', long(0, 60))).status).toBe(200);
+    expect((await send('PATCH', long(60, 40))).status).toBe(200);
+    const [status, , issues] = await faultsIn(await send('PATCH', long(100, 10)));
+    const message = expect.stringContaining('bytes of JSON');
+    expect([status, issues]).toEqual([422, [{ path: 'terms', message }]]);
+    expect(await names()).toHaveLength(100);
+    expect((await send('PATCH', { remove: ['Term0', 'Term1', 'Term2'] })).status).toBe(200);
+  });
+
+  test('that an earlier version let grow can be made smaller, step by step', () => {
+    const terms = stored(150);
+    const before = { terms, automatic: true, rules: [] };
+    const { document } = documentText({ ...before, terms: terms.slice(1) }, before);
+    expect(document.terms).toHaveLength(149);
+    expect(() => documentText(before, before)).toThrow(TooManyTerms);
+  });
+
+  test('gives up the oldest rules that are not in force before it refuses', () => {
+    const idle = Array.from({ length: 1000 }, (_, at) =>
+      rule({ id: `r${at}`, state: 'dismissed', settledAt: at }),
+    );
+    const { document, text } = documentText({ terms: stored(100), automatic: true, rules: idle });
+    expect(text.length).toBeLessThanOrEqual(2 ** 20);
+    expect(document.rules.length).toBeWithin(1, 1000);
+    expect(document.rules.at(-1)?.id).toBe('r999');
+  });
+});
+
+test('names and terms of a text are found without keeping anything', async () => {
+  const { send, put, ...ann } = await somebody();
+  await put('AuthKit');
+  const text = 'Ada Lovelace speaks on AuthKit, SCIM and Kubernetes.\nThen we all have lunch.';
+  const path = '/terminology/proposals';
+  const { proposals } = await (await send('POST', { text }, {}, path)).json();
+  const found = proposals.map(({ term }: Any) => term);
+  expect(found.toSorted()).toEqual(['Ada Lovelace', 'AuthKit', 'Kubernetes', 'SCIM']);
+  expect(proposals.find(({ term }: Any) => term === 'AuthKit').known).toBe(true);
+  expect((await callTool(app, ann, 'propose_terms', { text })).words).toContain('Kubernetes');
+  expect((await send('POST', { text: '' }, {}, path)).status).toBe(422);
+});
+
+describe('learning', () => {
+  const review = (who: MountedKey, heard: string, typed: string) =>
+    reviewedRun(app, who, heard, typed);
+  type Person = Awaited<ReturnType<typeof somebody>>;
+  const rules = async ({ send }: Person, query = ''): Promise<Any[]> =>
+    (await (await send('GET', undefined, {}, `${RULES}${query}`)).json()).rules;
+  const heard = 'First we set up key cloke and then key cloke was running.';
+  const typed = heard.replaceAll('key cloke', 'Keycloak');
+
+  test('from a review: rules are applied if safe, have evidence, and can be undone', async () => {
+    const ann = await somebody();
+    const runId = await review(ann, heard, typed);
+    const [rule] = await rules(ann);
+    expect(rule).toMatchObject({
+      kind: 'new_term',
+      state: 'applied',
+      automatic: true,
+      evidence: { accepted: 2, text: 'key cloke → Keycloak, accepted twice in one talk' },
+    });
+    expect(rule.evidence.places[0]).toMatchObject({ runId, before: 'key cloke' });
+    expect(await ann.names()).toEqual(['Keycloak']);
+    const undone = await ann.send('PATCH', { state: 'undone' }, {}, `${RULES}/${rule.id}`);
+    expect((await undone.json()).state).toBe('undone');
+    expect(await ann.names()).toEqual([]);
+    // It stays undone, however often the review is read.
+    expect((await rules(ann))[0]?.state).toBe('undone');
+    expect(await ann.names()).toEqual([]);
+  });
+
+  test('asks about ordinary words once, for that run', async () => {
+    const [ann, bob] = [await somebody(), await somebody()];
+    const runId = await review(ann, 'We use skim for that.', 'We use SCIM for that.');
+    expect(await rules(bob)).toEqual([]);
+    const [rule] = await rules(ann, `?state=proposed&runId=${runId}`);
+    expect(rule).toMatchObject({ surface: 'skim', canonical: 'SCIM', state: 'proposed' });
+    expect(await rules(ann, '?runId=run_other')).toEqual([]);
+    const other = await bob.send('PATCH', { state: 'applied' }, {}, `${RULES}/${rule.id}`);
+    expect(other.status).toBe(404);
+    const decision = { state: 'applied', near: ['provisioning'] };
+    const edited = await callTool(app, ann, 'settle_rule', { ruleId: rule.id, ...decision });
+    expect(edited.structuredContent).toMatchObject(decision);
+    const [term] = (await (await ann.send('GET')).json()).terms;
+    const source = { kind: 'learned' };
+    expect(term).toMatchObject({ canonical: 'SCIM', risky: ['skim'], source });
+    expect(await rules(ann, '?state=proposed')).toEqual([]);
+    const listed = await callTool(app, ann, 'list_rules', {});
+    expect(listed.words).toContain('(applied): skim → SCIM, accepted once in one talk');
+  });
+
+  test('learns nothing when turned off', async () => {
+    const ann = await somebody();
+    const set = (automatic: boolean) => ann.send('PUT', { automatic }, {}, '/terminology/learning');
+    await set(false);
+    await review(ann, heard, typed);
+    expect([await rules(ann), await ann.names()]).toEqual([[], []]);
+    await set(true);
+    expect((await rules(ann)).length).toBe(1);
+  });
+});
+
+// The evidence of a rule after a person has decided on it, as more reviews come and as runs are erased.
 {
-  /** What is left to other threads. */
-  const elsewhere = new Set<string>();
-  const pool: WorkPool = {
-    ...poolHere,
-    do(task, input, errand) {
-      elsewhere.add(task.name);
-      return poolHere.do(task, input, errand);
-    },
-  };
-  const app = await mountedApp({ parts: { pool } });
-  const ann = await app.signUp('ann@example.com');
+  const ann = await somebody();
   const ask = async (method: string, path: string, body?: object): Promise<Any> => {
-    const headers = { 'content-type': 'application/json' };
-    const given = body ? { body: JSON.stringify(body) } : {};
-    const answer = await app.ask(path, { method, key: ann.key, headers, ...given });
+    const answer = await ann.send(method, body, {}, path);
     return answer.status === 204 ? null : answer.json();
   };
-  const only = async (): Promise<Any> => (await ask('GET', '/terminology/rules')).rules[0];
+  const only = async (): Promise<Any> => (await ask('GET', RULES)).rules[0];
 
   test('a dismissed rule shows its latest evidence; after an erasure, that of the decision', async () => {
     const runs = [await reviewedRun(app, ann, 'We use skim for that.', 'We use SCIM for that.')];
     const [place] = (await only()).evidence.places;
-    expect(place).toEqual({
-      runId: runs[0],
-      start: expect.closeTo(0.667),
-      before: 'skim',
-      after: 'SCIM',
-    });
-    const decided = await ask('PATCH', `/terminology/rules/${(await only()).id}`, {
-      state: 'dismissed',
-    });
+    const start = expect.closeTo(0.667);
+    expect(place).toEqual({ runId: runs[0], start, before: 'skim', after: 'SCIM' });
+    const decided = await ask('PATCH', `${RULES}/${(await only()).id}`, { state: 'dismissed' });
     expect(decided.evidence).toMatchObject({ accepted: 1, rejected: 0, talks: 1, places: [place] });
 
     runs.push(await reviewedRun(app, ann, 'You need skim there.', 'You need SCIM there.'));
@@ -511,15 +383,10 @@ setDefaultTimeout(300_000);
       const { structuredContent } = await callTool(app, ann, 'list_rules', { runId });
       expect(structuredContent.rules).toHaveLength(count);
     }
-    expect(later.evidence).toMatchObject({
-      accepted: 2,
-      talks: 2,
-      text: 'skim → SCIM, accepted twice in 2 talks',
-    });
-    expect(later.evidence.places.map(({ runId }: Any) => runId).toSorted()).toEqual(
-      runs.toSorted(),
-    );
-
+    const text = 'skim → SCIM, accepted twice in 2 talks';
+    expect(later.evidence).toMatchObject({ accepted: 2, talks: 2, text });
+    const places = later.evidence.places.map(({ runId }: Any) => runId);
+    expect(places.toSorted()).toEqual(runs.toSorted());
     // There may be megabytes of evidence.
     expect([...elsewhere]).toContain('readRows');
 
@@ -531,29 +398,26 @@ setDefaultTimeout(300_000);
 
   test('a rule without a state, and one that nobody has learned, are refused', async () => {
     await reviewedRun(app, ann, 'Look at kelm now.', 'Look at Helm now.');
-    const { rules } = await ask('GET', '/terminology/rules?state=proposed');
-    const undecided = await ask('PATCH', `/terminology/rules/${rules[0].id}`, { near: ['chart'] });
-    expect(undecided.error).toEqual({
-      code: 'invalid_payload',
-      message: 'Send the new state of the rule.',
-      details: [{ path: 'state', message: 'is required for a rule that is not applied' }],
-    });
-    // Nor is a new wording enough for a rule that was dismissed.
-    const [asked, dismissed] = (await ask('GET', '/terminology/rules')).rules;
+    const [asked, dismissed] = (await ask('GET', RULES)).rules;
     expect([asked.state, dismissed.state]).toEqual(['proposed', 'dismissed']);
-    const again = await ask('PATCH', `/terminology/rules/${dismissed.id}`, { near: ['chart'] });
-    expect(again.error.code).toBe('invalid_payload');
-    const unknown = await ask('PATCH', '/terminology/rules/rule_x', { state: 'applied' });
+    // Nor is a new wording enough for a rule that was dismissed.
+    for (const { id } of [asked, dismissed]) {
+      const undecided = await ask('PATCH', `${RULES}/${id}`, { near: ['chart'] });
+      expect(undecided.error).toEqual({
+        code: 'invalid_payload',
+        message: 'Send the new state of the rule.',
+        details: [{ path: 'state', message: 'is required for a rule that is not applied' }],
+      });
+    }
+    const unknown = await ask('PATCH', `${RULES}/rule_x`, { state: 'applied' });
     expect(unknown.error.code).toBe('rule_not_found');
   });
 
   test('a new wording of an applied rule replaces the old one', async () => {
-    const [{ id }] = (await ask('GET', '/terminology/rules?state=proposed')).rules;
-    const change = (patch: object) => ask('PATCH', `/terminology/rules/${id}`, patch);
+    const [{ id }] = (await ask('GET', `${RULES}?state=proposed`)).rules;
+    const change = (patch: object) => ask('PATCH', `${RULES}/${id}`, patch);
     const term = async () =>
-      (await ask('GET', '/terminology/terms')).terms.find(
-        ({ canonical }: Any) => canonical === 'Helm',
-      );
+      (await ask('GET', TERMS)).terms.find(({ canonical }: Any) => canonical === 'Helm');
     await change({ state: 'applied', near: [] });
     expect(await term()).toMatchObject({ mishears: ['kelm'] });
     expect(await term()).not.toHaveProperty('risky');
@@ -567,23 +431,16 @@ setDefaultTimeout(300_000);
       ...document,
       rules: document.rules.map((rule) => ({ ...rule, automatic: true })),
     }));
-    const applied = async (): Promise<Any> =>
-      (await ask('GET', '/terminology/rules?state=applied')).rules[0];
-    const { id, automatic } = await applied();
+    const [{ id, automatic }] = (await ask('GET', `${RULES}?state=applied`)).rules;
     expect(automatic).toBe(true);
-    const change = (patch: object) => ask('PATCH', `/terminology/rules/${id}`, patch);
-    for (const [path, text] of [
-      ['surface', '…'],
-      ['surface', 'one '.repeat(21)],
-      ['canonical', '–'],
-      ['canonical', 'one '.repeat(21)],
-    ] as const) {
-      const { error } = await change({ [path]: text });
-      expect([text, error.details]).toEqual([text, [{ path, message: 'is not a term' }]]);
+    const change = (patch: object) => ask('PATCH', `${RULES}/${id}`, patch);
+    for (const path of ['surface', 'canonical']) {
+      for (const text of ['…', '–', 'one '.repeat(21)]) {
+        const { error } = await change({ [path]: text });
+        expect([text, error.details]).toEqual([text, [{ path, message: 'is not a term' }]]);
+      }
     }
-    expect(await change({ canonical: ' Helmet ' })).toMatchObject({
-      canonical: 'Helmet',
-      automatic: false,
-    });
+    const renamed = await change({ canonical: ' Helmet ' });
+    expect(renamed).toMatchObject({ canonical: 'Helmet', automatic: false });
   });
 }

@@ -31,12 +31,7 @@ const { database, erasure } = app.services;
 const log = createLog('silent');
 
 const send = async (path: string, body: object, { key }: { key: string } = ann, method = 'POST') =>
-  app.ask(path, {
-    method,
-    key,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  app.ask(path, { method, key, json: body });
 const read = async (path: string, { key }: { key: string } = ann): Promise<Any> => {
   const answer = await app.ask(path, { key });
   const text = await answer.text();
@@ -223,8 +218,8 @@ test('what people change keeps the proof: every sentence stays in its place, and
     const answer = await app.ask(`${path}/edits`, {
       method: 'PUT',
       key: ann.key,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ sentences }),
+      headers,
+      json: { sentences },
     });
     return {
       status: answer.status,
@@ -299,12 +294,12 @@ test('a term takes the translation that people have given it twice, unless it ha
   const body = { language: 'de', sourceLanguage: 'en', cues };
   const { id } = await (await send('/translations', body, cat)).json();
   await execute(id, keeping);
-  const put = async (sentences: object[], headers: object) => {
+  const put = async (sentences: object[], headers: Record<string, string>) => {
     const answer = await app.ask(`/translations/${id}/edits`, {
       method: 'PUT',
       key: cat.key,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ sentences }),
+      headers,
+      json: { sentences },
     });
     expect(answer.status).toBe(200);
     return { 'if-match': answer.headers.get('etag')! };
@@ -317,9 +312,7 @@ test('a term takes the translation that people have given it twice, unless it ha
       ]),
     );
   const first = { sentence: 1, text: 'Wir sahen Brücken und Ströme.' };
-  const one = await put([first], {
-    'if-none-match': '*',
-  });
+  const one = await put([first], { 'if-none-match': '*' });
   // Once may be a matter of taste.
   expect((await learned())['bridges']).toBeUndefined();
   const second = { sentence: 2, text: 'Wir sahen Ströme und Brücken.' };

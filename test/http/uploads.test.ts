@@ -21,7 +21,7 @@ import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
 import type { AudioStore } from '../../server/storage/audio.ts';
 import { DiskReserveReached } from '../../server/storage/disk-reserve.ts';
 import { fixture } from '../mp3/support.ts';
-import { createUploadLinks, type UploadGrant } from '../../server/http/uploads/upload-links.ts';
+import { createUploadLinks } from '../../server/http/uploads/upload-links.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
 import { testIdentity } from '../support/servers/identity.ts';
@@ -390,13 +390,13 @@ setDefaultTimeout(300_000);
     return identity.complete({ claimToken, code: made.code(email) });
   };
   const ann = await key('ann@example.com');
-  const grant: UploadGrant = {
+  const grant = {
     organizationId: ann.organizationId,
     keyId: ann.metadata.id,
     key: 'talks/talk.mp3',
   };
   const token = (of = links): string => of.create(grant, base).url.split('/uploads/')[1] ?? '';
-  const stored = async ({ key: name }: UploadGrant) => name;
+  const stored = async ({ key: name }: { key: string }) => name;
   const refused = (work: Promise<unknown>) =>
     work.then(
       () => 'accepted',

@@ -8,13 +8,14 @@ import { mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 import { unpacked } from '../support/unpacked.ts';
 import { cancelRun } from '../../server/http/runs/run-representation.ts';
-import { type ArchiveFile, workspaceArchive } from '../../server/http/workspace/workspace.ts';
+import { workspaceArchive } from '../../server/http/workspace/workspace.ts';
 import { createGuard } from '../../server/http/guard.ts';
-import type { Any } from '../support/servers/client.ts';
+import { told, type Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
 import { apiKeys } from '../../server/identity/keys.ts';
 
 type ExportSources = Parameters<typeof workspaceArchive.files>[0];
+type ArchiveFiles = Parameters<typeof workspaceArchive.write>[0];
 
 setDefaultTimeout(300_000);
 
@@ -25,12 +26,7 @@ setDefaultTimeout(300_000);
   const talk = new Uint8Array(await readFile(sample));
   const exported = (key: string) => app.ask('/workspace/export', { key });
   const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
-  const json = (key: string, method: string, body: object) => ({
-    method,
-    key,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const json = (key: string, method: string, body: object) => ({ method, key, json: body });
   const KEY = 'talks/Grüße an alle, Folge 1.mp3';
 
   /** A workspace with all kinds of data. */
@@ -124,7 +120,7 @@ setDefaultTimeout(300_000);
     test('is written while it is read, one at a time per workspace, and ends with its reader', async () => {
       const first = await exported(ann.key);
       const second = await exported(ann.key);
-      expect([second.status, (await second.json()).error.code]).toEqual([429, 'rate_limited']);
+      expect(await told(second)).toBe('429 rate_limited');
       expect(second.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       const reader = first.body!.getReader();
       await reader.read();
@@ -167,7 +163,7 @@ setDefaultTimeout(300_000);
       const store = createRunStore(database);
       await store.insert({ id, organizationId, keyId: 'k', payload, idempotencyKey: null });
       const early = await erase(cat.key, confirm);
-      expect([early.status, (await early.json()).error.code]).toEqual([409, 'runs_in_progress']);
+      expect(await told(early)).toBe('409 runs_in_progress');
       expect(early.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       await app.ask(`/workflows/captioner/${id}`, { method: 'DELETE', key: cat.key });
 
@@ -379,7 +375,7 @@ setDefaultTimeout(300_000);
 // reader leaves.
 {
   describe('an archive', () => {
-    const collect = async (files: AsyncIterable<ArchiveFile>): Promise<Uint8Array> => {
+    const collect = async (files: ArchiveFiles): Promise<Uint8Array> => {
       const parts: Uint8Array[] = [];
       await workspaceArchive.write(files, async (bytes) => void parts.push(bytes.slice()));
       return Buffer.concat(parts);
@@ -409,7 +405,7 @@ setDefaultTimeout(300_000);
       async function* body() {
         for (; taken < 200; taken += 1) yield crypto.getRandomValues(new Uint8Array(65_536));
       }
-      async function* files(): AsyncGenerator<ArchiveFile> {
+      async function* files() {
         yield { name: 'large', size: 200 * 65_536, body: body() };
       }
       const gate = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
 import { type CaptionCue } from '../../server/contract/captions.ts';
-import type { ReviewDecision } from '../../server/contract/review.ts';
+import type { ReviewDocument } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import {
   evidenceOf,
@@ -26,7 +26,7 @@ function said(
   more: {
     corrections?: TermCorrection[];
     observations?: TermObservation[];
-    decisions?: ReviewDecision[];
+    decisions?: ReviewDocument['corrections'];
     known?: string[];
   } = {},
 ): string[] {

@@ -1,4 +1,5 @@
 /** Runs over HTTP: start, follow, list and cancel; and their reviews: read, and saved over the version last seen. */
+import type { Static } from '../../server/contract/schema.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import type { WorkflowAccepted } from '../../server/contract/results.ts';
 import type {
@@ -50,11 +51,11 @@ const pageQuery = ({ limit, cursor }: Paging): URLSearchParams =>
 const listRuns = (
   key: string,
   { signal, ...paging }: Paging & { signal?: AbortSignal },
-): Promise<WorkflowRunList> =>
+): Promise<Static<typeof WorkflowRunList>> =>
   askJson(`${RUNS}?${pageQuery(paging)}`, { key, ...(signal && { signal }) });
 
 /** What the service knows of the completed runs on the same page. */
-const readLibrary = (key: string, options: Paging): Promise<RunLibrary> =>
+const readLibrary = (key: string, options: Paging): Promise<Static<typeof RunLibrary>> =>
   askJson(`/workspace/library?${pageQuery(options)}`, { key });
 
 /** Names a run, for everyone in the workspace. */

@@ -1,4 +1,5 @@
 /** Handing on a review over HTTP: links, and comments. */
+import type { Static } from '../../server/contract/schema.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import type { WorkflowRun } from '../../server/contract/runs.ts';
 import type {
@@ -32,7 +33,7 @@ export async function openLink(token: string, signal: AbortSignal): Promise<Open
 export const makeLink = (
   key: string,
   runId: string,
-  body: ReviewLinkInput,
+  body: Static<typeof ReviewLinkInput>,
 ): Promise<NewReviewLink> => askJson(runPath(runId, '/links'), { method: 'POST', key, body });
 
 /** The valid links of a run. */

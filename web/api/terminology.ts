@@ -1,4 +1,5 @@
 /** The workspace's terms and learned rules, over HTTP. */
+import type { Static } from '../../server/contract/schema.ts';
 import type {
   WorkspaceTerm,
   WorkspaceTerms,
@@ -19,8 +20,10 @@ const readTerms = (key: string): Promise<WorkspaceTerms> => askJson(TERMS, { key
  * Adds, replaces and removes terms; returns all of them.
  * @throws {ApiProblem} 422 if one is invalid
  */
-const changeTerms = (key: string, patch: WorkspaceTermsPatch): Promise<WorkspaceTerms> =>
-  askJson(TERMS, { method: 'PATCH', key, body: patch });
+const changeTerms = (
+  key: string,
+  patch: Static<typeof WorkspaceTermsPatch>,
+): Promise<WorkspaceTerms> => askJson(TERMS, { method: 'PATCH', key, body: patch });
 
 /**
  * Adds the terms of a file: a pack in YAML, or a plain list.

@@ -1,4 +1,5 @@
 /** The settings: the account with its keys and its data, the colours, the keyboard. */
+import type { Static } from '../../server/contract/schema.ts';
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
@@ -340,7 +341,10 @@ function Erase({ account, asking }: { account: AccountKeys; asking: Asking }) {
     }
     const query = new URLSearchParams({ confirm: account.organizationId });
     const done = await asking.ask((key) =>
-      askJson<WorkspaceErasure>(`/workspace/data?${query}`, { method: 'DELETE', key }),
+      askJson<Static<typeof WorkspaceErasure>>(`/workspace/data?${query}`, {
+        method: 'DELETE',
+        key,
+      }),
     );
     if (!done) return;
     const { runs, recordings, webhooks } = done.erased;

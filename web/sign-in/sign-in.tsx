@@ -1,4 +1,5 @@
 /** The sign-in dialog: an email address, then six boxes for the code. Contract 5. */
+import type { Static } from '../../server/contract/schema.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { ApiProblem, NoAnswer, askJson } from '../api/request.ts';
@@ -226,7 +227,7 @@ export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
 export const startRegistration = (
   email: string,
   scopes?: readonly CaptionerScope[],
-): Promise<AgentAuthStarted> =>
+): Promise<Static<typeof AgentAuthStarted>> =>
   askJson('/agent/auth', {
     method: 'POST',
     body: {
@@ -245,7 +246,7 @@ export const startRegistration = (
 export const completeRegistration = (
   claimToken: string,
   otp: string,
-): Promise<AgentAuthCompleted> =>
+): Promise<Static<typeof AgentAuthCompleted>> =>
   askJson('/agent/auth/claim/complete', {
     method: 'POST',
     body: { claim_token: claimToken, otp },

@@ -1,4 +1,5 @@
 /** The quality report: problems that a viewer would notice, cue by cue. */
+import type { Static } from '../../contract/schema.ts';
 import type {
   CaptionCue,
   CaptionCueQuality,
@@ -20,7 +21,7 @@ const TOLERANCE = 0.0011;
 
 /** A cue's quality, without its number, which changes as other cues are added and removed. */
 export interface JudgedCue {
-  readonly quality: Omit<CaptionCueQuality, 'cue'>;
+  readonly quality: Omit<Static<typeof CaptionCueQuality>, 'cue'>;
   readonly warnings: readonly JudgedWarning[];
   /** The cue's deduction from the score, 0 to 1. */
   readonly penalty: number;
@@ -30,7 +31,7 @@ export interface JudgedCue {
 type Summarised = Pick<JudgedCue, 'quality'> & { readonly warnings: readonly unknown[] };
 
 /** A warning about a cue; `says` is a predicate whose subject is the cue. */
-interface JudgedWarning extends Pick<CaptionQualityWarning, 'flag' | 'severity'> {
+interface JudgedWarning extends Pick<Static<typeof CaptionQualityWarning>, 'flag' | 'severity'> {
   readonly says: string;
 }
 
@@ -46,7 +47,7 @@ export const assessCaptions = (
   cues: readonly CaptionCue[],
   settings: CaptionSettings,
   language = 'en',
-): CaptionQuality =>
+): Static<typeof CaptionQuality> =>
   summarize(
     cues.map((cue, at) => assessCue(cue, cues[at + 1], settings, language)),
     (at) => cues[at]?.index ?? at + 1,
@@ -82,7 +83,7 @@ export function assessCue(
 function summarize(
   judged: readonly JudgedCue[],
   numberOf: (at: number) => number = (at) => at + 1,
-): CaptionQuality {
+): Static<typeof CaptionQuality> {
   const warnings = judged.flatMap(({ warnings }, at) =>
     warnings.map(({ flag, severity, says }) => {
       const cue = numberOf(at);
@@ -103,7 +104,7 @@ function summarize(
  * const judged = assessCue({ start: 0, end: 2, lines: ['Hello.'] }, undefined, DEFAULT_CAPTION_SETTINGS);
  * summaryOf([judged]).maxCharsPerSecond; // => 3
  */
-export function summaryOf(judged: readonly Summarised[]): CaptionQuality['summary'] {
+export function summaryOf(judged: readonly Summarised[]): Static<typeof CaptionQuality>['summary'] {
   const summary = {
     cueCount: judged.length,
     warningCount: 0,
@@ -134,7 +135,7 @@ export function scoreOf(judged: readonly Pick<JudgedCue, 'penalty'>[]): number {
 }
 
 interface Judgement {
-  quality: Omit<CaptionCueQuality, 'cue'>;
+  quality: Omit<Static<typeof CaptionCueQuality>, 'cue'>;
   penalty: number;
   speedLimit: number;
 }
@@ -210,7 +211,7 @@ const hasDanglingLine = (
   });
 
 function warning(
-  quality: Omit<CaptionCueQuality, 'cue'>,
+  quality: Omit<Static<typeof CaptionCueQuality>, 'cue'>,
   flag: CaptionQualityFlag,
   settings: CaptionSettings,
   speedLimit: number,

@@ -41,7 +41,7 @@ export async function loadAppFiles(
  * Reads the files of a built app, all from the same build, also while a new build replaces them.
  * @returns null if there are none
  */
-export async function readAppFolder(folder: string): Promise<AppFile[] | null> {
+async function readAppFolder(folder: string): Promise<AppFile[] | null> {
   for (;;) {
     const names = await readdir(folder).catch(() => []);
     if (names.length === 0) return null;

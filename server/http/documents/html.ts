@@ -7,7 +7,7 @@ import { Marked, type Tokens } from 'marked';
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id';
 import { open, Type, validator, type Static } from '../../contract/schema.ts';
 
-export interface Heading {
+interface Heading {
   level: number;
   id: string;
   /** The text as HTML: escaped, with code marked up. */
@@ -51,7 +51,7 @@ const PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
  * The target of a link if it is safe, otherwise null. The address is parsed as a browser does it, so that tabs,
  * entities and case cannot hide anything.
  */
-export function safeHref(href: string): string | null {
+function safeHref(href: string): string | null {
   const url = URL.parse(href, 'https://document.invalid/');
   return url && PROTOCOLS.has(url.protocol) ? href : null;
 }

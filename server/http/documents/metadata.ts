@@ -1,4 +1,5 @@
 /** What machines read: the documents under /.well-known/, Link headers, robots.txt and the sitemap. Contract 2.7. */
+import type { Static } from '../../contract/schema.ts';
 import { createHash } from 'node:crypto';
 import type {
   AgentAuthMetadata,
@@ -28,7 +29,7 @@ export interface MetadataOptions {
 function protectedResourceMetadata(
   options: MetadataOptions,
   path: '' | '/mcp' = '',
-): ProtectedResourceMetadata {
+): Static<typeof ProtectedResourceMetadata> {
   const { baseUrl } = options;
   return {
     resource: `${baseUrl}${path}`,
@@ -46,7 +47,9 @@ function protectedResourceMetadata(
  * parser's error. The endpoints exist, and refuse every request in OAuth's own terms (`http/identity/registration.ts`);
  * `access_tokens_issued` says so beforehand. Empty claims are left out (section 3.2).
  */
-function authorizationServerMetadata(options: MetadataOptions): AuthorizationServerMetadata {
+function authorizationServerMetadata(
+  options: MetadataOptions,
+): Static<typeof AuthorizationServerMetadata> {
   return {
     issuer: options.baseUrl,
     authorization_endpoint: `${options.baseUrl}/oauth/authorize`,
@@ -61,7 +64,7 @@ function authorizationServerMetadata(options: MetadataOptions): AuthorizationSer
     scopes_supported: [...SCOPES],
     service_documentation: `${options.baseUrl}/auth.md`,
     agent_auth: agentAuth(options),
-  } as AuthorizationServerMetadata;
+  } as Static<typeof AuthorizationServerMetadata>;
 }
 
 /** The message for OAuth clients that they get no token, with the steps to take instead. */
@@ -69,7 +72,11 @@ const noTokens = (baseUrl: string): string =>
   'Captioner issues no access tokens. It accepts API keys, each claimed once with a code that is emailed to its ' +
   `user: ${baseUrl}/auth.md describes how. Then send Authorization: Bearer <API key>.`;
 
-function agentAuth({ baseUrl, teamEmailDomain, workos }: MetadataOptions): AgentAuthMetadata {
+function agentAuth({
+  baseUrl,
+  teamEmailDomain,
+  workos,
+}: MetadataOptions): Static<typeof AgentAuthMetadata> {
   return {
     skill: `${baseUrl}/auth.md`,
     auth_md: `${baseUrl}/auth.md`,
@@ -101,7 +108,7 @@ function agentAuth({ baseUrl, teamEmailDomain, workos }: MetadataOptions): Agent
 }
 
 /** The API catalog (RFC 9727) as a linkset (RFC 9264). */
-function apiCatalog(baseUrl: string): ApiCatalog {
+function apiCatalog(baseUrl: string): Static<typeof ApiCatalog> {
   return {
     linkset: [
       {
@@ -134,7 +141,7 @@ interface Skill {
 }
 
 /** The index of agent skills; each digest is that of the bytes as served. */
-function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
+function agentSkillsIndex(skills: readonly Skill[]): Static<typeof AgentSkillsIndex> {
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
     skills: skills.map(({ name, description, url, bytes }) => ({
@@ -148,7 +155,7 @@ function agentSkillsIndex(skills: readonly Skill[]): AgentSkillsIndex {
 }
 
 /** The versions of MCP that /mcp supports. */
-export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
+const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 /** The media type of a server card (SEP-2127). */
 const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
@@ -334,7 +341,7 @@ export const KEY_VARIABLE = 'CAPTIONER_API_KEY';
  * and never appears in a command line or a shell history.
  * @param baseUrl the name of the entry, which distinguishes keys of different services
  */
-function keyStorage(baseUrl: string): AgentAuthMetadata['credential_storage'] {
+function keyStorage(baseUrl: string): Static<typeof AgentAuthMetadata>['credential_storage'] {
   const service = `captioner ${new URL(baseUrl).host}`;
   return {
     order: ['agent_vault', 'platform_secret_store', 'secret_manager', 'session_memory'],

@@ -6,11 +6,11 @@ import { Elysia } from 'elysia';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import { Problem } from '../problems.ts';
 import { SLICES } from '../openapi/paths.ts';
-import { detail, HIDDEN, type OperationDetail } from '../openapi/detail.ts';
+import { detail, HIDDEN } from '../openapi/detail.ts';
 import { content, headerRef, json, response, text } from '../openapi/responses.ts';
 import { prefers } from '../negotiate.ts';
 import { pathOf, type PublicAddress } from '../request.ts';
-import { OPENAPI_PATH, openApiPath, renderSite, type Site, type SiteOptions } from './site.ts';
+import { OPENAPI_PATH, openApiPath, renderSite, type SiteOptions } from './site.ts';
 import type { Source } from './html.ts';
 import { wire } from '../wire.ts';
 import { represented } from './representation.ts';
@@ -63,7 +63,7 @@ const document = (
   summary: string,
   body: object,
   headers: object = CACHED,
-  tag: OperationDetail['tags'][0] = 'Discovery',
+  tag: Parameters<typeof detail>[0]['tags'][0] = 'Discovery',
 ) =>
   detail({
     operationId,
@@ -136,11 +136,11 @@ const RENDERINGS_A_MINUTE = 12;
 export function createDocuments(options: DocumentOptions): Documents {
   const { address, now = Date.now, ...site } = options;
   const standard = renderSite(site);
-  const others = new Map<string, Site>();
+  const others = new Map<string, ReturnType<typeof renderSite>>();
   /** The times of the latest renderings. */
   let made: number[] = [];
 
-  const render = (baseUrl: string): Site => {
+  const render = (baseUrl: string) => {
     const minuteAgo = now() - 60_000;
     made = made.filter((at) => at > minuteAgo);
     if (made.length >= RENDERINGS_A_MINUTE) return standard;
@@ -150,7 +150,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     for (const oldest of [...others.keys()].slice(0, -MAX_RENDERINGS)) others.delete(oldest);
     return rendered;
   };
-  const siteFor = (request: Request): Site => {
+  const siteFor = (request: Request) => {
     const baseUrl = address?.of(request) ?? site.baseUrl;
     if (baseUrl === site.baseUrl) return standard;
     const rendered = others.get(baseUrl);

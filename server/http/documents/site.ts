@@ -21,7 +21,13 @@ import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { lazily } from '../../concurrency.ts';
-import { type Paths, openApiDocument, SLICES, sliceOf, asOpenApi31 } from '../openapi/paths.ts';
+import {
+  type describePaths,
+  openApiDocument,
+  SLICES,
+  sliceOf,
+  asOpenApi31,
+} from '../openapi/paths.ts';
 import { referenceSource } from '../openapi/reference.ts';
 import { metadata, type MetadataOptions } from './metadata.ts';
 import { type Representation, represented } from './representation.ts';
@@ -31,7 +37,6 @@ import {
   type Source,
   escapeHtml,
   markdownToHtml,
-  type Heading,
   fill,
 } from './html.ts';
 import { placeholderValues } from './values.ts';
@@ -169,7 +174,10 @@ function provenance(base: string, { path, markdownPath }: Place, { updated }: So
 `;
 }
 
-function tableOfContents(headings: readonly Heading[], depth: number): string {
+function tableOfContents(
+  headings: ReturnType<typeof markdownToHtml>['headings'],
+  depth: number,
+): string {
   if (headings.filter(({ level }) => level === 2).length < 3) return '';
   const items = headings
     .filter(({ level }) => level >= 2 && level <= depth)
@@ -189,7 +197,7 @@ ${items.join('\n')}
 type ErrorPage = (problem: Problem) => Response;
 
 /** The values of error.md's placeholders before they are replaced; no text of ours contains them. */
-export const ERROR_MARKS = {
+const ERROR_MARKS = {
   error_title: '\uE000title\uE000',
   error_message: '\uE000message\uE000',
   error_code: '\uE000code\uE000',
@@ -230,7 +238,7 @@ export interface SiteOptions extends MetadataOptions, Lifetimes, Bounds, Operato
   /** The providers described in the documents. */
   providers?: readonly ProviderSummary[];
   /** The operations that /openapi.json describes, read on its first request. */
-  paths(): Paths;
+  paths(): ReturnType<typeof describePaths>;
 }
 
 /** A page with an HTML and a Markdown version at one address. */
@@ -239,7 +247,7 @@ interface NegotiatedPage {
   markdown: Representation;
 }
 
-export interface Site {
+interface Site {
   /** By path; the request's Accept header selects the version. */
   pages: Map<string, NegotiatedPage>;
   /** By path; always the same media type. */

@@ -8,11 +8,10 @@ import { closed } from '../../contract/schema.ts';
 import type { IdentityProvider } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Guard } from '../guard.ts';
+import { asProblem, type Guard } from '../guard.ts';
 import { answer, detail, HIDDEN } from '../openapi/detail.ts';
 import { Problem } from '../problems.ts';
 import { type PublicAddress, headerOf } from '../request.ts';
-import { asProblem } from './authorize.ts';
 import { wire } from '../wire.ts';
 
 /** The most keys in a list. */

@@ -13,7 +13,7 @@ import {
 import type { IdentityProvider } from '../../identity/provider.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import { type PublicAddress, headerOf } from '../request.ts';
-import { asProblem, remainingHeaders } from './authorize.ts';
+import { asProblem, remainingHeaders } from '../guard.ts';
 import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';

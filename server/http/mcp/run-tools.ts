@@ -6,7 +6,7 @@ import { FORMAT_IDS } from '../../captions/files/formats.ts';
 import { WorkflowRunList, RunErasure } from '../../contract/runs.ts';
 import { closed, enumeration, Type, open, type Static } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
-import { type CaptionSources, holdCaptions, MAX_SHOTS, SHOTS } from '../runs/profiled-captions.ts';
+import { holdCaptions, MAX_SHOTS, SHOTS } from '../runs/profiled-captions.ts';
 import {
   runPage,
   CAPTION_VERSIONS,
@@ -139,7 +139,10 @@ const CaptionsInput = closed({
 });
 
 /** Throws a Problem: 404 for a run that is not the caller's, 409 for one without captions. */
-const getCaptionsTool = (runs: Runs, sources: CaptionSources): Tool<typeof CaptionsInput> => ({
+const getCaptionsTool = (
+  runs: Runs,
+  sources: Parameters<typeof holdCaptions>[0],
+): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
   title: 'Fetch the captions of a run',
   description: 'The captions of a completed run: the reviewed ones if there is a review.',

@@ -13,7 +13,7 @@ import type { TranslationResult } from '../../contract/translations.ts';
 import { withoutTags } from '../../translation/proof.ts';
 import { languageOf } from '../runs/run-representation.ts';
 import { stringOf, type StoredText } from '../stored-texts.ts';
-import type { AskedAnswer } from './asked.ts';
+import type { Asked } from './asked.ts';
 import type { Problem } from '../problems.ts';
 import { refusal } from './errors.ts';
 import { languageWord } from './languages.ts';
@@ -24,6 +24,8 @@ const LONG_SECONDS = 15;
 /** The length of the windows whose beginnings Whisper names `seek`, in seconds and in its frames. */
 const WINDOW_SECONDS = 30;
 const WINDOW_FRAMES = 3000;
+
+type AskedAnswer = Asked['answer'];
 
 /** A transcription as the text of a response. */
 interface WrittenAnswer {

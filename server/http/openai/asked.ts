@@ -15,7 +15,7 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
 import { refusal } from './errors.ts';
 import { languageCode } from './languages.ts';
-import type { ChosenModel, ModelNames } from './models.ts';
+import type { ModelNames } from './models.ts';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Spool, SpooledFile } from '../../storage/spool.ts';
 import { headerOf } from '../request.ts';
@@ -189,13 +189,13 @@ const tooLarge = (bytes?: number) =>
   );
 
 /** A format of a transcription. */
-export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
+type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
 /** What to do with the speech: to write it in its own language, or in English. */
-export type AskedTask = 'transcribe' | 'translate';
+type AskedTask = 'transcribe' | 'translate';
 
 /** How to answer, as the form asks. */
-export interface AskedAnswer {
+interface AskedAnswer {
   task: AskedTask;
   format: ResponseFormat;
   /** The model as the form names it. */
@@ -311,7 +311,7 @@ function fieldsOf(fields: TranscriptionForm['fields']): Fields {
 
 function payloadOf(
   form: Fields,
-  chosen: ChosenModel,
+  chosen: ReturnType<ModelNames['choose']>,
   audio: { key: string; filename: string },
   installed: TermPackList,
 ): CaptionerPayload {

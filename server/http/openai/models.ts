@@ -18,7 +18,7 @@ const OPENAI_NAMES = [
 ];
 
 /** The recogniser that a name means. */
-export interface ChosenModel {
+interface ChosenModel {
   provider: string;
   model?: string;
   /** The language if the client names none: `auto` where it can be detected. */

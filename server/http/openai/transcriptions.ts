@@ -18,8 +18,7 @@ import { modelsBetween } from '../../translation/on-host.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { Spool } from '../../storage/spool.ts';
 import type { Log } from '../../log.ts';
-import type { Authorized } from '../identity/authorize.ts';
-import type { Guard } from '../guard.ts';
+import type { Authorized, Guard } from '../guard.ts';
 import { Problem, toProblem } from '../problems.ts';
 import { holdCaptions } from '../runs/profiled-captions.ts';
 import { submitRun } from '../runs/run-representation.ts';
@@ -30,7 +29,7 @@ import type { StoredTexts } from '../stored-texts.ts';
 import { IDLE_SECONDS, type SetIdleTimeout, type Uploads } from '../uploads/mp3-upload.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { eventText, failureOf, openAiAnswer } from './answers.ts';
-import { readAsked, type Asked, type AskedTask, type ResponseFormat, readForm } from './asked.ts';
+import { readAsked, type Asked, readForm } from './asked.ts';
 import { asOpenAiProblem, refusal } from './errors.ts';
 import { modelNames, type ModelServices } from './models.ts';
 import { ConversionFailure } from '../../media/conversion-failure.ts';
@@ -118,9 +117,11 @@ function mustTranslate(
   }
 }
 
+type Format = Asked['answer']['format'];
+
 /** The media types of the formats. */
 const TEXT_TYPE = 'text/plain; charset=utf-8';
-const TYPES: Record<ResponseFormat, string> = {
+const TYPES: Record<Format, string> = {
   json: 'application/json',
   verbose_json: 'application/json',
   diarized_json: 'application/json',
@@ -130,7 +131,7 @@ const TYPES: Record<ResponseFormat, string> = {
 };
 
 /** What may be sent before and while a transcription is waited for, so that the whole is still in its format. */
-const WAITING: Record<ResponseFormat, { first: string; heartbeat: string }> = {
+const WAITING: Record<Format, { first: string; heartbeat: string }> = {
   json: { first: '', heartbeat: ' ' },
   verbose_json: { first: '', heartbeat: ' ' },
   diarized_json: { first: '', heartbeat: ' ' },
@@ -141,13 +142,13 @@ const WAITING: Record<ResponseFormat, { first: string; heartbeat: string }> = {
 };
 
 /** The formats that can be streamed; for the others, `stream` has no effect. */
-const STREAMED: ReadonlySet<ResponseFormat> = new Set(['json', 'text', 'diarized_json']);
+const STREAMED: ReadonlySet<Format> = new Set(['json', 'text', 'diarized_json']);
 
 async function transcribe(
   services: OpenAiServices,
   request: Request,
   sender: Authorized,
-  task: AskedTask,
+  task: Asked['answer']['task'],
 ): Promise<Response> {
   const { audio, setIdleTimeout } = services;
   const { organizationId, keyId } = sender;
@@ -209,7 +210,7 @@ async function receive(
   services: OpenAiServices,
   request: Request,
   organizationId: string,
-  task: AskedTask,
+  task: Asked['answer']['task'],
 ): Promise<Asked> {
   const { uploads, spool, audio, packs } = services;
   const names = await modelNames(services);

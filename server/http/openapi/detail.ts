@@ -13,7 +13,7 @@ export const TAGS = [
 ] as const;
 
 /** An operation of OpenAPI 3.2. The information in a route's schemas is added when the document is generated. */
-export interface OperationDetail {
+interface OperationDetail {
   operationId: string;
   summary: string;
   description?: string;
@@ -51,7 +51,7 @@ const schemaRef = (name: string): { $ref: string } => ({
 });
 
 /** An object of a document. */
-export type Json = Record<string, unknown>;
+type Json = Record<string, unknown>;
 
 /** The components by name, with nested components replaced by references. */
 function referencedSchemas(components: Record<string, TSchema>): Json {

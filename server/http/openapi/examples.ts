@@ -2,6 +2,7 @@
  * The examples of the OpenAPI document, among them one small result of each kind: typed, so that they cannot drift
  * from the schemas.
  */
+import type { Static } from '../../contract/schema.ts';
 import { mp3Required as required, mp3TooLarge as tooLarge } from '../../contract/audio.ts';
 import type { ErrorResponse } from '../../contract/failure.ts';
 import type { CaptionerPayload } from '../../contract/payload.ts';
@@ -38,7 +39,9 @@ const payload: CaptionerPayload = {
 /** The 202 response to that request. */
 const accepted: WorkflowAccepted = { status: 'accepted', runId: RUN_ID };
 
-const envelope = (result: WorkflowResultEnvelope['result']): WorkflowResultEnvelope => ({
+const envelope = (
+  result: Static<typeof WorkflowResultEnvelope>['result'],
+): Static<typeof WorkflowResultEnvelope> => ({
   result,
   _meta: { runId: RUN_ID },
 });
@@ -263,7 +266,7 @@ const run: WorkflowRun = {
 };
 
 /** The preview of that run's transcript. */
-const partialTranscript: PartialTranscript = {
+const partialTranscript: Static<typeof PartialTranscript> = {
   runId: RUN_ID,
   state: 'running',
   position: 2,
@@ -274,10 +277,10 @@ const partialTranscript: PartialTranscript = {
 };
 
 /** A list of one run, with no further page. */
-const runs: WorkflowRunList = { runs: [run], nextCursor: null };
+const runs: Static<typeof WorkflowRunList> = { runs: [run], nextCursor: null };
 
 /** A request to register an address for two of the scopes. */
-const registration: AgentAuthRequest = {
+const registration: Static<typeof AgentAuthRequest> = {
   type: 'identity_assertion',
   assertion_type: 'verified_email',
   assertion: 'ann@example.com',
@@ -286,7 +289,7 @@ const registration: AgentAuthRequest = {
 };
 
 /** The response to it, once the code is emailed. */
-const registrationStarted: AgentAuthStarted = {
+const registrationStarted: Static<typeof AgentAuthStarted> = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
   status: 'claim_required',
@@ -302,10 +305,13 @@ const registrationStarted: AgentAuthStarted = {
 };
 
 /** A claim: its token, and the code from the email. */
-const claim: AgentAuthCompleteRequest = { claim_token: 'clm_example', otp: '123456' };
+const claim: Static<typeof AgentAuthCompleteRequest> = {
+  claim_token: 'clm_example',
+  otp: '123456',
+};
 
 /** The response to a claim, with the key, which is shown only once. */
-const claimed: AgentAuthCompleted = {
+const claimed: Static<typeof AgentAuthCompleted> = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
   status: 'claimed',
@@ -321,7 +327,7 @@ const claimed: AgentAuthCompleted = {
 };
 
 /** A 422 response with one error. */
-const invalidPayload: ErrorResponse = {
+const invalidPayload: Static<typeof ErrorResponse> = {
   error: {
     code: 'invalid_payload',
     message: 'The payload is invalid.',
@@ -330,7 +336,7 @@ const invalidPayload: ErrorResponse = {
 };
 
 /** The failure of an identity provider that does not respond. */
-const idpFailure: ErrorResponse = {
+const idpFailure: Static<typeof ErrorResponse> = {
   error: {
     code: 'idp_unavailable',
     message: 'The identity provider does not respond. Try again later.',

@@ -14,8 +14,7 @@ import {
 } from '../../contract/providers.ts';
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
-import type { ProviderSection } from '../../contract/suggestions.ts';
-import { TAGS, type Json, schemaRefs } from './detail.ts';
+import { TAGS, schemaRefs } from './detail.ts';
 
 /** A route in the router. */
 interface DescribedRoute {
@@ -26,7 +25,8 @@ interface DescribedRoute {
 }
 
 /** Operations by path and method, in OpenAPI's format. */
-export type Paths = Record<string, Record<string, Json>>;
+type Json = Record<string, unknown>;
+type Paths = Record<string, Record<string, Json>>;
 
 /** The options of a route that describe it. */
 interface Described {
@@ -224,6 +224,8 @@ function schemas({ providers = [], packs }: OpenApiOptions): Record<string, unkn
     CaptionerResult: { ...result, discriminator: { propertyName: 'status', mapping } },
   };
 }
+
+type ProviderSection = Parameters<typeof providerNames>[1];
 
 /** Describes this server's providers at `provider` and `model` of a section, in a copy of the schema. */
 function explainProviders(

@@ -341,7 +341,7 @@ interface Operation {
   responses: Record<string, Reply>;
 }
 
-export interface OpenApi {
+interface OpenApi {
   servers: [{ url: string }];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;

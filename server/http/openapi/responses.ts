@@ -1,7 +1,9 @@
 /** The responses that many operations share, and helpers to describe operations. */
-import type { ComponentName } from '../../contract/components.ts';
+import type { COMPONENTS } from '../../contract/components.ts';
 import { examples } from './examples.ts';
 import { schemaRefs } from './detail.ts';
+
+type ComponentName = keyof typeof COMPONENTS;
 
 /** Content of one media type. */
 export const content = (type: string, name: ComponentName, example?: unknown) => ({

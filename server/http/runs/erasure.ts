@@ -1,7 +1,7 @@
 /** DELETE /workflows/captioner/{runId}/data: erases an ended run and everything it produced. */
 import { Elysia } from 'elysia';
 import { RunErasure } from '../../contract/runs.ts';
-import { closed } from '../../contract/schema.ts';
+import { closed, type Static } from '../../contract/schema.ts';
 import { type RunErasures, TranslationNotEnded } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
@@ -62,7 +62,10 @@ export function erasureRoutes({ guard, runs, erasure }: ErasureRouteServices) {
  * Erases a run.
  * @throws {Problem} 409 for a run or a translation that has not ended, 404 if it was erased meanwhile
  */
-export async function eraseRun(erasure: RunErasures, run: RunSummary): Promise<RunErasure> {
+export async function eraseRun(
+  erasure: RunErasures,
+  run: RunSummary,
+): Promise<Static<typeof RunErasure>> {
   if (run.finishedAt === null) {
     const message = `The run is ${run.state}. Cancel it, or wait until it has ended, then erase it.`;
     throw new Problem(409, 'run_not_ended', message, { headers: retryAfterOf(run) });

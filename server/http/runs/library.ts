@@ -1,4 +1,5 @@
 /** GET /workspace/library: what is known of finished runs, the same on every device of a workspace. */
+import type { Static } from '../../contract/schema.ts';
 import { Elysia } from 'elysia';
 import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../../contract/results.ts';
@@ -44,7 +45,7 @@ export function libraryRoutes({ guard, runs, ...sources }: LibraryServices) {
           return facts ? [{ runId: id, ...facts }] : [];
         }),
         nextCursor,
-      } satisfies RunLibrary);
+      } satisfies Static<typeof RunLibrary>);
     },
     {
       scope: 'captioner:caption:run',

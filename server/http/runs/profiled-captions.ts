@@ -23,7 +23,7 @@ import type { ReviewDocument } from '../../contract/review.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
 import { CAPTION_VERSIONS, languageOf, runProblems } from './run-representation.ts';
-import type { RunTexts, SharedText, WriteText } from './run-texts.ts';
+import type { RunTexts, SharedText } from './run-texts.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
@@ -85,7 +85,7 @@ export const FORMAT_PARAMETER = {
 export const captionType = (format: FormatId): string => `${FORMATS[format].type}; charset=utf-8`;
 
 /** Makes other captions from a result than the run did; see captionsMaker. */
-export interface CaptionsMaker {
+interface CaptionsMaker {
   /** Distinguishes the captions of different makers. */
   key: string;
   /** @param reviewed the captions of the review, if there is one */
@@ -93,7 +93,7 @@ export interface CaptionsMaker {
 }
 
 /** Captions, and the details that their file holds in addition. */
-export interface MadeCaptions {
+interface MadeCaptions {
   cues: readonly Caption[];
   options: CaptionFileOptions;
   /** Finds the rules of their profile that the captions break, if they have one. */
@@ -101,7 +101,7 @@ export interface MadeCaptions {
 }
 
 /** A rule of a profile that a caption breaks. */
-export interface ProfileWarning {
+interface ProfileWarning {
   /** The number of the caption, from 1. */
   cue: number;
   rule: string;
@@ -198,7 +198,7 @@ const written = async (
     : writeCaptions(format, cues, options);
 
 /** The sources of captions. */
-export interface CaptionSources {
+interface CaptionSources {
   texts: RunTexts;
   stored: Pick<StoredTexts, 'review' | 'translation'>;
   translations: Pick<Translations, 'latest'>;
@@ -239,7 +239,7 @@ export async function holdCaptions(
   const { namesLanguage }: CaptionFormat = FORMATS[format];
   // The language is known only to the result.
   const needsResult = rules !== null || !review || namesLanguage === true;
-  const write: WriteText = async (read) => {
+  const write: Parameters<RunTexts['hold']>[2] = async (read) => {
     const result = needsResult ? await read() : '';
     const order: CaptionsOrder = { format, result, review: review?.text ?? null, rules };
     const length = result.length + (review?.text.length ?? 0);

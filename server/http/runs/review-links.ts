@@ -1,4 +1,4 @@
-/** The routes for links that open a review without a key: make, list, revoke, and what a link opens. */
+/** The routes for links that open a review without a key: make, list, revoke, what a link opens, and its sound. */
 import { Elysia } from 'elysia';
 import {
   NewReviewLink,
@@ -9,12 +9,16 @@ import {
 import type { Log } from '../../log.ts';
 import { deleteSound, type ReviewLinks, type StoredLink } from '../../runs/store/review-links.ts';
 import type { Runs } from '../../runs/service.ts';
-import type { AudioStore } from '../../storage/audio.ts';
+import { type AudioStore, linkSound } from '../../storage/audio.ts';
+import { fileResponse } from '../file-response.ts';
+import { MP3_BODY, UPLOAD_REFUSALS } from '../uploads/audio.ts';
+import type { Uploads } from '../uploads/mp3-upload.ts';
+import { titleOf } from './caption-files.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
-import type { Guard } from '../guard.ts';
+import type { Authorized, Guard } from '../guard.ts';
 import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
-import { failing, response } from '../openapi/responses.ts';
+import { failing, headerRef, response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import { findSummary } from './run-representation.ts';
@@ -22,6 +26,10 @@ import { LINK } from '../../contract/limits.ts';
 import { wire } from '../wire.ts';
 
 const MAX_BODY_BYTES = 4096;
+/** The number of guests of one link that receive its sound from a process at the same time. */
+const HEARD_AT_ONCE = 8;
+const RETRY_AFTER_SECONDS = 10;
+const NO_SOUND = 'This link has no sound.';
 
 interface ReviewLinkServices {
   address: PublicAddress;
@@ -29,11 +37,12 @@ interface ReviewLinkServices {
   runs: Runs;
   links: ReviewLinks;
   audio: AudioStore;
+  uploads: Uploads;
   log: Log;
 }
 
 /** A link as clients see it. */
-export const linkShown = ({ createdAt, expiresAt, ...link }: StoredLink): ReviewLink => ({
+const linkShown = ({ createdAt, expiresAt, ...link }: StoredLink): ReviewLink => ({
   id: link.id,
   runId: link.runId,
   right: link.right,
@@ -43,7 +52,8 @@ export const linkShown = ({ createdAt, expiresAt, ...link }: StoredLink): Review
 });
 
 /** The routes of links. */
-export function reviewLinkRoutes({ address, guard, runs, links, audio, log }: ReviewLinkServices) {
+export function reviewLinkRoutes(services: ReviewLinkServices) {
+  const { address, guard, runs, links, audio, log } = services;
   const json = { maxBytes: MAX_BODY_BYTES, budget: createBodyBudget(256 * MAX_BODY_BYTES) };
   const scope = 'captioner:caption:run';
   const path = '/workflows/captioner/:runId/links';
@@ -165,8 +175,173 @@ export function reviewLinkRoutes({ address, guard, runs, links, audio, log }: Re
           },
         }),
       },
+    )
+    .use(soundRoutes(services));
+}
+
+/** The routes of sounds. */
+function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServices) {
+  const path = '/workflows/captioner/:runId/links/:linkId/sound';
+  const turns = createTurns();
+  const find = async (
+    { organizationId }: Authorized,
+    params: { runId: string; linkId: string },
+  ): Promise<StoredLink> => {
+    const run = await findSummary(runs, organizationId, params.runId);
+    const link = (await links.list(run.id)).find(({ id }) => id === params.linkId);
+    if (!link) throw unknownLink();
+    return link;
+  };
+  const audit = (event: string, { keyId, organizationId }: Authorized, link: StoredLink) =>
+    log.audit(event, { linkId: link.id, runId: link.runId, organizationId, keyId });
+  return new Elysia()
+    .use(guard)
+    .put(
+      path,
+      async ({ request, params, sender }) => {
+        const link = await find(sender, params);
+        const { size = 0 } = await uploads.store(
+          request,
+          linkSound.name(link.organizationId, link.id),
+        );
+        if (!(await links.setSound(link.id, size))) {
+          // It was revoked meanwhile, or has expired.
+          await deleteSound(audio, link.organizationId, link.id);
+          throw unknownLink();
+        }
+        audit('review_sound_stored', sender, link);
+        return Response.json(linkShown({ ...link, soundBytes: size }));
+      },
+      {
+        scope: ['captioner:audio:upload', 'captioner:caption:run'],
+        response: { 200: wire.answer(ReviewLink) },
+        detail: detail({
+          operationId: 'putLinkSound',
+          summary: 'Let the guests of a link hear the recording',
+          description:
+            'Stores an MP3 for as long as the link is valid; runs delete their own. It counts as a recording of the workspace, and is deleted when the link is revoked or expires, or with its run. A small one is enough: mono, 16 kHz, 32 kbit/s. A second one replaces the first.',
+          tags: ['Captioning'],
+          requestBody: MP3_BODY,
+          responses: {
+            200: answer('The link, with the size of its sound.', {
+              ...exampleLink,
+              soundBytes: 14_400_000,
+            }),
+            ...UPLOAD_REFUSALS,
+            400: response('BadUpload'),
+            404: failing('There is no such run or link.', 'link_not_found', NO_LINK),
+          },
+        }),
+      },
+    )
+    .get(
+      path,
+      async ({ request, params, sender }) => {
+        // A guest has the sound of the own link alone.
+        if (sender.link && sender.link.id !== params.linkId) throw unknownLink();
+        const { organizationId, id, soundBytes } = sender.link ?? (await find(sender, params));
+        const run = await findSummary(runs, organizationId, params.runId);
+        const { key } = linkSound.name(organizationId, id);
+        const found = soundBytes === null ? null : await audio.stat(organizationId, key);
+        if (!found) throw unknownSound();
+        const sound = {
+          size: found.size,
+          digest: found.version,
+          read: (start: number, end: number) => audio.read(organizationId, key, { start, end }),
+          release: turns.take(id),
+        };
+        return fileResponse(request, sound, {
+          type: 'audio/mpeg',
+          name: `${titleOf(run)}.mp3`,
+          isPacked: true,
+          stillAllowed: sender.stillAllowed,
+        });
+      },
+      {
+        scope: { key: 'captioner:caption:run', link: 'view' },
+        detail: detail({
+          operationId: 'getLinkSound',
+          summary: 'Hear the recording that a link lets its guests hear',
+          description:
+            'For the link itself as the bearer, or a key of its workspace. Takes `Range`.',
+          tags: ['Captioning'],
+          responses: {
+            200: {
+              description: 'The MP3.',
+              headers: {
+                ETag: headerRef('ETag'),
+                'Accept-Ranges': headerRef('AcceptRanges'),
+              },
+              content: MP3_BODY.content,
+            },
+            206: { description: 'The part that `Range` requests.', content: MP3_BODY.content },
+            304: response('Unchanged'),
+            404: failing(
+              'There is no such run or link (`link_not_found`), or it has no sound.',
+              'sound_not_found',
+              NO_SOUND,
+            ),
+            416: response('NoSuchRange'),
+          },
+        }),
+      },
+    )
+    .delete(
+      path,
+      async ({ params, sender }) => {
+        const link = await find(sender, params);
+        await links.setSound(link.id, null);
+        if (!(await deleteSound(audio, link.organizationId, link.id))) throw unknownSound();
+        audit('review_sound_deleted', sender, link);
+        return new Response(null, { status: 204 });
+      },
+      {
+        scope: 'captioner:caption:run',
+        detail: detail({
+          operationId: 'deleteLinkSound',
+          summary: 'Delete the recording that a link lets its guests hear',
+          description: 'The link stays.',
+          tags: ['Captioning'],
+          responses: {
+            204: { description: 'The recording is deleted.' },
+            404: failing(
+              'There is no such run or link (`link_not_found`), or it has no sound.',
+              'sound_not_found',
+              NO_SOUND,
+            ),
+          },
+        }),
+      },
     );
 }
+
+/** Counts the guests of each link that are receiving its sound. */
+function createTurns() {
+  const taken = new Map<string, number>();
+  return {
+    /** @returns a function that ends the turn @throws {Problem} 429 */
+    take(id: string): () => void {
+      const count = taken.get(id) ?? 0;
+      if (count >= HEARD_AT_ONCE) {
+        const message = 'Too many people are receiving this recording. Try again soon.';
+        throw new Problem(429, 'rate_limited', message, {
+          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+        });
+      }
+      taken.set(id, count + 1);
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        const left = taken.get(id)! - 1;
+        if (left > 0) taken.set(id, left);
+        else taken.delete(id);
+      };
+    },
+  };
+}
+
+const unknownSound = (): Problem => new Problem(404, 'sound_not_found', NO_SOUND);
 
 /** What the audit log says about a link. */
 const audited = ({
@@ -176,15 +351,15 @@ const audited = ({
 }: Pick<StoredLink, 'id' | 'runId' | 'organizationId'>) => ({ linkId: id, runId, organizationId });
 
 /** Why a link is not found. */
-export const NO_LINK = 'There is no such link.';
+const NO_LINK = 'There is no such link.';
 const TOO_MANY_LINKS = `A run has at most ${LINK.maxLinks} valid links, and a workspace ${LINK.maxInWorkspace}. Revoke one first.`;
 
 /** The problem of a link that is not found. */
-export const unknownLink = (): Problem => new Problem(404, 'link_not_found', NO_LINK);
+const unknownLink = (): Problem => new Problem(404, 'link_not_found', NO_LINK);
 const tooManyLinks = (): Problem => new Problem(409, 'too_many_links', TOO_MANY_LINKS);
 
 /** A link, for the OpenAPI document. */
-export const exampleLink: ReviewLink = {
+const exampleLink: ReviewLink = {
   id: 'lnk_0b54c4a4-7f55-4b0c-9d0f-3f2f8f6a0c11',
   runId: 'run_6f1c9d1e-2a57-4b57-9b1e-0c7a3f6f2f11',
   right: 'comment',

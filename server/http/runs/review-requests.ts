@@ -2,6 +2,7 @@
  * Shared parts of review requests over HTTP and MCP: validates a review, and saves it over the version that the client
  * has seen.
  */
+import type { Static } from '../../contract/schema.ts';
 import { makeCue } from '../../captions/cue.ts';
 import {
   reviewDocument,
@@ -21,7 +22,7 @@ import {
 import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { entityTag, precondition } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
-import { stringOf, type LargeReview, type StoredTexts } from '../stored-texts.ts';
+import { stringOf, type StoredTexts } from '../stored-texts.ts';
 import { bodyOf } from '../json-body.ts';
 
 /**
@@ -65,6 +66,8 @@ async function saveReview(
   throw precondition.failed(message, saved.tag);
 }
 
+type LargeReview = NonNullable<Awaited<ReturnType<StoredTexts['review']>>>;
+
 /** A stored review in the contract's format. */
 function reviewOf({ runId, savedAt, text }: LargeReview & { runId: string }): Review {
   const { cues, ...settled }: ReviewDocument = JSON.parse(stringOf(text));
@@ -88,7 +91,7 @@ const receiptOf = (
   runId: string,
   { tag, savedAt }: SavedReview,
   { cueCount, finished }: PreparedReview,
-): ReviewReceipt => ({
+): Static<typeof ReviewReceipt> => ({
   runId,
   savedAt: new Date(savedAt).toISOString(),
   etag: entityTag(tag),

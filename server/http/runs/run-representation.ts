@@ -152,7 +152,7 @@ export async function runPage(
   runs: Runs,
   organizationId: string,
   asked: Asked,
-): Promise<WorkflowRunList> {
+): Promise<Static<typeof WorkflowRunList>> {
   const { page, nextCursor } = await pageOf(runs, organizationId, asked);
   return { runs: page.map(summary), nextCursor };
 }

@@ -4,19 +4,12 @@ import { createHash } from 'node:crypto';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { watchUpdates } from '../../runs/watch.ts';
-import {
-  compressed,
-  isCompressed,
-  KeyRevoked,
-  streamed,
-  type StreamOptions,
-  type StreamPart,
-} from '../streamed.ts';
+import { compressed, isCompressed, KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { retryAfterOf, envelope, jsonText, summary, findSummary } from './run-representation.ts';
 import type { SharedText, RunTexts } from './run-texts.ts';
 import { PartialTranscript } from '../../contract/runs.ts';
-import { closed, enumeration, Type } from '../../contract/schema.ts';
+import { closed, enumeration, Type, type Static } from '../../contract/schema.ts';
 import type { Guard } from '../guard.ts';
 import { answer, detail, schemaRefs } from '../openapi/detail.ts';
 import { examples } from '../openapi/examples.ts';
@@ -192,7 +185,7 @@ const around = (text: string): [string, string] => [`${text.slice(0, -1)},"envel
 async function withEnvelope(
   texts: RunTexts,
   run: Run,
-  send: (bytes: StreamPart) => Promise<void>,
+  send: (bytes: ReturnType<SharedText['read']>) => Promise<void>,
 ): Promise<void> {
   const held = await holdEnvelope(texts, run);
   try {
@@ -259,7 +252,12 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
         const { after = 0 } = query;
         const parts = await runs.heard(run, after, PARTS);
         const position = parts.at(-1)?.position ?? after;
-        const body: PartialTranscript = { runId: run.id, state: run.state, position, parts };
+        const body: Static<typeof PartialTranscript> = {
+          runId: run.id,
+          state: run.state,
+          position,
+          parts,
+        };
         return Response.json(body, { headers: retryAfterOf(run) });
       },
       {

@@ -28,7 +28,7 @@ export interface SharedText extends Omit<HeldBytes, 'drop'> {
 }
 
 /** Makes a text; its argument reads the result of the run as JSON text. */
-export type WriteText = (result: () => Promise<StoredText>) => Promise<string | Uint8Array>;
+type WriteText = (result: () => Promise<StoredText>) => Promise<string | Uint8Array>;
 
 export interface RunTexts {
   /**

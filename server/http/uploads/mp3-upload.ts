@@ -1,4 +1,5 @@
 /** Accepts an MP3 upload under a key, or refuses it by its headers and content. Contract 7.2. */
+import type { Static } from '../../contract/schema.ts';
 import { randomUUID } from 'node:crypto';
 import { mp3Required, mp3TooLarge, type AudioObjectReceipt } from '../../contract/audio.ts';
 import { Mp3Sniffer } from '../../mp3/sniff.ts';
@@ -20,7 +21,10 @@ export const IDLE_SECONDS = 60;
  *   network uses all its slots, 503 if all are taken
  * @throws {QuotaExceeded} @throws {DiskReserveReached}
  */
-type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
+type StoreUpload = (
+  request: Request,
+  name: AudioName,
+) => Promise<Static<typeof AudioObjectReceipt>>;
 
 export interface Uploads {
   store: StoreUpload;

@@ -4,6 +4,7 @@
  * Handles requests of resumable uploads by the tus protocol 1.0.0 (tus.io): starts an upload, and stores the bytes
  * that arrive for it in parts.
  */
+import type { Static } from '../../contract/schema.ts';
 import { Elysia } from 'elysia';
 import { ResumableUploadState } from '../../contract/audio.ts';
 import type { AudioStore } from '../../storage/audio.ts';
@@ -422,7 +423,7 @@ export function resumableRoutes({
         requireTus(request.headers, true);
         const upload = await uploading.find(sender.organizationId, params.uploadId);
         const { key, metadata, length, received: offset, expiresAt } = upload;
-        const state: ResumableUploadState = {
+        const state: Static<typeof ResumableUploadState> = {
           key,
           offset,
           length,

@@ -153,7 +153,7 @@ const tooSlow = (): Problem =>
   new Problem(408, 'upload_too_slow', 'The upload was too slow and timed out.');
 
 /** The share of a budget that one request holds. */
-export interface BodyShare {
+interface BodyShare {
   /**
    * Counts bytes that are about to be read. Nothing is counted after the release: who asked is gone.
    * @throws {Problem} 503 with Retry-After if the requests in progress already hold the maximum
@@ -245,7 +245,7 @@ interface Account {
 }
 
 /** Opens the account that the body of an authorised request is charged to. */
-export type OpenAccount = (request: Request, organizationId: string) => void;
+type OpenAccount = (request: Request, organizationId: string) => void;
 
 const accounts = new WeakMap<Request, Account>();
 

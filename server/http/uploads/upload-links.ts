@@ -7,12 +7,12 @@ import type { IdentityProvider, KeyOwner } from '../../identity/provider.ts';
 import { sameHash, type Hasher } from '../../identity/secrets.ts';
 import type { Log } from '../../log.ts';
 import type { Database } from '../../storage/database.ts';
-import { asProblem } from '../identity/authorize.ts';
+import { asProblem } from '../guard.ts';
 import { Problem } from '../problems.ts';
 import { UPLOAD } from '../../contract/limits.ts';
 
 /** The upload that a link allows, and the key that created it. */
-export interface UploadGrant extends KeyOwner {
+interface UploadGrant extends KeyOwner {
   /** The validated key of the audio object. */
   key: string;
 }

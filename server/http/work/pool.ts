@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import type { Log } from '../../log.ts';
 import { ownThreadId, threadTime } from '../../processor-time.ts';
 import { isOutage, StorageUnavailable } from '../../storage/outage.ts';
-import { Problem, type ProblemOptions } from '../problems.ts';
+import { Problem } from '../problems.ts';
 
 /** The most bytes of foreign or stored text that the answering thread reads for one request. */
 export const HERE_BYTES = 65_536;
@@ -125,7 +125,7 @@ interface Hand {
 type FromThread =
   | { type: 'ready'; id: number | null }
   | { type: 'done'; output: unknown }
-  | { type: 'refused'; status: number; code: string; message: string; options: ProblemOptions }
+  | { type: 'refused'; status: number; code: string; message: string; options: Problem['options'] }
   | { type: 'failed'; message: string; isOutage: boolean };
 
 /** Creates the pool. Its threads start when there is work for them. */

@@ -41,7 +41,7 @@ const versionsOf = (tags: readonly string[]): number[] =>
   tags.map((tag) => Number(/^terms-(\d{1,15})$/.exec(tag)?.[1]));
 
 /** The formats of terms, as JSON, as a pack and as a plain list. */
-export type TermFormat = 'json' | 'yaml' | 'txt';
+type TermFormat = 'json' | 'yaml' | 'txt';
 
 /** Writes the terms of a stored document. A task. */
 function writtenTerms({ text, format }: { text: string; format: TermFormat }): string {
@@ -52,7 +52,7 @@ function writtenTerms({ text, format }: { text: string; format: TermFormat }): s
 }
 
 /** A change of terms. */
-export type TermChange = {
+type TermChange = {
   /** The time of the request, as RFC 3339. */
   at: string;
 } & (
@@ -190,7 +190,13 @@ function checkPastedText(value: unknown): { text: string } {
 }
 
 /** The names and terms found in a text, and whether a stored document already has them. A task. */
-function foundTerms({ text, stored }: { text: string; stored: string }): TermProposals {
+function foundTerms({
+  text,
+  stored,
+}: {
+  text: string;
+  stored: string;
+}): Static<typeof TermProposals> {
   const { terms }: WorkspaceDocument = JSON.parse(stored);
   const has = new Set(terms.map(({ canonical }) => phraseKey(canonical)));
   return {
@@ -206,7 +212,7 @@ async function proposalsFor(
   { terminology, pool }: TermServices,
   workspace: string,
   text: string,
-): Promise<TermProposals> {
+): Promise<Static<typeof TermProposals>> {
   const { text: stored } = await terminology.read(workspace);
   return pool.do(foundTerms, { text, stored }, { workspace });
 }

@@ -1,4 +1,5 @@
 /** Webhooks over HTTP: register, list and delete them, read their deliveries, and deliver again. */
+import type { Static } from '../../contract/schema.ts';
 import { Elysia } from 'elysia';
 import {
   NewWebhook,
@@ -166,7 +167,7 @@ export interface WebhookServices {
 export async function registerWebhook(
   { webhooks, webhookAllow }: WebhookServices,
   { organizationId, keyId }: Pick<Principal, 'organizationId' | 'keyId'>,
-  input: WebhookInput,
+  input: Static<typeof WebhookInput>,
 ): Promise<NewWebhook> {
   const url = checkUrl(input.url, webhookAllow);
   const made = await webhooks.create(organizationId, keyId, { ...input, url });

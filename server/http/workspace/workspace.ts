@@ -206,7 +206,7 @@ async function webhooksOf(store: WebhookStore, organizationId: string) {
 }
 
 /** A file of an archive. */
-export interface ArchiveFile {
+interface ArchiveFile {
   name: string;
   /** In bytes; the body must have exactly this many. */
   size: number;

@@ -1,4 +1,5 @@
 /** Links that open the review of one run without a key. Only the hash of a link's token is stored. */
+import type { Static } from '../../contract/schema.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../../contract/sharing.ts';
@@ -32,7 +33,7 @@ export interface ReviewLinks {
   create(
     run: Pick<RunSummary, 'id' | 'organizationId'>,
     keyId: string,
-    input: ReviewLinkInput,
+    input: Static<typeof ReviewLinkInput>,
   ): Promise<{ link: StoredLink; token: string } | null>;
   /** The valid links of a run, newest first. */
   list(runId: string): Promise<StoredLink[]>;

@@ -35,7 +35,7 @@ export const TermPack = closed({
 export type TermPack = Static<typeof TermPack>;
 
 /** A pack in the form in which the service lists it. */
-export function summarizePack(pack: TermPack): TermPackSummary {
+export function summarizePack(pack: TermPack): Static<typeof TermPackSummary> {
   return {
     id: pack.id,
     title: pack.title,

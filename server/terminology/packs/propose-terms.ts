@@ -1,4 +1,5 @@
 /** Finds names and terms in a user's text: slides, an abstract, a list of speakers or a page. */
+import type { Static } from '../../contract/schema.ts';
 import type { TermProposal } from '../../contract/workspace-terms.ts';
 import { phraseKey, tokenize, wordParts } from '../match/normalize.ts';
 import { TERM } from '../../contract/limits.ts';
@@ -22,7 +23,7 @@ const NO_NAMES: ReadonlySet<string> = new Set(
 const PEOPLE =
   /^(?:our )?(?:speakers?|presenters?|panel|panell?ists?|hosts?|guests?|moderators?|authors?|team|people)$/i;
 
-type Found = Omit<TermProposal, 'known' | 'count'>;
+type Found = Omit<Static<typeof TermProposal>, 'known' | 'count'>;
 
 /**
  * The names and terms in a text: acronyms, words with inner capitals or digits, capitalised words that do not begin a
@@ -30,7 +31,7 @@ type Found = Omit<TermProposal, 'known' | 'count'>;
  * @example
  * proposeTerms('Tonight: Ada Lovelace on OAuth.').map(({ term }) => term); // => ['OAuth', 'Ada Lovelace']
  */
-export function proposeTerms(text: string): Omit<TermProposal, 'known'>[] {
+export function proposeTerms(text: string): Omit<Static<typeof TermProposal>, 'known'>[] {
   const counts = new Map<string, { found: Found; count: number; forms: Map<string, number> }>();
   for (const found of findIn(plainText(text))) {
     const key = phraseKey(found.term);

@@ -19,6 +19,13 @@ export interface Client {
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Any = any;
 
+/** The status of an answer, and the code of its error if it has one: `404 run_not_found`. */
+export async function told(answer: Response | Promise<Response>): Promise<string> {
+  const response = await answer;
+  const code = /"code":"(\w+)"/.exec(await response.text())?.[1];
+  return [response.status, code].join(' ').trim();
+}
+
 /** Posts JSON. */
 export function post(url: string, body: unknown, headers: Record<string, string> = {}) {
   return fetch(url, {

@@ -35,8 +35,8 @@ export interface Mounted {
   services: RunServices;
   /** The app itself. */
   answer: Answer;
-  /** Sends a request; paths are relative to http://localhost:3000. */
-  ask(path: string, init?: RequestInit & { key?: string }): Promise<Response>;
+  /** Sends a request, with `json` as its body by POST; paths are relative to http://localhost:3000. */
+  ask(path: string, init?: RequestInit & { key?: string; json?: unknown }): Promise<Response>;
   /** Registers an address and claims its key. */
   signUp(email: string, scopes?: string[]): Promise<MountedKey>;
   /** The log, by line. */
@@ -87,8 +87,13 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
     await removeFolder(dataDir);
   });
 
-  const ask: Mounted['ask'] = async (path, { key, ...init } = {}) => {
+  const ask: Mounted['ask'] = async (path, { key, json, ...given } = {}) => {
+    const init =
+      json === undefined ? given : { method: 'POST', body: JSON.stringify(json), ...given };
     const request = new Request(new URL(path, 'http://localhost:3000'), init);
+    if (json !== undefined && !new Headers(given.headers).has('content-type')) {
+      request.headers.set('content-type', 'application/json');
+    }
     if (key !== undefined) request.headers.set('authorization', `Bearer ${key}`);
     // What a test uploads is an MP3, unless it says otherwise.
     if (init.body instanceof Uint8Array && !request.headers.has('content-type')) {
@@ -96,30 +101,24 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
     }
     return answer(request);
   };
-  const json = (body: object) => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
   return {
     dataDir,
     services,
     answer,
     ask,
     async signUp(email, scopes) {
-      const started = await ask(
-        '/agent/auth',
-        json({
+      const started = await ask('/agent/auth', {
+        json: {
           type: 'identity_assertion',
           assertion_type: 'verified_email',
           assertion: email,
           requested_credential_type: 'api_key',
           ...(scopes && { requested_scopes: scopes }),
-        }),
-      );
+        },
+      });
       const { claim_token } = await started.json();
       const otp = /^\d{6}$/m.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[0];
-      const claimed = await ask('/agent/auth/claim/complete', json({ claim_token, otp }));
+      const claimed = await ask('/agent/auth/claim/complete', { json: { claim_token, otp } });
       const { credential, organization_id } = await claimed.json();
       return { key: credential, organizationId: organization_id };
     },
@@ -135,13 +134,9 @@ export async function sendMessage(
   params: object,
 ): Promise<Any> {
   const answer = await app.ask('/mcp', {
-    method: 'POST',
     key,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    headers: { accept: 'application/json, text/event-stream' },
+    json: { jsonrpc: '2.0', id: 1, method, params },
   });
   const text = await answer.text();
   return JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text);

@@ -20,8 +20,7 @@ export async function reviewedRun(
   const saved = await app.ask(`/workflows/captioner/${run.runId}/review`, {
     method: 'PUT',
     key: who.key,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ cues, finished: true }),
+    json: { cues, finished: true },
   });
   if (saved.status !== 201) throw new Error(`the review was answered with ${saved.status}`);
   return run.runId;

@@ -1,4 +1,5 @@
 /** The translations of a review's captions: starts them, follows them, and saves what people change. */
+import type { Static } from '../../../server/contract/schema.ts';
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import type {
   Translation,
@@ -267,7 +268,7 @@ const pathOf = (runId: string | null, id?: string): string => {
 
 /** The translations of a run, newest first, without their results. */
 const listTranslations = async (key: string, runId: string): Promise<Translation[]> =>
-  (await askJson<TranslationList>(pathOf(runId), { key })).translations;
+  (await askJson<Static<typeof TranslationList>>(pathOf(runId), { key })).translations;
 
 /**
  * Starts a translation.
