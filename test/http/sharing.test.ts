@@ -74,9 +74,7 @@ describe('a link', () => {
       });
       for (const part of READS) {
         expect([part, (await app.ask(at(part), { key: token })).status]).toEqual([part, 200]);
-        expect(await told(app.ask(other.at(part), { key: token }))).toBe(
-          '401 invalid_credential',
-        );
+        expect(await told(app.ask(other.at(part), { key: token }))).toBe('401 invalid_credential');
       }
       const added = await send('POST', at('/comments'), token, comment);
       expect(added.status).toBe(rank >= 1 ? 201 : 403);
