@@ -234,7 +234,7 @@ const Payload = Type.Object({
 });
 
 /** Reads a completed transcript; null if it is invalid or incomplete. */
-export function readAssemblyAi(payload: unknown): PieceTranscript | null {
+function readAssemblyAi(payload: unknown): PieceTranscript | null {
   if (!validator(Payload).check(payload)) return null;
   const heard = payload.words ?? [];
   if (heard.length === 0 && (payload.text ?? '').trim() !== '') return null;

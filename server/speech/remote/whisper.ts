@@ -172,7 +172,7 @@ const UNSURE_LOGPROB = -1;
  * Reads a response; null if it is invalid or has no times.
  * @param shift the start of the sent audio within the recording, in seconds
  */
-export function readWhisper(payload: unknown, shift = 0): PieceTranscript | null {
+function readWhisper(payload: unknown, shift = 0): PieceTranscript | null {
   if (!validator(Payload).check(payload)) return null;
   const { text, words, segments, transcription_info } = payload;
   const spoken = (segments ?? []).filter((segment) => !isSilence(segment));

@@ -1,9 +1,18 @@
 /** Requests to AssemblyAI and the handling of its responses, over real HTTP. */
-import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
+import {
+  afterEach,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  setSystemTime,
+  test,
+} from 'bun:test';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { assemblyAiAnswer, assemblyAiWire, TALK } from '../../support/doubles/speech-doubles.ts';
 import { noWaiting } from '../../support/doubles/waiting.ts';
-import { remoteSpeech, spans } from '../support.ts';
+import type { Wire } from '../../support/doubles/http-double.ts';
+import { registry, remoteSpeech, source, spans } from '../support.ts';
 import { ASSEMBLYAI_KEY } from '../../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(300_000);
@@ -14,6 +23,8 @@ afterEach(() => void setSystemTime());
 
 describe('assemblyai', () => {
   const wire = (looks = 1) => assemblyAiWire(assemblyAiAnswer(TALK), looks);
+  let healthy: Wire;
+  beforeEach(() => void (healthy = wire(0)));
 
   test('uploads, requests once, and polls until it is done', async () => {
     const { transcript } = await transcribe('assemblyai', {
@@ -120,7 +131,6 @@ describe('assemblyai', () => {
   });
 
   test('a failed poll is repeated, without another upload', async () => {
-    const healthy = wire(0);
     const { transcript } = await transcribe('assemblyai', {
       wire: (request) =>
         request.at === 2 ? new Response(null, { status: 502 }) : healthy(request),
@@ -133,7 +143,6 @@ describe('assemblyai', () => {
     ['whose response was lost is found again, and not paid twice', true, 1],
     ['that never arrived is repeated', false, 2],
   ])('a request %s', async (_title, arrived, times) => {
-    const healthy = wire(0);
     const asked = await transcribe('assemblyai', {
       wire: async (request) => {
         if (request.at !== 1) return healthy(request);
@@ -147,5 +156,127 @@ describe('assemblyai', () => {
     );
     expect(paths.filter((path) => path === 'POST /v2/transcript')).toHaveLength(times);
     expect(paths[2]).toBe('GET /v2/transcript?limit=200');
+  });
+
+  test.each([
+    ['Transcoding failed', 'audio_unreadable'],
+    ['Audio duration is too short', 'audio_unreadable'],
+    ['Could not decode the file', 'audio_unreadable'],
+    ['File type is text/html', 'audio_unreadable'],
+    ['language_detection: no spoken words', 'language_unsupported'],
+    ['', 'provider_unavailable'],
+  ])('a transcript that ends with %j is %s, and is not requested again', async (error, code) => {
+    const ended: Wire = (request) =>
+      request.method === 'GET'
+        ? Response.json({ id: 'tr-1', status: 'error', error })
+        : healthy(request);
+    const made = transcribe('assemblyai', { wire: ended });
+    await expect(made).rejects.toMatchObject({ failure: { code }, isFinal: true });
+    expect(double.requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET']);
+  });
+
+  test.each([
+    [400, 'speech_model "x" is not available', 'model_unavailable'],
+    [400, 'the language xx is not supported', 'language_unsupported'],
+    [400, 'the request is not valid', 'provider_bad_response'],
+    [422, 'the language xx is not supported', 'provider_bad_response'],
+  ])('refused with %p, %j, it is %s after one request', async (status, error, code) => {
+    const refused: Wire = (request) =>
+      request.url.pathname.endsWith('/transcript')
+        ? Response.json({ error }, { status })
+        : healthy(request);
+    const made = transcribe('assemblyai', { wire: refused });
+    await expect(made).rejects.toMatchObject({ failure: { code } });
+    expect(double.requests).toHaveLength(2);
+  });
+
+  test.each([
+    ['en-US', 'en_us'],
+    ['en-gb', 'en_uk'],
+    ['en_UK', 'en_uk'],
+    ['en-AU', 'en_au'],
+    ['en-IN', 'en'],
+    ['fil', 'tl'],
+    ['iw', 'he'],
+    ['jv-ID', 'jw'],
+    ['nb-NO', 'no'],
+    ['de-AT', 'de'],
+  ])('the language %s is requested as %s', async (language, code) => {
+    const ordered: Wire = async (request) => {
+      const { pathname } = request.url;
+      if (request.header('authorization') !== ASSEMBLYAI_KEY)
+        return new Response('', { status: 401 });
+      if (pathname === '/v2/upload') return Response.json({ upload_url: 'https://cdn.example/1' });
+      const finished = { ...assemblyAiAnswer(TALK), id: 'tr/1', status: 'completed' };
+      return Response.json(request.method === 'GET' ? finished : { id: 'tr/1', status: 'queued' });
+    };
+    const env = { ASSEMBLYAI_BASE_URL: `${double.origin}/v2` };
+    await transcribe('assemblyai', { wire: ordered, env, request: { language } });
+    const [, order, look] = double.requests;
+    expect(JSON.parse(String(order!.body))).toMatchObject({ language_code: code });
+    // An id of the service is one segment of the address, whatever is in it.
+    expect(look!.url.pathname).toBe('/v2/transcript/tr%2F1');
+  });
+
+  test('a cancelled run does not wait for its next poll', async () => {
+    double.behave(() => Response.json({ id: 'tr-1', status: 'processing' }));
+    const stop = new AbortController();
+    const pause = async (_: number, signal?: AbortSignal) => {
+      stop.abort(new Error('cancelled'));
+      signal?.throwIfAborted();
+      throw new Error('a pause that goes on');
+    };
+    const env = { ASSEMBLYAI_API_KEY: ASSEMBLYAI_KEY, ASSEMBLYAI_BASE_URL: double.origin };
+    const provider = registry(env, { ...noWaiting(), pause }).provider('assemblyai')!;
+    const piece = { index: 0, start: 0, end: 1, transcriptId: 'tr-1' };
+    const request = { language: 'en', keyterms: [], chunkBytes: 1, includeRawResponse: false };
+    const context = { signal: stop.signal, progress: () => {} };
+    await expect(provider.transcribe(source(chirp), piece, request, context)).rejects.toThrow(
+      'cancelled',
+    );
+  });
+
+  test('a failing service is not called with fewer options, whatever it says', async () => {
+    const error = 'The following models are not available in this language: speaker_labels';
+    const made = transcribe('assemblyai', {
+      wire: (request) =>
+        request.method === 'POST' && request.url.pathname === '/v2/transcript'
+          ? Response.json({ error }, { status: 500 })
+          : healthy(request),
+    });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
+    const orders = double.requests.filter(
+      ({ method, url }) => method === 'POST' && url.pathname === '/v2/transcript',
+    );
+    expect(orders).toHaveLength(4);
+    for (const { body } of orders) expect(String(body)).toContain('speaker_labels');
+  });
+
+  test('an empty response to a poll ends the run, and polls have no body', async () => {
+    const made = transcribe('assemblyai', {
+      wire: (request) =>
+        request.method === 'GET' ? Response.json({ id: 'tr-1' }) : healthy(request),
+    });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+    const looks = double.requests.filter(({ method }) => method === 'GET');
+    expect(looks.map((look) => look.header('content-type'))).toEqual([null]);
+  });
+
+  test("only the request for this upload counts as made, not somebody else's latest one", async () => {
+    const transcripts = [
+      { id: 'theirs', status: 'completed', audio_url: 'https://cdn.example/other' },
+      { id: 'unknown', status: 'queued', audio_url: null },
+      // This one is of our upload, but without an id it cannot be requested.
+      { status: 'queued', audio_url: 'https://cdn.assemblyai.example/upload/1' },
+    ];
+    const { plan } = await transcribe('assemblyai', {
+      wire: async (request) => {
+        if (request.at === 1) return { fault: 'drop' };
+        return request.url.search === '?limit=200'
+          ? Response.json({ transcripts })
+          : healthy(request);
+      },
+    });
+    expect(plan.pieces[0]).toMatchObject({ transcriptId: 'tr-1' });
   });
 });

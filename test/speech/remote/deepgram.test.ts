@@ -4,6 +4,7 @@ import { fitKeyterms } from '../../../server/terminology/packs/keyterms.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../../support/doubles/speech-doubles.ts';
+import { noWaiting } from '../../support/doubles/waiting.ts';
 import { registry, remoteSpeech, spans } from '../support.ts';
 import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
 
@@ -111,4 +112,41 @@ test('a failure includes the response only on request, and never the key', async
     debug: { status: 401, raw: { why: '[redacted] is bad' } },
   });
   expect(await failure(false)).not.toHaveProperty('debug.raw');
+});
+
+test.each([
+  [400, 'Bad Request: No such model/language/tier combination found.', 'language_unsupported'],
+  [404, 'No such model', 'model_unavailable'],
+  [400, 'Bad Request: failed to process audio: corrupt or unsupported data', 'audio_unreadable'],
+  [400, 'unsupported media type', 'audio_unreadable'],
+  [400, 'Bad Request: something else', 'provider_bad_response'],
+  [402, 'Project does not have enough credits', 'provider_unauthorized'],
+  [415, 'unsupported media type', 'provider_bad_response'],
+])('refused with %p, %j, it is %s, and is not sent again', async (status, err_msg, code) => {
+  const made = transcribe('deepgram', { wire: () => Response.json({ err_msg }, { status }) });
+  await expect(made).rejects.toMatchObject({ failure: { code } });
+  expect(double.requests).toHaveLength(1);
+});
+
+test.each([
+  ['nova-3-medical', 'keyterm', true],
+  ['flux-general', 'keyterm', true],
+  ['nova-2', 'keywords', true],
+  ['whisper-large', null, false],
+])('the model %s gets its key terms as %p', async (model, parameter, keytermsInjected) => {
+  const waiting = noWaiting();
+  const { plan } = await transcribe('deepgram', {
+    wire: () => Response.json(deepgramAnswer(TALK)),
+    env: { DEEPGRAM_BASE_URL: `${double.origin}/v1` },
+    waiting,
+    request: { model, keyterms: ['AuthKit', 'PKCE'] },
+  });
+  const { pathname, searchParams } = double.requests[0]!.url;
+  expect(pathname).toBe('/v1/listen');
+  for (const name of ['keyterm', 'keywords']) {
+    expect(searchParams.getAll(name)).toEqual(name === parameter ? ['AuthKit', 'PKCE'] : []);
+  }
+  expect(plan).toMatchObject({ engine: { model, keytermsInjected } });
+  // A quarter of the recording's length is added to the configured time-out.
+  expect(waiting.limits).toEqual([30_000 + plan.duration * 250]);
 });

@@ -3,17 +3,23 @@
  * HTTP.
  */
 import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { indexMp3 } from '../../../server/mp3/frames.ts';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { indexMp3, type Mp3Index } from '../../../server/mp3/frames.ts';
+import { parseFrameHeader } from '../../../server/mp3/header.ts';
+import { planFramePieces } from '../../../server/speech/remote/whisper.ts';
+import { sample } from '../../support/sample.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import {
   TALK,
+  deepgramAnswer,
   transcriptionServerWire,
   verboseJson,
   workersAiAnswer,
   workersAiWire,
 } from '../../support/doubles/speech-doubles.ts';
-import { remoteSpeech, source } from '../support.ts';
+import { registry, remoteSpeech, source } from '../support.ts';
 import { noWaiting } from '../../support/doubles/waiting.ts';
 import { CLOUDFLARE_TOKEN } from '../../support/doubles/provider-keys.ts';
 
@@ -60,10 +66,26 @@ describe('edge through Workers AI', () => {
   const turbo = '@cf/openai/whisper-large-v3-turbo';
   const audioOf = (body: Buffer) => Buffer.from(JSON.parse(body.toString()).audio, 'base64');
 
-  test('sends audio without speech too, if the operator turned its detection off', async () => {
-    const wire = workersAiWire({ [turbo]: () => workersAiAnswer(TALK) });
-    await transcribe('edge', { wire, env: { ...env, EDGE_VAD: 'off' } });
-    expect(JSON.parse(double.requests[0]!.body.toString())).toMatchObject({ vad_filter: false });
+  const answering = workersAiWire({ [turbo]: () => workersAiAnswer(TALK) });
+
+  test('sends the language in lower case, without region, and no prompt without key terms', async () => {
+    const waiting = noWaiting();
+    const request = { language: 'PT-BR' };
+    const { plan } = await transcribe('edge', { wire: answering, env, waiting, request });
+    await transcribe('edge', { wire: answering, env: { ...env, EDGE_VAD: 'off' }, request });
+    const bodies = double.requests.map(({ body }) => JSON.parse(body.toString()));
+    expect(bodies.map(({ audio: _, ...rest }) => rest)).toEqual(
+      // Audio without speech is sent too, if the operator turned its detection off.
+      [true, false].map((vad_filter) => ({ task: 'transcribe', language: 'pt', vad_filter })),
+    );
+    expect(plan.engine).toEqual({
+      provider: 'edge',
+      model: turbo,
+      engine: 'workers-ai',
+      keytermsInjected: true,
+    });
+    expect(waiting.limits).toEqual([30_000 + plan.duration * 250]);
+    expect(registry(env).provider('edge')!.piecesAtOnce).toBe(4);
   });
 
   test('sends a long recording in pieces within chunkBytes, and joins them', async () => {
@@ -108,6 +130,37 @@ describe('edge through Workers AI', () => {
     });
     const { transcript } = await transcribe('edge', { wire, env });
     expect(transcript.text).toBe('Welcome to off kit. Thank you. go go go');
+  });
+
+  test("has Deepgram's words of a later piece at their place in the recording", async () => {
+    const wire = workersAiWire({ '@cf/deepgram/nova-3': () => deepgramAnswer(TALK.slice(0, 1)) });
+    const { plan, pieces } = await transcribe('edge', {
+      wire,
+      env,
+      audio: Buffer.concat(Array.from({ length: 8 }, () => chirp)),
+      request: { model: '@cf/deepgram/nova-3', chunkBytes: 65_536 },
+    });
+    expect(pieces.length).toBeGreaterThan(1);
+    for (const [at, { words }] of pieces.entries()) {
+      expect(words[0]?.start).toBeCloseTo(Math.max(0, plan.pieces[at]!.start + 0.4), 2);
+    }
+  });
+
+  test('Deepgram on Workers AI gets the best key term, and punctuates', async () => {
+    await transcribe('edge', {
+      wire: workersAiWire({ '@cf/deepgram/nova-3': () => deepgramAnswer(TALK) }),
+      env,
+      request: { model: '@cf/deepgram/nova-3', keyterms: ['AuthKit', 'PKCE'], language: 'de' },
+    });
+    expect(Object.fromEntries(double.requests[0]!.url.searchParams)).toEqual({
+      language: 'de',
+      smart_format: 'true',
+      punctuate: 'true',
+      paragraphs: 'true',
+      utterances: 'true',
+      diarize: 'true',
+      keyterm: 'AuthKit',
+    });
   });
 });
 
@@ -154,7 +207,7 @@ describe('edge through an OpenAI-compatible server', () => {
     );
   });
 
-  test('divides the time of segments without word times; text without any time is invalid', async () => {
+  test('divides the time of segments without word times', async () => {
     const env = { EDGE_SPEECH_URL: double.origin };
     const segments = [{ id: 0, start: 1, end: 3, text: ' Hello there.' }];
     const shared = await transcribe('edge', {
@@ -165,7 +218,109 @@ describe('edge through an OpenAI-compatible server', () => {
       { text: 'Hello', start: 1, end: 1.909 },
       { text: 'there.', start: 1.909, end: 3 },
     ]);
-    const timeless = transcribe('edge', { env, wire: wireOf(() => ({ text: 'Hello there.' })) });
-    await expect(timeless).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+  });
+});
+
+describe('the pieces of a recording', async () => {
+  /** The sample repeated several times. */
+  const long = Buffer.concat(Array.from({ length: 8 }, () => readFileSync(sample)));
+  const index = await indexMp3(source(long));
+
+  test('a recording that fits is sent unchanged', () => {
+    expect(planFramePieces(index, long.length, long.length)).toEqual([
+      { index: 0, start: 0, end: index.duration, byteStart: 0, byteEnd: long.length },
+    ]);
+  });
+
+  test('pieces begin with a frame, observe the limit, overlap, and cover everything', () => {
+    for (const chunkBytes of [262_144, 300_000, 500_000, long.length - 1]) {
+      const pieces = planFramePieces(index, long.length, chunkBytes);
+      expect(pieces[0]!.byteStart).toBe(index.audioStart);
+      expect(pieces.at(-1)).toMatchObject({ byteEnd: index.audioEnd, end: index.duration });
+      for (const [at, piece] of pieces.entries()) {
+        expect(piece.index).toBe(at);
+        expect(piece.byteEnd - piece.byteStart).toBeLessThanOrEqual(chunkBytes);
+        expect(parseFrameHeader(long, piece.byteStart)).not.toBeNull();
+        const before = pieces[at - 1];
+        if (!before) continue;
+        expect(before.end - piece.start).toBeGreaterThan(4.8);
+        expect(before.end - piece.start).toBeLessThan(5.2);
+      }
+      const sizes = pieces.map((piece) => piece.byteEnd - piece.byteStart);
+      expect(Math.min(...sizes)).toBeGreaterThan(Math.max(...sizes) * 0.6);
+    }
+  });
+
+  /** An index of an imaginary recording with frames of different sizes. */
+  function imagined(frameBytes: readonly number[], delaySamples: number): Mp3Index {
+    const offsets = [128];
+    for (const bytes of frameBytes) offsets.push((offsets.at(-1) ?? 0) + bytes);
+    const frameCount = frameBytes.length;
+    return {
+      sampleRate: 44_100,
+      channels: 2,
+      samplesPerFrame: 1152,
+      frameCount,
+      duration: (frameCount * 1152 - delaySamples) / 44_100,
+      delaySamples,
+      paddingSamples: 0,
+      freeFormatLength: null,
+      audioStart: 128,
+      audioEnd: offsets.at(-1) ?? 128,
+      byteOffset: (frame) => offsets[frame] ?? 0,
+      frameAt: () => 0,
+    };
+  }
+
+  test('pieces are as long as possible if equal ones would be one more', () => {
+    // Twelve frames of 1,000 bytes in pieces of five with an overlap of one: the last has four.
+    const made = imagined(
+      Array.from({ length: 12 }, () => 1000),
+      0,
+    );
+    const frames = planFramePieces(made, 12_128, 5000).map(({ byteStart, byteEnd }) => [
+      (byteStart - 128) / 1000,
+      (byteEnd - 128) / 1000,
+    ]);
+    expect(frames).toEqual([
+      [0, 5],
+      [4, 9],
+      [8, 12],
+    ]);
+  });
+
+  test('a damaged stretch longer than a piece is skipped, and nothing is sent twice for it', () => {
+    for (let before = 8; before < 20; before += 1) {
+      const frames = [...Array.from({ length: before }, () => 1000), 90_000, 1000, 1000, 1000];
+      const made = imagined(frames, 0);
+      const pieces = planFramePieces(made, made.audioEnd, 5000);
+      for (const [at, { byteStart, byteEnd, end }] of pieces.entries()) {
+        expect(byteEnd - byteStart).toBeLessThanOrEqual(5000);
+        expect(end).toBeGreaterThan(pieces[at - 1]?.end ?? 0);
+      }
+      expect(pieces.length).toBeLessThanOrEqual(before / 2 + 1);
+    }
+  });
+
+  test('property: whatever the bitrates of its frames, pieces overlap by five seconds', () => {
+    const frames = fc
+      .tuple(fc.integer({ min: 2000, max: 12_000 }), fc.integer({ min: 200, max: 1400 }), fc.nat())
+      .map(([count, most, seed]) =>
+        Array.from({ length: count }, (_, at) => 96 + ((at * 7919 + seed) % most)),
+      );
+    const limit = fc.integer({ min: 262_144, max: 1_048_576 });
+    fc.assert(
+      fc.property(frames, limit, (frameBytes, chunkBytes) => {
+        const made = imagined(frameBytes, 1105);
+        const pieces = planFramePieces(made, made.audioEnd, chunkBytes);
+        expect(pieces[0]!.start).toBeLessThanOrEqual(0);
+        expect(pieces.at(-1)!.end).toBe(made.duration);
+        for (const [at, { start, byteStart, byteEnd }] of pieces.entries()) {
+          expect(byteEnd - byteStart).toBeLessThanOrEqual(chunkBytes);
+          if (at > 0) expect(pieces[at - 1]!.end - start).toBeWithin(4.8, 5.2);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });
