@@ -302,7 +302,7 @@ describe('the pieces of a recording', async () => {
     }
   });
 
-  test('property: whatever the bitrates of its frames, pieces overlap by five seconds', () => {
+  test('property: whatever the bitrates of its frames, pieces overlap', () => {
     const frames = fc
       .tuple(fc.integer({ min: 2000, max: 12_000 }), fc.integer({ min: 200, max: 1400 }), fc.nat())
       .map(([count, most, seed]) =>
@@ -317,7 +317,11 @@ describe('the pieces of a recording', async () => {
         expect(pieces.at(-1)!.end).toBe(made.duration);
         for (const [at, { start, byteStart, byteEnd }] of pieces.entries()) {
           expect(byteEnd - byteStart).toBeLessThanOrEqual(chunkBytes);
-          if (at > 0) expect(pieces[at - 1]!.end - start).toBeWithin(4.8, 5.2);
+          const before = pieces[at - 1];
+          if (!before) continue;
+          // Short pieces overlap by a quarter of them.
+          const least = Math.min(4.8, 0.2 * (before.end - before.start));
+          expect(before.end - start).toBeWithin(least, 5.2);
         }
       }),
       { numRuns: 60 },
