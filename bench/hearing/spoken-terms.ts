@@ -1,5 +1,4 @@
 /** The key terms of the sentences, and the details that a run with all packs gives the recogniser about them. */
-import { nearWords, sayings } from '../../server/pipeline/transcribe.ts';
 import type { TranscriptionRequest } from '../../server/speech/provider.ts';
 import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import type { TermPack } from '../../server/terminology/packs/pack.ts';
@@ -14,7 +13,9 @@ export function spokenTermsOf(
   const { terms } = compileTerminology(packs, all);
   return {
     keyterms: carriersOf(packs).map(({ canonical }) => canonical),
-    says: sayings(terms),
-    near: nearWords(terms),
+    says: Object.fromEntries(
+      terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])),
+    ),
+    near: Object.fromEntries(terms.map(({ canonical, near }) => [canonical, near])),
   };
 }

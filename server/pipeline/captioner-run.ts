@@ -307,7 +307,7 @@ const chooseAudit = (registry: AuditorRegistry, request: CaptionerRequest): Chos
  * Audits a transcript. Returns plain JSON, so that it can be stored as the output of a step.
  * @throws {StageFailure} if the audit is not possible; the failure suggests other auditors
  */
-export const auditTranscript = (
+const auditTranscript = (
   { auditor, model, choice }: ChosenAuditor,
   transcript: Transcript,
   terminology: Compiled,
@@ -330,7 +330,7 @@ export const auditTranscript = (
     });
 
 /** Applies the accepted corrections to a transcript; utterances and paragraphs are adjusted to the words. */
-export function applyAudit(transcript: Transcript, audit: AuditOutcome): Transcript {
+function applyAudit(transcript: Transcript, audit: AuditOutcome): Transcript {
   const { words, origins } = correct(transcript.words, audit.corrections);
   const starts = (spans: readonly TranscriptSpan[]): number[] => {
     let at = 0;

@@ -25,7 +25,7 @@ interface CleanUpRequest {
  * and is retried by a later phase, or by the service after the run.
  * @throws {StorageUnavailable} and nothing else
  */
-export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudioRetention> {
+async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudioRetention> {
   const { audio, retain, phase, version, consumed } = request;
   const head = {
     key: audio.key,

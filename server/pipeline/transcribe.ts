@@ -19,7 +19,7 @@ import type {
   TranscriptionPlan,
 } from '../speech/provider.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
-import type { ActiveTerm, Compiled } from '../terminology/packs/compile.ts';
+import type { Compiled } from '../terminology/packs/compile.ts';
 import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
 import {
   type RunAudio,
@@ -392,18 +392,8 @@ export const keytermLimit = (
 const namedModel = ({ model }: { model?: string }): string | undefined =>
   model === 'auto' ? undefined : model;
 
-/** The pronunciations of terms, where they are known. */
-export const sayings = (terms: readonly ActiveTerm[]): Record<string, string> =>
-  Object.fromEntries(terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])));
-
-/** The words that often occur near terms, where they are known. */
-export const nearWords = (terms: readonly ActiveTerm[]): Record<string, string[]> =>
-  Object.fromEntries(
-    terms.flatMap(({ canonical, near }) => (near.length > 0 ? [[canonical, near]] : [])),
-  );
-
 /** The request to a provider, with the compiled key terms (best first). */
-export function transcriptionRequest(
+function transcriptionRequest(
   request: CaptionerRequest,
   { summary, terms }: Compiled,
 ): TranscriptionRequest {
@@ -413,8 +403,13 @@ export function transcriptionRequest(
     language: request.language,
     ...(model ? { model } : {}),
     keyterms: summary.injectedKeyterms,
-    says: sayings(terms),
-    near: nearWords(terms),
+    // The pronunciations of terms, and the words that often occur near them, where they are known.
+    says: Object.fromEntries(
+      terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])),
+    ),
+    near: Object.fromEntries(
+      terms.flatMap(({ canonical, near }) => (near.length > 0 ? [[canonical, near]] : [])),
+    ),
     chunkBytes,
     includeRawResponse,
   };
@@ -425,13 +420,13 @@ export function transcriptionRequest(
  * @param version that of the object seen by an earlier step; another upload may have replaced it since
  * @throws {StageFailure} `audio_not_found`
  */
-export async function openAudio(
+async function openAudio(
   audio: RunAudio,
-  version?: string,
+  version: string,
 ): Promise<{ source: AudioSource; version: string }> {
   const found = await audio.open();
   if (!found) throw noAudio();
-  if (version !== undefined && !audioVersion.is(found.version, version)) {
+  if (!audioVersion.is(found.version, version)) {
     throw audioNotFound('The audio was replaced by a newer upload while it was being transcribed.');
   }
   return found;

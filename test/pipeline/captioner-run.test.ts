@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs';
 import { type FailureCode, StageFailure } from '../../server/contract/failure.ts';
 import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { boundPayload, openAudio, transcriptionRequest } from '../../server/pipeline/transcribe.ts';
 import { RunInterrupted } from '../../server/pipeline/perform.ts';
 import { compileForRun } from '../../server/pipeline/terminology.ts';
 import type { PieceTranscript } from '../../server/speech/provider.ts';
+import { buildTranscript } from '../../server/speech/seams.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import type { TermPack } from '../../server/terminology/packs/pack.ts';
 import { fixture, source } from '../mp3/support.ts';
 import { run, talk } from '../runs/support.ts';
 import { everyCandidate, startChatDouble } from '../support/doubles/chat-double.ts';
@@ -62,14 +61,18 @@ describe('a blocked run', () => {
 });
 
 describe('source audio', () => {
-  test('that was replaced during transcription is audio_not_found', async () => {
-    const source = { size: 1, read: async function* () {} };
-    const audio = { key: 'a.mp3', open: async () => ({ version: '10-1@2', source }) } as never;
-    expect(await openAudio(audio)).toMatchObject({ version: '10-1@2' });
-    expect(await openAudio(audio, '10-1@2')).toMatchObject({ version: '10-1@2' });
-    await expect(openAudio(audio, '11-1@2')).rejects.toMatchObject({
-      failure: { code: 'audio_not_found', message: expect.stringContaining('replaced') },
-    });
+  /** A run whose first step saw this version; one that began with version 1.0 has only the tag. */
+  test.each([
+    ['tag@1', undefined],
+    ['tag', undefined],
+    ['tag@2', 'audio_not_found'],
+    ['ta', 'audio_not_found'],
+  ])('is the one seen by an earlier step: %s', async (version, code) => {
+    const steps = storedSteps((output, name) =>
+      name === 'audio' ? { ...output, value: { ...output.value, version } } : output,
+    );
+    const { result } = await stagedRun({ steps, version: () => 'tag@1' });
+    expect(result.error?.code).toBe(code);
   });
 
   test('that cannot be deleted is reported, and does not fail the run', async () => {
@@ -297,7 +300,7 @@ describe('the reports, storage and deletions of a run at each stage, and its end
 });
 
 describe('details of a run', () => {
-  test("a provider gets the payload's settings, with the best terms first", async () => {
+  test("a provider gets the payload's settings, and the terms of packs, with how they are said and what is near", async () => {
     const asked: unknown[] = [];
     const edge = speechWith({}).provider('edge')!;
     const speech = speechWith({
@@ -310,28 +313,6 @@ describe('details of a run', () => {
         return edge.transcribe(audio, piece, request, context);
       },
     });
-    await stagedRun({
-      speech,
-      payload: {
-        language: 'de-AT',
-        glossary: ['Oktavia'],
-        transcription: { model: 'large', chunkBytes: 300_000, includeRawResponse: true },
-      },
-    });
-    const request = {
-      language: 'de-AT',
-      model: 'large',
-      keyterms: ['Oktavia'],
-      says: {},
-      near: {},
-      chunkBytes: 300_000,
-      includeRawResponse: true,
-    };
-    expect(asked).toEqual([request, request]);
-  });
-
-  test('a provider gets the pronunciations and near words of the terms of packs', () => {
-    const request = resolvePayload({ audio: { key: 'a.mp3' } });
     const term = { kind: 'acronym', weight: 5 } as const;
     const pack = {
       id: 'own',
@@ -344,20 +325,67 @@ describe('details of a run', () => {
         { ...term, canonical: 'SSO' },
       ],
     };
-    const asked = {
-      ...request,
-      terminology: { ...request.terminology, packs: ['own'] as never[] },
+    await stagedRun({
+      speech,
+      services: { packs: [pack] },
+      payload: {
+        language: 'de-AT',
+        glossary: ['Oktavia'],
+        terminology: { packs: ['own' as never] },
+        transcription: { model: 'large', chunkBytes: 300_000, includeRawResponse: true },
+      },
+    });
+    const request = {
+      language: 'de-AT',
+      model: 'large',
+      keyterms: ['Oktavia', 'PKCE', 'SSO'],
+      says: { PKCE: 'pixie' },
+      near: { PKCE: ['verifier'] },
+      chunkBytes: 300_000,
+      includeRawResponse: true,
     };
-    const { keyterms, says, near } = transcriptionRequest(asked, compileForRun([pack], asked));
-    expect(keyterms).toEqual(['PKCE', 'SSO']);
-    expect(says).toEqual({ PKCE: 'pixie' });
-    expect(near).toEqual({ PKCE: ['verifier'] });
+    expect(asked).toEqual([request, request]);
   });
 
-  test('a raw payload keeps a field called __proto__ as a field', () => {
-    const { value } = boundPayload(JSON.parse('{"__proto__":{"a":1}}'), 1000);
-    expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
-    expect((value as Any).a).toBeUndefined();
+  test('a transcript is audited in the language of the speech; its spans keep their starts', async () => {
+    const words = ['a', 'b', 'off', 'kit', 'rules', 'here'].map((text, at) => ({
+      text,
+      start: at,
+      end: at + 0.5,
+    }));
+    /** The starts of utterances and paragraphs after the edit of two words. */
+    const starts = async (decision: 'accepted' | 'rejected', utterances: number[]) => {
+      const merge = () =>
+        buildTranscript(words, { language: 'de', duration: 6, paragraphs: [0, 5], utterances });
+      const edit = { firstWord: 2, lastWord: 3, before: 'off kit', after: 'AuthKit' };
+      const corrections = [{ ...correction, ...edit, decision }];
+      const audit = async ({ language }: { language: string }) => {
+        expect(language).toBe('de');
+        return { provider: 'edge', model: 'm', corrections, observations: [], usage };
+      };
+      const { result } = await stagedRun({
+        speech: speechWith({ merge }),
+        auditors: { configured: ['edge'], auditor: () => ({ name: 'edge', audit }) },
+      });
+      const { transcript } = result;
+      return [transcript.utterances, transcript.paragraphs].map((spans) =>
+        spans.map(({ firstWord }: { firstWord: number }) => firstWord).join(),
+      );
+    };
+    const usage = { calls: 0, tokens: 0, cached: 0 };
+    const correction = {
+      id: 'c1',
+      start: 2,
+      end: 3.5,
+      category: 'product_name' as const,
+      confidence: 0.9,
+      reason: 'It is known.',
+      packHints: [],
+    };
+    expect(await starts('rejected', [0, 2, 4])).toEqual(['0,2,4', '0,5']);
+    expect(await starts('accepted', [0, 2, 4])).toEqual(['0,2,3', '0,4']);
+    // One that began with the second word of a term begins with the term.
+    expect(await starts('accepted', [0, 3])).toEqual(['0,2', '0,4']);
   });
 });
 
@@ -414,18 +442,6 @@ describe('reports of a run that ends late', () => {
 });
 
 describe('the terms of a run', () => {
-  const pack: TermPack = {
-    id: 'night',
-    version: 1,
-    title: 'Night',
-    triggers: ['mcp night'],
-    relatedPackIds: [],
-    terms: [
-      { canonical: 'AuthKit', kind: 'product_name', weight: 8, mishears: ['off kit', 'awl kit'] },
-      { canonical: 'Vault', kind: 'product_name', weight: 4 },
-    ],
-  };
-  const packs = [pack];
   const request = (payload: Partial<CaptionerPayload>) =>
     resolvePayload({ audio: { key: 'a.mp3' }, ...payload });
   const ownTerms = (canonical: string) => ({
@@ -437,10 +453,10 @@ describe('the terms of a run', () => {
   test('two workspaces with the same request get their own terms', () => {
     const same = request({ topic: 'MCP Night' });
     const terms = (canonical: string) =>
-      compileForRun(packs, same, undefined, ownTerms(canonical)).summary.auditTerms;
+      compileForRun([], same, undefined, ownTerms(canonical)).summary.auditTerms;
     expect(terms('Oktavia')).toContain('Oktavia');
     expect(terms('Zanzibar')).not.toContain('Oktavia');
-    expect(compileForRun(packs, same).summary.auditTerms).not.toContain('Oktavia');
+    expect(compileForRun([], same).summary.auditTerms).not.toContain('Oktavia');
     expect(terms('Oktavia')).toContain('Oktavia');
   });
 });

@@ -8,7 +8,6 @@ import {
   createPartialTranscript,
   type TranscriptPart,
 } from '../../server/pipeline/partial-transcript.ts';
-import { beforeStage, RunTakenOver, storable } from '../../server/pipeline/perform.ts';
 import type { Piece, SpeechProvider } from '../../server/speech/provider.ts';
 import type { RuleChange } from '../../server/terminology/packs/compile.ts';
 import { spoken } from '../support/doubles/scripted-speech.ts';
@@ -242,11 +241,6 @@ describe('computations', () => {
       after: 'Oktavia',
     });
   });
-
-  test('a step before which another worker took the run names that as the cause', async () => {
-    const reason = new RunTakenOver('elsewhere');
-    await expect(beforeStage(AbortSignal.abort(reason))).rejects.toMatchObject({ cause: reason });
-  });
 });
 
 describe('the preview of a run', () => {
@@ -378,23 +372,6 @@ describe('responses that cannot be stored, and the number of pieces transcribed 
       runId: 'run_1',
     });
     expect(calls).toBe(1);
-  });
-
-  test('any other output that cannot be stored is an internal failure, which is final', () => {
-    let refused: unknown;
-    try {
-      storable(endless);
-    } catch (error) {
-      refused = error;
-    }
-    if (!(refused instanceof StageFailure)) throw new Error('it was stored');
-    expect(refused.isFinal).toBe(true);
-    expect(refused.failure).toEqual({
-      code: 'internal',
-      message: 'The output of a step of the run is too large to store.',
-      retryable: false,
-      suggestions: cut,
-    });
   });
 
   test.each([

@@ -1,39 +1,35 @@
-/** The stages of a run: work that is repeated, stored steps, clean-up, and the parts that stages share. */
+/** The stages of a run: work that is repeated, stored steps, clean-up, and what a step can store. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FAILURE_CODES, type FailureCode, StageFailure } from '../../server/contract/failure.ts';
+import { resolvePayload } from '../../server/contract/payload.ts';
 import { SourceAudioRetention } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createLog } from '../../server/log.ts';
-import { applyAudit, auditTranscript } from '../../server/pipeline/captioner-run.ts';
-import { cleanUpAudio } from '../../server/pipeline/clean-up.ts';
+import { cleanUp } from '../../server/pipeline/clean-up.ts';
 import {
   beforeStage,
   LOCAL_RETRIES,
   perform,
   ProcessStopping,
+  RunInterrupted,
   RunTakenOver,
   type StepContext,
   storable,
-  RunInterrupted,
 } from '../../server/pipeline/perform.ts';
-import { boundPayload, openAudio } from '../../server/pipeline/transcribe.ts';
-import type { RunAudio } from '../../server/pipeline/run.ts';
-import { buildTranscript } from '../../server/speech/seams.ts';
+import { newRecord, type RunAudio, type RunRecord } from '../../server/pipeline/run.ts';
+import { boundPayload } from '../../server/pipeline/transcribe.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { stagedRun } from './staged-run.ts';
-import type { Any } from '../support/servers/client.ts';
 
-type CleanUpRequest = Parameters<typeof cleanUpAudio>[0];
-
-const fast = { attempts: 3, baseMs: 1, maxMs: 2 };
-
+/** Keeps the outputs of steps, as JSON; a step that is there is not done again. */
 function context(signal = new AbortController().signal) {
   const kept = new Map<string, unknown>();
   const lines: string[] = [];
   const made: StepContext = {
     signal,
+    waiting: noWaiting(),
     log: createLog('warn', (line) => lines.push(line)),
     steps: {
       async run<T>(name: string, work: () => Promise<T>) {
@@ -45,23 +41,13 @@ function context(signal = new AbortController().signal) {
   return { ...made, kept, lines };
 }
 
-const failure = (code: FailureCode, retryable: boolean) =>
+const failure = (code: FailureCode, retryable = false) =>
   new StageFailure({ code, message: 'it failed', retryable, suggestions: [] });
+const away = new StorageUnavailable('away', { cause: null });
 
-test('a cancel takes precedence over the failure that it causes', async () => {
-  const cancel = new AbortController();
-  const work = async () => {
-    cancel.abort(failure('cancelled', false));
-    throw failure('provider_unavailable', true);
-  };
-  await expect(perform(context(cancel.signal), 'step', fast, work)).rejects.toMatchObject({
-    failure: { code: 'cancelled' },
-  });
-});
-
-test('retryable failures are retried', async () => {
+test('a failure that may pass is retried', async () => {
   let calls = 0;
-  const { value } = await perform(context(), 'step', fast, async () => {
+  const { value } = await perform(context(), 'step', LOCAL_RETRIES, async () => {
     calls += 1;
     if (calls < 3) throw failure('provider_unavailable', true);
     return 'heard';
@@ -69,13 +55,13 @@ test('retryable failures are retried', async () => {
   expect([value, calls]).toEqual(['heard', 3]);
 });
 
-test('other failures are not retried but stored: a replay fails in the same way without doing the work', async () => {
+test('another is stored: a replay fails in the same way without doing the work', async () => {
   const made = context();
   let calls = 0;
   const work = () =>
-    perform(made, 'step', fast, async () => {
+    perform(made, 'step', LOCAL_RETRIES, async () => {
       calls += 1;
-      throw failure('provider_unauthorized', false);
+      throw failure('provider_unauthorized');
     });
   await expect(work()).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
   await expect(work()).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
@@ -85,7 +71,7 @@ test('other failures are not retried but stored: a replay fails in the same way 
 test('an unexpected error is internal: logged, retried, and not shown', async () => {
   const made = context();
   let calls = 0;
-  const outcome = perform(made, 'step', fast, async () => {
+  const outcome = perform(made, 'step', LOCAL_RETRIES, async () => {
     calls += 1;
     throw new Error('secret path /etc/x');
   });
@@ -95,196 +81,85 @@ test('an unexpected error is internal: logged, retried, and not shown', async ()
   expect(made.lines.join('')).toContain('secret path');
 });
 
+const cancelled = { failure: { code: 'cancelled' } };
+const taken = new RunTakenOver('elsewhere');
+test.each<[string, Error | null, Error, object, number]>([
+  ['a cancel, whatever it causes', failure('cancelled'), failure('internal', true), cancelled, 1],
+  ['a cancel during an outage of the storage', failure('cancelled'), away, cancelled, 1],
+  ['an outage: the next worker repeats it', null, away, away, 0],
+  ['another worker, which has the run', taken, taken, taken, 0],
+])('a step is ended by %s', async (_, abort, thrown, expected, stored) => {
+  const controller = new AbortController();
+  const made = context(controller.signal);
+  const outcome = perform(made, 'step', LOCAL_RETRIES, async () => {
+    if (abort) controller.abort(abort);
+    throw thrown;
+  });
+  await expect(outcome).rejects.toMatchObject(expected);
+  expect(made.kept.size).toBe(stored);
+});
+
 test('a cancel during a pause ends the step with its own failure, which is stored', async () => {
   const controller = new AbortController();
   const made = context(controller.signal);
   const waiting = {
     ...noWaiting(),
     pause: async (_ms: number, signal?: AbortSignal) => {
-      controller.abort(failure('cancelled', false));
+      controller.abort(failure('cancelled'));
       signal?.throwIfAborted();
     },
   };
-  const outcome = perform({ ...made, waiting }, 'step', fast, () =>
+  const outcome = perform({ ...made, waiting }, 'step', LOCAL_RETRIES, () =>
     Promise.reject(failure('provider_unavailable', true)),
   );
-  await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
+  await expect(outcome).rejects.toMatchObject(cancelled);
   expect([...made.kept.keys()]).toEqual(['step']);
 });
+
+/** Whether a promise is still open after a few turns. */
+const isOpen = async (promise: Promise<unknown>): Promise<boolean> => {
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    return 'open';
+  };
+  const settled = promise.then(
+    () => 'done',
+    () => 'failed',
+  );
+  return (await Promise.race([settled, turns()])) === 'open';
+};
 
 test('a stopping process records nothing, so that the step is repeated elsewhere', async () => {
   const controller = new AbortController();
   const made = context(controller.signal);
-  const outcome = perform(made, 'step', fast, async () => {
+  const outcome = perform(made, 'step', LOCAL_RETRIES, async () => {
     controller.abort(new ProcessStopping('the process is stopping'));
     throw new Error('killed');
   });
-  const settled = await Promise.race([
-    outcome.then(() => 'settled'),
-    Bun.sleep(100).then(() => 'open'),
-  ]);
-  expect(settled).toBe('open');
-  expect(made.kept.size).toBe(0);
+  expect([await isOpen(outcome), made.kept.size]).toEqual([true, 0]);
+  expect(await isOpen(beforeStage(controller.signal))).toBe(true);
 });
 
 test('the work of a cancelled run is not begun', async () => {
-  const signal = AbortSignal.abort(failure('cancelled', false));
+  const signal = AbortSignal.abort(failure('cancelled'));
   let calls = 0;
-  const outcome = perform(context(signal), 'step', fast, async () => (calls += 1));
-  await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
+  const outcome = perform(context(signal), 'step', LOCAL_RETRIES, async () => (calls += 1));
+  await expect(outcome).rejects.toMatchObject(cancelled);
   expect(calls).toBe(0);
 });
 
-describe('the parts that stages share', () => {
-  const cancelled = () =>
-    new StageFailure({
-      code: 'cancelled',
-      message: 'Cancelled.',
-      retryable: false,
-      suggestions: [],
-    });
-
-  function context(signal = new AbortController().signal) {
-    const stored: unknown[] = [];
-    const waiting = noWaiting();
-    return {
-      signal,
-      log: createLog('silent'),
-      waiting,
-      stored,
-      steps: {
-        async run<T>(_name: string, work: () => Promise<T>) {
-          const output = await work();
-          stored.push(output);
-          return output;
-        },
-      },
-    };
-  }
-
-  describe('a step', () => {
-    test('interrupted by a storage outage is repeated by the next worker: nothing is stored', async () => {
-      const made = context();
-      const away = new StorageUnavailable('away', { cause: null });
-      await expect(perform(made, 'step', LOCAL_RETRIES, () => Promise.reject(away))).rejects.toBe(
-        away,
-      );
-      expect(made.stored).toEqual([]);
-    });
-
-    test('of a run taken over by another worker stores nothing', async () => {
-      const controller = new AbortController();
-      const made = context(controller.signal);
-      const work = async () => {
-        controller.abort(new RunTakenOver('elsewhere'));
-        controller.signal.throwIfAborted();
-      };
-      await expect(perform(made, 'step', LOCAL_RETRIES, work)).rejects.toBeInstanceOf(RunTakenOver);
-      expect(made.stored).toEqual([]);
-    });
-
-    test('of a cancelled run ends as cancelled, even during a storage outage', async () => {
-      const controller = new AbortController();
-      const made = context(controller.signal);
-      const work = async () => {
-        controller.abort(cancelled());
-        throw new StorageUnavailable('away', { cause: null });
-      };
-      await expect(perform(made, 'step', LOCAL_RETRIES, work)).rejects.toMatchObject({
-        failure: { code: 'cancelled' },
-      });
-      expect(made.stored).toHaveLength(1);
-    });
-  });
-
-  describe('before a stage', () => {
-    const aborted = (reason: Error) => AbortSignal.abort(reason);
-
-    test('a run continues unless it is cancelled or taken over', async () => {
-      await beforeStage(new AbortController().signal);
-      await expect(beforeStage(aborted(cancelled()))).rejects.toMatchObject({
-        failure: { code: 'cancelled' },
-      });
-      await expect(beforeStage(aborted(new RunTakenOver('taken')))).rejects.toBeInstanceOf(
-        RunInterrupted,
-      );
-    });
-
-    test('a run of a stopping process waits for the end of the process', async () => {
-      const waited = beforeStage(aborted(new ProcessStopping('stop'))).then(
-        () => 'went on',
-        () => 'failed',
-      );
-      const ticks = async () => {
-        for (let tick = 0; tick < 5; tick += 1) await new Promise(setImmediate);
-        return 'waits';
-      };
-      expect(await Promise.race([waited, ticks()])).toBe('waits');
-    });
-  });
-
-  test('utterances and paragraphs keep their starts after corrections', () => {
-    const words = ['a', 'b', 'off', 'kit', 'rules', 'here'].map((text, at) => ({
-      text,
-      start: at,
-      end: at + 0.5,
-    }));
-    const facts = { language: 'en', duration: 6, paragraphs: [0, 5] };
-    const begins = (corrections: Any[], starts = [0, 2, 4]) => {
-      const transcript = buildTranscript(words, { ...facts, utterances: starts });
-      const { utterances, paragraphs } = applyAudit(transcript, { corrections } as Any);
-      return [utterances, paragraphs].map((spans) => spans.map(({ firstWord }) => firstWord));
-    };
-    expect(begins([])).toEqual([
-      [0, 2, 4],
-      [0, 5],
-    ]);
-    const edit = { firstWord: 2, lastWord: 3, before: 'off kit', after: 'AuthKit' };
-    expect(begins([{ ...edit, decision: 'accepted' }])).toEqual([
-      [0, 2, 3],
-      [0, 4],
-    ]);
-    // One that began with the second word of a term begins with the term.
-    expect(begins([{ ...edit, decision: 'accepted' }], [0, 3])[0]).toEqual([0, 2]);
-  });
-
-  test('a transcript is audited in the language of the speech, not that of the request', async () => {
-    const asked: unknown[] = [];
-    const auditor = { audit: async ({ language }: Any) => void asked.push(language) };
-    const request: Any = { language: 'auto', audit: { minConfidence: 0.85 } };
-    const transcript = buildTranscript([], { language: 'de', duration: 1 });
-    await auditTranscript({ auditor } as Any, transcript, { terms: [] } as Any, request, {} as Any);
-    expect(asked).toEqual(['de']);
-  });
-
-  test('a recording is the one seen by an earlier step, also of a run that began with version 1.0', async () => {
-    const audio: Any = { open: async () => ({ source: 'bytes', version: 'tag@1' }) };
-    for (const seen of [undefined, 'tag@1', 'tag'])
-      expect((await openAudio(audio, seen)).version).toBe('tag@1');
-    for (const seen of ['tag@2', 'ta'])
-      await expect(openAudio(audio, seen)).rejects.toMatchObject({
-        failure: { code: 'audio_not_found' },
-      });
-  });
-
-  test('a failed deletion reports the code of the file system, without a path', async () => {
-    const denied = Object.assign(new Error("EACCES: unlink '/data/audio/secret'"), {
-      code: 'EACCES',
-    });
-    const done = await cleanUpAudio({
-      audio: { key: 'a.mp3', open: async () => null, delete: () => Promise.reject(denied) },
-      retain: false,
-      phase: 'success',
-      version: '1',
-      consumed: true,
-    });
-    expect(done).toMatchObject({ status: 'failed', error: 'EACCES' });
-  });
+test('before a stage, a run goes on unless it is cancelled or taken over', async () => {
+  await beforeStage(new AbortController().signal);
+  const cancel = beforeStage(AbortSignal.abort(failure('cancelled')));
+  await expect(cancel).rejects.toMatchObject(cancelled);
+  const interrupted = beforeStage(AbortSignal.abort(taken));
+  await expect(interrupted).rejects.toBeInstanceOf(RunInterrupted);
+  await expect(interrupted).rejects.toMatchObject({ cause: taken });
 });
 
-describe('clean up', async () => {
-  /** A store with one object whose deletion may fail. */
-  function object(failures = 0) {
+describe('clean up', () => {
+  /** A store with one object, whose deletion fails so many times. */
+  function object(failures = 0, error = new Error('the disk is read-only')) {
     let there = true;
     let left = failures;
     const audio: RunAudio = {
@@ -293,7 +168,7 @@ describe('clean up', async () => {
         there ? { version: '1', source: { size: 1, read: () => null as never } } : null,
       delete: async (version) => {
         if (version !== '1') return false;
-        if (left-- > 0) throw new Error('the disk is read-only');
+        if (left-- > 0) throw error;
         const was = there;
         there = false;
         return was;
@@ -302,33 +177,31 @@ describe('clean up', async () => {
     return { audio, there: () => there };
   }
 
-  const cleanUp = async (request: Partial<CleanUpRequest> & { audio: RunAudio }) => {
-    const done = await cleanUpAudio({
-      retain: false,
-      phase: 'after_transcription',
-      version: '1',
-      consumed: true,
-      ...request,
-    });
+  /** Cleans up after a run that has used its audio, unless told otherwise. */
+  const cleaned = async (
+    audio: RunAudio,
+    record: Partial<RunRecord> = {},
+    { retain = false, phase = 'after_transcription' as Parameters<typeof cleanUp>[3] } = {},
+  ) => {
+    const storage = { retainSourceAudio: retain };
+    const run = {
+      runId: 'run_1',
+      createdAt: 0,
+      audio,
+      request: resolvePayload({ audio: { key: audio.key }, storage }),
+    };
+    const found = { ...newRecord(), audioVersion: '1', audioConsumed: true, ...record };
+    const done = await cleanUp(run, { ...context(), report: () => {} }, found, phase);
     expect(validator(SourceAudioRetention).issues(done)).toEqual([]);
     return done;
   };
 
-  test('used audio is deleted', async () => {
-    const { audio, there } = object();
-    expect(await cleanUp({ audio })).toMatchObject({
-      status: 'deleted',
-      cleanupPhase: 'after_transcription',
-    });
-    expect(there()).toBe(false);
-  });
-
-  test('a failed deletion is retried when the run ends', async () => {
+  test('used audio is deleted; a deletion that failed is retried when the run ends', async () => {
     const { audio, there } = object(1);
-    const earlier = await cleanUp({ audio });
-    expect(earlier).toMatchObject({ status: 'failed', error: 'the disk is read-only' });
+    const failed = { status: 'failed', error: 'the disk is read-only' };
+    expect(await cleaned(audio)).toMatchObject({ ...failed, cleanupPhase: 'after_transcription' });
     for (const phase of ['failure', 'success', 'moderation_blocked'] as const) {
-      expect(await cleanUp({ audio, phase })).toMatchObject({
+      expect(await cleaned(audio, {}, { phase })).toMatchObject({
         status: 'deleted',
         cleanupPhase: phase,
       });
@@ -336,19 +209,22 @@ describe('clean up', async () => {
     expect(there()).toBe(false);
   });
 
-  test('audio that transcription did not use is kept, and the result says why', async () => {
+  test('a failed deletion reports the code of the file system, without a path', async () => {
+    const denied = Object.assign(new Error("EACCES: unlink '/data/secret'"), { code: 'EACCES' });
+    expect(await cleaned(object(1, denied).audio)).toMatchObject({
+      status: 'failed',
+      error: 'EACCES',
+    });
+  });
+
+  test('audio that transcription did not use is kept, and a newer upload under its key', async () => {
     const { audio, there } = object();
-    expect(await cleanUp({ audio, consumed: false, phase: 'failure' })).toMatchObject({
+    expect(await cleaned(audio, { audioConsumed: false }, { phase: 'failure' })).toMatchObject({
       policy: 'delete_after_use',
       status: 'skipped',
       cleanupPhase: 'failure',
     });
-    expect(there()).toBe(true);
-  });
-
-  test('a newer upload under the same key is not deleted', async () => {
-    const { audio, there } = object();
-    expect(await cleanUp({ audio, version: '0' })).toMatchObject({ status: 'skipped' });
+    expect(await cleaned(audio, { audioVersion: '0' })).toMatchObject({ status: 'skipped' });
     expect(there()).toBe(true);
   });
 
@@ -359,11 +235,10 @@ describe('clean up', async () => {
       [false, false, 'skipped', /No audio was found/],
       [true, false, 'skipped', /No audio was found/],
     ])('retain: %p, stored: %p', async (retainSourceAudio, stored, status, reason) => {
-      const failure = new StageFailure({ code, message: 'No.', retryable: false, suggestions: [] });
       const { result, deleted } = await stagedRun({
         payload: { storage: { retainSourceAudio } },
         version: () => (stored ? 'v7' : null),
-        run: { ownTerms: () => Promise.reject(failure) },
+        run: { ownTerms: () => Promise.reject(failure(code)) },
       });
       expect(result.error.code).toBe(code);
       expect(result.metadata.storage.sourceAudio).toEqual({
@@ -379,24 +254,23 @@ describe('clean up', async () => {
 
   test('the outcome is what is there: audio that is gone or was replaced is not said to be kept', async () => {
     const gone = { ...object().audio, open: async () => null };
-    for (const [retain, consumed] of [
+    for (const [retain, audioConsumed] of [
       [true, true],
       [true, false],
       [false, false],
     ] as const) {
-      expect(await cleanUp({ audio: gone, retain, consumed })).toMatchObject({
+      expect(await cleaned(gone, { audioConsumed }, { retain })).toMatchObject({
         status: 'skipped',
         reason: 'No audio was found under this key.',
       });
-      expect(
-        await cleanUp({ audio: object().audio, retain, consumed, version: '0' }),
-      ).toMatchObject({
+      const replaced = { audioConsumed, audioVersion: '0' };
+      expect(await cleaned(object().audio, replaced, { retain })).toMatchObject({
         status: 'skipped',
         reason: 'A newer upload has replaced the audio.',
       });
     }
     const broken = { ...gone, open: () => Promise.reject(new Error('EIO')) };
-    expect(await cleanUp({ audio: broken, version: null })).toMatchObject({
+    expect(await cleaned(broken, { audioVersion: null })).toMatchObject({
       status: 'skipped',
       reason: 'The audio was left as it is.',
     });
@@ -430,7 +304,7 @@ describe('outputs of steps that can be stored', () => {
     expect(JSON.stringify(value).length).toBeLessThanOrEqual(4100);
   });
 
-  test('a too deeply nested value is omitted', () => {
+  test('a too deeply nested value is omitted, and a field called __proto__ is a field', () => {
     const { value, cut } = boundPayload(nested(40_000), 1_000_000);
     expect([cut, depthOf(value)]).toEqual([true, 64]);
     expect(boundPayload(nested(64), 1000).cut).toBe(false);
@@ -440,21 +314,19 @@ describe('outputs of steps that can be stored', () => {
       Array.from({ length: 1000 }, () => []),
     );
     expect(JSON.stringify(boundPayload(many, 1000).value).length).toBeLessThan(1200);
+    const field = '{"__proto__":{"a":1}}';
+    expect(JSON.stringify(boundPayload(JSON.parse(field), 1000).value)).toBe(field);
   });
 
   test('a step whose output cannot be stored fails once, finally', async () => {
     let done = 0;
-    const context = {
-      steps: { run: <T>(_name: string, work: () => Promise<T>) => work() },
-      signal: new AbortController().signal,
-      log: createLog('silent'),
-    };
-    const failure = await perform(context, 'step', LOCAL_RETRIES, async () => {
+    const failed = perform(context(), 'step', LOCAL_RETRIES, async () => {
       done += 1;
       return nested(100_000);
-    }).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(StageFailure);
-    expect((failure as StageFailure).failure).toMatchObject({ code: 'internal', retryable: false });
+    });
+    await expect(failed).rejects.toMatchObject({
+      failure: { code: 'internal', retryable: false, message: expect.stringContaining('store') },
+    });
     expect(done).toBe(1);
     expect(() => storable('x'.repeat(134_217_727))).toThrow(StageFailure);
   }, 300_000);
