@@ -2,12 +2,8 @@
  * Simulates a year of one workspace: 40 talks, 120 names and terms of its own, each misheard in a
  * few recurring ways, and a person who corrects them with occasional slips.
  */
-import {
-  emptyDocument,
-  ownTermsOf,
-  type WorkspaceDocument,
-} from '../../server/learning/terminology-store.ts';
-import { type Evidence, evidenceOf, type RunEvidence } from '../../server/learning/evidence.ts';
+import { ownTermsOf, type WorkspaceDocument } from '../../server/learning/terminology-store.ts';
+import { evidenceOf, type RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf } from '../../server/learning/rules.ts';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
@@ -55,7 +51,7 @@ const YEAR: YearOptions = { talks: 40, perTalk: 70, seed: 1, slips: 0.02, questi
 export function simulateYear(options: Partial<YearOptions> = {}): TalkFigures[] {
   const given = { ...YEAR, ...options };
   const random = randomOf(given.seed);
-  let document = emptyDocument();
+  let document: WorkspaceDocument = { terms: [], automatic: true, rules: [] };
   const runs: RunEvidence[] = [];
   const figures: TalkFigures[] = [];
   for (let talk = 1; talk <= given.talks; talk += 1) {
@@ -73,7 +69,7 @@ export function simulateYear(options: Partial<YearOptions> = {}): TalkFigures[] 
 }
 
 interface Reviewed {
-  evidence: Evidence[];
+  evidence: RunEvidence['evidence'];
   figures: Omit<TalkFigures, 'talk' | 'questions'>;
 }
 

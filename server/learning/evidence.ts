@@ -17,7 +17,7 @@ import { similarityOf } from '../terminology/match/similarity.ts';
 import { ordinaryWords } from '../terminology/match/ordinary-words.ts';
 
 /** A piece of evidence from a review. Plain JSON. */
-export interface Evidence {
+interface Evidence {
   /** `kept`: the audit made the change, and the reviewer did not undo it. */
   said: 'accepted' | 'typed' | 'kept' | 'rejected';
   /** The recognised text, as folded tokens. */
@@ -235,7 +235,7 @@ function typedTerm(
 const isSpelledOut = (text: string): boolean => /^(?:[\p{L}\d]\s){2,}[\p{L}\d]$/u.test(text);
 
 /** Whether a text looks like a name or term: it is written like one, or is not an English word. */
-export function looksLikeTerm(text: string, opens: boolean): boolean {
+function looksLikeTerm(text: string, opens: boolean): boolean {
   return text.split(/\s+/).some((word, at) => {
     if (/\p{Ll}\p{Lu}|\p{Lu}{2}|\p{L}\d|\d\p{L}/u.test(word)) return true;
     const isCapital = /^\p{Lu}/u.test(word) && !(opens && at === 0);

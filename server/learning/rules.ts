@@ -41,7 +41,7 @@ const MAX_NEAR = 12;
 const MAX_PLACES = 5;
 
 /** The id of a rule, which depends only on its two phrases. */
-export const ruleId = (surface: string | null, canonical: string): string =>
+const ruleId = (surface: string | null, canonical: string): string =>
   `rule_${createHash('sha256')
     .update(`${surface ?? ''}\n${phraseKey(canonical)}`)
     .digest('hex')
@@ -211,7 +211,7 @@ function contextOf(
  * Whether a surface cannot be meant itself: it has separate letters, or it is longer than a few letters and contains a
  * word that is not English.
  */
-export const isStrange = (surface: string): boolean => {
+const isStrange = (surface: string): boolean => {
   const tokens = surface.split(' ');
   if (tokens.length > 2 && tokens.filter(isLooseLetter).length > 1) return true;
   return surface.length >= 4 && tokens.some((token) => token.length >= 3 && !isEnglishWord(token));
@@ -221,7 +221,7 @@ export const isStrange = (surface: string): boolean => {
 const isLooseLetter = (token: string): boolean => /^[b-hj-z]$/.test(token);
 
 /** The number of words in a surface that are not merely grammatical. */
-export const contentWords = (surface: string): number =>
+const contentWords = (surface: string): number =>
   surface.split(' ').filter((token) => token.length > 1 && !ordinaryWords.isFunctionWord(token))
     .length;
 

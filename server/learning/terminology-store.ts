@@ -93,7 +93,7 @@ export interface WorkspaceDocument {
 }
 
 /** The document of a workspace that has nothing yet. */
-export const emptyDocument = (): WorkspaceDocument => ({ terms: [], automatic: true, rules: [] });
+const emptyDocument = (): WorkspaceDocument => ({ terms: [], automatic: true, rules: [] });
 
 /** The most rules that are kept. Beyond it, the oldest rules that are not in force are dropped first. */
 const MAX_RULES = 5000;
@@ -141,7 +141,7 @@ function withoutOldest(rules: readonly DecidedRule[], bytes: number): DecidedRul
 }
 
 /** The document with at most MAX_RULES rules; applied rules that its terms no longer contain become undone. */
-export function reconciled(document: WorkspaceDocument): WorkspaceDocument {
+function reconciled(document: WorkspaceDocument): WorkspaceDocument {
   const rules = document.rules.map((rule) =>
     rule.state === 'applied' && !isInForce(document, rule)
       ? { ...rule, state: 'undone' as const }

@@ -1,12 +1,13 @@
 /** Applying, undoing and weighing rules: the whole document after each. */
 import { describe, expect, test } from 'bun:test';
 import {
-  emptyDocument,
+  documentText,
+  ownTermsOf,
   type DecidedRule,
   type StoredTerm,
 } from '../../server/learning/terminology-store.ts';
 import type { Candidate } from '../../server/learning/rules.ts';
-import { candidate, holding, NOW, person, rule, term } from './documents.ts';
+import { candidate, emptyDocument, holding, NOW, person, rule, term } from './documents.ts';
 import { learnedRule } from '../../server/learning/apply-rules.ts';
 
 describe('a rule that is applied', () => {
@@ -159,5 +160,36 @@ describe('evidence', () => {
     expect(questions).toHaveLength(asked ? 1 : 0);
     const off = { ...holding(own ? [own] : [], terms), automatic: false };
     expect(learnedRule.questionsOf(off, [candidate(now)])).toEqual([]);
+  });
+});
+
+test('of more than 5,000 rules, those in force and the newest of the others are kept', () => {
+  const many = Array.from({ length: 5002 }, (_, at) =>
+    rule({ id: `r${at}`, state: 'undone', settledAt: at }),
+  );
+  const inForce = rule({ id: 'old', settledAt: -1 });
+  const kept = documentText(holding([...many, inForce])).document.rules;
+  expect(kept).toHaveLength(5000);
+  expect(kept[0]).toBe(inForce);
+  expect(kept.map(({ id }) => id)).not.toContain('r2');
+  expect(kept.map(({ id }) => id)).toContain('r3');
+  const few = [...many.slice(0, 4999), inForce];
+  expect(documentText(holding(few)).document.rules).toEqual(few);
+});
+
+test('a run uses the terms without their source, and the rules in force', () => {
+  const rules = [
+    rule({ id: 'a' }),
+    rule({ id: 'b', surface: null }),
+    rule({ id: 'c', kind: 'never', surface: 'okta' }),
+    rule({ id: 'd', kind: 'never', surface: null }),
+    rule({ id: 'e', state: 'dismissed' }),
+    rule({ id: 'f', kind: 'never', state: 'undone' }),
+  ];
+  const { source: _, ...plain } = term();
+  expect(ownTermsOf(holding(rules))).toEqual({
+    terms: [plain],
+    never: [{ surface: 'okta', canonical: 'Keycloak' }],
+    rules: [{ id: 'a', surface: 'keycloke', canonical: 'Keycloak' }],
   });
 });

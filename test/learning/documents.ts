@@ -1,11 +1,10 @@
 /** Rules, terms and documents for tests of learning. */
-import {
-  emptyDocument,
-  type DecidedRule,
-  type StoredTerm,
-  type WorkspaceDocument,
+import type {
+  DecidedRule,
+  StoredTerm,
+  WorkspaceDocument,
 } from '../../server/learning/terminology-store.ts';
-import type { Evidence, RunEvidence } from '../../server/learning/evidence.ts';
+import type { RunEvidence } from '../../server/learning/evidence.ts';
 import type { Candidate } from '../../server/learning/rules.ts';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import {
@@ -35,6 +34,9 @@ export function reviewValues(database: Database, now?: () => number) {
     },
   };
 }
+
+/** A piece of evidence from a review. */
+export type Evidence = RunEvidence['evidence'][number];
 
 /** A piece of evidence for a known term. */
 export const say = (
@@ -101,6 +103,8 @@ export const term = (more: Partial<StoredTerm> = {}): StoredTerm => ({
   source: learned,
   ...more,
 });
+/** The document of a workspace that has nothing yet. */
+export const emptyDocument = (): WorkspaceDocument => ({ terms: [], automatic: true, rules: [] });
 /** A document with rules and terms. */
 export const holding = (
   rules: DecidedRule[],

@@ -4,16 +4,10 @@ import { buildCues } from '../../server/captions/build.ts';
 import { type CaptionCue } from '../../server/contract/captions.ts';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
-import {
-  evidenceOf,
-  looksLikeTerm,
-  type Evidence,
-  groupsOf,
-  type ReviewedResult,
-} from '../../server/learning/evidence.ts';
+import { evidenceOf, groupsOf, type ReviewedResult } from '../../server/learning/evidence.ts';
 import { spoken } from '../support/servers/completed-run.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
-import { contentWords, isStrange } from '../../server/learning/rules.ts';
+import type { Evidence } from './documents.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 /**
@@ -144,26 +138,28 @@ describe('decisions', () => {
   });
 });
 
+/** What was heard and typed, within a sentence or at its beginning, and whether it looks like a term. */
 test.each([
-  ['AuthKit', false, true],
-  ['SCIM', true, true],
-  ['Priya', false, true],
-  ['Then', true, false],
-  ['kubernetes', false, true],
-  ['there', false, false],
+  ['authkit', 'AuthKit', '', true],
+  ['scim', 'SCIM', 'opens', true],
+  ['pria', 'Priya', '', true],
+  ['den', 'Then', 'opens', false],
+  ['cubernetes', 'kubernetes', '', true],
+  ['their', 'there', '', false],
   // Capitals inside, two in a row, or a digit beside a letter.
-  ['theRe', true, true],
-  ['THere', true, true],
-  ['the2', true, true],
-  ['2the', true, true],
-  ['2 the', true, false],
+  ['there', 'theRe', 'opens', true],
+  ['there', 'THere', 'opens', true],
+  ['seeds too', 'seed2', 'opens', true],
+  ['toot seed', '2seed', 'opens', true],
+  ['toot seed', '2 seeds', 'opens', false],
   // A capital, unless the word opens the sentence or is grammar.
-  ['House Garden', true, true],
-  ['House garden', true, false],
-  ['House', false, true],
-  ['the The', false, false],
-])('%s (opening: %p) looks like a term: %p', (text, opens, expected) => {
-  expect(looksLikeTerm(text, opens)).toBe(expected);
+  ['house garden', 'House Garden', 'opens', true],
+  ['houses guarden', 'House garden', 'opens', false],
+  ['house', 'House', '', true],
+  ['these they', 'the The', '', false],
+])('of “%s”, “%s” %s is a term: %p', (heard, typed, opens, expected) => {
+  const sentence = (words: string) => (opens ? `${words} it was so.` : `We saw ${words} here.`);
+  expect(said(sentence(heard), sentence(typed))).toHaveLength(expected ? 1 : 0);
 });
 
 describe('everything that a piece of evidence says: its words, context, time, and the limits of a review', () => {
@@ -247,7 +243,7 @@ describe('everything that a piece of evidence says: its words, context, time, an
       start: 1,
       ...more,
     });
-    const [first, second] = [
+    const runs = [
       { runId: 'a', createdAt: 1, evidence: [of('typed', 'KeyCloak'), of('rejected', 'KEYCLOAK')] },
       {
         runId: 'b',
@@ -260,53 +256,21 @@ describe('everything that a piece of evidence says: its words, context, time, an
         ],
       },
     ];
-    expect(groupsOf([first, second])).toEqual([
-      {
-        surface: 'keycloke',
-        canonical: 'Keycloak',
-        spellings: new Map([
-          ['KeyCloak', 1],
-          ['Keycloak', 2],
-        ]),
-        known: true,
-        confirmations: [
-          { runId: 'a', createdAt: 1, context: ['okta'], start: 1 },
-          { runId: 'b', createdAt: 2, context: ['okta'], start: 1 },
-          { runId: 'b', createdAt: 2, context: ['okta'], start: 4 },
-        ],
-        rejections: [
-          { runId: 'a', createdAt: 1, start: 1, shown: false },
-          { runId: 'b', createdAt: 2, start: 1, shown: true },
-        ],
-      },
-      {
-        surface: 'keycloke',
-        canonical: 'Okta',
-        spellings: new Map(),
-        known: false,
-        confirmations: [],
-        rejections: [{ runId: 'b', createdAt: 2, start: 1, shown: false }],
-      },
+    const [a, b] = [
+      { runId: 'a', createdAt: 1, context: ['okta'], start: 1 },
+      { runId: 'b', createdAt: 2, context: ['okta'], start: 1 },
+    ];
+    const rejected = ({ context: _, ...place }: typeof a, shown: boolean) => ({ ...place, shown });
+    const spellings = [
+      ['KeyCloak', 1],
+      ['Keycloak', 2],
+    ] as const;
+    const own = { confirmations: [a, b, { ...b, start: 4 }], spellings: new Map(spellings) };
+    const rejections = [rejected(a, false), rejected(b, true)];
+    const none = { spellings: new Map(), known: false, confirmations: [] };
+    expect(groupsOf(runs)).toEqual([
+      { surface: 'keycloke', canonical: 'Keycloak', known: true, ...own, rejections },
+      { surface: 'keycloke', canonical: 'Okta', ...none, rejections: [rejected(b, false)] },
     ]);
-  });
-});
-
-describe('a phrase', () => {
-  test.each([
-    ['d b t', true, 0],
-    ['a b c', true, 0],
-    ['a i', false, 0],
-    ['a i c', false, 0],
-    ['b c', false, 0],
-    ['keycloke', true, 1],
-    ['the keycloke', true, 1],
-    ['abq', false, 1],
-    ['abqx', true, 1],
-    ['xq abq', true, 2],
-    ['ab qx', false, 2],
-    ['house of cards', false, 2],
-    ['of the', false, 0],
-  ])('%j is strange: %p, with %d words of content', (surface, strange, count) => {
-    expect([isStrange(surface), contentWords(surface)]).toEqual([strange, count]);
   });
 });

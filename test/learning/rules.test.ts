@@ -1,9 +1,9 @@
 /** Rules learned from evidence: which are safe, which need a question, and how they are withdrawn and undone. */
 import { describe, expect, test } from 'bun:test';
-import { emptyDocument, type WorkspaceDocument } from '../../server/learning/terminology-store.ts';
-import type { RunEvidence, Evidence } from '../../server/learning/evidence.ts';
-import { candidatesOf, evidenceText, ruleId } from '../../server/learning/rules.ts';
-import { say, talk, holding, term } from './documents.ts';
+import type { WorkspaceDocument } from '../../server/learning/terminology-store.ts';
+import type { RunEvidence } from '../../server/learning/evidence.ts';
+import { candidatesOf, evidenceText } from '../../server/learning/rules.ts';
+import { emptyDocument, type Evidence, holding, say, talk, term } from './documents.ts';
 import { simulateYear } from '../../bench/learning/year.ts';
 import { learnedRule } from '../../server/learning/apply-rules.ts';
 
@@ -59,14 +59,29 @@ describe('without being asked', () => {
     ]);
   });
 
-  test('a phrase of one content word is learned when four talks confirm it and none rejects it', () => {
-    const talks = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'a polo', 'Apollo')));
-    expect(mishears(learn(talks.slice(0, 3)))).toEqual([]);
-    expect(mishears(learn(talks))).toEqual(['a polo → Apollo']);
-    const shown = talk(5, say('rejected', 'a polo', 'Apollo', { shown: true }));
-    expect(mishears(learn([...talks, shown]))).toEqual([]);
-    const grammar = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'than us', 'Thanos')));
-    expect(mishears(learn(grammar))).toEqual([]);
+  /** The talks after which it is learned: one if no word of it is meant itself, more if some are ordinary. */
+  test.each([
+    ['d b t', 1],
+    ['a b c', 1],
+    ['a i', Infinity],
+    ['a i c', Infinity],
+    ['b c', Infinity],
+    ['keycloke', 1],
+    ['the keycloke', 1],
+    ['abq', Infinity],
+    ['abqx', 1],
+    ['xq abq', 1],
+    ['ab qx', 2],
+    ['house of cards', 2],
+    ['a polo', 4],
+    ['than us', Infinity],
+    ['of the', Infinity],
+  ])('the phrase %j is learned after so many talks that confirm it: %d', (surface, talks) => {
+    const runs = [1, 2, 3, 4].map((at) => talk(at, say('accepted', surface, 'Zorbex')));
+    const after = runs.findIndex((_, at) => mishears(learn(runs.slice(0, at + 1))).length > 0);
+    expect(after < 0 ? Infinity : after + 1).toBe(talks);
+    const shown = talk(5, say('rejected', surface, 'Zorbex', { shown: true }));
+    expect(mishears(learn([...runs, shown]))).toEqual([]);
   });
 
   test('nothing is learned if the workspace has turned learning off', () => {
@@ -125,7 +140,7 @@ describe('a wrong rule', () => {
     const runs = [talk(1, say('accepted', 'keycloke', 'Keycloak'))];
     const taught = learn(runs, own);
     expect(mishears(taught)).toEqual(['key cloak → Keycloak', 'keycloke → Keycloak']);
-    const undone = learnedRule.undo(taught, ruleId('keycloke', 'Keycloak'), 'undone', 200);
+    const undone = learnedRule.undo(taught, taught.rules[0]!.id, 'undone', 200);
     expect(undone.terms).toEqual(own.terms);
     expect(learn(runs, undone).terms).toEqual(own.terms);
   });

@@ -1,7 +1,7 @@
 /** Terms of a workspace: as they are stored and checked, and as files. */
 import { describe, expect, test } from 'bun:test';
-import { emptyDocument } from '../../server/learning/terminology-store.ts';
 import { termList, termYaml, storedTerms } from '../../server/learning/edit-terms.ts';
+import { emptyDocument } from './documents.ts';
 
 describe('a term as it is stored', () => {
   test('is tidy, and lists risky and confirmed forms among the mishears', () => {

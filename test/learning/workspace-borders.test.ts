@@ -10,7 +10,8 @@ import type { Database } from '../../server/storage/database.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { watchDatabase } from '../support/doubles/watched-database.ts';
+import { reverseUnordered, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { holding, rule, reviewValues } from './documents.ts';
 
 const { database } = await sqliteDatabase();
@@ -165,4 +166,78 @@ describe('terms', () => {
     await Promise.all(names.map((name) => add(of, `${name} again`)));
     expect(await namesOf(of)).toHaveLength(10);
   });
+});
+
+/** Copies a review to more runs of its workspace. */
+async function copied(runId: string, copies: number): Promise<void> {
+  const runs = database.selectFrom('runs').selectAll().where('id', '=', runId);
+  const reviews = database.selectFrom('reviews').selectAll().where('run_id', '=', runId);
+  const [run, review] = [
+    await runs.executeTakeFirstOrThrow(),
+    await reviews.executeTakeFirstOrThrow(),
+  ];
+  const ids = Array.from({ length: copies }, (_, at) => `${runId}_${at}`);
+  // In portions, as many variables as a statement may have.
+  for (let at = 0; at < copies; at += 100) {
+    const some = ids.slice(at, at + 100);
+    await database
+      .insertInto('runs')
+      .values(some.map((id) => ({ ...run, id })))
+      .execute();
+    await database
+      .insertInto('reviews')
+      .values(some.map((id) => ({ ...review, run_id: id })))
+      .execute();
+  }
+}
+
+test.each([false, true])(
+  'the latest 500 reviews are read, and count; unordered rows in reverse: %p',
+  async (isReverse) => {
+    await reverseUnordered(database, isReverse);
+    const of = workspace();
+    const oldest = await reviewed(of, 'We use coober netties.', corrected('We use Kubernetes.'));
+    const first = database.updateTable('reviews').set({ saved_at: 1 });
+    await first.where('run_id', '=', oldest.id).execute();
+    const { id } = await reviewed(of);
+    await copied(id, 499);
+    const read = async () =>
+      (
+        await database
+          .selectFrom('reviews')
+          .innerJoin('review_evidence as known', 'known.run_id', 'reviews.run_id')
+          .select('known.run_id')
+          .where('organization_id', '=', of)
+          .execute()
+      ).length;
+    const { learn } = learner;
+    await learn(of);
+    expect(await read()).toBe(500);
+    const left = await database
+      .selectFrom('reviews')
+      .select('run_id')
+      .where('organization_id', '=', of)
+      .where('run_id', 'not in', database.selectFrom('review_evidence').select('run_id'))
+      .execute();
+    expect(left).toEqual([{ run_id: oldest.id }]);
+    const { candidates } = await learn(of);
+    expect(candidates).toHaveLength(1);
+    expect(candidates).toMatchObject([{ canonical: 'Keycloak', accepted: 500, talks: 500 }]);
+    expect(await read()).toBe(501);
+  },
+);
+
+test('a review is read once, and again after it has changed', async () => {
+  const of = workspace();
+  const run = await reviewed(of);
+  const { database: watched, statements } = watchDatabase(database);
+  const { learn } = createLearner(watched, createTerminologyStore(watched));
+  await learn(of);
+  expect(statements).toContain('insert review_evidence: 0');
+  statements.length = 0;
+  await learn(of);
+  expect(statements).not.toContain('insert review_evidence: 0');
+  await reviews.save(run, { ...corrected(), finished: false }, 'any');
+  await learn(of);
+  expect(statements).toContain('insert review_evidence: 0');
 });
