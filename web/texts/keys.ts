@@ -130,7 +130,7 @@ export const labelOf = ({ id }: { readonly id: string }): string => {
 export const sheet = {
   keysTitle: 'Keyboard shortcuts',
   keysHint:
-    'Press a key’s button to choose another. On a Mac, use Cmd instead of Ctrl; while you type, hold Control as well as Option, which alone types characters, and Control+Space plays. Single letters do not work while you type.',
+    'Press a key’s button to choose another. On a Mac, use Cmd instead of Ctrl; while you type, hold Control as well as Option, which alone types characters and moves by words, and Control+Space plays. Single letters do not work while you type.',
   paletteAsk: 'What do you want to do?',
   paletteNone: 'No matching command.',
   keyOf: (says: string) => `Change the key of “${says}”, now `,

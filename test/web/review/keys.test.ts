@@ -84,7 +84,11 @@ describe('on a Mac', () => {
     ['KeyS', 'ś'],
     ['BracketLeft', '“'],
     ['KeyE', 'Dead'],
-  ])('Option and %s types %s in a text, and is a command elsewhere', (code, key) => {
+    // By words.
+    ['ArrowLeft', 'ArrowLeft'],
+    ['ArrowDown', 'ArrowDown'],
+    ['Delete', 'Delete'],
+  ])('Option and %s is %s for a text, and a command elsewhere', (code, key) => {
     expect(inText(code, { altKey: true, key })).toBeUndefined();
     expect(inText(code, { altKey: true, shiftKey: true, key })).toBeUndefined();
     expect(actionOf(press(code, { altKey: true, key }))).toBeDefined();

@@ -182,12 +182,14 @@ function useStillWhileFollowing(
   const seen = useRef<{ cues: readonly ReviewCue[]; rows: readonly (readonly [number, number])[] }>(
     { cues: [], rows: [] },
   );
+  const isFollowing = review.role.value !== 'writing';
   useLayoutEffect(() => {
     const list = frame.current;
-    if (!list) return undefined;
+    // Where somebody types, reading the place of the list would lay out the page twice for every key.
+    if (!list || !isFollowing) return undefined;
     const cues = review.cues.peek();
     const before = seen.current;
-    if (before.cues !== cues && review.role.peek() !== 'writing') {
+    if (before.cues !== cues) {
       const at = new Map(cues.map(({ id }, index) => [id, index]));
       const row = before.rows.find(([id]) => at.has(id));
       if (row) list.scrollTop = tops[at.get(row[0])!]! - row[1];
@@ -205,7 +207,7 @@ function useStillWhileFollowing(
     look();
     list.addEventListener('scroll', look);
     return () => list.removeEventListener('scroll', look);
-  }, [tops]);
+  }, [tops, isFollowing]);
 }
 
 /**
