@@ -5,10 +5,10 @@
  *   npm run test:all -- [--rest] [--deno] [paths]    also those under test/slow
  *   npm run test:soak                                chaos and fuzzing at full length
  *
- * `--rest`: only those under test/slow. `--deno`: the black-box tests also with servers on Deno. In CI, up to three
- * failing files run once more, and no test may be skipped.
+ * `--rest`: only those under test/slow. `--deno`: those under test/slow/runtime also with servers on Deno. In CI, up to
+ * three failing files run once more, and no test may be skipped.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,8 @@ for (const [at, each] of given.entries()) {
 const isSlow = (file: string) => file.startsWith('test/slow/');
 /** Its window replaces the global object, so each file needs its own. */
 const isInPage = (file: string) => file.startsWith('test/web/app/');
-const isBlackBox = (file: string) => file.includes('/blackbox/');
+/** About what runtimes do differently: streams, sockets, signals, processes, disks and databases. */
+const isOnEither = (file: string) => file.startsWith('test/slow/runtime/');
 /** Kills many servers or measures memory: runs last, so that few others compete with it. */
 const isAlone = (file: string) => file.includes('/alone/');
 const isLong = (file: string) => /\/(?:chaos|app-review-journal|hostile\/.*)\.test\.ts$/.test(file);
@@ -46,7 +47,7 @@ const chosen = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_mod
 const files = chosen
   .filter((file) => (isSlow(file) ? asked.size > 0 : !asked.has('--rest')))
   .filter((file) => !asked.has('--soak') || isLong(file));
-const onDeno = asked.has('--deno') ? chosen.filter(isBlackBox) : [];
+const onDeno = asked.has('--deno') ? chosen.filter(isOnEither) : [];
 if (files.length === 0) {
   console.error(`There is no test file at ${paths.join(', ')}.`);
   process.exit(2);
@@ -73,6 +74,8 @@ const together = (processes: number): string[] => [`--parallel=${processes}`, '-
 const quick = files.filter((file) => !isSlow(file));
 const slow = files.filter((file) => isSlow(file) && !isAlone(file));
 const alone = files.filter((file) => isSlow(file) && isAlone(file));
+// Otherwise each server bundles the app when it is asked for it.
+if (slow.length > 0) spawnSync(process.execPath, ['scripts/build.ts'], { cwd: root });
 // More processes than cores, because some wait while others compute.
 await Promise.all([
   run(

@@ -147,10 +147,11 @@ test('the provider is called as in the recipe, and listed with the other provide
 test('the quick tests pass after them', () => {
   const bun = (...parameters: string[]) => here(process.execPath, 'test', ...parameters);
   bun('-u', 'test/http/published.test.ts');
-  // All that a pack, a document, a language, a format or a provider touches.
-  const touched =
-    'terminology documents http captions contract config speech/remote pipeline language';
-  bun(...touched.split(' ').map((room) => `test/${room}`));
+  // All that reads a list to which a pack, a document, a language, a format or a provider is added.
+  const readers =
+    'terminology/packs documents contract captions/build captions/files captions/words speech/remote ' +
+    'pipeline/provider http/documents http/openapi http/tools http/runs scripts/caption';
+  bun(...readers.split(' ').map((name) => `test/${name}`));
 });
 
 test('the format is offered by the API, its description, MCP, the shell and the documents', async () => {

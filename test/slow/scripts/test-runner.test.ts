@@ -11,7 +11,7 @@ setDefaultTimeout(300_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'test-runner-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-for (const place of ['scripts', 'test/slow/blackbox']) {
+for (const place of ['scripts', 'test/slow/runtime']) {
   mkdirSync(join(folder, place), { recursive: true });
 }
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -39,7 +39,7 @@ const FILES: Record<string, string> = {
   dies: `test('dies', () => process.exit(3));`,
   broken: `import '../scripts/nothing.ts';`,
   hangs: `test('hangs', () => { process.stderr.write('hanging'); return new Promise(() => {}); }, 60_000);`,
-  'slow/blackbox/runtime': `test('on Bun', () => expect(process.env.SERVER_RUNTIME).toBeUndefined());`,
+  'slow/runtime/server': `test('on Bun', () => expect(process.env.SERVER_RUNTIME).toBeUndefined());`,
 };
 for (const [name, body] of Object.entries(FILES)) {
   writeFileSync(
@@ -104,14 +104,14 @@ test('in CI a failing file runs once more, and is listed as flaky if it then pas
   expect([once.code, once.last]).toEqual([1, '3 passed, 1 failed']);
 });
 
-test('black-box tests run on both runtimes, and a failure on Deno names it', async () => {
-  const { code, last, stdout } = await run(['fine', 'slow/blackbox/runtime'], {}, [
+test('tests of servers run on both runtimes, and a failure on Deno names it', async () => {
+  const { code, last, stdout } = await run(['fine', 'slow/runtime/server'], {}, [
     'scripts/test.ts',
     '--all',
     '--deno',
   ]);
   expect([code, last]).toEqual([1, '3 passed, 1 failed']);
-  expect(stdout).toContain('test/slow/blackbox/runtime.test.ts: on Bun (servers on deno)');
+  expect(stdout).toContain('test/slow/runtime/server.test.ts: on Bun (servers on deno)');
   expect(stdout).toContain('Received: "deno"');
   expect(stdout).toContain('3 files,');
 });

@@ -21,8 +21,6 @@ export interface ShownCaption {
 
 export interface Task {
   readonly name: string;
-  /** How Subtitle Edit does the same with its default keys; a menu where it has no key. */
-  readonly subtitleEdit: string;
   /** Prepares the review before the task; not counted. */
   prepare?(review: ReviewPage): Promise<unknown>;
   keys(review: ReviewPage): Promise<unknown>;
@@ -31,73 +29,17 @@ export interface Task {
   done(review: ReviewPage, before: Before): Promise<unknown>;
 }
 
-/** Counts the user's actions in the page: key presses except for modifiers, and mouse presses. */
-export async function countHands(page: Page): Promise<void> {
-  await page.evaluateOnNewDocument(() => {
-    const hands = { keys: 0, clicks: 0 };
-    Object.assign(globalThis, { hands });
-    const isModifier = (key: string) => ['Control', 'Alt', 'Shift', 'Meta'].includes(key);
-    document.addEventListener(
-      'keydown',
-      ({ key }) => void (hands.keys += isModifier(key) ? 0 : 1),
-      true,
-    );
-    document.addEventListener('pointerdown', () => void (hands.clicks += 1), true);
+/** Counts the presses of the mouse in a page. */
+export const countClicks = (page: Page): Promise<unknown> =>
+  page.evaluateOnNewDocument(() => {
+    Object.assign(globalThis, { clicks: 0 });
+    const count = () => void ((globalThis as unknown as { clicks: number }).clicks += 1);
+    document.addEventListener('pointerdown', count, true);
   });
-}
 
-/** The actions and the time that a task took. */
-export interface Took extends Hands {
-  ms: number;
-}
-
-interface Hands {
-  keys: number;
-  clicks: number;
-}
-
-/** Counts and times the actions in a page. */
-export async function taken(page: Page, act: () => Promise<unknown>): Promise<Took> {
-  const hands = await handsOf(page);
-  const began = performance.now();
-  await act();
-  const ms = performance.now() - began;
-  const after = await handsOf(page);
-  return { keys: after.keys - hands.keys, clicks: after.clicks - hands.clicks, ms };
-}
-
-/** The row of a task in the table. */
-export function rowOf(
-  { name, subtitleEdit }: Pick<Task, 'name' | 'subtitleEdit'>,
-  keys: Took,
-  mouse: Took,
-): string {
-  const also = mouse.keys > 0 ? ` (${mouse.keys})` : '';
-  const seconds = ({ ms }: Took) => `${(ms / 1000).toFixed(1)} s`;
-  return `| ${name} | ${keys.keys} | ${seconds(keys)} | ${mouse.clicks}${also} | ${seconds(mouse)} | ${subtitleEdit} |`;
-}
-
-const HEAD = [
-  '| Task | Keys | Time | Clicks (and keys) | Time | Subtitle Edit 4 |',
-  '| --- | --: | --: | --: | --: | --- |',
-];
-
-/** Adds rows to the table in the file DESK_TASKS, if that is set. */
-export async function writeRows(rows: readonly string[]): Promise<void> {
-  const path = process.env['DESK_TASKS'];
-  if (!path) return;
-  const before = await Bun.file(path)
-    .text()
-    .catch(() => `${HEAD.join('\n')}\n`);
-  await Bun.write(path, `${before}${rows.join('\n')}\n`);
-}
-
-/** The counts since the page was opened. */
-const handsOf = (page: Page): Promise<Hands> =>
-  page.evaluate(() => {
-    const { hands } = globalThis as unknown as { hands: { keys: number; clicks: number } };
-    return { keys: hands.keys, clicks: hands.clicks };
-  });
+/** The presses of the mouse since the page was opened. */
+export const clicksOf = ({ page }: ReviewPage): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as { clicks: number }).clicks);
 
 /** The captions that the page shows; all of them, in a short review. */
 export const captionsOf = ({ page }: ReviewPage): Promise<ShownCaption[]> =>

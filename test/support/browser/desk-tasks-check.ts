@@ -40,7 +40,6 @@ const remembered = (review: ReviewPage): Promise<unknown> =>
 export const CHECK_TASKS: readonly Task[] = [
   {
     name: 'Next open term, and accept it',
-    subtitleEdit: 'none',
     async keys(review) {
       await review.keys('F2', 'Alt+KeyA');
     },
@@ -52,7 +51,6 @@ export const CHECK_TASKS: readonly Task[] = [
   },
   {
     name: 'Accept a term everywhere',
-    subtitleEdit: 'none',
     prepare: (review) => review.focus(2),
     keys: (review) => review.keys('Alt+Shift+KeyA'),
     async mouse(review) {
@@ -66,7 +64,6 @@ export const CHECK_TASKS: readonly Task[] = [
   },
   {
     name: 'Next doubtful word: it is right',
-    subtitleEdit: 'none',
     keys: (review) => review.keys('F9', 'Alt+KeyA'),
     async mouse(review) {
       await review.tab('doubts');
@@ -77,7 +74,6 @@ export const CHECK_TASKS: readonly Task[] = [
   },
   {
     name: 'A doubtful word is right everywhere',
-    subtitleEdit: 'none',
     async keys(review) {
       await review.keys('F9', 'F9', 'Alt+Shift+KeyA');
     },
@@ -89,7 +85,6 @@ export const CHECK_TASKS: readonly Task[] = [
   },
   {
     name: 'Next warning',
-    subtitleEdit: 'F8',
     keys: (review) => review.keys('F8'),
     async mouse(review) {
       await review.tab('warnings');
@@ -100,7 +95,6 @@ export const CHECK_TASKS: readonly Task[] = [
   },
   {
     name: 'Fix all warnings that can be',
-    subtitleEdit: 'Ctrl+Shift+F, a dialog',
     prepare: (review) => review.type(3, ' and this makes it a good deal longer than it should be'),
     keys: (review) => review.keys('Alt+Shift+KeyF'),
     async mouse(review) {
@@ -111,7 +105,6 @@ export const CHECK_TASKS: readonly Task[] = [
   },
   {
     name: 'Check against Netflix’s rules, and fix all',
-    subtitleEdit: 'menu “Check Netflix quality”, a report',
     async keys(review) {
       await byName(review, 'netf');
       await checked(review);
@@ -128,7 +121,6 @@ export const CHECK_TASKS: readonly Task[] = [
   },
   {
     name: 'Find a word',
-    subtitleEdit: 'Ctrl+F, the word, Enter',
     async keys(review) {
       await review.keys('Control+KeyF');
       await review.page.keyboard.type('log');
@@ -147,7 +139,6 @@ export const CHECK_TASKS: readonly Task[] = [
   },
   {
     name: 'Replace everywhere, by a regular expression',
-    subtitleEdit: 'Ctrl+H, “Regular expression”, “Replace all”',
     prepare: plainWords,
     async keys(review) {
       await review.keys('Control+KeyH');
@@ -175,7 +166,6 @@ export const CHECK_TASKS: readonly Task[] = [
   },
   {
     name: 'Replace everywhere, and remember it for the next talks',
-    subtitleEdit: '“Multiple replace”: a dialog, a rule; then Ctrl+H for this file',
     prepare: plainWords,
     async keys(review) {
       await review.keys('Control+KeyH');

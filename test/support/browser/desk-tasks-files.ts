@@ -8,9 +8,8 @@ const SCRIPT = SHORT_TALK.map(([sentence]) => sentence)
   .replace('back', 'again');
 
 /** A file in a format. */
-const file = (format: string, typed: string, says: string, holds: RegExp, of: string): Task => ({
+const file = (format: string, typed: string, says: string, holds: RegExp): Task => ({
   name: `Download ${format}`,
-  subtitleEdit: of,
   keys: (review) => byName(review, typed),
   mouse: (review) => review.choose('Download as another format', says),
   done: async (review, before: Before) => holds.test(await nextFile(review, before)),
@@ -19,7 +18,6 @@ const file = (format: string, typed: string, says: string, holds: RegExp, of: st
 export const FILE_TASKS: readonly Task[] = [
   {
     name: 'Compare with the original',
-    subtitleEdit: 'menu “Compare”, two files',
     prepare: (review) => review.type(3, ' indeed'),
     async keys(review) {
       await byName(review, 'compare');
@@ -35,7 +33,6 @@ export const FILE_TASKS: readonly Task[] = [
   },
   {
     name: 'Rebuild all captions by other settings',
-    subtitleEdit: 'menus “Bridge gaps”, “Split/break long lines” …',
     async keys(review) {
       await review.keys('Alt+Shift+KeyB');
       await review.page.waitForSelector('dialog .number');
@@ -56,7 +53,6 @@ export const FILE_TASKS: readonly Task[] = [
   },
   {
     name: 'Align a script',
-    subtitleEdit: 'none',
     async keys(review) {
       await byName(review, 'align');
       await review.page.waitForSelector('dialog textarea');
@@ -78,7 +74,6 @@ export const FILE_TASKS: readonly Task[] = [
   },
   {
     name: 'A speaker for three captions',
-    subtitleEdit: '“Actor” in the ASS list',
     async keys(review) {
       await review.keys('Control+Shift+ArrowDown', 'Control+Shift+ArrowDown');
       await review.keys('Alt+Shift+KeyS');
@@ -99,17 +94,16 @@ export const FILE_TASKS: readonly Task[] = [
     done: async (review) => (await review.readAll('.cue .cue-speakers')).length >= 3,
   },
   {
-    ...file('SRT', '', 'Download SRT', /^1\r?\n00:00:00,500 --> /, 'Ctrl+S'),
+    ...file('SRT', '', 'Download SRT', /^1\r?\n00:00:00,500 --> /),
     keys: (review) => review.keys('Control+KeyS'),
   },
-  file('VTT', 'vtt', 'Download VTT', /^WEBVTT/, 'Ctrl+Shift+S, the format, the name'),
-  file('ASS', 'ass', 'Download ASS', /^\[Script Info\]/, 'Ctrl+Shift+S, the format, the name'),
-  file('TTML', 'ttml', 'Download TTML', /<tt /, 'Ctrl+Shift+S, the format, the name'),
-  file('plain text', 'plain text', 'Download TXT', /^Welcome back/, 'menu “Export”'),
-  file('the report', 'csv', 'Download the report as CSV', /,/, 'none'),
+  file('VTT', 'vtt', 'Download VTT', /^WEBVTT/),
+  file('ASS', 'ass', 'Download ASS', /^\[Script Info\]/),
+  file('TTML', 'ttml', 'Download TTML', /<tt /),
+  file('plain text', 'plain text', 'Download TXT', /^Welcome back/),
+  file('the report', 'csv', 'Download the report as CSV', /,/),
   {
     name: 'All commands, and none',
-    subtitleEdit: 'menus',
     keys: (review) => review.keys('Control+KeyK', 'Escape'),
     async mouse(review) {
       await review.press('Commands');

@@ -39,7 +39,6 @@ const into3 = async (review: ReviewPage): Promise<void> => {
 export const SOUND_TASKS: readonly Task[] = [
   {
     name: 'Play and pause',
-    subtitleEdit: 'Ctrl+P, Ctrl+P',
     async keys(review) {
       await review.keys('Control+Space');
       await plays(review);
@@ -54,28 +53,20 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   ...(
     [
-      [
-        'Forward 1 s',
-        'none in the text (→ in the waveform)',
-        'Alt+ArrowRight',
-        'Forward 1 second',
-        1,
-      ],
-      ['Back 1 s', 'none in the text (← in the waveform)', 'Alt+ArrowLeft', 'Back 1 second', -1],
-      ['Forward 5 s', 'none', 'Control+Alt+ArrowRight', 'Forward 5 seconds', 5],
-      ['Back 5 s', 'none', 'Control+Alt+ArrowLeft', 'Back 5 seconds', -5],
+      ['Alt+ArrowRight', 'Forward 1 second', 1],
+      ['Alt+ArrowLeft', 'Back 1 second', -1],
+      ['Control+Alt+ArrowRight', 'Forward 5 seconds', 5],
+      ['Control+Alt+ArrowLeft', 'Back 5 seconds', -5],
     ] as const
-  ).map(([name, subtitleEdit, chord, label, by]): Task => ({
+  ).map(([chord, name, by]): Task => ({
     name,
-    subtitleEdit,
     prepare: (review) => seekTo(review, 12),
     keys: (review) => review.keys(chord),
-    mouse: (review) => review.press(label),
+    mouse: (review) => review.press(name),
     done: movedBy(by),
   })),
   {
     name: 'Forward one frame',
-    subtitleEdit: 'none',
     prepare: (review) => seekTo(review, 12),
     keys: (review) => review.keys('Alt+Period'),
     mouse: (review) => byList(review, 'Forward 1 frame'),
@@ -83,14 +74,12 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   {
     name: 'Play this caption again',
-    subtitleEdit: 'F5',
     keys: (review) => review.keys('Alt+KeyP'),
     mouse: (review) => review.press('Play this caption'),
     done: plays,
   },
   {
     name: 'Loop this caption, and no longer',
-    subtitleEdit: 'none',
     async keys(review) {
       await review.keys('Alt+Shift+KeyP');
       await plays(review);
@@ -105,7 +94,6 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   {
     name: 'Play from this caption on',
-    subtitleEdit: 'Shift+F10',
     prepare: (review) => seekTo(review, 1),
     keys: (review) => review.keys('Control+Enter'),
     mouse: (review) => review.press('Caption 3: play from here'),
@@ -113,7 +101,6 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   {
     name: 'Play on to the end of the caption',
-    subtitleEdit: 'none',
     prepare: into3,
     keys: (review) => review.keys('Alt+KeyE'),
     mouse: (review) => byList(review, 'Play to the end of the caption'),
@@ -121,14 +108,12 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   {
     name: 'Faster',
-    subtitleEdit: 'none',
     keys: (review) => review.keys('Alt+Equal'),
     mouse: (review) => byList(review, 'Faster'),
     done: (review) => review.page.$eval('video', ({ playbackRate }) => playbackRate === 1.25),
   },
   {
     name: 'Start at the playhead, rolling the cut',
-    subtitleEdit: 'F11 (the caption before stays)',
     async prepare(review) {
       await review.focus(3);
       await into3(review);
@@ -148,7 +133,6 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   {
     name: 'End at the playhead, all after it along',
-    subtitleEdit: 'none',
     async prepare(review) {
       await review.focus(3);
       await into3(review);
@@ -170,7 +154,6 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   {
     name: 'Earlier by a step, no other moves',
-    subtitleEdit: 'none',
     async prepare(review) {
       await review.focus(3);
     },
@@ -192,7 +175,6 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   {
     name: 'Snap to speech, off and on',
-    subtitleEdit: 'menu',
     async keys(review) {
       for (let press = 0; press < 2; press += 1) await byName(review, 'snap to sp');
     },
@@ -203,7 +185,6 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   {
     name: 'Type when a caption starts',
-    subtitleEdit: 'field for times, by the mouse',
     async keys(review) {
       await review.keys('Tab', 'Tab');
       await review.page.keyboard.type('9,5');
@@ -218,7 +199,6 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   {
     name: 'Shift this caption and all after it back',
-    subtitleEdit: 'Ctrl+Shift+A, a dialog',
     async keys(review) {
       await review.keys('Alt+KeyS');
       await review.page.keyboard.type('-0.2');
@@ -238,7 +218,6 @@ export const SOUND_TASKS: readonly Task[] = [
   },
   {
     name: 'Close the gap to the next caption',
-    subtitleEdit: 'Ctrl+Shift+E',
     keys: (review) => review.keys('Alt+KeyG'),
     mouse: (review) => review.choose('Timing', 'Close gap to next caption'),
     async done(review) {

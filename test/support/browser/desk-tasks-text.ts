@@ -24,7 +24,6 @@ async function threeByMouse(review: ReviewPage): Promise<void> {
 export const TEXT_TASKS: readonly Task[] = [
   {
     name: 'On to the next caption, and type',
-    subtitleEdit: 'Shift+Enter, then the text',
     async keys(review) {
       await review.keys('Enter');
       await review.page.keyboard.type('So ');
@@ -38,7 +37,6 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'Split at the cursor',
-    subtitleEdit: 'Ctrl+Alt+V',
     prepare: (review) => review.focus(3, 11),
     keys: (review) => review.keys('Alt+Enter'),
     mouse: (review) => review.press('Split'),
@@ -46,14 +44,12 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'Merge with the next',
-    subtitleEdit: 'two lines selected, Ctrl+Shift+M',
     keys: (review) => review.keys('Alt+KeyM'),
     mouse: (review) => review.press('Merge'),
     done: grew(-1),
   },
   {
     name: 'Merge with the one before, from the start of the text',
-    subtitleEdit: 'two lines selected, Ctrl+Shift+M',
     prepare: (review) => review.focus(3, 0),
     keys: (review) => review.keys('Backspace'),
     async mouse(review) {
@@ -64,7 +60,6 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'Insert a caption',
-    subtitleEdit: 'Alt+Insert',
     async keys(review) {
       await review.keys('Alt+KeyI');
       await review.page.keyboard.type('Yes.');
@@ -79,21 +74,18 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'Delete a caption',
-    subtitleEdit: 'Delete in the list, then “Yes”',
     keys: (review) => review.keys('Alt+Delete'),
     mouse: (review) => review.press('Delete'),
     done: grew(-1),
   },
   {
     name: 'Italics for the whole caption',
-    subtitleEdit: 'Ctrl+I',
     keys: (review) => review.keys('Control+KeyI'),
     mouse: (review) => review.choose('More', 'Italics'),
     done: async (review) => (await captionsOf(review))[2]?.text.startsWith('<i>'),
   },
   {
     name: 'Break the lines anew',
-    subtitleEdit: 'Ctrl+R',
     async prepare(review) {
       // Breaks the lines badly.
       await review.focus(3, 2);
@@ -109,14 +101,12 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'Move the last word to the next caption',
-    subtitleEdit: 'none',
     keys: (review) => review.keys('Alt+Shift+ArrowDown'),
     mouse: (review) => review.choose('More', 'Word to next caption'),
     done: async (review) => /^code/i.test((await captionsOf(review))[3]?.text ?? ''),
   },
   {
     name: 'Three captions: earlier by a step',
-    subtitleEdit: 'Ctrl+Shift+A, a dialog',
     async keys(review) {
       await threeByKeys(review);
       await review.keys('Alt+Shift+ArrowLeft');
@@ -132,7 +122,6 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'Three captions: merge',
-    subtitleEdit: 'Ctrl+Shift+M',
     async keys(review) {
       await threeByKeys(review);
       await review.keys('Alt+KeyM');
@@ -145,7 +134,6 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'Three captions: break the lines anew',
-    subtitleEdit: 'Ctrl+R',
     async prepare(review) {
       for (const caption of [4, 5]) {
         await review.focus(caption, 2);
@@ -168,7 +156,6 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'Three captions: delete',
-    subtitleEdit: 'Delete, then “Yes”',
     async keys(review) {
       await threeByKeys(review);
       await review.keys('Alt+Delete');
@@ -181,7 +168,6 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'Undo, and redo',
-    subtitleEdit: 'Ctrl+Z, Ctrl+Y',
     prepare: (review) => review.type(3, ' indeed'),
     keys: (review) => review.keys('Control+KeyZ', 'Control+Shift+KeyZ'),
     async mouse(review) {
@@ -192,7 +178,6 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'Type over what is selected, with a minus',
-    subtitleEdit: 'the same',
     async prepare(review) {
       await review.focus(3, 0);
     },
@@ -209,7 +194,6 @@ export const TEXT_TASKS: readonly Task[] = [
   },
   {
     name: 'A command whose key one has forgotten',
-    subtitleEdit: 'menus',
     keys: (review) => byName(review, 'insert'),
     mouse: async (review) => {
       await review.press('Insert');

@@ -6,7 +6,7 @@ import { ended, endStates, metricsOf, until } from '../../../support/servers/cli
 import { LEASE_SECONDS, manyMachines } from '../../../support/servers/many-machines.ts';
 import { chirp } from '../../../support/servers/pipeline-run.ts';
 import { hasPostgres, needsPostgres as test } from '../../../support/servers/postgres.ts';
-import { payload } from '../support.ts';
+import { payload } from '../../blackbox/support.ts';
 
 setDefaultTimeout(600_000);
 

@@ -14,15 +14,13 @@ import { manyMachines } from '../../support/servers/many-machines.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { hasPostgres, needsPostgres as test } from '../../support/servers/postgres.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../../support/doubles/speech-doubles.ts';
-import { payload } from './support.ts';
+import { payload } from '../blackbox/support.ts';
 
 setDefaultTimeout(600_000);
 
-/** PostgreSQL decides which process migrates, on either runtime: the large number is tested on Bun. */
-const many = process.env['SERVER_RUNTIME'] === 'deno' ? 4 : 6;
-
 if (hasPostgres) {
-  const { fleet, deepgram, wire, web, other, worker, ann, elsewhere } = await manyMachines();
+  const { fleet, deepgram, wire, web, other, ann, elsewhere, ...machines } = await manyMachines();
+  let { worker } = machines;
 
   describe('many machines', () => {
     test('keys, audio, runs and results of one process are valid at another', async () => {
@@ -130,18 +128,14 @@ if (hasPostgres) {
     test('the runs of a worker that is killed or stopped continue at another', async () => {
       for (const end of ['kill', 'stop'] as const) {
         deepgram.behave(() => ({ fault: 'hang' }));
-        const [first, talk] = [await fleet.start('worker'), `${end}.mp3`];
-        await worker.stop();
-        await ann.put(talk, chirp);
-        const { runId } = await (await ann.start(payload(talk))).json();
+        await ann.put(`${end}.mp3`, chirp);
+        const { runId } = await (await ann.start(payload(`${end}.mp3`))).json();
         await until(async () => (await ann.run(runId)).stage === 'transcription');
         deepgram.behave(null);
-        const [second] = await Promise.all([fleet.start('worker'), first[end]()]);
-        const run = await ended(ann, runId, 300_000);
-        expect(run.state).toBe('completed');
-        await second.stop();
+        const [next] = await Promise.all([fleet.start('worker'), worker[end]()]);
+        worker = next;
+        expect((await ended(ann, runId, 300_000)).state).toBe('completed');
       }
-      await fleet.start('worker');
       // The recording of the cancelled run, which was never used.
       expect(await fleet.s3.objects(fleet.bucket)).toHaveLength(1);
     });
@@ -171,8 +165,8 @@ if (hasPostgres) {
         await Bun.sleep(300 + (request.at % 4) * 200);
         return wire(request);
       });
-      const webs = [await fleet.start('web'), await fleet.start('web')];
-      const workers = [await fleet.start('worker'), await fleet.start('worker')];
+      const webs = [web, other];
+      const workers = [worker];
       await ann.put('rolling.mp3', chirp);
       const keep = { storage: { retainSourceAudio: true } };
       const accepted: string[] = [];
@@ -199,9 +193,10 @@ if (hasPostgres) {
       }
       over.abort();
       await Promise.all(lanes);
-      expect(exits).toEqual([0, 0, 0, 0]);
-      expect(accepted.length).toBeGreaterThan(20);
-      expect(await endStates(ann, accepted, 300_000)).toEqual(new Set(['completed']));
+      expect(exits).toEqual([0, 0, 0]);
+      expect(accepted.length).toBeGreaterThan(10);
+      const still = client(webs[0]!.url, ann.key);
+      expect(await endStates(still, accepted, 300_000)).toEqual(new Set(['completed']));
       deepgram.behave(null);
       await Promise.all([...webs, ...workers].map((one) => one.stop()));
     });
@@ -209,7 +204,7 @@ if (hasPostgres) {
     test('many processes can start at the same time on a new database', async () => {
       const DATABASE_URL = await fleet.postgres.database();
       const all = await Promise.all(
-        Array.from({ length: many }, () => fleet.start('web', { DATABASE_URL })),
+        Array.from({ length: 4 }, () => fleet.start('web', { DATABASE_URL })),
       );
       const healthy = await Promise.all(
         all.map(async ({ url }) => (await (await fetch(`${url}/health`)).json()).ok),

@@ -7,7 +7,7 @@ import { type Any, signUp, until } from '../../support/servers/client.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { removeFolder, startServerProcess } from '../../support/servers/server-process.ts';
 import { needsSmallDisk, smallDisk } from '../../support/servers/small-disk.ts';
-import { payload, provider } from './support.ts';
+import { payload, provider } from '../blackbox/support.ts';
 
 setDefaultTimeout(300_000);
 

@@ -4,7 +4,7 @@ import { metricsOf, signUp, until } from '../../support/servers/client.ts';
 import { startHttpDouble } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { logged, removeFolder, startServerProcess } from '../../support/servers/server-process.ts';
-import { payload, provider } from './support.ts';
+import { payload, provider } from '../blackbox/support.ts';
 
 setDefaultTimeout(300_000);
 

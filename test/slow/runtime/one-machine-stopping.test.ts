@@ -9,7 +9,7 @@ import {
   startServerProcess,
   temporaryFolder,
 } from '../../support/servers/server-process.ts';
-import { openUpload, payload, provider } from './support.ts';
+import { openUpload, payload, provider } from '../blackbox/support.ts';
 
 setDefaultTimeout(300_000);
 
