@@ -1,22 +1,24 @@
-/** A review that is handed on by a link: a second browser without an account, comments, and the end of the link. */
-import { expect, setDefaultTimeout } from 'bun:test';
+/** What leaves a review: a link for guests with their comments, and terms for the next talks. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { join } from 'node:path';
 import { sharing } from '../../../web/texts/sharing.ts';
 import { text as shell } from '../../../web/texts/shell.ts';
-import { text } from '../../support/browser/words.ts';
-import { fill, makeCaptions, openApp, press, shows } from '../../support/browser/app.ts';
+import { termsText } from '../../../web/texts/terms.ts';
+import { fill, hides, makeCaptions, openApp, press, shows } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { expectToLookWell } from '../../support/browser/look.ts';
 import { soundIsSeen } from '../../support/browser/review-sound.ts';
-import { reviewBench, ReviewPage } from '../../support/browser/review.ts';
+import { reviewBench, ReviewPage, type Spoken, wordsOf } from '../../support/browser/review.ts';
+import { text } from '../../support/browser/words.ts';
 import { sample } from '../../support/sample.ts';
 import { post, until } from '../../support/servers/client.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 
 setDefaultTimeout(300_000);
 
 const bench = await reviewBench();
 
 needsChromium('a guest comments, the owner answers and revokes the link', async () => {
-  if (!bench) throw new Error('there is no Chromium');
   const { browser, server, client } = bench;
   const run = await bench.run();
   const at = (part: string) => `/workflows/captioner/${run.runId}${part}`;
@@ -120,7 +122,6 @@ needsChromium('a guest comments, the owner answers and revokes the link', async 
 });
 
 needsChromium('a guest hears the recording that the owner sends with the link', async () => {
-  if (!bench) throw new Error('there is no Chromium');
   const { browser, server, client } = bench;
   const ann = await openApp(browser, server.url, { client });
   await makeCaptions(ann.page, sample, 'deepgram');
@@ -158,7 +159,6 @@ needsChromium('a guest hears the recording that the owner sends with the link', 
 });
 
 needsChromium('a guest who may edit changes the captions, as a colleague does', async () => {
-  if (!bench) throw new Error('there is no Chromium');
   const { browser, server, client } = bench;
   const run = await bench.run();
   const links = `${server.url}/workflows/captioner/${run.runId}/links`;
@@ -174,4 +174,106 @@ needsChromium('a guest who may edit changes the captions, as a colleague does', 
       ' EDITED',
     ),
   );
+});
+
+describe('terms after a review and on their own page', async () => {
+  const TALK: readonly Spoken[] = [
+    ['Every trace that we keep is stored in mosaic for a month.', 0.36],
+    ['Nobody has to look for it anywhere else.', 0.36],
+  ];
+
+  needsChromium('a review teaches a name, and the page of terms has it', async () => {
+    const { client } = bench;
+    bench.hear(wordsOf(TALK));
+    const run = await bench.run({ topic: 'Tracing' });
+    const review = await bench.open(run, { shared: true });
+    const { page } = review;
+    const at = 1 + run.cues.findIndex((cue) => cue.text.includes('mosaic'));
+    const place = (await review.text(at)).indexOf('mosaic');
+    await review.focus(at, place + 'mosaic'.length);
+    for (let key = 0; key < 'mosaic'.length; key += 1) await page.keyboard.press('Backspace');
+    await page.keyboard.type('Mozaiq');
+    await press(page, termsText.finish);
+    await shows(page, termsText.questions(1));
+    await shows(page, 'mosaic → Mozaiq');
+    await expectToLookWell(page, 'review-finished');
+    await page.setViewport({ width: 1280, height: 900 });
+    await press(page, termsText.ruleLabel(termsText.yes, 'mosaic → Mozaiq'));
+    await shows(page, termsText.states.applied);
+    const kept = await (await client.get(`/workflows/captioner/${run.runId}/review`)).json();
+    expect(kept).toMatchObject({ finished: true });
+
+    await press(page, termsText.all);
+    await shows(page, termsText.title);
+    await shows(page, termsText.heard(['mosaic']));
+    await press(page, termsText.add);
+    await fill(page, termsText.canonical, 'Zyphora');
+    await fill(page, termsText.mishears, 'sci fora, cipher a');
+    await press(page, termsText.save);
+    await shows(page, termsText.heard(['sci fora', 'cipher a']));
+    await press(page, termsText.edit('Zyphora'));
+    await fill(page, termsText.canonical, 'Zyphoria');
+    await page.locator('.term-form summary').click();
+    await page.select('.term-form select', 'product_name');
+    await fill(page, termsText.risky, 'sofa');
+    await fill(page, termsText.nearWords, 'crystal');
+    await fill(page, termsText.aliases, 'Zyph');
+    await expectToLookWell(page, 'term-form');
+    await page.setViewport({ width: 1280, height: 900 });
+    await press(page, termsText.save);
+    await shows(page, 'Zyphoria');
+    await shows(page, termsText.heard(['sci fora', 'cipher a', 'sofa']));
+
+    const folder = await temporaryFolder();
+    const file = join(folder, 'list.txt');
+    await Bun.write(file, 'Kestrelbase\n');
+    const input = await page.waitForSelector('input[type=file]');
+    await input?.uploadFile(file);
+    await shows(page, termsText.imported(3));
+    await removeFolder(folder);
+    await press(page, termsText.exportList);
+    await page.waitForFunction(
+      () => (globalThis as unknown as { filesMade: Blob[] }).filesMade.length > 0,
+    );
+    expect(await review.lastFile()).toContain('Kestrelbase');
+    await expectToLookWell(page, 'terms');
+    await page.setViewport({ width: 1280, height: 900 });
+    await press(page, termsText.remove('Kestrelbase'));
+    await hides(page, 'Kestrelbase');
+
+    // Undoing the rule withdraws the term, and nothing more is learned.
+    await press(page, termsText.ruleLabel(termsText.undo, 'mosaic → Mozaiq'));
+    await shows(page, termsText.states.undone);
+    // The list above follows.
+    await hides(page, termsText.heard(['mosaic']));
+    await press(page, termsText.switch);
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('.check input')?.checked === false,
+    );
+    const { terms } = (await (await client.get('/terminology/terms')).json()) as {
+      terms: { canonical: string }[];
+    };
+    expect(terms.find(({ canonical }) => canonical === 'Zyphoria')).toMatchObject({
+      kind: 'product_name',
+      risky: ['sofa'],
+      near: ['crystal'],
+      aliases: ['Zyph'],
+    });
+    expect(terms.map(({ canonical }) => canonical)).not.toContain('Zyphora');
+    // The box is empty at once; the service hears of it a moment later.
+    await until(async () => {
+      const settings = await (await client.get('/terminology/learning')).json();
+      return Bun.deepEquals(settings, { automatic: false });
+    });
+    expect(review.faults).toEqual([]);
+    await review.close();
+  });
+
+  needsChromium('a user who is not signed in is asked to sign in', async () => {
+    const page = await bench.browser.newPage();
+    await page.goto(`${bench.server.url}/app#/terms`);
+    await shows(page, termsText.signIn);
+    await shows(page, text.header.signIn);
+    await page.close();
+  });
 });

@@ -2,31 +2,16 @@
 import { parseTimestamp } from '../../../server/captions/timestamps.ts';
 import { sample } from '../sample.ts';
 import { makeCaptions, openApp } from './app.ts';
-import { ReviewPage, reviewBench, type ReviewBench } from './review.ts';
+import { ReviewPage, type ReviewBench } from './review.ts';
 
-/** A service and a browser, and reviews of the sample in it. */
-export async function recordings(): Promise<{
-  bench(): ReviewBench;
-  captioned(): Promise<ReviewPage>;
-}> {
-  const started = await reviewBench();
-  const bench = (): ReviewBench => {
-    if (!started) throw new Error('there is no Chromium');
-    return started;
-  };
-  return {
-    bench,
-    /** A review of the sample, captioned in the page; its words are those of the short talk. */
-    async captioned() {
-      const { browser, server, client } = bench();
-      const visit = await openApp(browser, server.url, { client });
-      await makeCaptions(visit.page, sample, 'deepgram');
-      await visit.page.waitForSelector('.cue');
-      const review = new ReviewPage(visit);
-      await soundIsSeen(review);
-      return review;
-    },
-  };
+/** A review of the sample, captioned in the page; its words are those of the short talk. */
+export async function captioned({ browser, server, client }: ReviewBench): Promise<ReviewPage> {
+  const visit = await openApp(browser, server.url, { client });
+  await makeCaptions(visit.page, sample, 'deepgram');
+  await visit.page.waitForSelector('.cue');
+  const review = new ReviewPage(visit);
+  await soundIsSeen(review);
+  return review;
 }
 
 /** Waits until the waveform is drawn. */

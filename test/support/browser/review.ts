@@ -5,7 +5,8 @@ import type { Browser } from 'puppeteer-core';
 import type { CaptionCue } from '../../../server/contract/captions.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import { type AppOptions, openApp } from './app.ts';
-import { needsChromium, startChromium } from './chromium.ts';
+import { needsChromium } from './chromium.ts';
+import { testBrowser } from './test-browser.ts';
 import { type Any, type Client, ended, signUp } from '../servers/client.ts';
 import { startHttpDouble } from '../doubles/http-double.ts';
 import { keepFromService, rememberFiles, ReviewPage } from './review-page.ts';
@@ -71,7 +72,10 @@ const wholeMs = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 export interface ReviewBench {
   server: ServerProcess;
   client: Client;
-  browser: Browser;
+  /** Only for tests that need Chromium. */
+  readonly browser: Browser;
+  /** A folder for files. */
+  folder: string;
   /** Sets the words that the next runs recognise. */
   hear(words: readonly TranscriptWord[]): void;
   /** Captions the sample. */
@@ -87,24 +91,23 @@ export interface ReviewRun {
   srt: string;
 }
 
-/** Starts everything that a review needs; null if there is no Chromium. */
-export async function reviewBench(): Promise<ReviewBench | null> {
-  const browser = await startChromium();
-  if (!browser) return null;
+/** Starts everything that a review needs. */
+export async function reviewBench(): Promise<ReviewBench> {
+  const { browser, folder } = await testBrowser();
   const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(wordsOf(SHORT_TALK))));
   const server = await testServer({
     env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: deepgram.origin },
   });
-  afterAll(async () => {
-    await browser.close();
-    await deepgram.close();
-  });
+  afterAll(() => deepgram.close());
   const client = await signUp(server, 'ann@example.com');
   const recording = await readFile(sample);
   return {
     server,
     client,
-    browser,
+    folder,
+    get browser() {
+      return browser();
+    },
     hear: (words) => deepgram.behave(deepgramWire(deepgramAnswer(words))),
     async run(payload = {}) {
       await client.put('talk.mp3', recording);
@@ -121,7 +124,7 @@ export async function reviewBench(): Promise<ReviewBench | null> {
       return { runId, result, cues: result.captions.cues, srt: result.captions.srt };
     },
     async open(run, { shared = false, ...options } = {}) {
-      const visit = await openApp(browser, server.url, {
+      const visit = await openApp(browser(), server.url, {
         client,
         at: `/runs/${run.runId}`,
         ...options,
@@ -146,9 +149,8 @@ export interface ReviewTests {
   cueAt(number: number): CaptionCue;
 }
 
-/** Starts everything that such tests need; the run is created on first use. */
-export async function reviewTests(): Promise<ReviewTests> {
-  const bench = await reviewBench();
+/** Prepares such tests; the run is created on first use. */
+export function reviewTests(bench: ReviewBench): ReviewTests {
   let talk: ReviewRun | null = null;
   const theRun = (): ReviewRun => {
     if (!talk) throw new Error('there is no run');
@@ -158,7 +160,6 @@ export async function reviewTests(): Promise<ReviewTests> {
     theRun,
     reviewing(name, test) {
       needsChromium(name, async () => {
-        if (!bench) throw new Error('there is no Chromium');
         // Uncertain terms are left for review, so that there is something to decide.
         talk ??= await bench.run({ audit: { minConfidence: 0.98 } });
         const review = await bench.open(talk);
