@@ -176,7 +176,7 @@ needsChromium('a guest who may edit changes the captions, as a colleague does', 
   );
 });
 
-describe('terms after a review and on their own page', async () => {
+describe('terms after a review and on their own page', () => {
   const TALK: readonly Spoken[] = [
     ['Every trace that we keep is stored in mosaic for a month.', 0.36],
     ['Nobody has to look for it anywhere else.', 0.36],

@@ -135,7 +135,7 @@ describe('captions', () => {
   });
 });
 
-describe('the tools of a review', async () => {
+describe('the tools of a review', () => {
   describe('looking', () => {
     reviewing(
       'at the report, whose figures are those of the captions as they are',
@@ -207,7 +207,7 @@ describe('the tools of a review', async () => {
   });
 });
 
-describe('a review open in two tabs', async () => {
+describe('a review open in two tabs', () => {
   let talk: ReviewRun | null = null;
 
   /** A review in one tab. */

@@ -114,7 +114,7 @@ needsChromium('two browsers edit one review, and neither overwrites the other', 
   await ben.close();
 });
 
-describe('the journal of a review', async () => {
+describe('the journal of a review', () => {
   /** Pseudo-random numbers, the same in every run of the test. */
   function numbers(seed: number): (below: number) => number {
     let state = seed;
@@ -242,7 +242,7 @@ describe('the journal of a review', async () => {
   });
 });
 
-describe('app review large', async () => {
+describe('a talk of two hours with three thousand captions', () => {
   const HOURS = 2;
 
   /** The short talk repeated for two hours, at a pace that gives three thousand captions. */
