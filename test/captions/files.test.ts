@@ -200,8 +200,10 @@ describe('written captions are read back exactly, in every format and for any te
   describe('files by other programs', () => {
     test.each(['\n', '\r\n', '\r'])('ASS as it is written elsewhere, in lines with %j', (end) => {
       const lines = [
-        ...['[Fonts]', 'Dialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,no', '[V4+ Styles]'],
-        ...['Format: Name', '[EVENTS]', 'Format: Start, End, Actor, Text'],
+        '[Fonts]',
+        'Dialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,no',
+        '[EVENTS]',
+        'Format: Start, End, Actor, Text',
         'Comment: 0:00:00.00,0:00:01.00,,no',
         'Dialogue: 0:00:03.50,0:00:04.00,Bo,{\\a6\\fad(1,2)}so, yes{note}\\hnow\\Nhere',
         'Dialogue: 0:00:01.00,0:00:02.00,,{\\p1}m 0 0 l 1 1{\\p0}{\\i1}out{\\r}in',

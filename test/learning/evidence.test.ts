@@ -260,7 +260,12 @@ describe('everything that a piece of evidence says: its words, context, time, an
       { runId: 'a', createdAt: 1, context: ['okta'], start: 1 },
       { runId: 'b', createdAt: 2, context: ['okta'], start: 1 },
     ];
-    const rejected = ({ context: _, ...place }: typeof a, shown: boolean) => ({ ...place, shown });
+    const rejected = ({ runId, createdAt, start }: typeof a, shown: boolean) => ({
+      runId,
+      createdAt,
+      start,
+      shown,
+    });
     const spellings = [
       ['KeyCloak', 1],
       ['Keycloak', 2],

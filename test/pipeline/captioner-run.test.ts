@@ -331,7 +331,7 @@ describe('details of a run', () => {
       payload: {
         language: 'de-AT',
         glossary: ['Oktavia'],
-        terminology: { packs: ['own' as never] },
+        terminology: { packs: ['own'] },
         transcription: { model: 'large', chunkBytes: 300_000, includeRawResponse: true },
       },
     });

@@ -181,7 +181,8 @@ describe('clean up', () => {
   const cleaned = async (
     audio: RunAudio,
     record: Partial<RunRecord> = {},
-    { retain = false, phase = 'after_transcription' as Parameters<typeof cleanUp>[3] } = {},
+    retain = false,
+    phase: Parameters<typeof cleanUp>[3] = 'after_transcription',
   ) => {
     const storage = { retainSourceAudio: retain };
     const run = {
@@ -201,7 +202,7 @@ describe('clean up', () => {
     const failed = { status: 'failed', error: 'the disk is read-only' };
     expect(await cleaned(audio)).toMatchObject({ ...failed, cleanupPhase: 'after_transcription' });
     for (const phase of ['failure', 'success', 'moderation_blocked'] as const) {
-      expect(await cleaned(audio, {}, { phase })).toMatchObject({
+      expect(await cleaned(audio, {}, false, phase)).toMatchObject({
         status: 'deleted',
         cleanupPhase: phase,
       });
@@ -219,7 +220,7 @@ describe('clean up', () => {
 
   test('audio that transcription did not use is kept, and a newer upload under its key', async () => {
     const { audio, there } = object();
-    expect(await cleaned(audio, { audioConsumed: false }, { phase: 'failure' })).toMatchObject({
+    expect(await cleaned(audio, { audioConsumed: false }, false, 'failure')).toMatchObject({
       policy: 'delete_after_use',
       status: 'skipped',
       cleanupPhase: 'failure',
@@ -259,12 +260,12 @@ describe('clean up', () => {
       [true, false],
       [false, false],
     ] as const) {
-      expect(await cleaned(gone, { audioConsumed }, { retain })).toMatchObject({
+      expect(await cleaned(gone, { audioConsumed }, retain)).toMatchObject({
         status: 'skipped',
         reason: 'No audio was found under this key.',
       });
       const replaced = { audioConsumed, audioVersion: '0' };
-      expect(await cleaned(object().audio, replaced, { retain })).toMatchObject({
+      expect(await cleaned(object().audio, replaced, retain)).toMatchObject({
         status: 'skipped',
         reason: 'A newer upload has replaced the audio.',
       });
