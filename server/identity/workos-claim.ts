@@ -26,7 +26,7 @@ interface VerifyServices {
 }
 
 /** A registration with its WorkOS user. */
-export type UserRegistration = Registration & { provider_user_id: string };
+type UserRegistration = Registration & { provider_user_id: string };
 
 /** The purpose of an authentication. */
 interface Target {
@@ -41,7 +41,7 @@ const AUTHENTICATE = { method: 'POST', path: '/user_management/authenticate' } a
  * @throws {IdentityError} `invalid_otp`, `claim_expired`, `too_many_attempts`, `user_mismatch`
  * @throws {IdpFailure} a call failed, or WorkOS requires more than a code
  */
-export async function verifiedUser(
+async function verifiedUser(
   services: VerifyServices,
   registration: UserRegistration,
   code: string,
@@ -478,7 +478,7 @@ export interface LeaseTimes {
 }
 
 /** The lease times of a claim. */
-export const LEASE_TIMES: LeaseTimes = { leaseMs: 3000, renewEveryMs: 500 };
+const LEASE_TIMES: LeaseTimes = { leaseMs: 3000, renewEveryMs: 500 };
 
 interface ClaimLease {
   /** Whether this claim still holds the registration; after a long pause another claim may have taken it. */

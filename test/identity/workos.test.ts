@@ -66,14 +66,6 @@ test("the team's organisation has its verified domain", async () => {
   ]);
 });
 
-test('a user other than the registered one: user_mismatch, and no key later', async () => {
-  const claim = await register('ann.b@example.com');
-  const other = { object: 'user', id: 'user_other', email: 'someone@example.com' };
-  workos.answerInPlace(/authenticate/, () => Response.json({ user: other, access_token: 'a' }));
-  expect(await refused(identity.complete(claim))).toBe('403 user_mismatch');
-  expect(await refused(identity.complete(claim))).toBe('401 invalid_otp');
-});
-
 test.each(['sso_required', 'mfa_challenge', 'email_verification_required'])(
   'a user who needs more than a code (%s) gets no key by retrying',
   async (code) => {
