@@ -154,9 +154,7 @@ interface CodeRequest {
 }
 
 /** The mail of a registration: who requests what, the code, and how long it is valid. */
-export function codeMail(
-  request: CodeRequest & { clientAddress: string; userAgent: string },
-): Mail {
+function codeMail(request: CodeRequest & { clientAddress: string; userAgent: string }): Mail {
   const { clientAddress } = request;
   // The client's description of itself must not look like part of the mail or become a link.
   const agent = request.userAgent.replace(/[^\w .;()+/-]|https?:\/*/g, '').slice(0, 100);

@@ -25,7 +25,7 @@ export const createMailer = (options: MailerOptions): Mailer =>
     : outboxMailer(join(options.dataDir, 'outbox'), options.mailFrom);
 
 /** The time-outs after which a stalled SMTP server is abandoned, in milliseconds. */
-export const TIMEOUTS = {
+const TIMEOUTS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,

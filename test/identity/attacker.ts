@@ -1,4 +1,5 @@
 /** An attacker with any number of networks, against providers with realistic limits. */
+import { crc32 } from 'node:zlib';
 import { testIdentity, type TestIdentity } from '../support/servers/identity.ts';
 import { REGISTRATION } from '../../server/contract/limits.ts';
 
@@ -43,4 +44,14 @@ export async function registrationAfterShared(databaseUrl: string): Promise<stri
   const outcome = await refused(begin(one, 'a@d.example', elsewhere(99)));
   await one.close();
   return outcome;
+}
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A text with the checksum that a key of these characters would have. */
+export function summed(body: string): string {
+  let rest = crc32(body);
+  let sum = '';
+  for (; rest > 0; rest = Math.floor(rest / 62)) sum = (DIGITS[rest % 62] ?? '') + sum;
+  return `${body}_${sum.padStart(6, '0')}`;
 }

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { readConfig } from '../../server/config.ts';
 import { createKnownKeys } from '../../server/identity/workos.ts';
 import { createHasher, sameHash, storedPepper } from '../../server/identity/secrets.ts';
@@ -12,16 +11,7 @@ import { testIdentity } from '../support/servers/identity.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { apiKeys } from '../../server/identity/keys.ts';
-
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** A text with the checksum that a key of these characters would have. */
-function summed(body: string): string {
-  let rest = crc32(body);
-  let sum = '';
-  for (; rest > 0; rest = Math.floor(rest / 62)) sum = (DIGITS[rest % 62] ?? '') + sum;
-  return `${body}_${sum.padStart(6, '0')}`;
-}
+import { summed } from './attacker.ts';
 
 const SECRET = 'a'.repeat(43);
 
