@@ -168,7 +168,7 @@ interface StoredPart {
 }
 
 /** Creates the access to the rows. */
-export function createResumableRows(database: Database, now: () => number) {
+function createResumableRows(database: Database, now: () => number) {
   /** Restricts a change to the row of an upload that has not advanced since it was read. */
   const whereSeen = (where: Database, { id, received }: ResumableUpload) =>
     where.updateTable('resumable_uploads').where('id', '=', id).where('received', '=', received);

@@ -10,24 +10,23 @@ import {
 } from 'bun:test';
 import { Kysely, sql } from 'kysely';
 import { mkdirSync, statSync, symlinkSync, utimesSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createLog } from '../../server/log.ts';
-import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { isOutage, StorageUnavailable } from '../../server/storage/outage.ts';
-import { createResumableRows } from '../../server/storage/resumable-uploads.ts';
+import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { doIfDue } from '../../server/runs/housekeeping.ts';
 import { createWebhookStore, MAX_WEBHOOKS } from '../../server/webhooks/webhook-store.ts';
 import { until } from '../support/servers/client.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { chunks, filled } from './audio-store.suite.ts';
 import { audioVersion } from '../../server/storage/audio.ts';
 import { sqlite } from '../../server/storage/sqlite.ts';
 import { postgresql } from '../../server/storage/postgres.ts';
@@ -200,70 +199,51 @@ describe('migrations of the database', async () => {
 });
 
 describe('outage', () => {
-  const coded = (code: string, message = 'it failed') =>
-    Object.assign(new Error(message), { code });
+  const coded = (code: string) => Object.assign(new Error('it failed'), { code });
+  const thrownBy = (work: () => void): unknown => {
+    try {
+      work();
+    } catch (error) {
+      return error;
+    }
+    throw new Error('nothing was thrown');
+  };
 
-  test.each<[string, () => unknown, boolean]>([
-    ['an unavailable store', () => new StorageUnavailable('away'), true],
-    [
-      'an error caused by an unavailable store',
-      () => new Error('outer', { cause: new StorageUnavailable('away') }),
-      true,
-    ],
-    ['a refused connection', () => coded('ECONNREFUSED'), true],
-    ['a full disk', () => coded('ENOSPC'), true],
-    [
-      'a database that is starting',
-      () => coded('57P03', 'the database system is starting up'),
-      true,
-    ],
-    ['too many connections', () => coded('53300', 'too many connections'), true],
-    ['a disk error in PostgreSQL', () => coded('58030'), true],
-    ['a connection that failed', () => coded('08006'), true],
-    ['a serialization failure', () => coded('40001', 'could not serialize access'), true],
-    ['a deadlock', () => coded('40P01', 'deadlock detected'), true],
-    ['a lock that is not available', () => coded('55P03'), true],
-    ['a query that timed out', () => coded('57014'), true],
-    [
-      'a connection that timed out',
-      () => new Error('timeout exceeded when trying to connect'),
-      true,
-    ],
-    ['a connection that broke', () => new Error('Connection terminated unexpectedly'), true],
-    [
-      'a connection that had already broken',
-      () => new Error('Client has encountered a connection error and is not queryable'),
-      true,
-    ],
-    ['a duplicate row', () => coded('23505', 'duplicate key'), false],
-    ['a missing table', () => coded('42P01', 'no such table'), false],
-    ['a missing file', () => coded('ENOENT'), false],
-    ['a bug in the program', () => new TypeError('it is undefined'), false],
-    ['no error', () => 'text', false],
-  ])('%s', (_name, make, expected) => {
-    expect(isOutage(make())).toBe(expected);
-  });
+  test.each([
+    'ECONNREFUSED',
+    'ENOSPC',
+    '57P03',
+    '53300',
+    '58030',
+    '08006',
+    '40001',
+    '40P01',
+    '55P03',
+    '57014',
+  ])('%s is one', (code) => expect(isOutage(coded(code))).toBe(true));
+
+  test.each<[string, unknown, boolean]>([
+    ['an unavailable store', new StorageUnavailable('away'), true],
+    ['an error that one has caused', new Error('', { cause: new StorageUnavailable('') }), true],
+    ['a late connection', new Error('timeout exceeded when trying to connect'), true],
+    ['a broken connection', new Error('Connection terminated unexpectedly'), true],
+    ['a broken client', new Error('Client has encountered a connection error and is not …'), true],
+    ['a duplicate row', coded('23505'), false],
+    ['a missing table', coded('42P01'), false],
+    ['a missing file', coded('ENOENT'), false],
+    ['a bug in the program', new TypeError('it is undefined'), false],
+    ['no error', 'text', false],
+  ])('%s: %p', (_name, thrown, expected) => expect(isOutage(thrown)).toBe(expected));
 
   test('a full SQLite file, as the driver reports it', () => {
     const database = new DatabaseSync(':memory:');
     database.exec('PRAGMA max_page_count = 5; CREATE TABLE t (x)');
-    let thrown: unknown;
-    try {
-      for (let i = 0; i < 100; i += 1) {
-        database.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(2000));
-      }
-    } catch (error) {
-      thrown = error;
-    }
-    expect(isOutage(thrown)).toBe(true);
-    let wrong: unknown;
-    try {
-      database.exec('SELECT nothing FROM nowhere');
-    } catch (error) {
-      wrong = error;
-    }
-    expect(wrong).toBeInstanceOf(Error);
-    expect(isOutage(wrong)).toBe(false);
+    const insert = database.prepare('INSERT INTO t VALUES (?)');
+    const full = thrownBy(() => {
+      for (let i = 0; i < 100; i += 1) insert.run('x'.repeat(2000));
+    });
+    expect(isOutage(full)).toBe(true);
+    expect(isOutage(thrownBy(() => database.exec('SELECT nothing FROM nowhere')))).toBe(false);
   });
 });
 
@@ -363,13 +343,7 @@ describe('leases of uploads and of periodic work', async () => {
     test('on disk tells the same version on every runtime, and knows those told with a fraction', async () => {
       const own = join(folder, 'versions');
       const disk = createDiskAudioStore(own);
-      await disk.put(
-        'org',
-        'a.mp3',
-        (async function* () {
-          yield new Uint8Array(3);
-        })(),
-      );
+      await disk.put('org', 'a.mp3', chunks(filled(3, 0)));
       const [listed] = await Array.fromAsync(disk.list());
       const path = join(own, listed!.name);
       utimesSync(path, 1_795_738_456.7477, 1_795_738_456.7477);
@@ -388,10 +362,7 @@ describe('leases of uploads and of periodic work', async () => {
     test('on disk lists its recordings, but no files that disappear meanwhile and nothing that is not a file', async () => {
       const own = join(folder, 'listed');
       const disk = createDiskAudioStore(own);
-      async function* body() {
-        yield new Uint8Array(3);
-      }
-      await disk.put('org', 'a.mp3', body());
+      await disk.put('org', 'a.mp3', chunks(filled(3, 0)));
       const [listed] = await Array.fromAsync(disk.list());
       expect(listed).toMatchObject({ size: 3 });
       const objects = dirname(join(own, listed!.name));
@@ -419,14 +390,9 @@ describe('limits of a workspace on both databases hold for simultaneous requests
       });
 
       test('no more uploads than allowed are opened', async () => {
-        const rows = createResumableRows(database, () => 0);
-        const upload = {
-          organizationId: 'org_1',
-          key: 'a.mp3',
-          metadata: '',
-          length: 9,
-          expiresAt: 9,
-        };
+        const rows = createResumableUploads({ database, audio: null as never });
+        const name = { organizationId: 'org_1', key: 'a.mp3', metadata: '' };
+        const upload = { ...name, length: 9, expiresAt: Date.now() + 60_000 };
         expect(await takenOf(() => rows.create(upload, 5))).toBe(5);
       });
     });
@@ -434,27 +400,13 @@ describe('limits of a workspace on both databases hold for simultaneous requests
 });
 
 describe('audit answers', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'captioner-answers-'));
-  const path = join(folder, 'test.sqlite');
-  await migrateDatabase(path);
-  const database = openDatabase(path);
-  afterAll(async () => {
-    await database.destroy();
-    await rm(folder, { recursive: true });
-  });
-
+  const { database } = await sqliteDatabase();
   let now = 1_000_000;
   const lines: string[] = [];
   const ttlMs = 60_000;
   const log = createLog('info', (line) => void lines.push(line));
   const stored = createAuditAnswers(database, { ttlMs, log, now: () => now });
-  const runs = createRunStore(database);
-  const newRun = async (): Promise<string> => {
-    const id = `run_${crypto.randomUUID()}`;
-    const payload = { audio: { key: 'a.mp3' } };
-    await runs.insert({ id, organizationId: 'o', keyId: 'k', payload, idempotencyKey: null });
-    return id;
-  };
+  const newRun = async () => (await completedRun(database, 'org', spoken('One.'))).runId;
   const runId = await newRun();
   const answers = {
     get: (key: string) => stored.get(key, runId),
@@ -469,20 +421,14 @@ describe('audit answers', async () => {
     expect(await answers.get('a')).toBe('two');
   });
 
-  test('a repeated answer starts a new lifetime', async () => {
-    await answers.set('renewed', 'one');
+  test('a repeated answer starts a new lifetime; expired ones are deleted with their rows', async () => {
     now += ttlMs - 1;
-    await answers.set('renewed', 'two');
+    await answers.set('a', 'three');
     now += ttlMs - 1;
-    expect(await answers.get('renewed')).toBe('two');
+    expect(await answers.get('a')).toBe('three');
     now += 1;
-    expect(await answers.get('renewed')).toBeNull();
-  });
-
-  test('deletes expired answers with their rows', async () => {
-    now += ttlMs;
     expect(await answers.get('a')).toBeNull();
-    await answers.set('b', 'three');
+    await answers.set('b', 'four');
     await forgetAnswers(database, now - ttlMs);
     const rows = () => database.selectFrom('audit_answers').select('key').execute();
     expect(await rows()).toEqual([{ key: 'b' }]);
