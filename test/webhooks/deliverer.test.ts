@@ -1,4 +1,4 @@
-/** The deliverer: leases, pauses, disabling, and what counts as success. */
+/** The deliverer: leases, pauses, disabling, what counts as success, and the end of each delivery. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createLog } from '../../server/log.ts';
@@ -6,9 +6,10 @@ import { createDeliverer, post } from '../../server/webhooks/deliverer.ts';
 import { createWebhookStore, queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { until } from '../support/servers/client.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
-type DelivererOptions = Parameters<typeof createDeliverer>[0];
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 describe('the deliverer', async () => {
   const { database } = await sqliteDatabase();
@@ -16,196 +17,12 @@ describe('the deliverer', async () => {
   let status = 204;
   const receiver = await startHttpDouble(() => new Response(null, { status }));
   afterAll(() => receiver.close());
-  const MINUTE = 60_000;
-  const DAY = 24 * 60 * MINUTE;
-
-  let now = Date.now();
-  const disabled: unknown[] = [];
-  const { tick } = createDeliverer({
-    database,
-    allowed: ['127.0.0.1'],
-    log: createLog('silent'),
-    disabled: async (webhook) => void disabled.push(webhook),
-    now: () => now,
-  });
-  beforeEach(async () => {
-    await database.deleteFrom('webhooks').execute();
-    status = 204;
-    now = Date.now() + MINUTE;
-    disabled.length = 0;
-    receiver.requests.length = 0;
-  });
-
-  let count = 0;
-  async function endpoint(path = '/hook?from=captioner') {
-    const organizationId = `workspace_${(count += 1)}`;
-    const url = `${receiver.origin}${path}`;
-    const { id } = (await store.create(organizationId, 'key_1', { url }))!;
-    const row = () =>
-      database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    return {
-      id,
-      row,
-      note: (runId = 'run_1') =>
-        queueEvent(database, { type: 'run.completed', organizationId, runId }),
-      set: (values: object) =>
-        database.updateTable('webhooks').set(values).where('id', '=', id).execute(),
-      deliveries: async () => (await store.deliveries(organizationId, id))!,
-    };
-  }
-
-  describe('the deliverer', () => {
-    test('posts to the complete address, and releases the endpoint afterwards', async () => {
-      const { note, row, deliveries } = await endpoint();
-      await note();
-      await tick();
-      expect(receiver.requests.map(({ url }) => `${url.pathname}${url.search}`)).toEqual([
-        '/hook?from=captioner',
-      ]);
-      const sentAt = receiver.requests[0]!.header('webhook-timestamp');
-      expect(sentAt).toBe(String(Math.floor(now / 1000)));
-      expect((await row()).lease_until).toBeNull();
-      expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
-    });
-
-    test('does not use an endpoint leased by another process until the lease ends', async () => {
-      const [held, free] = [await endpoint(), await endpoint()];
-      await held.note();
-      await held.set({ lease_until: now + MINUTE });
-      await free.note();
-      await tick();
-      expect(receiver.requests).toHaveLength(1);
-      // The lease of the other process has not been released.
-      expect((await held.row()).lease_until).toBe(now + MINUTE);
-      now += 2 * MINUTE;
-      await tick();
-      expect(receiver.requests).toHaveLength(2);
-    });
-
-    test.each([300, 302, 404, 500])('does not accept status %d as success', async (answer) => {
-      const { note, deliveries } = await endpoint();
-      await note();
-      status = answer;
-      await tick();
-      expect(await deliveries()).toMatchObject([
-        { state: 'pending', attempts: 1, lastStatus: answer, lastError: `answered ${answer}` },
-      ]);
-    });
-
-    test('records since when an endpoint has failed, and resets it at the first success', async () => {
-      const { note, row } = await endpoint();
-      await note();
-      status = 500;
-      const since = now;
-      await tick();
-      now += MINUTE;
-      await tick();
-      expect((await row()).failing_since).toBe(since);
-      now += 60 * MINUTE;
-      status = 200;
-      await tick();
-      expect((await row()).failing_since).toBeNull();
-    });
-
-    test('disables an endpoint immediately if it is gone, and notifies the owner of its key', async () => {
-      const { id, note, row, deliveries } = await endpoint();
-      await note('run_1');
-      await note('run_2');
-      status = 410;
-      await tick();
-      expect(receiver.requests).toHaveLength(1);
-      expect((await deliveries()).map(({ state }) => state)).toEqual(['failed', 'failed']);
-      expect((await row()).disabled_at).toBe(now);
-      expect(disabled).toMatchObject([{ id, keyId: 'key_1' }]);
-    });
-
-    test('sends nothing more to a removed endpoint when a delivery is abandoned', async () => {
-      const { note, deliveries } = await endpoint();
-      await note('run_1');
-      await note('run_2');
-      const [, first] = await deliveries();
-      await database
-        .updateTable('webhook_deliveries')
-        .set({ queued_at: now - DAY })
-        .where('id', '=', first!.id)
-        .execute();
-      status = 410;
-      await tick();
-      expect(receiver.requests).toHaveLength(1);
-    });
-
-    test("keeps an endpoint's lease until its last delivery", async () => {
-      const { note, row } = await endpoint();
-      await note('run_1');
-      await note('run_2');
-      const leases: (number | null)[] = [];
-      receiver.behave(async () => {
-        leases.push((await row()).lease_until);
-        return new Response(null, { status: 204 });
-      });
-      await tick();
-      receiver.behave(null);
-      expect(leases).toEqual([now + MINUTE, now + MINUTE]);
-      expect((await row()).lease_until).toBeNull();
-    });
-
-    test('disables an endpoint after seven days of failures, not before', async () => {
-      const { note, row, set } = await endpoint();
-      status = 500;
-      await note();
-      await set({ failing_since: now - 7 * DAY + 1000 });
-      await tick();
-      expect((await row()).disabled_at).toBeNull();
-      now += MINUTE;
-      await tick();
-      expect((await row()).disabled_at).toBe(now);
-    });
-  });
-
-  describe('a post', () => {
-    /** Sends to a server that handles the bare connection. */
-    async function sent(handle: (socket: Socket) => void, body = '{}', timeoutMs = 4000) {
-      let heard = '';
-      const server = createServer((socket) => {
-        socket.on('error', () => {});
-        socket.on('data', (chunk) => (heard += chunk.toString('utf8')));
-        handle(socket);
-      });
-      await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-      const url = new URL(`http://receiver.example:${(server.address() as AddressInfo).port}/`);
-      try {
-        const outcome = await post({
-          url,
-          address: '127.0.0.1',
-          headers: {},
-          body,
-          timeoutMs,
-        }).catch((error: Error) => error.message);
-        return { outcome, heard };
-      } finally {
-        server.close();
-      }
-    }
-
-    test('times out if the receiver is silent', async () => {
-      expect((await sent(() => {}, '{}', 20)).outcome).toBe('no response in time');
-    });
-  });
-});
-
-describe('deliverer outcomes', async () => {
-  const MINUTE = 60_000;
-  let status = 204;
-  const receiver = await startHttpDouble(() => new Response(null, { status }));
-  afterAll(() => receiver.close());
-  const { database } = await sqliteDatabase();
-  const store = createWebhookStore(database);
 
   let now = 0;
   let log = '';
   let address = '127.0.0.1';
   const disabled: unknown[] = [];
-  const options: DelivererOptions = {
+  const options: Parameters<typeof createDeliverer>[0] = {
     database,
     allowed: ['127.0.0.1', 'hooks.example'],
     log: createLog('debug', (line) => void (log += line)),
@@ -225,25 +42,126 @@ describe('deliverer outcomes', async () => {
   });
 
   let count = 0;
-  async function endpoint(url = `${receiver.origin}/hook`) {
-    const organizationId = `outcomes_${(count += 1)}`;
+  async function endpoint(url = `${receiver.origin}/hook?from=captioner`) {
+    const organizationId = `workspace_${(count += 1)}`;
     const { id } = (await store.create(organizationId, 'key_1', { url }))!;
     return {
       id,
-      url,
-      note: (runId = 'run_1') =>
-        queueEvent(database, { type: 'run.completed', organizationId, runId }),
       row: () =>
         database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+      note: (runId = 'run_1') =>
+        queueEvent(database, { type: 'run.completed', organizationId, runId }),
+      set: (values: object) =>
+        database.updateTable('webhooks').set(values).where('id', '=', id).execute(),
       deliveries: async () => (await store.deliveries(organizationId, id))!,
-      deliver: (values: object) =>
-        database
-          .updateTable('webhook_deliveries')
-          .set(values)
-          .where('webhook_id', '=', id)
-          .execute(),
     };
   }
+
+  test('posts to the complete address, and releases the endpoint afterwards', async () => {
+    const { note, row, deliveries } = await endpoint();
+    await note();
+    await tick();
+    expect(receiver.requests.map(({ url }) => `${url.pathname}${url.search}`)).toEqual([
+      '/hook?from=captioner',
+    ]);
+    const sentAt = receiver.requests[0]!.header('webhook-timestamp');
+    expect(sentAt).toBe(String(Math.floor(now / 1000)));
+    expect((await row()).lease_until).toBeNull();
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+  });
+
+  test('does not use an endpoint leased by another process until the lease ends', async () => {
+    const [held, free] = [await endpoint(), await endpoint()];
+    await held.note();
+    await held.set({ lease_until: now + MINUTE });
+    await free.note();
+    await tick();
+    expect(receiver.requests).toHaveLength(1);
+    // The lease of the other process has not been released.
+    expect((await held.row()).lease_until).toBe(now + MINUTE);
+    now += 2 * MINUTE;
+    await tick();
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  test.each([300, 302, 404, 500])('does not accept status %d as success', async (answer) => {
+    const { note, deliveries } = await endpoint();
+    await note();
+    status = answer;
+    await tick();
+    expect(await deliveries()).toMatchObject([
+      { state: 'pending', attempts: 1, lastStatus: answer, lastError: `answered ${answer}` },
+    ]);
+  });
+
+  test('records since when an endpoint has failed, and resets it at the first success', async () => {
+    const { note, row } = await endpoint();
+    await note();
+    status = 500;
+    const since = now;
+    await tick();
+    now += MINUTE;
+    await tick();
+    expect((await row()).failing_since).toBe(since);
+    now += 60 * MINUTE;
+    status = 200;
+    await tick();
+    expect((await row()).failing_since).toBeNull();
+  });
+
+  test('disables an endpoint immediately if it is gone, and notifies the owner of its key', async () => {
+    const { id, note, row, deliveries } = await endpoint();
+    await note('run_1');
+    await note('run_2');
+    status = 410;
+    await tick();
+    expect(receiver.requests).toHaveLength(1);
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['failed', 'failed']);
+    expect((await row()).disabled_at).toBe(now);
+    expect(disabled).toMatchObject([{ id, keyId: 'key_1' }]);
+  });
+
+  test('sends nothing more to a removed endpoint when a delivery is abandoned', async () => {
+    const { note, deliveries } = await endpoint();
+    await note('run_1');
+    await note('run_2');
+    const [, first] = await deliveries();
+    await database
+      .updateTable('webhook_deliveries')
+      .set({ queued_at: now - DAY })
+      .where('id', '=', first!.id)
+      .execute();
+    status = 410;
+    await tick();
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test("keeps an endpoint's lease until its last delivery", async () => {
+    const { note, row } = await endpoint();
+    await note('run_1');
+    await note('run_2');
+    const leases: (number | null)[] = [];
+    receiver.behave(async () => {
+      leases.push((await row()).lease_until);
+      return new Response(null, { status: 204 });
+    });
+    await tick();
+    receiver.behave(null);
+    expect(leases).toEqual([now + MINUTE, now + MINUTE]);
+    expect((await row()).lease_until).toBeNull();
+  });
+
+  test('disables an endpoint after seven days of failures, not before', async () => {
+    const { note, row, set } = await endpoint();
+    status = 500;
+    await note();
+    await set({ failing_since: now - 7 * DAY + 1000 });
+    await tick();
+    expect((await row()).disabled_at).toBeNull();
+    now += MINUTE;
+    await tick();
+    expect((await row()).disabled_at).toBe(now);
+  });
 
   /** A receiver that answers when it is released, and the most requests that it had at the same time. */
   async function holdingReceiver() {
@@ -258,6 +176,39 @@ describe('deliverer outcomes', async () => {
     });
     return { ...receiver, seen, release: release.resolve };
   }
+
+  test('a delivery and its endpoint record the same outcome, or neither does', async () => {
+    const { note, deliveries } = await endpoint();
+    await note();
+    const full = 'update of failing_since on webhooks';
+    await expect(
+      refusing(database, full, async () => {
+        await tick();
+        expect(log).toContain('webhooks_not_delivered');
+        throw new Error('the disk is full');
+      }),
+    ).resolves.toBeUndefined();
+    expect(await deliveries()).toMatchObject([{ state: 'pending', attempts: 0, lastStatus: null }]);
+    await tick();
+  });
+
+  test('an endpoint that accepts a delivery has failed only since the next failure', async () => {
+    const { note, set, row, deliveries } = await endpoint();
+    await note();
+    await note();
+    receiver.behave(() => {
+      status = receiver.requests.length === 1 ? 204 : 500;
+      return new Response(null, { status });
+    });
+    await set({ failing_since: now - 8 * DAY });
+    await tick();
+    receiver.behave(null);
+    expect(await row()).toMatchObject({ failing_since: now, disabled_at: null });
+    expect(await deliveries()).toMatchObject([
+      { state: 'pending', attempts: 1, lastStatus: 500, finishedAt: null },
+      { state: 'delivered', attempts: 1, lastStatus: 204 },
+    ]);
+  });
 
   test('endpoints that do not answer hold up neither others nor later events', async () => {
     const silent = await holdingReceiver();
@@ -404,5 +355,37 @@ describe('deliverer outcomes', async () => {
     await tick();
     expect(log).toMatch(/webhooks_not_delivered.*no such table: webhook_deliveries/);
     await database.schema.alterTable('away').renameTo('webhook_deliveries').execute();
+  });
+});
+
+describe('a post', () => {
+  /** Posts to a server that handles the bare connection. */
+  async function posted(handle: (socket: Socket) => void, timeoutMs = 60_000) {
+    const gone = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .on('close', gone.resolve)
+        .resume();
+      handle(socket);
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const url = new URL(`http://receiver.example:${(server.address() as AddressInfo).port}/`);
+    const sent = { url, address: '127.0.0.1', headers: {}, body: '{}', timeoutMs };
+    const outcome = await post(sent).catch((error: Error) => error.message);
+    await gone.promise;
+    server.close();
+    return outcome;
+  }
+
+  test('times out if the receiver is silent', async () => {
+    expect(await posted(() => {}, 20)).toBe('no response in time');
+  });
+
+  test('reads a response that is not HTTP up to 8 KiB', async () => {
+    const answering = (bytes: number) =>
+      posted((socket) => void socket.write('-'.repeat(bytes), () => socket.end()));
+    expect(await answering(8192)).toBe('the connection was closed without a response');
+    expect(await answering(8193)).toBe('the response is not HTTP');
   });
 });
