@@ -93,6 +93,37 @@ export function lazily<T extends object>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
+/** Counts what owners hold at the same time; an owner that holds nothing is forgotten. */
+export interface Counts {
+  of(owner: string): number;
+  add(owner: string, change: number): void;
+  /** Adds one; @returns a function that takes it back, once. */
+  hold(owner: string): () => void;
+}
+
+/** Creates counts that are all zero. */
+export function createCounts(): Counts {
+  const counts = new Map<string, number>();
+  const of = (owner: string): number => counts.get(owner) ?? 0;
+  const add = (owner: string, change: number): void => {
+    const now = of(owner) + change;
+    if (now > 0) counts.set(owner, now);
+    else counts.delete(owner);
+  };
+  return {
+    of,
+    add,
+    hold(owner) {
+      let held = 1;
+      add(owner, held);
+      return () => {
+        add(owner, -held);
+        held = 0;
+      };
+    },
+  };
+}
+
 /** The source of time for retries and time-outs, which the creator of a service may replace. */
 export interface Waiting {
   /**

@@ -148,8 +148,9 @@ const RESULT_WAIT_SECONDS = 3600;
  * The problem of a workspace that has reached its quota. 429 is the contract's only response that means "wait, then
  * send the same again": 413 says that this upload is too large, 403 that the key is never allowed to, and clients treat
  * 507 as a failure of the service.
+ * @param instead what helps, if the usual advice does not
  */
-function quotaExceeded({ kept, quota, used }: QuotaExceeded): Problem {
+export function quotaExceeded({ kept, quota, used }: QuotaExceeded, instead?: string): Problem {
   const [advice, seconds] =
     kept === 'recordings'
       ? [
@@ -163,7 +164,7 @@ function quotaExceeded({ kept, quota, used }: QuotaExceeded): Problem {
   return new Problem(
     429,
     'quota_exceeded',
-    `This workspace has reached its quota of ${kept}. ${advice}`,
+    `This workspace has reached its quota of ${kept}. ${instead ?? advice}`,
     { headers: { 'retry-after': String(seconds) }, more: { quota, used } },
   );
 }

@@ -359,6 +359,19 @@ describe('the sound of a link', () => {
     expect(await stored()).toBe(before);
   });
 
+  test('that has no space is refused with what makes some, which no run does', async () => {
+    const { at, linkTo } = await sharedRun();
+    const { id } = await linkTo('view');
+    const none = { organization_id: ann.organizationId, kind: 'recordings' as const, bytes: 0 };
+    await database.insertInto('workspace_quotas').values(none).execute();
+    const refused = await put(at(`/links/${id}/sound`), ann.key);
+    await database.deleteFrom('workspace_quotas').execute();
+    const { error } = await refused.json();
+    expect([refused.status, error.code]).toEqual([429, 'quota_exceeded']);
+    expect(error.message).toContain('Delete the sound of links');
+    expect(error.message).not.toContain('Start runs');
+  });
+
   test('is given to so many guests at once', async () => {
     const { at, linkTo } = await sharedRun();
     const { id, token } = await linkTo('view');

@@ -6,10 +6,12 @@ import {
   ReviewLinkInput,
   ReviewLinkList,
 } from '../../contract/sharing.ts';
+import { createCounts } from '../../concurrency.ts';
 import type { Log } from '../../log.ts';
 import { deleteSound, type ReviewLinks, type StoredLink } from '../../runs/store/review-links.ts';
 import type { Runs } from '../../runs/service.ts';
 import { type AudioStore, linkSound } from '../../storage/audio.ts';
+import { QuotaExceeded } from '../../storage/audio-usage.ts';
 import { fileResponse } from '../file-response.ts';
 import { MP3_BODY, UPLOAD_REFUSALS } from '../uploads/audio.ts';
 import type { Uploads } from '../uploads/mp3-upload.ts';
@@ -19,7 +21,7 @@ import type { Authorized, Guard } from '../guard.ts';
 import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';
-import { Problem } from '../problems.ts';
+import { Problem, quotaExceeded } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import { findSummary } from './run-representation.ts';
 import { LINK } from '../../contract/limits.ts';
@@ -29,6 +31,9 @@ const MAX_BODY_BYTES = 4096;
 /** The number of guests of one link that receive its sound from a process at the same time. */
 const HEARD_AT_ONCE = 8;
 const RETRY_AFTER_SECONDS = 10;
+/** What helps, since no run deletes the sound of a link. */
+const MAKE_ROOM =
+  'Delete the sound of links that nobody needs any more, or wait until recordings are transcribed or expire.';
 const NO_SOUND = 'This link has no sound.';
 
 interface ReviewLinkServices {
@@ -182,7 +187,7 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
 /** The routes of sounds. */
 function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServices) {
   const path = '/workflows/captioner/:runId/links/:linkId/sound';
-  const turns = createTurns();
+  const listeners = createCounts();
   const find = async (
     { organizationId }: Authorized,
     params: { runId: string; linkId: string },
@@ -200,10 +205,10 @@ function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServ
       path,
       async ({ request, params, sender }) => {
         const link = await find(sender, params);
-        const { size = 0 } = await uploads.store(
-          request,
-          linkSound.name(link.organizationId, link.id),
-        );
+        const name = linkSound.name(link.organizationId, link.id);
+        const { size = 0 } = await uploads.store(request, name).catch((error: unknown) => {
+          throw error instanceof QuotaExceeded ? quotaExceeded(error, MAKE_ROOM) : error;
+        });
         if (!(await links.setSound(link.id, size))) {
           // It was revoked meanwhile, or has expired.
           await deleteSound(audio, link.organizationId, link.id);
@@ -244,11 +249,12 @@ function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServ
         const { key } = linkSound.name(organizationId, id);
         const found = soundBytes === null ? null : await audio.stat(organizationId, key);
         if (!found) throw unknownSound();
+        if (listeners.of(id) >= HEARD_AT_ONCE) throw tooManyListeners();
         const sound = {
           size: found.size,
           digest: found.version,
           read: (start: number, end: number) => audio.read(organizationId, key, { start, end }),
-          release: turns.take(id),
+          release: listeners.hold(id),
         };
         return fileResponse(request, sound, {
           type: 'audio/mpeg',
@@ -315,31 +321,13 @@ function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServ
     );
 }
 
-/** Counts the guests of each link that are receiving its sound. */
-function createTurns() {
-  const taken = new Map<string, number>();
-  return {
-    /** @returns a function that ends the turn @throws {Problem} 429 */
-    take(id: string): () => void {
-      const count = taken.get(id) ?? 0;
-      if (count >= HEARD_AT_ONCE) {
-        const message = 'Too many people are receiving this recording. Try again soon.';
-        throw new Problem(429, 'rate_limited', message, {
-          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-        });
-      }
-      taken.set(id, count + 1);
-      let isHeld = true;
-      return () => {
-        if (!isHeld) return;
-        isHeld = false;
-        const left = taken.get(id)! - 1;
-        if (left > 0) taken.set(id, left);
-        else taken.delete(id);
-      };
-    },
-  };
-}
+const tooManyListeners = (): Problem =>
+  new Problem(
+    429,
+    'rate_limited',
+    'Too many people are receiving this recording. Try again soon.',
+    { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
+  );
 
 const unknownSound = (): Problem => new Problem(404, 'sound_not_found', NO_SOUND);
 

@@ -1,5 +1,6 @@
 /** The texts of ended runs' results, as bytes. Each is held only once, however many clients receive it. */
 import { createHash } from 'node:crypto';
+import { createCounts } from '../../concurrency.ts';
 import type { RunSummary } from '../../runs/store/stored-run.ts';
 import { createSpool, type HeldBytes, type Spool } from '../../storage/spool.ts';
 import type { StoredText } from '../stored-texts.ts';
@@ -74,20 +75,18 @@ export function createRunTexts(
 ): RunTexts {
   const shared = new Map<string, Shared>();
   const inTurn = createTurns({ atOnce: READ_AT_ONCE, ofOne: OF_ONE_AT_ONCE, most: MAX_WAITING });
-  const heldBy = new Map<string, number>();
+  const heldBy = createCounts();
   let total = 0;
 
   const count = (workspace: string, bytes: number): void => {
     total += bytes;
-    const own = (heldBy.get(workspace) ?? 0) + bytes;
-    if (own > 0) heldBy.set(workspace, own);
-    else heldBy.delete(workspace);
+    heldBy.add(workspace, bytes);
   };
   const refuseIfFull = (workspace: string): void => {
     if (total > mostBytes) {
       throw Problem.unavailable('Too many results are being sent at the moment. Try again soon.');
     }
-    if ((heldBy.get(workspace) ?? 0) <= mostBytes * SHARE) return;
+    if (heldBy.of(workspace) <= mostBytes * SHARE) return;
     throw Problem.unavailable(
       'This workspace is receiving too many results at once. Read those first.',
     );

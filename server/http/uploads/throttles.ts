@@ -4,7 +4,7 @@
  */
 import { Problem } from '../problems.ts';
 import { UPLOAD, TRAFFIC } from '../../contract/limits.ts';
-import { realTime, type Waiting } from '../../concurrency.ts';
+import { createCounts, realTime, type Waiting } from '../../concurrency.ts';
 
 /** The wait suggested to clients; uploads take seconds. */
 const RETRY_AFTER_SECONDS = 5;
@@ -38,41 +38,33 @@ interface UploadShares {
 export function createUploadSlots(shares: UploadShares): UploadSlots {
   const workspaces = createShare('uploads', shares.perWorkspace, 'This workspace');
   const networks = createShare('uploads-per-network', shares.perNetwork, 'Your network');
-  let underWay = 0;
+  const all = createCounts();
   return {
     rateLimit: workspaces.headers,
     take(organizationId, network) {
       // Shares are checked first, because their owners can wait for their own uploads.
       workspaces.check(organizationId);
-      if (network !== null) networks.check(network, Math.max(1, shares.atOnce - underWay));
-      if (underWay >= shares.atOnce) {
+      if (network !== null) networks.check(network, Math.max(1, shares.atOnce - all.of('')));
+      if (all.of('') >= shares.atOnce) {
         throw Problem.unavailable('Too many uploads are in progress. Try again soon.');
       }
-      underWay += 1;
-      workspaces.add(organizationId, 1);
-      if (network !== null) networks.add(network, 1);
-      let isHeld = true;
-      return () => {
-        if (!isHeld) return;
-        isHeld = false;
-        underWay -= 1;
-        workspaces.add(organizationId, -1);
-        if (network !== null) networks.add(network, -1);
-      };
+      const held = [all.hold(''), workspaces.hold(organizationId)];
+      if (network !== null) held.push(networks.hold(network));
+      return () => held.forEach((leave) => leave());
     },
   };
 }
 
 /** Counts the slots that each owner uses. */
 function createShare(policy: string, most: number, owner: string) {
-  const taken = new Map<string, number>();
-  const takenBy = (name: string): number => taken.get(name) ?? 0;
+  const { of: takenBy, hold } = createCounts();
   const headers = (name: string) => ({
     'ratelimit-policy': `"${policy}";q=${most};qu="concurrent-requests"`,
     ratelimit: `"${policy}";r=${most - takenBy(name)}`,
   });
   return {
     headers,
+    hold,
     check(name: string, left = most): void {
       const own = takenBy(name);
       if (own < Math.min(most, left)) return;
@@ -82,11 +74,6 @@ function createShare(policy: string, most: number, owner: string) {
         `${owner} has ${own} uploads in progress. Wait until one has ended.`,
         { headers: { 'retry-after': String(RETRY_AFTER_SECONDS), ...headers(name) } },
       );
-    },
-    add(name: string, change: number): void {
-      const now = takenBy(name) + change;
-      if (now > 0) taken.set(name, now);
-      else taken.delete(name);
     },
   };
 }
@@ -177,7 +164,7 @@ export interface BodyBudget {
  */
 export function createBodyBudget(maxBytes: number, ofOneOwner = maxBytes): BodyBudget {
   let held = 0;
-  const heldBy = new Map<string, number>();
+  const heldBy = createCounts();
   return {
     open(owner = '') {
       let own = 0;
@@ -185,14 +172,12 @@ export function createBodyBudget(maxBytes: number, ofOneOwner = maxBytes): BodyB
       const count = (bytes: number): void => {
         held += bytes;
         own += bytes;
-        const ofOwner = (heldBy.get(owner) ?? 0) + bytes;
-        if (ofOwner > 0) heldBy.set(owner, ofOwner);
-        else heldBy.delete(owner);
+        heldBy.add(owner, bytes);
       };
       return {
         take(bytes) {
           if (isReleased) return;
-          if (held + bytes > maxBytes || (heldBy.get(owner) ?? 0) + bytes > ofOneOwner) {
+          if (held + bytes > maxBytes || heldBy.of(owner) + bytes > ofOneOwner) {
             throw Problem.unavailable('Too many large requests are in progress. Try again soon.');
           }
           count(bytes);
