@@ -14,7 +14,7 @@ interface Session {
 /** The reason for asking the user to sign in. */
 type SignInReason = 'first' | 'expired';
 
-export interface SignInRequest {
+interface SignInRequest {
   reason: SignInReason;
   /** The page that asked, as its address after `#`; the card is shown only there. */
   page: string;

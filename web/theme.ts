@@ -4,7 +4,7 @@ import { storeText, storedText } from './storage/web-storage.ts';
 
 type Theme = 'light' | 'dark';
 /** What the user has chosen. */
-export type ThemeChoice = Theme | 'system';
+type ThemeChoice = Theme | 'system';
 
 const KEPT = 'captioner.theme';
 const system = matchMedia('(prefers-color-scheme: dark)');

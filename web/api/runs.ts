@@ -39,7 +39,7 @@ async function startRun(
 }
 
 /** A page of a list. */
-export interface Paging {
+interface Paging {
   cursor?: string;
   limit: number;
 }

@@ -13,7 +13,7 @@ import { ApiProblem, ask, askJson, NoAnswer, retrying, unlessGone } from './requ
 import { runPath, tagOf } from './runs.ts';
 
 /** What a link opens. */
-export interface Opened {
+interface Opened {
   link: ReviewLink;
   name: string | null;
   audioKey: string;
@@ -86,50 +86,43 @@ export async function hearSound(
   return new Blob(parts, { type: 'audio/mpeg' });
 }
 
-/** The comments of a run with their tag; null if they still have this tag. */
-export async function listComments(
-  key: string,
-  runId: string,
-  tag: string | null,
-  signal: AbortSignal,
-): Promise<{ comments: ReviewComment[]; tag: string } | null> {
-  const headers = tag === null ? {} : { 'if-none-match': tag };
-  try {
-    const response = await ask(runPath(runId, '/comments'), { key, headers, signal });
-    const { comments } = await response.json();
-    return { comments, tag: tagOf(response.headers) };
-  } catch (error) {
-    if (error instanceof ApiProblem && error.status === 304) return null;
-    throw error;
-  }
-}
+/** The comments of a run, on the service. */
+export const commentService = {
+  /** Lists them with their tag; null if they still have this tag. */
+  async list(
+    key: string,
+    runId: string,
+    tag: string | null,
+    signal: AbortSignal,
+  ): Promise<{ comments: ReviewComment[]; tag: string } | null> {
+    const headers = tag === null ? {} : { 'if-none-match': tag };
+    try {
+      const response = await ask(runPath(runId, '/comments'), { key, headers, signal });
+      const { comments } = await response.json();
+      return { comments, tag: tagOf(response.headers) };
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 304) return null;
+      throw error;
+    }
+  },
 
-/** Adds a comment. */
-export const addComment = (
-  key: string,
-  runId: string,
-  body: ReviewCommentInput,
-): Promise<unknown> => ask(runPath(runId, '/comments'), { method: 'POST', key, body });
+  add: (key: string, runId: string, body: ReviewCommentInput): Promise<unknown> =>
+    ask(runPath(runId, '/comments'), { method: 'POST', key, body }),
 
-/** Settles a comment, or opens it again. */
-export const settleComment = (
-  key: string,
-  runId: string,
-  id: string,
-  settled: boolean,
-): Promise<unknown> =>
-  ask(runPath(runId, `/comments/${encodeURIComponent(id)}`), {
-    method: 'PATCH',
-    key,
-    body: { settled },
-  });
+  /** Settles a comment, or opens it again. */
+  settle: (key: string, runId: string, id: string, settled: boolean): Promise<unknown> =>
+    ask(runPath(runId, `/comments/${encodeURIComponent(id)}`), {
+      method: 'PATCH',
+      key,
+      body: { settled },
+    }),
 
-/** Deletes a comment with its answers; one that is gone already counts as deleted. */
-export const deleteComment = (key: string, runId: string, id: string): Promise<unknown> =>
-  ask(runPath(runId, `/comments/${encodeURIComponent(id)}`), { method: 'DELETE', key }).catch(
-    unlessGone,
-  );
+  /** Deletes a comment with its answers; one that is gone already counts as deleted. */
+  delete: (key: string, runId: string, id: string): Promise<unknown> =>
+    ask(runPath(runId, `/comments/${encodeURIComponent(id)}`), { method: 'DELETE', key }).catch(
+      unlessGone,
+    ),
 
-/** The comments as CSV. */
-export const commentsCsv = async (key: string, runId: string): Promise<string> =>
-  (await ask(runPath(runId, '/comments.csv'), { key, headers: { accept: 'text/csv' } })).text();
+  csv: async (key: string, runId: string): Promise<string> =>
+    (await ask(runPath(runId, '/comments.csv'), { key, headers: { accept: 'text/csv' } })).text(),
+};

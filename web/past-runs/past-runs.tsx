@@ -3,7 +3,7 @@ import { signal, type Signal, useSignal, useSignalEffect } from '@preact/signals
 import { useEffect, useMemo } from 'preact/hooks';
 import type { RunFacts, WorkflowRun } from '../../server/contract/runs.ts';
 import { loadPart } from '../api/load-part.ts';
-import { type Paging, runPath, runService } from '../api/runs.ts';
+import { runPath, runService } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
@@ -12,7 +12,7 @@ import { clock, dateTime, fileName } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
-import { type RunRecord, storedRuns, serviceCopies } from '../storage/runs.ts';
+import { storedRuns, serviceCopies } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
 import { eraseText, pastRuns } from '../texts/past-runs.ts';
 import { ask, unlessGone } from '../api/request.ts';
@@ -22,10 +22,13 @@ import { Dialog } from '../components/dialog.tsx';
 
 const PAGE = 20;
 
+/** The runs that this browser has. */
+type Kept = Awaited<ReturnType<typeof storedRuns.all>>;
+
 /** The screen of past runs. */
 export function PastRuns() {
   usePageTitle(pastRuns.title);
-  const kept = useSignal<readonly RunRecord[]>([]);
+  const kept = useSignal<Kept>([]);
   // One listing for each key, so that a late answer is not shown to the next user.
   const listing = useMemo(emptyListing, [session.value?.key]);
   const { runs, facts, cursor, problem, loading } = listing;
@@ -336,7 +339,7 @@ function DownloadRun({
   );
 }
 
-async function forget(runId: string, kept: Signal<readonly RunRecord[]>): Promise<void> {
+async function forget(runId: string, kept: Signal<Kept>): Promise<void> {
   await storedRuns.forget(runId);
   kept.value = kept.value.filter((run) => run.runId !== runId);
 }
@@ -377,7 +380,10 @@ async function loadMore({ runs, facts, cursor, problem, loading }: Listing): Pro
   }
 }
 
-async function addFacts(facts: Listing['facts'], page: Paging): Promise<void> {
+async function addFacts(
+  facts: Listing['facts'],
+  page: Parameters<typeof runService.library>[1],
+): Promise<void> {
   // Without the library, the list shows what this browser knows.
   const known = await withKey((key) => runService.library(key, page)).catch(() => null);
   const added = known?.runs.map(({ runId, ...each }) => [runId, each] as const) ?? [];

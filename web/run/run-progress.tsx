@@ -9,13 +9,7 @@ import { text } from '../texts/shell.ts';
 import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
 import type { Job } from './job.ts';
 import { ProgressLine, TellWhenDone } from './progress.tsx';
-import {
-  type WatchedRun,
-  secondsLeft,
-  type Seen,
-  transcribedFraction,
-  wholeFraction,
-} from './watch-run.ts';
+import { type WatchedRun, secondsLeft, transcribedFraction, wholeFraction } from './watch-run.ts';
 
 interface RunProgressProps {
   runId: string;
@@ -72,7 +66,9 @@ function Now({ job, watched }: Pick<RunProgressProps, 'job' | 'watched'>) {
   const run = watched.run.value;
   const ahead = watched.ahead.value;
   const runningFor = useRunningFor(run?.startedAt ?? null);
-  const first = useRef<(Seen & Pick<WorkflowRun, 'stage'>) | null>(null);
+  const first = useRef<(Parameters<typeof secondsLeft>[0] & Pick<WorkflowRun, 'stage'>) | null>(
+    null,
+  );
   const progress = run?.progress ?? 0;
   const fraction = job ? wholeFraction(job, progress) : progress;
   if (!run) {

@@ -141,7 +141,7 @@ export function transcribedFraction(progress: number): number {
 }
 
 /** An observed fraction and its time in milliseconds. */
-export interface Seen {
+interface Seen {
   fraction: number;
   at: number;
 }

@@ -25,7 +25,7 @@ import { type Asking, useAsking } from '../terms/use-terminology.ts';
 import { text } from '../texts/shell.ts';
 import { settingsText as says } from '../texts/settings.ts';
 import { signIn as signInText } from '../texts/start-parts.ts';
-import { chooseTheme, themeChoice, type ThemeChoice } from '../theme.ts';
+import { chooseTheme, themeChoice } from '../theme.ts';
 
 const keySheet = onDemand(() =>
   import('../review/desk/key-sheet.tsx').then((part) => part.KeySheet),
@@ -388,7 +388,7 @@ function Erase({ account, asking }: { account: AccountKeys; asking: Asking }) {
 
 function Look() {
   const choice = useSignal<string>(themeChoice.value);
-  useEffect(() => chooseTheme(choice.value as ThemeChoice), [choice.value]);
+  useEffect(() => chooseTheme(choice.value as typeof themeChoice.value), [choice.value]);
   // The button in the header changes it, too.
   useEffect(() => void (choice.value = themeChoice.value), [themeChoice.value]);
   return (

@@ -9,7 +9,7 @@ import { Notice } from '../components/notice.tsx';
 import { currentJob, isUnderWay } from '../run/job.ts';
 import { isOver, queued } from '../run/queue-state.ts';
 import { server } from '../server.ts';
-import { signIn, type SignInRequest } from '../session.ts';
+import { signIn, type signInRequest } from '../session.ts';
 import { chosenFiles } from '../start/chosen-file.ts';
 import { text } from '../texts/shell.ts';
 import { signIn as texts } from '../texts/start-parts.ts';
@@ -23,7 +23,7 @@ import type {
 const CODE_IS_OVER = new Set(['too_many_attempts', 'claim_expired']);
 
 /** The dialog; its field is focused when it appears and when the address is requested again. */
-export function SignIn({ request }: { request: SignInRequest }) {
+export function SignIn({ request }: { request: NonNullable<typeof signInRequest.value> }) {
   const email = useSignal('');
   const claimToken = useSignal<string | null>(null);
   const keep = useSignal(true);

@@ -125,7 +125,8 @@ describe('decisions on terms', () => {
     ['two cues: no more in it', 'We use off|kit.', 'off kit', 'AuthKit', 'We use|AuthKit.'],
     ['two cues: none before', 'Off|kit is here', 'off kit', 'AuthKit', 'AuthKit|is here'],
   ])('accepting changes only the words, with %s', (_, texts, before, after, expected) => {
-    const times = texts.includes('|') ? { start: 1.5, end: 3.5 } : {};
+    // A word may be heard half a second before or after its caption.
+    const times = texts.includes('|') ? { start: 1.5, end: 3.5 } : { start: 2.4, end: 2.8 };
     expect(accepted(texts, correction(before, after, times))).toBe(expected);
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { SharedCue } from '../../../web/review/model/cue.ts';
-import { type Region, threeWay } from '../../../web/review/model/merge-reviews.ts';
+import { threeWay } from '../../../web/review/model/merge-reviews.ts';
 import { openReview, perform } from '../../../web/review/model/history.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { cuesOf, someCues, someEdit } from './support.ts';
@@ -141,7 +141,7 @@ describe('for any edits by two people', () => {
         const versions = { base, mine: mine.cues, theirs };
         const turned = { base, mine: theirs, theirs: mine.cues };
         const [one, other] = [threeWay.regionsOf(versions), threeWay.regionsOf(turned)];
-        const isOpen = (regions: Region[]) => regions.some(({ kind }) => kind === 'conflict');
+        const isOpen = (regions: typeof one) => regions.some(({ kind }) => kind === 'conflict');
         expect(isOpen(one)).toBe(isOpen(other));
         if (isOpen(one)) return;
         expect(bare(threeWay.mergedCues(one, versions))).toEqual(

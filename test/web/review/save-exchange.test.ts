@@ -358,21 +358,27 @@ describe('a review', () => {
   });
 });
 
-test('taking theirs takes back a decision that they left open, and takes what they changed elsewhere', async () => {
-  const { service, ann, ben } = two();
-  await ann.save(true);
+test('taking theirs takes back a decision that they left open, but none elsewhere', async () => {
+  const { ann, ben } = two();
   ann.type(2, 'off-kit');
-  ann.type(4, 'FIVE');
+  ann.decide('rejected', 'five', 'c2');
+  ann.type(0, 'ONE');
   await ann.save();
   ben.decide('accepted', 'AuthKit');
+  ben.decide('accepted', 'FIVE', 'c2');
   await ben.save();
   expect([ben.texts(), ben.exchange.conflicts.peek().map(({ key }) => key)]).toEqual([
-    ['one', 'two', 'AuthKit', 'four', 'FIVE'],
+    ['ONE', 'two', 'AuthKit', 'four', 'FIVE'],
     ['2-3'],
   ]);
   await ben.exchange.choose('2-3', 'theirs');
-  expect([ben.texts(), ben.review.decisions.peek().get('c1')]).toEqual([service.texts(), 'open']);
+  expect([ben.texts()[2], ...ben.review.decisions.peek()]).toEqual([
+    'off-kit',
+    ['c1', 'open'],
+    ['c2', 'accepted'],
+  ]);
   expect(ben.review.state.peek().changes.map(({ kind }) => kind)).toEqual([
+    'accept',
     'accept',
     'colleague',
     'colleague',

@@ -14,14 +14,10 @@ import type { ServiceCopy } from '../../../web/storage/runs.ts';
 import { cuesOf, settings } from './support.ts';
 
 const original = cuesOf('one', 'two', 'off kit', 'four', 'five');
-const correction = {
-  id: 'c1',
-  start: 6.2,
-  end: 7,
-  before: 'off kit',
-  after: 'AuthKit',
-  decision: 'needs_review',
-};
+const corrections = [
+  { id: 'c1', start: 6.2, end: 7, before: 'off kit', after: 'AuthKit', decision: 'needs_review' },
+  { id: 'c2', start: 12.2, end: 13, before: 'five', after: 'FIVE', decision: 'needs_review' },
+] as unknown as Review['corrections'];
 
 /** The service: one review, with a tag derived from its content. */
 export class Service {
@@ -68,7 +64,6 @@ export class Desk {
 
   /** Like a reloaded page: the journal has every change, the rest comes from storage. */
   open(): void {
-    const corrections = [correction] as unknown as Review['corrections'];
     const { changes = [] } = (this.review as Review | undefined)?.state.peek() ?? {};
     const { state } = openReview(original, initialDecisions(corrections), changes);
     const source = {
@@ -101,10 +96,10 @@ export class Desk {
   rename(from: string, to: string): void {
     this.review.edit('speakerName', renameSpeaker(this.review.cues.peek(), from, to));
   }
-  decide(decision: 'accepted' | 'rejected', text: string): void {
-    const splice = setText(this.review.cues.peek(), 2, text);
-    const before = this.review.decisions.peek().get('c1') ?? 'open';
-    this.review.edit('accept', splice, { decisions: [{ id: 'c1', before, after: decision }] });
+  decide(after: 'accepted' | 'rejected', text: string, id = 'c1'): void {
+    const splice = setText(this.review.cues.peek(), id === 'c1' ? 2 : 4, text);
+    const before = this.review.decisions.peek().get(id) ?? 'open';
+    this.review.edit('accept', splice, { decisions: [{ id, before, after }] });
   }
   save = (asks = false): Promise<void> =>
     this.exchange.exchange('key', asks, new AbortController().signal);

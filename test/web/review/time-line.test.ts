@@ -1,7 +1,7 @@
 /** The time line: its view, its blocks, dragging and drawing. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Hit, drawTimeLine, hitAt } from '../../../web/review/play/draw-time-line.ts';
+import { drawTimeLine, hitAt } from '../../../web/review/play/draw-time-line.ts';
 import { showing, within, zoomed } from '../../../web/review/model/time-view.ts';
 import { dragCue } from '../../../web/review/play/drag-cue.ts';
 import { at } from './support.ts';
@@ -66,7 +66,7 @@ describe('dragging a caption', () => {
   const SCALE = 100;
 
   /** Presses on a part of the second of three captions, which lasts from 3 to 5 seconds. */
-  function press(part: Hit['part'], at: number) {
+  function press(part: 'start' | 'end' | 'whole', at: number) {
     const opened = desk(['One.', 'Two.', 'Three.']);
     const surface = new Surface();
     const held: string[] = [];

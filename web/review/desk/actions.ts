@@ -14,7 +14,7 @@ import { text } from '../../texts/review.ts';
 import { cursor, selection } from './selection.ts';
 import { NUDGE } from './commands.ts';
 
-export type Group = keyof typeof keyGroups;
+type Group = keyof typeof keyGroups;
 
 export interface Action {
   readonly id: string;

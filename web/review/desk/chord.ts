@@ -4,10 +4,7 @@
  */
 
 /** The fields of a keyboard event that identify a key. */
-export type Pressed = Pick<
-  KeyboardEvent,
-  'code' | 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'
-> &
+type Pressed = Pick<KeyboardEvent, 'code' | 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> &
   Partial<Pick<KeyboardEvent, 'getModifierState'>>;
 
 const MODIFIERS = /^(?:Control|Shift|Alt|Meta|OS)(?:Left|Right)?$/;

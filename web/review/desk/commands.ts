@@ -17,8 +17,6 @@ import { type Magnets, snapTime } from '../model/snap.ts';
 import { formatTimestamp } from '../../../server/captions/timestamps.ts';
 import type { MoveLimit } from '../model/edit-times.ts';
 
-export type Commands = ReturnType<typeof createCommands>;
-
 interface CommandTools {
   playback: Playback;
   selection: Selection;
@@ -180,7 +178,7 @@ export const NUDGE = 0.1;
 const REACH = 0.25;
 
 /** The current snapping targets, according to the settings. */
-export type MagnetsNow = () => Magnets;
+type MagnetsNow = () => Magnets;
 
 /**
  * The snapping targets of a review, according to the settings.

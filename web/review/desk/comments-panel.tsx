@@ -10,7 +10,7 @@ import { session } from '../../session.ts';
 import { storedRuns } from '../../storage/runs.ts';
 import { storeText, storedText } from '../../storage/web-storage.ts';
 import { sharing } from '../../texts/sharing.ts';
-import type { Comments, Thread } from '../save/comments.ts';
+import type { Comments } from '../save/comments.ts';
 import type { Desk } from './desk.ts';
 
 const NAME = 'captioner.commenter';
@@ -156,7 +156,7 @@ function Writing({ desk, comments, to, onSent }: WritingProps) {
 interface ThreadProps {
   desk: Desk;
   comments: Comments;
-  thread: Thread;
+  thread: Comments['threads']['value'][number];
   mayWrite: boolean;
   act(work: Promise<string>): void;
 }

@@ -20,7 +20,7 @@ import { createSelection } from './selection.ts';
 import { settings } from './settings.ts';
 import { createSpeakers } from './speakers.ts';
 import { createNavigation } from './navigation.ts';
-import type { Desk, SavedParts } from './desk.ts';
+import type { Desk } from './desk.ts';
 
 /** Creates the desk of a review at the place where it was left. */
 export function createDesk(
@@ -104,7 +104,7 @@ function savingOf(
   stop: AbortSignal,
 ): Pick<Desk, 'service' | 'saved' | 'comments'> {
   const service = signal<ServiceSaving | null>(null);
-  const saved = signal<SavedParts | null>(null);
+  const saved = signal<Desk['saved']['value']>(null);
   const comments = signal<Comments | null>(null);
   const load = async (): Promise<void> => {
     const part = await loadPart(() => import('../save/save-part.ts'), stop);

@@ -11,18 +11,18 @@ import type { Comments } from '../save/comments.ts';
 import type { ServiceSaving } from '../save/save-to-service.ts';
 import type { ReviewCue } from '../model/cue.ts';
 import type { TimeView } from '../model/time-view.ts';
-import type { Transport, TypingPause } from '../play/transport.ts';
+import type { createTransport, createTypingPause } from '../play/transport.ts';
 import type { Translating } from '../translation/translating.ts';
-import type { Commands, MagnetsNow } from './commands.ts';
+import type { createCommands, magnetsOf } from './commands.ts';
 import type { Doubts } from './doubts.ts';
 import type { Finder } from './finder.ts';
 import type { ProfileCheck } from './profile-check.ts';
 import type { Selection } from './selection.ts';
-import type { Speakers } from './speakers.ts';
+import type { createSpeakers } from './speakers.ts';
 import type { Navigation } from './navigation.ts';
 
 /** The dialogs and forms over the desk. */
-export type View =
+type View =
   | 'compare'
   | 'keys'
   | 'palette'
@@ -39,7 +39,7 @@ export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers' | 'com
 type DeskPart = 'captions' | 'check' | 'sound';
 
 /** The components that show where the review is saved, with whom it is shared, and what others have changed. */
-export interface SavedParts {
+interface SavedParts {
   Notice: ComponentType<{ desk: Desk }>;
   Where: ComponentType<{ desk: Desk }>;
   Finish: ComponentType<{ desk: Desk }>;
@@ -52,17 +52,17 @@ export interface Desk extends OpenedReview {
   result: CaptionerCompletedResult;
   playback: Playback;
   recording: Recording;
-  transport: Transport;
-  typingPause: TypingPause;
+  transport: ReturnType<typeof createTransport>;
+  typingPause: ReturnType<typeof createTypingPause>;
   selection: Selection;
-  speakers: Speakers;
+  speakers: ReturnType<typeof createSpeakers>;
   doubts: Doubts;
   check: ProfileCheck;
   /** The frame rate of the picture, as far as it is known. */
   videoRate: ReadonlySignal<number | null>;
   navigation: Navigation;
-  magnets: MagnetsNow;
-  commands: Commands;
+  magnets: ReturnType<typeof magnetsOf>;
+  commands: ReturnType<typeof createCommands>;
   finder: Finder;
   /** Saves the review on the service; null for captions from a file, and until it is loaded. */
   service: Signal<ServiceSaving | null>;

@@ -2,7 +2,6 @@
 import { Icon } from '../../components/icon.tsx';
 import { position, seconds } from '../../format.ts';
 import type { Desk } from './desk.ts';
-import type { Doubt } from './doubts.ts';
 import { hintOf } from './keys.ts';
 import { textOf } from '../model/cue.ts';
 import { settings } from './settings.ts';
@@ -121,7 +120,7 @@ function UnheardList({ desk }: { desk: Desk }) {
   );
 }
 
-function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
+function Line({ desk, doubt }: { desk: Desk; doubt: Desk['doubts']['open']['value'][number] }) {
   const { review, doubts, playback, navigation } = desk;
   const cue = review.cues.peek()[doubt.index];
   const heard = review.words[doubt.word];

@@ -10,7 +10,7 @@ import { settings } from './settings.ts';
 import { uncaptioned } from '../../../server/captions/unheard.ts';
 
 /** A doubtful word with the position of its caption. */
-export interface Doubt extends DoubtfulWord {
+interface Doubt extends DoubtfulWord {
   readonly index: number;
 }
 

@@ -5,7 +5,7 @@ import { text } from '../../texts/review.ts';
 import { textOf, timeAt, type ReviewCue } from '../model/cue.ts';
 import type { Tried } from './try-expression.ts';
 import type { Review } from './review.ts';
-import { phraseExpression, type PhraseOptions } from '../model/corrections.ts';
+import { phraseExpression } from '../model/corrections.ts';
 import { replaceText } from '../model/edit-text.ts';
 import { replaceCues, type Splice } from '../model/splice.ts';
 
@@ -213,10 +213,10 @@ interface Match {
   readonly to: number;
 }
 
-interface FindOptions extends PhraseOptions {
+type FindOptions = Parameters<typeof phraseExpression>[1] & {
   /** The query is a JavaScript regular expression. */
   regex?: boolean;
-}
+};
 
 /**
  * The regular expression for a query; null for a blank one.

@@ -1,14 +1,14 @@
 /** The shortcut sheet: every command with its shortcut, which can be changed. */
 import { useSignal } from '@preact/signals';
 import { Dialog } from '../../components/dialog.tsx';
-import { ACTIONS, type Action, type Group } from './actions.ts';
+import { ACTIONS, type Action } from './actions.ts';
 import { chordOf, shownChord } from './chord.ts';
 import { keyGroups, labelOf, textKeys, sheet as sheetText } from '../../texts/keys.ts';
 import { keysOf, setKey } from './keys.ts';
 import { settings } from './settings.ts';
 import { text } from '../../texts/review.ts';
 
-const GROUPS = Object.entries(keyGroups) as [Group, string][];
+const GROUPS = Object.entries(keyGroups) as [Action['group'], string][];
 
 /** The shortcut sheet. */
 export function KeySheet({ onClose }: { onClose(): void }) {

@@ -1,7 +1,7 @@
 /** Finds the command for a key press, from the user's shortcuts or the default ones. */
 import { computed } from '@preact/signals';
 import { type Action, ACTIONS } from './actions.ts';
-import { chordOf, isForText, type Pressed, shownChord, typesInText } from './chord.ts';
+import { chordOf, isForText, shownChord, typesInText } from './chord.ts';
 import { settings } from './settings.ts';
 
 /** The shortcuts of a command. */
@@ -19,7 +19,7 @@ const byChord = computed(() => {
 
 /** The command for a keyboard event; undefined for a key that has none. */
 export function actionOf(
-  event: Pressed & Pick<KeyboardEvent, 'isComposing' | 'target'>,
+  event: Parameters<typeof chordOf>[0] & Pick<KeyboardEvent, 'isComposing' | 'target'>,
 ): Action | undefined {
   const chord = event.isComposing ? null : chordOf(event);
   if (chord === null || (isForText(chord) && isTyping(event.target))) return undefined;

@@ -14,7 +14,7 @@ import { Splitter } from '../../components/splitter.tsx';
 import { copySrt, download, DOWNLOADS } from '../save/download.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk } from './create-desk.ts';
-import { type Desk, mayShare, type View } from './desk.ts';
+import { type Desk, mayShare } from './desk.ts';
 import { actionOf } from './keys.ts';
 import { openFiles } from './open-files.ts';
 import { keptPlaces } from '../../storage/web-storage.ts';
@@ -119,7 +119,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   useTabLock(desk);
   useSignalEffect(() => keptPlaces.keep(review.runId, review.currentId.value));
   // A dialog reports that it was closed only after the next one was opened.
-  const closed = (name: View) => () => {
+  const closed = (name: Desk['view']['value']) => () => {
     if (view.peek() === name) view.value = null;
   };
   return (

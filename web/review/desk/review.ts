@@ -140,7 +140,7 @@ export function createReview(
     reveal.value = { id: found.id, cursor: at };
   };
   const travel = (
-    step: (from: ReviewState) => history.Step | null,
+    step: (from: ReviewState) => ReturnType<typeof history.undo>,
     words: (what: string) => string,
   ) => {
     if (!mayEdit()) return;

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../../texts/review.ts';
-import type { Commands } from './commands.ts';
+import type { Desk } from './desk.ts';
 import { readDifference } from '../../format.ts';
 import type { Review } from './review.ts';
 import { shift as shiftText } from '../../texts/desk-parts.ts';
@@ -11,7 +11,7 @@ interface ShiftFormProps {
   review: Review;
   /** The number of selected captions; 0 if there is no selection. */
   selected: number;
-  commands: Commands;
+  commands: Desk['commands'];
   onDone(): void;
 }
 

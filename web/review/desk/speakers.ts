@@ -9,7 +9,6 @@ import {
   renameSpeaker,
   speakersIn,
   withSpeakers,
-  type Speaker,
 } from '../model/cue-speakers.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
@@ -24,9 +23,9 @@ const COLOURS = 6;
  */
 export const colourOf = (number: number): string => `speaker-${(number % COLOURS) + 1}`;
 
-export interface Speakers {
+interface Speakers {
   /** In the order of their first captions. */
-  all: ReadonlySignal<readonly Speaker[]>;
+  all: ReadonlySignal<ReturnType<typeof speakersIn>>;
   /** The number of each speaker by name, from 0. */
   order: ReadonlySignal<ReadonlyMap<string, number>>;
   /** Sets the speaker; an empty name removes it. */

@@ -9,7 +9,7 @@ import { hasSpaceless, joinWords } from '../../../server/captions/width.ts';
 import { lettersOf, type TimedWord } from './spoken-cut.ts';
 
 /** Words that correspond in the two texts: one to one, or one to two. */
-export interface Pairing {
+interface Pairing {
   /** The position of the first script word, and the number of them. */
   readonly script: number;
   readonly scriptCount: number;
@@ -189,16 +189,16 @@ function walkBack(
 }
 
 /** A written word, with its speaker if known. */
-export type WrittenWord = Pick<CaptionWord, 'text' | 'speaker'>;
+type WrittenWord = Pick<CaptionWord, 'text' | 'speaker'>;
 
 /** Two times, in seconds, between which words with unknown times lie. */
-export interface Bounds {
+interface Bounds {
   readonly start: number;
   readonly end: number;
 }
 
 /** The words of a script with times, and the pairings these come from. */
-export interface TimedScript {
+interface TimedScript {
   readonly words: readonly CaptionWord[];
   readonly pairings: readonly Pairing[];
 }

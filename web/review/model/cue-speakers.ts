@@ -10,7 +10,7 @@ import type { RecognisedWord } from './doubtful-words.ts';
 import { REVIEW } from '../../../server/contract/limits.ts';
 
 /** A speaker, and the number of captions with that speaker. */
-export interface Speaker {
+interface Speaker {
   readonly name: string;
   readonly captions: number;
 }
@@ -146,7 +146,7 @@ function mostFrequent(speakers: readonly string[]): string[] {
 }
 
 /** The speakers that a review lists. */
-export type ListedSpeakers = readonly { readonly id: string; readonly name: string }[];
+type ListedSpeakers = readonly { readonly id: string; readonly name: string }[];
 
 /** Separates the speakers of the lines of one caption. */
 const BETWEEN = '\n';

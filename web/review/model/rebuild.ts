@@ -9,20 +9,17 @@ import { toMs } from './snap.ts';
 import { groupAdjacent } from './edit-cues.ts';
 import { type TimedWord, lettersOf } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
-import {
-  type Bounds,
-  timeScript,
-  writtenWords,
-  type Pairing,
-  type TimedScript,
-  type WrittenWord,
-} from './align-words.ts';
+import { timeScript, writtenWords } from './align-words.ts';
 import { readPlainText, speakersApart } from '../../../server/captions/files/plain-text.ts';
 import { joinWords } from '../../../server/captions/width.ts';
 import type { CaptionWord } from '../../../server/captions/divide/fix-word-times.ts';
 
+type Bounds = Parameters<typeof timeScript>[2];
+type TimedScript = ReturnType<typeof timeScript>;
+type WrittenWord = ReturnType<typeof writtenWords>[number];
+
 /** The rules: line lengths and durations, or a publisher's profile with a picture. */
-export type BuildRules = { settings: CaptionSettings } | { profile: Profile; picture: Picture };
+type BuildRules = { settings: CaptionSettings } | { profile: Profile; picture: Picture };
 
 /** The input of a rebuild besides the captions. */
 interface Rebuilding {
@@ -210,7 +207,7 @@ interface ScriptDifference {
   readonly script: string;
 }
 
-export interface AlignedScript {
+interface AlignedScript {
   readonly words: readonly CaptionWord[];
   /** The part of the recording that the script is of, in seconds; null if it is of all of it. */
   readonly part: Bounds | null;
@@ -274,7 +271,7 @@ const FEW = 4;
  * all of them.
  */
 function partOf(
-  pairings: readonly Pairing[],
+  pairings: TimedScript['pairings'],
   writtenCount: number,
   heardCount: number,
 ): [from: number, to: number] | null {

@@ -33,7 +33,7 @@ interface TimeLineContent {
 }
 
 /** Peaks of a part of the recording, which begins at `from` (seconds). */
-export interface FinePeaks {
+interface FinePeaks {
   readonly from: number;
   readonly perSecond: number;
   readonly values: Uint8Array;
@@ -234,7 +234,7 @@ function drawWords(
 const REACH = { mouse: 5, touch: 14 };
 
 /** The part of a caption under the pointer. */
-export interface Hit {
+interface Hit {
   readonly index: number;
   readonly part: 'start' | 'end' | 'whole';
 }

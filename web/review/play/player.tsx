@@ -7,7 +7,7 @@ import { guest } from '../../guest.ts';
 import { storedRuns } from '../../storage/runs.ts';
 import { text, transportKeys } from '../../texts/review.ts';
 import { cueAt, withoutTags } from '../model/cue.ts';
-import type { Track } from '../translation/translating.ts';
+import type { Translating } from '../translation/translating.ts';
 import type { Desk } from '../desk/desk.ts';
 import { useRoving } from '../../components/toolbar.tsx';
 import { position } from '../../format.ts';
@@ -81,7 +81,7 @@ function Media({
   media: Blob;
   isVideo: boolean;
   playback: Playback;
-  tracks: readonly Track[];
+  tracks: Translating['tracks']['value'];
 }) {
   const element = useRef<HTMLVideoElement>(null);
   const url = useMemo(() => URL.createObjectURL(media), [media]);
@@ -108,7 +108,7 @@ function Media({
 }
 
 /** A track for players that show the film by themselves, as phones do in full screen. */
-function TrackOf({ language, vtt }: Track) {
+function TrackOf({ language, vtt }: Translating['tracks']['value'][number]) {
   const url = useMemo(() => URL.createObjectURL(new Blob([vtt], { type: 'text/vtt' })), [vtt]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
   return <track kind="subtitles" src={url} srcLang={language} label={language} />;

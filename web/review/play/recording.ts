@@ -8,7 +8,7 @@ import type { Peaks } from '../../media/peaks.ts';
 import type { FoundPicture } from '../../media/shots.ts';
 import { localMedia, setLocalMedia } from '../../run/local-media.ts';
 import type { TimeView } from '../model/time-view.ts';
-import { covers, type FinePeaks } from './draw-time-line.ts';
+import { covers } from './draw-time-line.ts';
 import { stores, storedRuns } from '../../storage/runs.ts';
 
 export interface Recording {
@@ -22,7 +22,7 @@ export interface Recording {
   /** The times of the video's shot changes found so far, in seconds. */
   shots: ReadonlySignal<readonly number[]>;
   /** Peaks of the part that was looked at closely; null until there are any. */
-  fine: ReadonlySignal<FinePeaks | null>;
+  fine: ReadonlySignal<Parameters<typeof covers>[0] | null>;
   /** Reads finer peaks around a view, unless they are there. */
   refine(view: TimeView): Promise<void>;
   waveform: ReadonlySignal<'none' | 'reading' | 'ready' | 'unreadable'>;
@@ -46,7 +46,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   const waveform = signal<'none' | 'reading' | 'ready' | 'unreadable'>('none');
   const shots = signal<readonly number[]>([]);
   const frameRate = signal<number | null>(null);
-  const fine = signal<FinePeaks | null>(null);
+  const fine = signal<Recording['fine']['value']>(null);
   let sound: Blob | undefined;
   let closer: AbortController | null = null;
   const findingShots = signal<number | null>(null);

@@ -9,20 +9,14 @@ import {
 } from '@preact/signals';
 import type { ReviewComment, ReviewCommentInput } from '../../../server/contract/sharing.ts';
 import { ApiProblem, NoAnswer } from '../../api/request.ts';
-import {
-  addComment,
-  commentsCsv,
-  deleteComment,
-  listComments,
-  settleComment,
-} from '../../api/sharing.ts';
-import { bearerHere, guest, type Bearer } from '../../guest.ts';
+import { commentService } from '../../api/sharing.ts';
+import { bearerHere, guest } from '../../guest.ts';
 import { sharing } from '../../texts/sharing.ts';
 import { lastStartedAt } from '../model/cue.ts';
 import type { Review } from '../desk/review.ts';
 
 /** A comment with its answers. */
-export interface Thread {
+interface Thread {
   readonly comment: ReviewComment;
   readonly answers: readonly ReviewComment[];
 }
@@ -46,24 +40,12 @@ export interface Comments {
   csv(): Promise<string>;
 }
 
-/** Access to the service, replaced in tests. */
-interface CommentService extends Bearer {
-  list: typeof listComments;
-  add: typeof addComment;
-  settle: typeof settleComment;
-  delete: typeof deleteComment;
-  csv: typeof commentsCsv;
-  /** The interval of reading, in milliseconds. */
-  every: number;
-}
+/** Access to the service, replaced in tests; `every` is the interval of reading, in milliseconds. */
+type CommentService = ReturnType<typeof bearerHere> & typeof commentService & { every: number };
 
 const serviceHere = (): CommentService => ({
   ...bearerHere(),
-  list: listComments,
-  add: addComment,
-  settle: settleComment,
-  delete: deleteComment,
-  csv: commentsCsv,
+  ...commentService,
   every: 3000,
 });
 

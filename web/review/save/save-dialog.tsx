@@ -6,7 +6,6 @@ import { position } from '../../format.ts';
 import type { Desk } from '../desk/desk.ts';
 import { DiffWords } from '../desk/compare-dialog.tsx';
 import { diffWords } from '../model/compare.ts';
-import type { Conflict } from './save-exchange.ts';
 import { saveText } from '../../texts/saving.ts';
 import type { ServiceSaving } from './save-to-service.ts';
 import type {
@@ -96,7 +95,7 @@ function Words({ from, to, language }: { from: Shown; to: Shown; language: strin
 }
 
 interface ChoiceProps {
-  conflict: Conflict;
+  conflict: ServiceSaving['conflicts']['value'][number];
   language: string;
   choose(side: 'mine' | 'theirs'): void;
 }

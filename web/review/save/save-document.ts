@@ -3,7 +3,7 @@ import type { Review as ServiceReview, ReviewInput } from '../../../server/contr
 import { threeWay } from '../model/merge-reviews.ts';
 import type { SharedCue } from '../model/cue.ts';
 import { isDoubtDecision, type Decision } from '../model/history.ts';
-import { type ListedSpeakers, sharedSpeakers } from '../model/cue-speakers.ts';
+import { sharedSpeakers } from '../model/cue-speakers.ts';
 
 /**
  * A review on the service, without the values it computes. Plain JSON. Captions contain the names
@@ -13,7 +13,7 @@ export interface SharedReview {
   readonly cues: readonly SharedCue[];
   /** By correction id; decisions that are as the run left them are not listed. */
   readonly decisions: readonly (readonly [id: string, decision: Decision])[];
-  readonly speakers: ListedSpeakers;
+  readonly speakers: ReturnType<typeof sharedSpeakers.listed>;
   readonly finished: boolean;
 }
 

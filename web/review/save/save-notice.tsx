@@ -8,7 +8,6 @@ import { guest, isReadOnly } from '../../guest.ts';
 import { session } from '../../session.ts';
 import { termsText } from '../../texts/terms.ts';
 import { tabText } from '../../texts/desk-parts.ts';
-import type { TabLock } from './tab-lock.ts';
 
 const dialog = onDemand(() => import('./save-dialog.tsx').then((part) => part.SaveDialog));
 
@@ -128,7 +127,7 @@ export const FinishButton = ({ desk: { service } }: { desk: Desk }) =>
   ) : null;
 
 /** The notice that another tab is editing this review, with a button to edit here. */
-export function TabNotice({ lock }: { lock: TabLock }) {
+export function TabNotice({ lock }: Pick<Desk, 'lock'>) {
   const asking = lock.asking.value;
   return (
     <div class="tab-notice" role="status">

@@ -7,14 +7,14 @@ import { position } from '../../format.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import { withoutTags } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
-import type { Pair, Translating } from './translating.ts';
+import type { Translating } from './translating.ts';
 import { italics } from '../../../server/captions/italics.ts';
 
 type Result = NonNullable<Translation['result']>;
 
 /** A sentence with everything that belongs to it. */
-export interface RowParts {
-  pair: Pair;
+interface RowParts {
+  pair: Result['sentences'][number];
   /** From 1. */
   number: number;
   cues: Result['cues'];

@@ -19,14 +19,11 @@ import type { Review } from '../desk/review.ts';
 import { runPath, tagOf } from '../../api/runs.ts';
 
 /** A track of captions for players. */
-export interface Track {
+interface Track {
   language: string;
   /** Captions as WebVTT. */
   vtt: string;
 }
-
-/** One sentence of a result. */
-export type Pair = NonNullable<Translation['result']>['sentences'][number];
 
 /** A change that could not be saved. */
 interface Unsaved {

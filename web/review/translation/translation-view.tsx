@@ -10,7 +10,7 @@ import { SignInButton } from '../../components/sign-in-button.tsx';
 import { session } from '../../session.ts';
 import { translationText as texts } from '../../texts/translation.ts';
 import type { Desk } from '../desk/desk.ts';
-import { PairRow, type RowParts } from './pair-row.tsx';
+import { PairRow } from './pair-row.tsx';
 import { TranslateDialog } from './translate-dialog.tsx';
 import { createTranslating, type Translating } from './translating.ts';
 import type { Translation } from '../../../server/contract/translations.ts';
@@ -218,7 +218,7 @@ function Pairs({ desk, translating }: { desk: Desk; translating: Translating }) 
   const parts = useMemo(() => {
     const doubted = Map.groupBy(doubts, ({ sentence }) => sentence);
     const warned = Map.groupBy(warnings, ({ cue }) => cue);
-    return sentences.map((pair, at): RowParts => ({
+    return sentences.map((pair, at): Parameters<typeof PairRow>[0]['row'] => ({
       pair,
       number: at + 1,
       // A caption of two sentences is shown with the first of them.
