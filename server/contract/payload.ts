@@ -189,9 +189,6 @@ interface FittedTerms {
  * Fits terms into the limits. Those that are too long are left out, because no recogniser looks for them. A single text
  * that is too long but has no separators is a list of words separated by spaces.
  * @param field the path of the terms in the payload
- * @example
- * fittedTerms('glossary', ['AuthKit', 'very '.repeat(20) + 'long']);
- * // => { terms: ['AuthKit'], note: 'glossary: 1 term was left out; a term has at most 200 characters and 20 words.' }
  */
 function fittedTerms(field: string, given: readonly string[]): FittedTerms {
   const [only = ''] = given;

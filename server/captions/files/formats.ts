@@ -95,8 +95,6 @@ export const CAPTION_ENDINGS: readonly string[] = TABLE.flatMap(([id, { begins, 
 
 /**
  * Detects the format of a document from its content, whatever its name; null if it has no captions.
- * @example
- * formatOf('WEBVTT\n\n'); // => 'vtt'
  */
 function formatOf(document: string): FormatId | null {
   // A mark of byte order counts as white space.

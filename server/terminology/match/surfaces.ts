@@ -150,8 +150,6 @@ const PIECES_LETTERS = { least: 3, most: 24 } as const;
 /**
  * The variants of a canonical form that can be looked up, the most certain first, without the form itself. There are
  * none for a text that is too long to be a term.
- * @example
- * variantsOf('AuthKit').map(({ key }) => key).includes('auth kit'); // => true
  */
 function variantsOf(canonical: string): Variant[] {
   if (!isTermSized(canonical)) return [];

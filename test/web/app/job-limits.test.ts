@@ -33,7 +33,8 @@ test.each<[name: string, size: number, becomes: number, ends: string]>([
 ])('%s of %d bytes, which becomes %d, is %s', async (name, size, made, ends) => {
   holding(() => true);
   becomes = made;
-  await captioned(sized(mp3(name), size));
+  const file = name.endsWith('.mp3') ? mp3(name) : new File(['film'], name);
+  await captioned(sized(file, size));
   if (ends.endsWith('refused'))
     await until('the refusal', () => pageText().includes(text.run.conversion.too_large));
   else await until('the upload', () => step()[0] === text.run.uploading);

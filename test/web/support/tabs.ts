@@ -7,11 +7,11 @@ export class Locks {
   /** Whether the browser refuses to give any. */
   isBlocked = false;
 
-  request = async (
+  request = async <T>(
     name: string,
     { ifAvailable = false, signal }: { ifAvailable?: boolean; signal?: AbortSignal },
-    use: (lock: object | null) => Promise<void>,
-  ): Promise<void> => {
+    use: (lock: object | null) => T | Promise<T>,
+  ): Promise<T> => {
     if (this.isBlocked) throw new DOMException('No.', 'SecurityError');
     const queue = this.#queues.get(name) ?? [];
     this.#queues.set(name, queue);
@@ -25,7 +25,7 @@ export class Locks {
     if (queue.length === 1) resolve();
     await promise;
     try {
-      await use({ name });
+      return await use({ name });
     } finally {
       queue.splice(queue.indexOf(resolve), 1);
       queue[0]?.();
