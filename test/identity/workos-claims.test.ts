@@ -57,8 +57,9 @@ describe('the person that a code belongs to', async () => {
     const { provider_code_id } = await rowOf(own);
     await change({ ...own, registrationId: older }, { provider_code_id });
     const since = workos.requests.length;
-    const guess = { ...own, code: wrong(own.code) };
-    expect(await complete(guess)).toBe('401 invalid_otp');
+    const refusal = { code: 'invalid_one_time_code', message: 'no' };
+    workos.fail(/authenticate/, () => Response.json(refusal, { status: 400 }));
+    expect(await complete(own)).toBe('401 invalid_otp');
     const asked = workos.requests
       .slice(since)
       .filter(({ url }) => url.pathname.includes('magic_auth'));

@@ -329,21 +329,6 @@ describe('the error for each response, the number of attempts, and requests to W
         waiting: noWaiting(),
       });
 
-    test.each([
-      '../../../user/tokens',
-      '@cf/../x',
-      '@cf/./x',
-      'a?b',
-      'a#b',
-      'a b',
-      '/a',
-      'a//b',
-      '..',
-    ])('the model name %j, which a payload may contain, is sent to no address', async (model) => {
-      await expect(ask(model)).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
-      expect(double.requests).toEqual([]);
-    });
-
     test('is called only at the address of the account; a missing result is not a response', async () => {
       double.behave(() => Response.json({ success: true, result: { a: 1 } }));
       expect(await ask('@cf/some/model.v1')).toEqual({ a: 1 });

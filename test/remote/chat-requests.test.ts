@@ -140,8 +140,22 @@ test('Workers AI: the model is part of the address, and answers with a schema ma
   expect(waiting.limits.at(-1)).toBe(1234);
 });
 
-test.each(['../x', 'a//b', 'a/./b', '..', '/a', 'a/', 'a b', ''])(
-  '%j is no model, and failures name the model that was asked for',
+test.each([
+  ...[
+    '../x',
+    '../../../user/tokens',
+    '@cf/../x',
+    '@cf/./x',
+    'a//b',
+    'a/./b',
+    '..',
+    '/a',
+    'a/',
+    'a b',
+  ],
+  ...['a?b', 'a#b', ''],
+])(
+  '%j, which a payload may contain, is no model, and failures name the model that was asked for',
   async (model) => {
     const before = double.requests.length;
     const call = { provider: 'edge', model, input: { json: {} }, timeoutMs: 1, signal, waiting };
