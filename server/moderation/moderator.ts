@@ -90,7 +90,7 @@ const CHUNK_WORDS = 200;
 /** The largest overlap with the previous chunk, in words. */
 const OVERLAP_WORDS = 40;
 
-export interface ModerationChunk {
+interface ModerationChunk {
   index: number;
   /** Seconds from the start of the recording. */
   start: number;

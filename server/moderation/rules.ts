@@ -11,7 +11,7 @@ import { punctuation } from '../captions/punctuation.ts';
 export const RULES_MODEL = 'edge-rules-1';
 
 /** A kind of content that is not published. Patterns match folded sentences (`foldedSentences`). */
-export interface Rule {
+interface Rule {
   category: RuleCategory;
   severity: 'medium' | 'high';
   /** A global pattern without nested repetition, so that it takes linear time. */
@@ -451,7 +451,7 @@ const MAX_SENTENCE_WORDS = 40;
  * The sentences of a text. Text without punctuation has no sentence ends, so a stretch of more than 40 words is divided
  * into pieces that overlap by half.
  */
-export function foldedSentences(text: string): string[] {
+function foldedSentences(text: string): string[] {
   return sentencesOf(text)
     .map(foldSentence)
     .filter((sentence) => sentence !== '')

@@ -9,7 +9,7 @@ export interface ChatMessage {
   content: string;
 }
 
-export interface ChatRequest {
+interface ChatRequest {
   model: string;
   messages: ChatMessage[];
   /** JSON Schema of the answer, enforced strictly; absent for free text. */

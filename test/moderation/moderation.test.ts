@@ -5,7 +5,6 @@ import { type Transcript } from '../../server/contract/results.ts';
 import {
   createRulesModerator,
   findBrokenRule,
-  foldedSentences,
   RULES_MODEL,
 } from '../../server/moderation/rules.ts';
 import { createModerator, moderationModel } from '../../server/moderation/registry.ts';
@@ -13,7 +12,6 @@ import { ALLOWED, BLOCKED } from './sentences.ts';
 import {
   type ChunkFinding,
   moderateChunks,
-  type ModerationChunk,
   moderationChunks,
 } from '../../server/moderation/moderator.ts';
 
@@ -91,41 +89,6 @@ describe('moderation by rules', () => {
   });
 });
 
-describe('the exceptions that excuse a sentence, and how text is divided into sentences', () => {
-  describe('folding', () => {
-    const words = (from: number, to: number) =>
-      Array.from({ length: to - from }, (_, at) => `w${from + at}`).join(' ');
-    test.each<[number, [number, number][]]>([
-      [39, [[0, 39]]],
-      [40, [[0, 40]]],
-      [
-        41,
-        [
-          [0, 40],
-          [20, 41],
-        ],
-      ],
-      [
-        60,
-        [
-          [0, 40],
-          [20, 60],
-        ],
-      ],
-      [
-        61,
-        [
-          [0, 40],
-          [20, 60],
-          [40, 61],
-        ],
-      ],
-    ])('%d words without a sentence end are read in pieces: %j', (count, pieces) => {
-      expect(foldedSentences(words(0, count))).toEqual(pieces.map(([from, to]) => words(from, to)));
-    });
-  });
-});
-
 describe('chunks', () => {
   const texts = fc.array(fc.constantFrom('word', 'more', 'end.', 'why?', 'so'), { maxLength: 900 });
 
@@ -167,15 +130,15 @@ describe('chunks', () => {
 });
 
 describe('moderating in chunks', () => {
-  const chunk = (index: number, text = 'words'): ModerationChunk => ({
+  const chunk = (index: number) => ({
     index,
     start: index * 10,
     end: index * 10 + 9,
     firstWord: index * 20,
     lastWord: index * 20 + 19,
-    text,
+    text: 'words',
   });
-  const CHUNKS = [0, 1, 2, 3].map((index) => chunk(index));
+  const CHUNKS = [0, 1, 2, 3].map(chunk);
 
   /** Moderates chunks whose findings are given, and returns the verdict and the reported progress. */
   async function moderate(findings: ChunkFinding[], chunks = CHUNKS, atOnce = 2) {

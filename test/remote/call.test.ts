@@ -37,7 +37,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-const call = (given: Partial<Parameters<typeof callJson>[0]> = {}) =>
+const call = (given: Partial<RemoteCall> = {}) =>
   callJson({
     provider: 'openai',
     url,
@@ -198,42 +198,14 @@ describe('calls of other services', () => {
   });
 });
 
-describe('call details', async () => {
-  let respond: (response: ServerResponse) => void;
-  let requests = 0;
-  const server = createServer((request, response) => {
-    requests += 1;
-    request.on('error', () => {}).resume();
-    respond(response);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  let waiting: NoWaiting;
-  beforeEach(() => {
-    requests = 0;
-    waiting = noWaiting();
-  });
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-
-  const call = (given: Partial<RemoteCall> = {}) =>
-    callJson({
-      provider: 'deepgram',
-      url,
-      timeoutMs: 60_000,
-      signal: new AbortController().signal,
-      waiting,
-      ...given,
-    });
-
+describe('call details', () => {
   test('a truncated response is tried twice, since each attempt may cost money', async () => {
     respond = (response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('{"half":', () => response.destroy());
     };
-    await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+    const made = call({ waiting: noWaiting() });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
     expect(requests).toBe(2);
   });
 
@@ -254,11 +226,14 @@ describe('call details', async () => {
 });
 
 describe('the error for each response, the number of attempts, and requests to Workers AI', async () => {
-  const double = await startHttpDouble(() => Response.json({}));
+  const double = await startHttpDouble(() => Response.json({ heard: true }));
   afterAll(() => double.close());
-  beforeEach(() => void (double.requests.length = 0));
-
-  const signal = new AbortController().signal;
+  beforeEach(() => {
+    double.requests.length = 0;
+    double.behave(null);
+  });
+  const ask = (given: Partial<RemoteCall> = {}) =>
+    call({ provider: 'deepgram', url: double.origin, waiting: noWaiting(), ...given });
   const errorOf = (code: string) => JSON.stringify({ error: { code } });
 
   test.each([
@@ -286,14 +261,7 @@ describe('the error for each response, the number of attempts, and requests to W
     async (status, body, code, attempts) => {
       double.behave(() => new Response(body, { status }));
       const waiting = noWaiting();
-      const call = callJson({
-        provider: 'openai',
-        url: double.origin,
-        timeoutMs: 60_000,
-        signal,
-        waiting,
-      });
-      await expect(call).rejects.toMatchObject({ failure: { code }, isFinal: true });
+      await expect(ask({ waiting })).rejects.toMatchObject({ failure: { code }, isFinal: true });
       expect(double.requests).toHaveLength(attempts);
       expect(waiting.limits).toEqual(Array.from({ length: attempts }, () => 60_000));
     },
@@ -303,59 +271,23 @@ describe('the error for each response, the number of attempts, and requests to W
     'a refusal that the provider explains as %s is not repeated',
     async (code) => {
       double.behave(() => new Response('', { status: 500 }));
-      const readRefusal = () => code;
-      const call = callJson({
-        provider: 'deepgram',
-        url: double.origin,
-        timeoutMs: 60_000,
-        signal,
-        readRefusal,
-        waiting: noWaiting(),
-      });
-      await expect(call).rejects.toMatchObject({ failure: { code } });
+      const refused = ask({ readRefusal: () => code });
+      await expect(refused).rejects.toMatchObject({ failure: { code } });
       expect(double.requests).toHaveLength(1);
     },
   );
 
-  describe('Workers AI', () => {
+  test('Workers AI is called only at the address of the account; a missing result is not a response', async () => {
     const account = { baseUrl: double.origin, accountId: 'a/b', apiToken: 'token' };
-    const ask = (model: string) =>
-      runModel(account, {
-        provider: 'edge',
-        model,
-        input: { json: {} },
-        timeoutMs: 60_000,
-        signal,
-        waiting: noWaiting(),
-      });
-
-    test('is called only at the address of the account; a missing result is not a response', async () => {
-      double.behave(() => Response.json({ success: true, result: { a: 1 } }));
-      expect(await ask('@cf/some/model.v1')).toEqual({ a: 1 });
-      expect(double.requests[0]!.url.pathname).toBe('/accounts/a%2Fb/ai/run/@cf/some/model.v1');
-      double.behave(() => Response.json({ success: true, result: null }));
-      await expect(ask('m')).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
-    });
+    const { signal } = new AbortController();
+    const asked = { provider: 'edge', input: { json: {} }, timeoutMs: 60_000, signal };
+    const ask = (model: string) => runModel(account, { ...asked, model, waiting: noWaiting() });
+    double.behave(() => Response.json({ success: true, result: { a: 1 } }));
+    expect(await ask('@cf/some/model.v1')).toEqual({ a: 1 });
+    expect(double.requests[0]!.url.pathname).toBe('/accounts/a%2Fb/ai/run/@cf/some/model.v1');
+    double.behave(() => Response.json({ success: true, result: null }));
+    await expect(ask('m')).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
   });
-});
-
-describe('failures', async () => {
-  const double = await startHttpDouble(() => Response.json({ heard: true }));
-  afterAll(() => double.close());
-  beforeEach(() => {
-    double.requests.length = 0;
-    double.behave(null);
-  });
-
-  const call = (given: Partial<RemoteCall> = {}) =>
-    callJson({
-      provider: 'deepgram',
-      url: double.origin,
-      timeoutMs: 60_000,
-      signal: new AbortController().signal,
-      waiting: noWaiting(),
-      ...given,
-    });
 
   describe('a call that the run ends', () => {
     test('is not a failure of the provider, and is not repeated', async () => {
@@ -366,7 +298,7 @@ describe('failures', async () => {
         controller.abort(new Error('cancelled by its owner'));
         return { fault: 'hang' };
       });
-      const made = call({ provider: 'innocent', signal: controller.signal });
+      const made = ask({ provider: 'innocent', signal: controller.signal });
       await expect(made).rejects.toThrow('cancelled by its owner');
       expect(told.filter(({ provider }) => provider === 'innocent')).toEqual([]);
       expect(double.requests).toHaveLength(1);
@@ -374,8 +306,10 @@ describe('failures', async () => {
   });
 
   test('a connection that breaks before the response is tried four times, a time-out twice', async () => {
-    double.behave(() => ({ fault: 'drop' }));
-    await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
+    // Without a connection that is open from before.
+    const double = await startHttpDouble(() => ({ fault: 'drop' }));
+    const url = double.origin;
+    await expect(ask({ url })).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
     expect(double.requests).toHaveLength(4);
 
     const waiting = noWaiting();
@@ -384,13 +318,14 @@ describe('failures', async () => {
       return { fault: 'hang' };
     });
     double.requests.length = 0;
-    const late = await call({ waiting }).catch((error: unknown) => error);
+    const late = await ask({ url, waiting }).catch((error: unknown) => error);
     // The cause of the fault is kept for the log.
     expect(late).toMatchObject({
       failure: { code: 'provider_timeout' },
       cause: { cause: { name: 'TimeoutError' } },
     });
     expect(double.requests).toHaveLength(2);
+    await double.close();
   });
 
   test('a recording is sent in chunks, and not read further once the call has ended', async () => {
@@ -406,15 +341,10 @@ describe('failures', async () => {
         closed.resolve();
       }
     }
-    const made = call({ body: recording, signal: controller.signal });
+    const made = ask({ body: recording, signal: controller.signal });
     await expect(made).rejects.toThrow('enough');
     await closed.promise;
   });
-});
-
-describe('server errors', async () => {
-  const double = await startHttpDouble(() => Response.json({ words: [] }));
-  afterAll(() => double.close());
 
   test('an outage of the store during an upload is the service’s own error, and nothing is sent again', async () => {
     const away = new StorageUnavailable('the store is away');
@@ -425,15 +355,8 @@ describe('server errors', async () => {
       yield new Uint8Array(1000);
       throw away;
     }
-    const call = callJson({
-      provider: 'deepgram',
-      url: double.origin,
-      body: recording,
-      timeoutMs: 60_000,
-      signal: new AbortController().signal,
-      waiting,
-    });
-    expect(await call.catch((error: unknown) => error)).toBe(away);
+    const sent = ask({ body: recording, waiting });
+    expect(await sent.catch((error: unknown) => error)).toBe(away);
     expect(opened).toBe(1);
     expect(waiting.pauses).toEqual([]);
     expect(double.requests).toEqual([]);

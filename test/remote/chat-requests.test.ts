@@ -1,11 +1,13 @@
 /** Whole requests to language models: addresses, headers and bodies of both interfaces. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { callErrorOf } from '../../server/remote/call-error.ts';
-import { type ChatRequest, chatCompletions } from '../../server/remote/chat.ts';
+import { chatCompletions } from '../../server/remote/chat.ts';
 import { runModel, workersAiChat } from '../../server/remote/workers-ai.ts';
 import { completion } from '../support/doubles/chat-double.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
+
+type ChatRequest = Parameters<ReturnType<typeof chatCompletions>['chat']>[0];
 
 setDefaultTimeout(60_000);
 
