@@ -1,10 +1,8 @@
 /** The measured speed of models, stored next to them. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createEnginePool } from '../../server/speech/host/engine-pool.ts';
 import { root } from '../support/checkout.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { until } from '../support/servers/client.ts';
@@ -16,7 +14,6 @@ setDefaultTimeout(120_000);
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 const at = '2026-11-22T10:00:00.000Z';
-const never = new AbortController().signal;
 
 test('the last measurement of a listed model is stored, and of nothing else', async () => {
   expect(await speeds.of(folder, 'whisper-base')).toBeNull();
@@ -73,33 +70,17 @@ test('windows are added up, and stored at most once a minute', async () => {
   expect(await readdir(join(models, '.speeds'))).toEqual(['parakeet-110m.json']);
 });
 
-test('a pool reports the time of each window except the first, which loads the model; the list shows it', async () => {
+test('the list of models shows the measured speed', async () => {
   const models = join(folder, 'used');
   await mkdir(join(models, 'parakeet-110m'), { recursive: true });
   await writeTinyModel(join(models, 'parakeet-110m'));
-  const files = {
-    model: join(models, 'parakeet-110m', 'model.onnx'),
-    tokens: join(models, 'parakeet-110m', 'tokens.txt'),
-  };
-  const keep = speeds.create(models);
-  const told: number[] = [];
-  const pool = createEnginePool(1, (model, audio, seconds) => {
-    told.push(audio);
-    expect(seconds).toBeGreaterThan(0);
-    keep(model, audio, seconds);
-  });
-  const model = { kind: 'nemo_ctc' as const, files };
-  for (const seconds of [25, 10, 15])
-    await pool.recognize(model, new Float32Array(16_000 * seconds), never);
-  pool.close();
-  expect(told).toEqual([10, 15]);
-  await until(async () => existsSync(join(models, '.speeds', 'parakeet-110m.json')));
+  await speeds.keep(models, 'parakeet-110m', { audio: 25, seconds: 5, at });
   const listed = spawnSync(process.execPath, [join(root, 'scripts/models.ts')], {
     encoding: 'utf8',
     env: { ...process.env, MODELS_DIR: models },
   });
   expect(listed.stdout).toMatch(
-    /parakeet-110m {2}\(126 MB, installed\)[^\n]*\n[^\n]*\n[^\n]*\n {2}Speed: 0\.\d\d of real time/,
+    /parakeet-110m {2}\(126 MB, installed\)[^\n]*\n[^\n]*\n[^\n]*\n {2}Speed: 0\.20 of real time/,
   );
   expect(listed.stdout).toContain('  Speed: not yet measured on this machine');
   expect(listed.stdout).toContain('speaker-embedding  (40 MB, not installed)');

@@ -2,14 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { TranscriptWord } from '../../server/contract/results.ts';
-import { punctuate } from '../../server/speech/remote/whisper.ts';
 import {
   buildTranscript,
   createFinalWords,
   joinStretches,
   type Stretch,
 } from '../../server/speech/seams.ts';
-import { spans } from './support.ts';
 
 type RecognizedWindow = Parameters<ReturnType<typeof createFinalWords>>[1];
 
@@ -111,6 +109,8 @@ test.each([
     'c 10.1-10.3',
     'c10.3 a10.4',
   ],
+  ['a differently recognised word is contained once', 'won 10.6-10.99', 'one 10.7-11.5', 'won10.6'],
+  ['a touching word stays', 'won 10.6-10.99', 'two 10.9-11.6', 'won10.6 two10.9'],
 ])('%s', (_, first, second, expected) => {
   const joined = joinStretches([
     { start: 0, end: 12, words: wordsOf(first) },
@@ -260,29 +260,6 @@ test('a word belongs to the side of the border on which its middle is', () => {
   expect(reported).toEqual(['before']);
 });
 
-describe('divides words into paragraphs and utterances if no provider does', () => {
-  test('a sixth sentence starts a paragraph', () => {
-    const words = Array.from({ length: 12 }, (_, at) => ({
-      text: at % 2 ? 'end.' : 'Begin',
-      start: at * 0.3,
-      end: at * 0.3 + 0.3,
-    }));
-    const { paragraphs } = buildTranscript(words, { language: 'en', duration: 4 });
-    expect(spans(paragraphs)).toEqual([
-      [0, 9],
-      [10, 11],
-    ]);
-  });
-
-  test('a word a hundred characters ahead is found, one beyond a hundred and twenty is not', () => {
-    const word = { text: 'there', start: 0, end: 1 };
-    const reads = (gap: number) => punctuate([word], `${'x'.repeat(gap - 1)} There!`)[0]?.text;
-    expect(reads(100)).toBe('There!');
-    expect(reads(119)).toBe('There!');
-    expect(reads(121)).toBe('there');
-  });
-});
-
 describe('utterances and paragraphs', () => {
   type TranscriptFacts = Parameters<typeof buildTranscript>[1];
 
@@ -328,20 +305,6 @@ describe('utterances and paragraphs', () => {
       const sentences = (count: number, from: number) =>
         Array.from({ length: count }, (_, at) => word('Go.', from + at, from + at + 1));
       expect(begins([...sentences(3, 0), ...sentences(6, 10)])[1]).toEqual([0, 3, 8]);
-    });
-  });
-
-  describe('where two stretches overlap', () => {
-    const joined = (left: TranscriptWord[], right: TranscriptWord[]) =>
-      joinStretches([
-        { start: 0, end: 12, words: left },
-        { start: 10, end: 20, words: right },
-      ]).map(({ text, start }) => `${text} ${start}`);
-
-    test('contain a differently recognised word once; a touching word stays', () => {
-      const first = [word('won', 10.6, 10.99)];
-      expect(joined(first, [word('one', 10.7, 11.5)])).toEqual(['won 10.6']);
-      expect(joined(first, [word('two', 10.9, 11.6)])).toEqual(['won 10.6', 'two 10.9']);
     });
   });
 });

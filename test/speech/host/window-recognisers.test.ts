@@ -136,58 +136,6 @@ describe('key terms on this host', async () => {
       await expect(outcome).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
     });
   });
-
-  test("from Whisper's second result, only terms that sound like its plain words are used, next to another term", async () => {
-    const files = { encoder: 'e', decoder: 'd', tokens: 't' };
-    const engines = {
-      modelFiles: async () => ({ kind: 'whisper', name: 'm', folder: 'f', files }),
-    } as unknown as Engines;
-    const wordsOf = (text: string, confidence: number) =>
-      text.split(' ').map((word, at) => ({ text: word, start: at, end: at + 1, confidence }));
-    const hints: unknown[] = [];
-    let failing = false;
-    const pool = {
-      slots: 1,
-      hear: async (_model: unknown, _samples: unknown, _signal: unknown, hint: object) => {
-        hints.push(hint);
-        const plain = wordsOf('We deployed it on Varsal, with Kubernetes.', 0.4);
-        const biased = wordsOf('We employed it on Vercel, with Kubernetes.', 0.9);
-        const heard = { words: plain, language: 'en', languageProbability: 1, dropped: 0 };
-        if (failing) return { ...heard, biasedFailed: true };
-        return 'terms' in hint ? { ...heard, biased } : heard;
-      },
-    } as unknown as EnginePool;
-    const recognizer = createWindowRecognisers(engines, pool, root);
-    const engine = { engine: 'whisper', model: 'm', acceptsTerms: true } as const;
-    const hear = async (terms: string[]) => {
-      const says = { Vercel: 'ver sell' };
-      const near = { Vercel: ['deploy'] };
-      const use = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
-      const recognize = await recognizer(engine, 'en', [], use);
-      const words = await recognize(new Float32Array(16_000), { start: 3, end: 9 }, never);
-      return { text: words.map(({ text }) => text).join(' '), words, use };
-    };
-    const { text, words, use } = await hear(['Vercel', 'Kubernetes']);
-    expect(text).toBe('We deployed it on Vercel, with Kubernetes.');
-    expect(words[4]).toMatchObject({ start: 7, end: 8, confidence: 0.4 });
-    expect(use).toMatchObject({ windows: 1, replaced: 1 });
-    const plain = await hear([]);
-    expect(plain.text).toBe('We deployed it on Varsal, with Kubernetes.');
-    expect(plain.use.windows).toBe(0);
-    expect(hints).toEqual([
-      {
-        language: 'en',
-        terms: ['Vercel', 'Kubernetes'],
-        says: { Vercel: 'ver sell' },
-        near: { Vercel: ['deploy'] },
-      },
-      { language: 'en' },
-    ]);
-    failing = true;
-    const failed = await hear(['Vercel']);
-    expect(failed.text).toBe('We deployed it on Varsal, with Kubernetes.');
-    expect(failed.use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
-  });
 });
 
 describe("the requests of this host's recognisers to their processes, and the use of the responses", () => {
@@ -301,6 +249,19 @@ describe("the requests of this host's recognisers to their processes, and the us
       expect([await silent.hear(), silent.notes]).toEqual([[], []]);
     });
 
+    test('takes only terms from its biased words that sound like its plain ones, next to another term', async () => {
+      const plain = 'We deployed it on Varsal, with Kubernetes.';
+      const biased = words('We employed it on Vercel, with Kubernetes.');
+      const answers = [heard(plain, { biased }), heard(plain, { biasedFailed: true })];
+      const { hear, use } = await recogniser(answers, { terms: ['Vercel', 'Kubernetes'] });
+      const found = await hear();
+      expect(texts(found)).toBe('We deployed it on Vercel, with Kubernetes.');
+      expect(found[4]).toMatchObject({ start: 14, end: 14.5, confidence: 0.46 });
+      expect(use).toMatchObject({ windows: 1, failed: 0, replaced: 1 });
+      expect(texts(await hear())).toBe(plain);
+      expect(use).toMatchObject({ windows: 2, failed: 1, replaced: 1 });
+    });
+
     test('takes no term from its biased words into a window without another term, if terms were weighed by the sound', async () => {
       const answer = heard('we stitch it now', { biased: words('we Stytch it now') });
       const { hear, use } = await recogniser([answer], { terms: ['Stytch'] });
@@ -365,6 +326,4 @@ describe('the report of a run on its key terms, and the spelling of terms for a 
       } as never);
     },
   );
-
-  describe('a vocabulary', () => {});
 });
