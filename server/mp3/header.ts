@@ -132,7 +132,7 @@ interface XingParts {
 }
 
 /** Finds the parts of a Xing or Info frame; null for other frames. */
-export function findXing(header: FrameHeader, frame: Uint8Array): XingParts | null {
+function findXing(header: FrameHeader, frame: Uint8Array): XingParts | null {
   const side = sideInformationBytes(header);
   // Encoders disagree on whether the checksum's two bytes are counted.
   for (const mark of header.crc ? [4 + side + 2, 4 + side] : [4 + side]) {

@@ -3,10 +3,10 @@ import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import { StageFailure } from '../../server/contract/failure.ts';
 import { decodeChannels, decodeMono16k, decodeRange } from '../../server/mp3/decode.ts';
 import { createFrameDecoder, decoderInternals } from '../../server/mp3/decoder.ts';
 import { type AudioSource, indexMp3, longerThan } from '../../server/mp3/frames.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { rounds } from '../support/fuzz.ts';
 import { sample } from '../support/sample.ts';
 import { until } from '../support/servers/client.ts';
@@ -143,22 +143,10 @@ describe('damage', () => {
     },
   );
 
-  test('missing bytes affect only their frame', async () => {
-    const bytes = fixture('mono-16k.mp3');
-    const index = await indexMp3(source(bytes));
-    const cut = index.byteOffset(40);
-    const plain = await decode(source(bytes));
-    const { samples } = await decode(source(join(bytes.slice(0, cut - 60), bytes.slice(cut))));
-    expect(samples.length).toBe(plain.samples.length);
-    expect(difference(samples, plain.samples, 55 * 576)).toBeLessThan(1e-3);
-  });
-
   test('free format is refused with a suggestion', async () => {
-    const failure = await decode(source(fixture('free-format.mp3'))).catch(
-      (error: unknown) => error,
-    );
-    expect(failure).toBeInstanceOf(StageFailure);
-    expect((failure as StageFailure).failure).toMatchObject({ code: 'audio_unreadable' });
+    const failure = await failureOf(decode(source(fixture('free-format.mp3'))));
+    expect(failure.code).toBe('audio_unreadable');
+    expect(failure.suggestions.length).toBeGreaterThan(0);
   });
 });
 
@@ -358,9 +346,8 @@ describe('abort', async () => {
 
   test.each(READERS)('%s does not begin with a signal that has aborted', async (_name, read) => {
     const audio = source(speech);
-    const aborted = AbortSignal.abort(new RangeError('enough'));
-    expect(await read(audio, aborted).catch((error: unknown) => error)).toEqual(
-      new RangeError('enough'),
+    await expect(read(audio, AbortSignal.abort(new RangeError('enough')))).rejects.toThrow(
+      'enough',
     );
     expect(audio.reads).toBe(0);
   });
@@ -392,27 +379,5 @@ describe('abort', async () => {
     expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
       added.mock.calls.map(([, listener]) => listener),
     );
-  });
-
-  test('decoding stops between two turns of the thread, though everything is read', async () => {
-    const controller = new AbortController();
-    let time = 0;
-    // Each look at the clock is later than a turn may last.
-    const clock = spyOn(performance, 'now').mockImplementation(() => (time += 1000));
-    const decode = async () => {
-      let samples = 0;
-      for await (const block of decodeMono16k(
-        source(speech, 1e6),
-        index,
-        range,
-        controller.signal,
-      )) {
-        samples += block.length;
-        controller.abort(new RangeError('enough'));
-      }
-      return samples;
-    };
-    await expect(decode()).rejects.toThrow(RangeError);
-    clock.mockRestore();
   });
 });

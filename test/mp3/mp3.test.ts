@@ -1,12 +1,7 @@
 /** Finding and counting the frames of MP3 files. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
-import {
-  type FrameHeader,
-  parseFrameHeader,
-  findXing,
-  parseInfoFrame,
-} from '../../server/mp3/header.ts';
+import { type FrameHeader, parseFrameHeader, parseInfoFrame } from '../../server/mp3/header.ts';
 import { ape, ascii, fixture, id3, id3v1, join, junk, source } from './support.ts';
 import { FrameScanner, tagLength } from '../../server/mp3/scanner.ts';
 import { Mp3Sniffer } from '../../server/mp3/sniff.ts';
@@ -79,13 +74,13 @@ describe('handmade information frames', () => {
   }
 
   test.each([
-    ['after the side information', false, 21, 21],
-    ['there too if a checksum is not counted', true, 21, 21],
-    ['two bytes later if it is', true, 23, 23],
-    ['not two bytes later without a checksum', false, 23, null],
-    ['nowhere else', true, 25, null],
-  ])('the marker is found: %s', (_, crc, at, mark) => {
-    expect(findXing(headerOf(crc), frame([at, 'Info']))?.mark ?? null).toBe(mark);
+    ['after the side information', false, 21, true],
+    ['there too if a checksum is not counted', true, 21, true],
+    ['two bytes later if it is', true, 23, true],
+    ['not two bytes later without a checksum', false, 23, false],
+    ['nowhere else', true, 25, false],
+  ])('the marker is found: %s', (_, crc, at, found) => {
+    expect(parseInfoFrame(headerOf(crc), frame([at, 'Info'])) !== null).toBe(found);
   });
 
   describe('an information frame', () => {
@@ -224,13 +219,9 @@ describe('sniff', () => {
       ['AAC (ADTS)', start([0xff, 0xf1, 0x50, 0x80, 0x2e, 0x7f, 0xfc])],
       ['AAC (ADTS) behind a tag', join(id3(100), start([0xff, 0xf1, 0x50, 0x80]))],
       ['too much junk first', join(junk(70_000), speech)],
+      ['too many zeros first', join(new Uint8Array(1_100_000), speech)],
     ])('%s', (_name, bytes) => {
-      expect(sniff(bytes, 4096)).toBe('not-mp3');
-    });
-
-    test.each([1000, 65_536, 1_000_000])('too much junk, in chunks of %d', (chunk) => {
-      expect(sniff(join(junk(70_000), speech), chunk)).toBe('not-mp3');
-      expect(sniff(join(new Uint8Array(1_100_000), speech), chunk)).toBe('not-mp3');
+      for (const chunk of [4096, 1_000_000]) expect(sniff(bytes, chunk)).toBe('not-mp3');
     });
 
     /**
@@ -527,6 +518,8 @@ describe('frames', () => {
         const offset = index.byteOffset(frame);
         const length = parseFrameHeader(bytes, offset)?.length ?? 0;
         expect(offset + length).toBe(index.byteOffset(frame + 1));
+        const time = (frame * samplesPerFrame - index.delaySamples) / sampleRate;
+        if (frame > 1) expect(index.frameAt(time)).toBe(frame);
       }
       expect(index.byteOffset(index.frameCount)).toBe(index.audioEnd);
       expect(() => index.byteOffset(index.frameCount + 1)).toThrow(RangeError);
@@ -537,15 +530,6 @@ describe('frames', () => {
       expect(index.freeFormatLength).not.toBeNull();
       expect(index.frameCount * 576).toBeGreaterThan(16_000);
       expect(index.audioEnd).toBe(fixture('free-format.mp3').length);
-    });
-
-    test('chunks of any size give the same index', async () => {
-      const whole = await indexOf(speech, 1e6);
-      for (const chunk of [1, 7, 143, 1000]) {
-        const index = await indexOf(speech, chunk);
-        expect(index.duration).toBe(whole.duration);
-        expect(index.audioEnd).toBe(whole.audioEnd);
-      }
     });
 
     test.each([
@@ -570,13 +554,6 @@ describe('frames', () => {
       const missing = await indexOf(join(speech.slice(0, cut - 50), speech.slice(cut)));
       expect(missing.frameCount).toBe(plain.frameCount);
       expect(missing.byteOffset(20)).toBe(cut - 50);
-    });
-
-    test.each(FIXTURES)('frameAt finds the frame that begins at a time: %s', async (name) => {
-      const index = await indexOf(fixture(name));
-      const { frameCount, samplesPerFrame, delaySamples, sampleRate } = index;
-      for (let frame = 2; frame < frameCount; frame++)
-        expect(index.frameAt((frame * samplesPerFrame - delaySamples) / sampleRate)).toBe(frame);
     });
 
     test.each([
@@ -637,35 +614,29 @@ describe('refusing recordings that are too long by their frames, without reading
 
   describe('the maximum length', () => {
     test.each([
-      'mono-16k.mp3',
-      'chirp-stereo-44k-vbr.mp3',
-      'chirp-stereo-48k.mp3',
-      'free-format.mp3',
-    ])('%s exceeds half of its length, and not its length', async (name) => {
-      const bytes = fixture(name);
-      const { duration } = await indexMp3(source(bytes));
-      expect(await longerThan(source(bytes), duration / 2)).toBeGreaterThan(duration / 2);
-      // The encoder's delay and the information frame count too: a tenth of a second.
-      expect(await longerThan(source(bytes), duration + 0.2)).toBeNull();
-    });
-
-    test.each([
       ['chirp-stereo-48k.mp3', 96, 1152 / 48_000],
       ['chirp-stereo-44k-vbr.mp3', 104, 1152 / 44_100],
       ['chirp-mono-22k-id3.mp3', 26, 576 / 22_050],
       ['mono-16k.mp3', 36, 576 / 16_000],
       ['mono-8k-no-info.mp3', 72, 576 / 8000],
       ['free-format.mp3', 24, 576 / 16_000],
-    ])('%s: its size allows no more than frames of %p bytes', async (name, shortest, seconds) => {
-      const bytes = fixture(name);
-      const recording = join(bytes, junk(60_000));
-      const most = ((recording.length - tagLength(bytes, 0)) / shortest) * seconds;
-      const [sure, unsure] = [counted(recording), counted(recording)];
-      expect(await longerThan(sure, most + 0.01)).toBeNull();
-      expect(sure.bytesRead()).toBeLessThanOrEqual(16_384);
-      expect(await longerThan(unsure, most - 0.01)).toBeNull();
-      expect(unsure.bytesRead()).toBe(recording.length);
-    });
+    ])(
+      '%s exceeds half of its length, but not its length, nor what frames of %p bytes allow',
+      async (name, shortest, seconds) => {
+        const bytes = fixture(name);
+        const recording = join(bytes, junk(60_000));
+        const most = ((recording.length - tagLength(bytes, 0)) / shortest) * seconds;
+        const [sure, unsure] = [counted(recording), counted(recording)];
+        expect(await longerThan(sure, most + 0.01)).toBeNull();
+        expect(sure.bytesRead()).toBeLessThanOrEqual(16_384);
+        expect(await longerThan(unsure, most - 0.01)).toBeNull();
+        expect(unsure.bytesRead()).toBe(recording.length);
+        // The encoder's delay and the information frame count too: a tenth of a second.
+        const { duration } = await indexMp3(source(bytes));
+        expect(await longerThan(source(bytes), duration / 2)).toBeGreaterThan(duration / 2);
+        expect(await longerThan(source(bytes), duration + 0.2)).toBeNull();
+      },
+    );
 
     test('an information frame that claims one second has no effect', async () => {
       const liar = fixture('mono-16k.mp3').slice();

@@ -1,14 +1,9 @@
 /** Moonshine, whose weights are a script or a tiny graph: words, their times, and windows in which it hears nothing. */
 import { describe, expect, test } from 'bun:test';
 import { SPEECH_RATE } from '../../server/mp3/resample.ts';
-import {
-  ELEMENT,
-  type OnnxModel,
-  protobuf,
-  make,
-  partOf,
-} from '../../server/whisper/graph/onnx-graph.ts';
+import { ELEMENT, type OnnxModel, protobuf, make } from '../../server/whisper/graph/onnx-graph.ts';
 import type { Session, Tensor } from '../../server/whisper/model/decoder.ts';
+import { fixed } from './graphs.ts';
 import { createMoonshine, dividedDecoder } from '../../server/whisper/moonshine/moonshine.ts';
 
 /** The pieces of the vocabulary by their numbers; all others are unused. */
@@ -221,7 +216,7 @@ describe('a merged decoder', () => {
       ...layers
         .slice(0, count)
         .flatMap((at) =>
-          ['decoder', 'encoder'].map((kind) => fixed(past(kind, at), [1, 8, 3, 52])),
+          ['decoder', 'encoder'].map((kind) => fixed(past(kind, at), ELEMENT.float, [1, 8, 3, 52])),
         ),
       make.value('use_cache_branch', 9),
     ],
@@ -229,19 +224,6 @@ describe('a merged decoder', () => {
     inGraph: [],
     others: [],
   });
-  const fixed = (name: string, shape: readonly number[]) => {
-    const tensor = protobuf.bytes(
-      2,
-      protobuf.bytes(
-        1,
-        protobuf.number(1, ELEMENT.float),
-        protobuf.bytes(2, ...shape.map((dim) => protobuf.bytes(1, protobuf.number(1, dim)))),
-      ),
-    );
-    const value = { name, bytes: protobuf.joined(protobuf.text(1, name), tensor) };
-    expect(partOf.shape(value).dims).toEqual([...shape]);
-    return value;
-  };
   const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
   test('becomes a model for the audio, which needs no tokens, and one that takes tokens', () => {

@@ -74,9 +74,14 @@ describe('edge through Workers AI', () => {
     const { plan } = await transcribe('edge', { wire: answering, env, waiting, request });
     await transcribe('edge', { wire: answering, env: { ...env, EDGE_VAD: 'off' }, request });
     const bodies = double.requests.map(({ body }) => JSON.parse(body.toString()));
-    expect(bodies.map(({ audio: _, ...rest }) => rest)).toEqual(
+    expect(bodies.map((body) => ({ ...body, audio: '' }))).toEqual(
       // Audio without speech is sent too, if the operator turned its detection off.
-      [true, false].map((vad_filter) => ({ task: 'transcribe', language: 'pt', vad_filter })),
+      [true, false].map((vad_filter) => ({
+        audio: '',
+        task: 'transcribe',
+        language: 'pt',
+        vad_filter,
+      })),
     );
     expect(plan.engine).toEqual({
       provider: 'edge',
