@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { Mp3Sniffer } from '../mp3/sniff.ts';
 
 /** The reason why a recording cannot be converted. */
-export type NotConvertible =
+type NotConvertible =
   /** No package here reads its container or decodes its sound. */
   | 'unknown_format'
   /** It has pictures and no sound. */

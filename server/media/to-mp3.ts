@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createLimiter } from '../concurrency.ts';
 import { SPEECH_MP3 } from '../contract/audio.ts';
 import { childEnvironment, reportChild } from '../speech/host/child-processes.ts';
-import { ConversionFailure, type NotConvertible, reasonOf, isMp3 } from './conversion-failure.ts';
+import { ConversionFailure, reasonOf, isMp3 } from './conversion-failure.ts';
 import { UPLOAD } from '../contract/limits.ts';
 
 /** The longest that one conversion may take, in milliseconds: 7 hours of sound take half of it. */
@@ -58,7 +58,11 @@ async function convertAtBest(from: string, to: string): Promise<number> {
 }
 
 /** Converts a recording, and returns null, or the reason why it cannot be converted. */
-async function convert(from: string, to: string, bitrate: string): Promise<NotConvertible | null> {
+async function convert(
+  from: string,
+  to: string,
+  bitrate: string,
+): Promise<ConversionFailure['reason'] | null> {
   const isDeno = 'Deno' in globalThis;
   const program = fileURLToPath(new URL('./convert-process.ts', import.meta.url));
   const options = [...(isDeno ? ['run', '-A'] : []), program, from, to, bitrate];

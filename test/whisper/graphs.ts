@@ -51,7 +51,7 @@ const layer = (at: number): GraphNode[] => [
 /** The encodings of nine positions. */
 const encodings = Float32Array.from({ length: 9 * WIDTH }, (_, at) => at / 7);
 /** The inputs of a decoder with so many layers. */
-export function inputsFor(layers: number) {
+function inputsFor(layers: number) {
   const cache = [layers, 1, 448, WIDTH];
   const sound = [layers, 1, 1500, WIDTH];
   return [

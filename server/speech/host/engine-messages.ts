@@ -7,7 +7,7 @@ import type { ModelFiles } from '../../models/installed.ts';
 import type { RecognitionKind } from '../../models/registry.ts';
 
 /** The two models that distinguish speakers. */
-export interface SpeakersModel {
+interface SpeakersModel {
   kind: 'speakers';
   files: { segmentation: string; embedding: string };
 }
@@ -22,9 +22,11 @@ export type EngineModel = (
   runtime?: string;
 };
 
-/** A request; its samples (16 kHz mono, float32) follow as raw bytes. */
-export interface EngineRequest {
-  model: EngineModel;
+/**
+ * The service's knowledge about the speech in a window. A request is this with its model; its samples (16 kHz mono,
+ * float32) follow as raw bytes.
+ */
+export interface EngineHints {
   /** The ISO 639 tag of the expected language; null to detect it. Only Whisper uses it. */
   language?: string | null;
   /** Key terms to look for. Only transducers, Whisper and Moonshine use them. */
@@ -34,9 +36,6 @@ export interface EngineRequest {
   /** The words that often occur near some of the terms. Only Whisper and Moonshine use them. */
   near?: Readonly<Record<string, readonly string[]>>;
 }
-
-/** The service's knowledge about the speech in a window. */
-export type EngineHints = Pick<EngineRequest, 'language' | 'terms' | 'says' | 'near'>;
 
 /** A stretch of speech, in seconds from the first sample. */
 export interface SpeechSegment {
@@ -99,13 +98,16 @@ const HEADER_BYTES = 8;
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /** Encodes a message as bytes. */
-export function encodeMessage(json: unknown, body: Uint8Array = new Uint8Array()): Uint8Array[] {
+export function encodeMessage(
+  json: unknown,
+  body: Uint8Array | Float32Array = new Uint8Array(),
+): Uint8Array[] {
   const text = new TextEncoder().encode(JSON.stringify(json));
   const header = new Uint8Array(HEADER_BYTES);
   const view = new DataView(header.buffer);
   view.setUint32(0, text.byteLength, true);
   view.setUint32(4, body.byteLength, true);
-  return [header, text, body];
+  return [header, text, new Uint8Array(body.buffer, body.byteOffset, body.byteLength)];
 }
 
 /** Collects bytes, and passes each whole message to `receive`. Throws for invalid bytes. */
@@ -163,7 +165,3 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
   }
   return whole;
 }
-
-/** Converts samples to raw bytes. */
-export const samplesToBytes = (samples: Float32Array): Uint8Array =>
-  new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);

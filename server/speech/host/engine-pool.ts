@@ -17,7 +17,6 @@ import {
   type SpeechSegment,
   encodeMessage,
   MessageReader,
-  samplesToBytes,
 } from './engine-messages.ts';
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
@@ -194,8 +193,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
           return;
         }
         signal.addEventListener('abort', abort, { once: true });
-        for (const part of encodeMessage({ model, ...hints }, samplesToBytes(samples)))
-          child.stdin.write(part);
+        for (const part of encodeMessage({ model, ...hints }, samples)) child.stdin.write(part);
       }),
     kill: () => lose('the speech engine was stopped'),
   };

@@ -13,11 +13,11 @@ import {
   MessageReader,
   type EngineAnswer,
   type EngineModel,
-  type EngineRequest,
+  type EngineHints,
   type SpeechSegment,
 } from './engine-messages.ts';
 import { recognizerOf, type OfflineRecognizer } from './sherpa-recognisers.ts';
-import { loadDiarizer, type SpeakerLibrary } from './speakers/diarize.ts';
+import { loadDiarizer } from './speakers/diarize.ts';
 
 const VAD_WINDOW = 512;
 /** Silero's settings, tuned by measurement: silence and noise yield nothing, and speech is cut at pauses. */
@@ -38,6 +38,8 @@ interface VoiceActivity {
   flush(): void;
   reset(): void;
 }
+type SpeakerLibrary = Parameters<typeof loadDiarizer>[0];
+
 interface Sherpa extends SpeakerLibrary {
   OfflineRecognizer: OfflineRecognizer;
   Vad: new (config: object, bufferSeconds: number) => VoiceActivity;
@@ -97,7 +99,7 @@ function answer(message: EngineAnswer): void {
 }
 
 async function handle(
-  { model, language = null, terms = [], says, near }: EngineRequest,
+  { model, language = null, terms = [], says, near }: EngineHints & { model: EngineModel },
   samples: Float32Array,
 ): Promise<void> {
   // The engine would treat a missing voice-activity model as one that never detects speech.
@@ -127,9 +129,11 @@ async function handle(
 
 const reader = new MessageReader((json, body) => {
   // The service sends one request at a time.
-  handle(json as EngineRequest, bytesToSamples(body)).catch((error: unknown) => {
-    answer({ type: 'error', message: error instanceof Error ? error.message : String(error) });
-  });
+  handle(json as EngineHints & { model: EngineModel }, bytesToSamples(body)).catch(
+    (error: unknown) => {
+      answer({ type: 'error', message: error instanceof Error ? error.message : String(error) });
+    },
+  );
 });
 process.stdin.on('data', (chunk: Uint8Array) => reader.push(chunk));
 // The service has ended, for whatever reason, so nobody waits for an answer.

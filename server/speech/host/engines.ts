@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { type CaptionerErrorSuggestion, StageFailure } from '../../contract/failure.ts';
 import { type InstalledModel, installedModels } from '../../models/installed.ts';
 import { type Hearing, hearings } from '../../models/machine-notes.ts';
-import { ensureModel, findReady, type ReadyModel } from '../../models/models.ts';
+import { ensureModel, findReady } from '../../models/models.ts';
 import { reasonOf } from '../../log.ts';
 import {
   recognises,
@@ -16,7 +16,7 @@ import {
   modelFor,
 } from '../../models/registry.ts';
 import { realTime, type Waiting } from '../../concurrency.ts';
-import type { SpeakersModel } from './engine-messages.ts';
+import type { EngineModel } from './engine-messages.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { isAuto } from './spoken-languages.ts';
 
@@ -25,6 +25,7 @@ const FETCH_AGAIN_MS = 60_000;
 /** The same if another model can be used meanwhile. */
 const FETCH_BETTER_AGAIN_MS = 3_600_000;
 
+type ReadyModel = Awaited<ReturnType<typeof ensureModel>>;
 type RecognitionModel = Extract<ReadyModel, { kind: RecognitionKind }>;
 
 /** The engine of a run, the same for all its pieces. Plain JSON. */
@@ -66,7 +67,7 @@ export interface Engines {
   /** The voice-activity model, downloaded if necessary and allowed; null if it is not available. */
   voiceActivityModel(signal: AbortSignal, mayFetch: boolean): Promise<InstalledModel | null>;
   /** The models that distinguish speakers, downloaded if necessary. @throws {StageFailure} `model_unavailable` */
-  speakerModels(signal: AbortSignal): Promise<SpeakersModel>;
+  speakerModels(signal: AbortSignal): Promise<Extract<EngineModel, { kind: 'speakers' }>>;
 }
 
 const isRecognition = (model: ReadyModel): model is RecognitionModel => recognises(model.kind);

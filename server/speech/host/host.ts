@@ -17,27 +17,16 @@ import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
-import {
-  createIndexCache,
-  planPieces,
-  type PlanPlace,
-  type FindSpeech,
-  speechFinders,
-} from './pieces.ts';
+import { createIndexCache, planPieces, type FindSpeech, speechFinders } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
-import {
-  recognise,
-  type Recogniser,
-  type RecogniseRequest,
-  type RecognizeWindow,
-} from './recognise.ts';
+import { recognise, type RecognizeWindow } from './recognise.ts';
 import {
   isAuto,
   WINDOW_OF_ONE_LANGUAGE,
   type WindowNote,
   withLanguages,
 } from './spoken-languages.ts';
-import { createWindowRecognisers, type KeytermUse, withTermCounts } from './window-recognisers.ts';
+import { createWindowRecognisers, withTermCounts } from './window-recognisers.ts';
 import { speakerVoices } from './speakers/voices.ts';
 
 interface HostSpeechOptions extends EngineOptions {
@@ -62,7 +51,12 @@ type HostPiece = Piece & { engine: Engine; recording: string; apart?: boolean; v
 type Shared = Pick<HostPiece, 'engine' | 'recording' | 'apart' | 'voices'>;
 
 /** The place where a plan continues, with the details shared by its further pieces. Plain JSON. */
-type HostPlace = Shared & { place: PlanPlace };
+type HostPlace = Shared & {
+  place: NonNullable<Awaited<ReturnType<typeof planPieces>>['next']>;
+};
+
+type Recognition = Parameters<typeof recognise>;
+type KeytermUse = Parameters<ReturnType<typeof createWindowRecognisers>>[3];
 
 /** Creates the provider. Nothing runs before its first use. */
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
@@ -153,7 +147,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const notes: WindowNote[] = [];
       const { keyterms: terms, says = {}, near = {} } = request;
       const use: KeytermUse = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
-      const recogniser: Recogniser = {
+      const recogniser: Recognition[0] = {
         findSpeech: await voiceActivity(signal),
         recognize: await recognizer(engine, request.language, notes, use),
         longestWindow: isAuto(request.language)
@@ -163,7 +157,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const range = { start: piece.start, end: piece.end };
       let dropped = 0;
       const speech: SpeechSegment[] = [];
-      const asked: RecogniseRequest = {
+      const asked: Recognition[1] = {
         audio,
         index,
         range,
@@ -226,10 +220,7 @@ const portionOf = ({ pieces, next }: Awaited<ReturnType<typeof planPieces>>, sha
 });
 
 /** Recognises the channels one after the other, so that no more is in memory than for one. */
-async function recogniseChannels(
-  recogniser: Recogniser,
-  request: RecogniseRequest,
-): Promise<TranscriptWord[]> {
+async function recogniseChannels(...[recogniser, request]: Recognition): Promise<TranscriptWord[]> {
   const half = (channel: 'left' | 'right', done: number) =>
     recognise(recogniser, {
       ...request,

@@ -28,14 +28,14 @@ export type RecognizeWindow = (
   signal: AbortSignal,
 ) => Promise<TranscriptWord[]>;
 
-export interface Recogniser {
+interface Recogniser {
   findSpeech: FindSpeech;
   recognize: RecognizeWindow;
   /** The longest window in seconds, if it is shorter than the models allow. */
   longestWindow?: number | undefined;
 }
 
-export interface RecogniseRequest {
+interface RecogniseRequest {
   audio: AudioSource;
   index: Mp3Index;
   /** The stretch, in seconds of the recording. */

@@ -20,7 +20,7 @@ import { indexMp3, type AudioSource } from '../../mp3/frames.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/results.ts';
 import { SPEECH } from '../../contract/limits.ts';
 
-export interface RemoteSpeechOptions extends RemoteService {
+interface RemoteSpeechOptions extends RemoteService {
   /** The time-out of one call, in addition to the time for the length of the recording. */
   timeoutMs: number;
   /** Default: real time. */
@@ -107,7 +107,7 @@ const mergeWhole: SpeechProvider['merge'] = (plan, [heard], { language }) =>
 const lastMoment = (heard: PieceTranscript | undefined): number => heard?.words.at(-1)?.end ?? 0;
 
 /** A word as read from a payload, with times in seconds of the sent audio. */
-export interface RawWord {
+interface RawWord {
   text: string;
   start: number;
   end: number;

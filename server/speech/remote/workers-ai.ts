@@ -4,7 +4,7 @@ import { runModel, type ModelInput, type WorkersAi } from '../../remote/workers-
 import { listenQuery } from './deepgram.ts';
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import type { TranscriptionRequest } from '../provider.ts';
-import type { RecognitionRequest, WhisperService } from './whisper.ts';
+import type { WhisperService } from './whisper.ts';
 
 /** The default model. */
 const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
@@ -31,7 +31,9 @@ export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperServi
 /**
  * The input of a model: large-v3-turbo takes base64 within JSON, Deepgram's models and older Whisper models the bytes.
  */
-function inputOf(bytes: Uint8Array, question: RecognitionRequest, vad: boolean): ModelInput {
+function inputOf(
+  ...[bytes, question, vad]: [...Parameters<WhisperService['recognise']>, vad: boolean]
+): ModelInput {
   const { callee, request, language, prompt } = question;
   if (/whisper-large/.test(callee.model)) {
     const json = {

@@ -8,11 +8,12 @@ import {
   type GraphNode,
   type OnnxModel,
   ELEMENT,
-  type NamedBytes,
   make,
   partOf,
   onnxModel,
 } from './onnx-graph.ts';
+
+type NamedBytes = OnnxModel['tensors'][number];
 
 /** The values per attention head in every Whisper model. */
 const HEAD_SIZE = 64;

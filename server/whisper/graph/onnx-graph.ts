@@ -153,7 +153,7 @@ export interface GraphNode {
 }
 
 /** A tensor that is part of the model, an input or an output of the graph. */
-export interface NamedBytes {
+interface NamedBytes {
   name: string;
   bytes: Uint8Array;
 }

@@ -220,7 +220,7 @@ function roundRow(rows: Float32Array, rounded: Int8Array, from: number, to: numb
 }
 
 /** A graph for onnxruntime, and the folder of the file that has its weights. */
-export interface PreparedGraph {
+interface PreparedGraph {
   model: Uint8Array;
   folder: string;
 }

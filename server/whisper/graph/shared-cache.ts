@@ -7,13 +7,14 @@ import {
   type GraphNodes,
   ELEMENT,
   type GraphNode,
-  type NamedBytes,
   type OnnxModel,
   make,
   partOf,
   onnxModel,
 } from './onnx-graph.ts';
 import { attentionGraph } from './attention.ts';
+
+type NamedBytes = OnnxModel['tensors'][number];
 
 /** The inputs of a decoder whose texts have caches of their own. */
 const OWN_CACHE = new Set(['in_n_layer_self_k_cache', 'in_n_layer_self_v_cache', 'offset']);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { prepareDecoder, prepareEncoder, type PreparedGraph } from '../graph/prepare.ts';
+import { prepareDecoder, prepareEncoder } from '../graph/prepare.ts';
 import { createWhisper, type Whisper } from '../whisper.ts';
 import type { Session, Tensor, TensorMaker } from './decoder.ts';
 
@@ -74,7 +74,8 @@ export function loadRuntime(library: string) {
  */
 export async function loadWhisper(files: WhisperFiles, library: string): Promise<Whisper> {
   const { load, tensors } = loadRuntime(library);
-  const open = ({ model, folder }: PreparedGraph) => load(model, folder);
+  const open = ({ model, folder }: Awaited<ReturnType<typeof prepareEncoder>>) =>
+    load(model, folder);
   const parts = await prepareDecoder(files.decoder);
   const sound = parts.sound && (await open(parts.sound));
   const decoder = await open(parts.step);

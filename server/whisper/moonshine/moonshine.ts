@@ -27,9 +27,11 @@ import { type WindowResult, missedParts, splitWindow } from '../search/missed-sp
 import { placeWords, loudnessOf } from '../search/place-words.ts';
 import { createKeytermSearch } from '../terms/keyterm-search.ts';
 import { createTokenizer } from '../terms/term-prompt.ts';
-import type { AboutTerms, Whisper } from '../whisper.ts';
+import type { Whisper } from '../whisper.ts';
 import { attentionGraph } from '../graph/attention.ts';
 import { modelTokens } from '../model/tokens.ts';
+
+type AboutTerms = NonNullable<Parameters<Whisper['hear']>[3]>;
 
 /** The tokens that begin and end a text, and the first that stands for no text. */
 const START = 1;

@@ -11,14 +11,8 @@ import { type FoundText, type SearchRules, likeliestText, repetition } from '../
 import type { WindowResult } from '../search/missed-speech.ts';
 import { isUnspaced, spokenWords, type SpokenWord, type SpokenToken } from '../search/text.ts';
 import type { NearWords, Pronunciations } from './about-terms.ts';
-import { boostOf, type Tokenizer } from './term-prompt.ts';
-import {
-  weighTerms,
-  type PromptOf,
-  type Weighed,
-  tokensOfTerms,
-  type TermTokens,
-} from './weigh-terms.ts';
+import { boostOf, type createTokenizer } from './term-prompt.ts';
+import { weighTerms, type PromptOf, tokensOfTerms } from './weigh-terms.ts';
 import {
   similarityAtLeast,
   spokenForms,
@@ -26,6 +20,8 @@ import {
 } from '../../terminology/match/similarity.ts';
 import { wordParts } from '../../terminology/match/normalize.ts';
 import { ordinaryWords } from '../../terminology/match/ordinary-words.ts';
+
+type Weighed = Awaited<ReturnType<typeof weighTerms>>[number];
 
 /**
  * The evidence for a term is the margin after a prompt that names it, plus these weights: of the margin without that
@@ -194,11 +190,11 @@ interface Settings {
 type KeytermSearch = Pick<WindowResult, 'biased' | 'weighed' | 'biasedFailed'>;
 
 /** Creates the search function, which prepares the terms once, until it is given others. */
-export function createKeytermSearch(tokenizer: () => Tokenizer) {
+export function createKeytermSearch(tokenizer: () => ReturnType<typeof createTokenizer>) {
   const alikeIn = termsFinder();
-  let known: { key: string; tokens: TermTokens[] } | null = null;
+  let known: { key: string; tokens: ReturnType<typeof tokensOfTerms> } | null = null;
 
-  function tokensOf(terms: readonly string[], says: Pronunciations): TermTokens[] {
+  function tokensOf(terms: readonly string[], says: Pronunciations) {
     const key = JSON.stringify([terms, says]);
     if (known?.key !== key) known = { key, tokens: tokensOfTerms(terms, tokenizer(), says) };
     return known.tokens;

@@ -21,7 +21,7 @@ import {
 } from './about-terms.ts';
 import { lazily } from '../../concurrency.ts';
 import { compactKey } from '../../terminology/match/normalize.ts';
-import type { Tokenizer } from './term-prompt.ts';
+import type { createTokenizer } from './term-prompt.ts';
 import {
   similarityAtLeast,
   spokenForms,
@@ -32,7 +32,7 @@ import {
 const AFTER = 2;
 
 /** A term as it is weighed: a text for it, with the text's tokens after a space. */
-export interface TermTokens {
+interface TermTokens {
   term: string;
   /** The term itself, or its pronunciation. */
   text: string;
@@ -51,7 +51,7 @@ export interface TermTokens {
  */
 export function tokensOfTerms(
   terms: readonly string[],
-  tokenizer: Tokenizer,
+  tokenizer: ReturnType<typeof createTokenizer>,
   says: Pronunciations = {},
 ): TermTokens[] {
   const phraseOf = spokenPhrases();
@@ -448,7 +448,7 @@ const MAX_NAMED = 12;
 const SIMILARITY = 6;
 
 /** A term that may have been spoken, in place of the tokens from `first` up to but not including `end`. */
-export interface Weighed {
+interface Weighed {
   term: string;
   tokens: readonly number[];
   first: number;

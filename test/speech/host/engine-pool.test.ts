@@ -19,7 +19,6 @@ import {
 } from '../../../server/speech/host/engine-pool.ts';
 import {
   encodeMessage,
-  samplesToBytes,
   type EngineAnswer,
   MessageReader,
 } from '../../../server/speech/host/engine-messages.ts';
@@ -264,7 +263,7 @@ describe('a recogniser process as the service sees it, with a script in its plac
   const FAILED = { type: 'error', message: 'out of memory' } as const;
   /** Starts a process that gives these answers to a request with silence. */
   async function answering(kind: string, ...answers: EngineAnswer[]) {
-    await script(encodeMessage({ model: modelOf(kind) }, samplesToBytes(silence)), ...answers);
+    await script(encodeMessage({ model: modelOf(kind) }, silence), ...answers);
     return startEngineChild();
   }
   const modelOf = (kind: string) => ({ kind, files: { model: '/none' } }) as never;
@@ -316,7 +315,7 @@ describe('a recogniser process as the service sees it, with a script in its plac
     const model = modelOf(kind);
     const hints = { terms: ['AuthKit'] };
     const heard = { words: [], language: 'en', languageProbability: 1, dropped: 0 };
-    const request = encodeMessage({ model, ...hints }, samplesToBytes(silence));
+    const request = encodeMessage({ model, ...hints }, silence);
     await script(request, LOADED, { type: 'words', heard });
     const pool = createEnginePool(1, (_, audio) => told.push(audio));
     for (let time = 0; time < 2; time += 1)

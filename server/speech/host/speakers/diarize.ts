@@ -3,7 +3,7 @@
  * where speakers change, and its embeddings show which turns sound alike.
  */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
-import type { DetectedVoices, SpeakersModel, VoiceTurn } from '../engine-messages.ts';
+import type { DetectedVoices, EngineModel, VoiceTurn } from '../engine-messages.ts';
 
 interface Diarization {
   process(samples: Float32Array): { start: number; end: number; speaker: number }[];
@@ -19,7 +19,7 @@ interface Extractor {
 }
 
 /** The classes of sherpa-onnx-node that are used here. */
-export interface SpeakerLibrary {
+interface SpeakerLibrary {
   OfflineSpeakerDiarization: new (config: object) => Diarization;
   SpeakerEmbeddingExtractor: new (config: object) => Extractor;
 }
@@ -48,7 +48,7 @@ let loaded: { key: string; diarization: Diarization; extractor: Extractor } | nu
  */
 export function loadDiarizer(
   library: SpeakerLibrary,
-  { files }: SpeakersModel,
+  { files }: Extract<EngineModel, { kind: 'speakers' }>,
 ): (samples: Float32Array) => DetectedVoices {
   const key = JSON.stringify(files);
   if (loaded?.key !== key) {
