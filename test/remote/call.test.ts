@@ -43,7 +43,6 @@ const call = (given: Partial<RemoteCall> = {}) =>
     url,
     timeoutMs: 60_000,
     signal: new AbortController().signal,
-    body: () => 'secret words',
     ...given,
   });
 
@@ -58,7 +57,7 @@ test('a redirect is not followed: the data goes only to the configured host', as
   try {
     for (const status of [301, 302, 307, 308]) {
       respond = (response) => response.writeHead(status, { location }).end();
-      await expect(call({ waiting: noWaiting() })).rejects.toMatchObject({
+      await expect(call({ waiting: noWaiting(), body: () => 'words' })).rejects.toMatchObject({
         failure: { code: expect.stringMatching(/^provider_/) },
       });
     }
@@ -109,9 +108,8 @@ test('an abort ends the call and its pauses, with its reason', async () => {
 test('a failure contains nothing that was sent or received', async () => {
   respond = (response) =>
     response.writeHead(400).end('{"error":{"message":"secret words","code":"secret words"}}');
-  const failure = await call({ headers: { authorization: 'Bearer secret' } }).catch(
-    (error: { failure: unknown }) => error.failure,
-  );
+  const sent = { headers: { authorization: 'Bearer secret' }, body: () => 'secret words' };
+  const failure = await call(sent).catch((error: { failure: unknown }) => error.failure);
   expect(failure).toEqual({
     code: 'provider_bad_response',
     message: 'OpenAI sent a response that cannot be read.',
