@@ -6,7 +6,6 @@ import {
   beforeEach,
   describe,
   expect,
-  type Mock,
   spyOn,
   test,
 } from 'bun:test';
@@ -54,6 +53,7 @@ import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { examples } from '../../server/http/openapi/examples.ts';
 import { houseProfile } from '../../server/captions/rules/profiles/house-profile.ts';
+import { listening, restoring } from './support.ts';
 
 type Task = Parameters<typeof captionRecordings>[0];
 
@@ -319,19 +319,9 @@ describe('recordings captioned one after the other', async () => {
   const [one, two] = [join(folder, 'one.mp3'), join(folder, 'two.mp3')];
   await writeFile(one, chirp);
   await writeFile(two, chirp);
-  const { TMPDIR, PATH } = process.env;
-  let stderr: Mock<typeof process.stderr.write>;
-  beforeEach(() => {
-    stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
-  });
-  afterEach(() => {
-    stderr.mockRestore();
-    process.env['PATH'] = PATH;
-    if (TMPDIR === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = TMPDIR;
-  });
+  restoring('TMPDIR', 'PATH');
   afterAll(() => removeFolder(folder));
-  const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
+  const said = listening();
 
   /** The files written by the last captioning, in order. */
   let written: [string | null, string][] = [];
@@ -595,12 +585,7 @@ describe('the recordings of the caption command', async () => {
   });
 
   describe('with FFmpeg', () => {
-    const { PATH, TMPDIR } = process.env;
-    afterEach(() => {
-      process.env['PATH'] = PATH;
-      if (TMPDIR === undefined) delete process.env['TMPDIR'];
-      else process.env['TMPDIR'] = TMPDIR;
-    });
+    restoring('PATH', 'TMPDIR');
 
     test('a recording becomes a temporary MP3 of its first audio track, for speech', async () => {
       await made('bin/-film.mp4');
@@ -643,15 +628,10 @@ describe('the recordings of the caption command', async () => {
   });
 
   describe('without FFmpeg', () => {
-    const { PATH, TMPDIR } = process.env;
+    restoring('PATH', 'TMPDIR');
     beforeEach(async () => {
       await mkdir(at('temporary'), { recursive: true });
       Object.assign(process.env, { PATH: folder, TMPDIR: at('temporary') });
-    });
-    afterEach(() => {
-      process.env['PATH'] = PATH;
-      if (TMPDIR === undefined) delete process.env['TMPDIR'];
-      else process.env['TMPDIR'] = TMPDIR;
     });
 
     test('the command that makes an MP3 is printed, which overwrites nothing', async () => {
@@ -692,13 +672,9 @@ describe('the pipeline of the caption command', async () => {
   await mkdir(temporary);
   await writeFile(mp3, chirp);
   const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
-  const { TMPDIR } = process.env;
+  restoring('TMPDIR');
   beforeEach(() => void (process.env['TMPDIR'] = temporary));
-  afterEach(() => {
-    deepgram.behave(null);
-    if (TMPDIR === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = TMPDIR;
-  });
+  afterEach(() => deepgram.behave(null));
   afterAll(async () => {
     await deepgram.close();
     await removeFolder(folder);
@@ -778,17 +754,14 @@ describe('the pipeline of the caption command', async () => {
 describe('what the shell checks before it captions on this machine', async () => {
   let folder = '';
   let host: HttpDouble;
-  let stderr: Mock<typeof process.stderr.write>;
-  const { PATH } = process.env;
+  const said = listening();
+  restoring('PATH');
   beforeEach(async () => {
     folder = await temporaryFolder();
     host = await startHttpDouble(() => new Response('', { status: 404 }));
-    stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
     process.env['PATH'] = '/dev/null';
   });
   afterEach(async () => {
-    process.env['PATH'] = PATH;
-    stderr.mockRestore();
     await host.close();
     await removeFolder(folder);
   });
@@ -805,7 +778,6 @@ describe('what the shell checks before it captions on this machine', async () =>
       language,
       transcription: { provider, ...(model && { model }) },
     } as Parameters<typeof prepareSpeech>[1]);
-  const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
   const asked = () => host.requests.map(({ url }) => url.pathname);
 
   describe('nothing is downloaded', () => {

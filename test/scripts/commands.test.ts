@@ -1,15 +1,5 @@
 /** The other commands: the command line that all share, models, keys, packs, health and the lock file. */
-import {
-  afterAll,
-  afterEach,
-  beforeEach,
-  describe,
-  expect,
-  type Mock,
-  setSystemTime,
-  spyOn,
-  test,
-} from 'bun:test';
+import { afterAll, afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { copyFile, mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +19,7 @@ import { root, root as checkout } from '../support/checkout.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { spawned } from './support.ts';
+import { listening, spawned } from './support.ts';
 import { speeds } from '../../server/models/machine-notes.ts';
 import { fileLock } from '../../server/storage/file-lock.ts';
 
@@ -311,15 +301,9 @@ describe('`npm run keys`', () => {
     process.umask(umask);
   });
   let folder = '';
-  let stderr: Mock<typeof process.stderr.write>;
-  beforeEach(async () => {
-    folder = join(await temporaryFolder(), 'data');
-    stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
-  });
-  afterEach(async () => {
-    stderr.mockRestore();
-    await removeFolder(join(folder, '..'));
-  });
+  const said = listening();
+  beforeEach(async () => void (folder = join(await temporaryFolder(), 'data')));
+  afterEach(() => removeFolder(join(folder, '..')));
 
   /** Runs a command; returns the lines that it prints on standard output. */
   const keys = async (words: string[], env: Record<string, string> = {}): Promise<string[]> => {
@@ -328,7 +312,6 @@ describe('`npm run keys`', () => {
     await manageKeys(words, config, (line) => printed.push(line));
     return printed;
   };
-  const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
   /** The columns of each key in the list. */
   const listed = async () => (await keys(['list'])).map((line) => line.split('\t'));
 

@@ -1,14 +1,5 @@
 /** Recordings captioned on a server: their upload, in one request or in steps, and the run. */
-import {
-  afterAll,
-  afterEach,
-  beforeEach,
-  describe,
-  expect,
-  type Mock,
-  spyOn,
-  test,
-} from 'bun:test';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../scripts/command-line.ts';
@@ -19,6 +10,7 @@ import { requestsTo, serverAddress, serverKey } from '../../scripts/server-reque
 import { type Seen, startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { listening, restoring } from './support.ts';
 import { examples } from '../../server/http/openapi/examples.ts';
 
 describe('recordings captioned on a server', async () => {
@@ -238,12 +230,7 @@ describe('requests of the shell to a server', async () => {
   });
 
   describe('the key of a server', () => {
-    const { CAPTIONER_API_KEY, PATH } = process.env;
-    afterEach(() => {
-      process.env['PATH'] = PATH;
-      if (CAPTIONER_API_KEY === undefined) delete process.env['CAPTIONER_API_KEY'];
-      else process.env['CAPTIONER_API_KEY'] = CAPTIONER_API_KEY;
-    });
+    restoring('CAPTIONER_API_KEY', 'PATH');
     const address = new URL('https://captions.example/api');
 
     test('is otherwise in the keychain, for the host with its port', async () => {
@@ -321,22 +308,19 @@ describe('the demo’s client', async () => {
   const folder = await temporaryFolder();
   const outbox = join(folder, 'outbox');
   const service = await startHttpDouble(() => new Response('', { status: 404 }));
-  let stderr: Mock<typeof process.stderr.write>;
+  const said = listening();
   beforeEach(async () => {
     await mkdir(outbox);
     service.requests.length = 0;
-    stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
   });
   afterEach(async () => {
     await rm(outbox, { recursive: true });
     service.behave(null);
-    stderr.mockRestore();
   });
   afterAll(async () => {
     await service.close();
     await removeFolder(folder);
   });
-  const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
   const caption = (waiting = noWaiting()) => captionSample(service.origin, folder, waiting);
   const bodyOf = ({ body }: Seen): unknown => JSON.parse(String(body));
 

@@ -1,28 +1,22 @@
 /** `captioner webhooks`: the request of each command, and the lines that it prints. */
-import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
 import { requestsTo } from '../../scripts/server-requests.ts';
 import { webhookAction } from '../../scripts/webhook-actions.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
+import { listening } from './support.ts';
 
 const server = await startHttpDouble(() => new Response(''));
-const stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
-afterAll(() => {
-  stderr.mockRestore();
-  return server.close();
-});
-beforeEach(() => {
-  server.requests.length = 0;
-  stderr.mockClear();
-});
+const said = listening();
+afterAll(() => server.close());
+beforeEach(() => void (server.requests.length = 0));
 afterEach(() => server.behave(null));
 
 const act = (...words: string[]) =>
   webhookAction(words)(requestsTo(new URL(server.origin), 'secret-key', noWaiting()));
 const answered = (answer: unknown) => server.behave(() => Response.json(answer));
 const asked = () => server.requests.map(({ method, url }) => `${method} ${url.pathname}`);
-const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
 
 const webhook = {
   id: 'hook_1',
