@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { PartialTranscript, WorkflowRun } from '../server/contract/runs.ts';
-import { realTime, type Waiting } from '../server/concurrency.ts';
+import { realTime } from '../server/concurrency.ts';
 import { CommandFailure } from './command-line.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 
@@ -20,14 +20,10 @@ const LOOK_EVERY_MS = 150;
  * @param dataDir the folder of the service, with its outbox
  * @throws {CommandFailure} if the service refuses a request
  */
-export async function captionSample(
-  url: string,
-  dataDir: string,
-  { pause }: Pick<Waiting, 'pause'> = realTime,
-): Promise<CaptionerResult> {
+export async function captionSample(url: string, dataDir: string): Promise<CaptionerResult> {
   const key = await register(url, dataDir);
   await upload(url, key);
-  return run(url, key, pause);
+  return run(url, key);
 }
 
 /** Registers and claims a key, with the code from the email in the service's outbox. */
@@ -61,7 +57,7 @@ async function upload(url: string, key: string): Promise<void> {
 }
 
 /** Starts the run and follows it to its end. */
-async function run(url: string, key: string, pause: Waiting['pause']): Promise<CaptionerResult> {
+async function run(url: string, key: string): Promise<CaptionerResult> {
   const { runId } = await json<{ runId: string }>(
     `${url}/workflows/captioner`,
     {
@@ -89,7 +85,7 @@ async function run(url: string, key: string, pause: Waiting['pause']): Promise<C
     );
     heardUntil = heard.position;
     for (const { text } of heard.parts) line.words(text);
-    await pause(LOOK_EVERY_MS);
+    await realTime.pause(LOOK_EVERY_MS);
   }
 }
 

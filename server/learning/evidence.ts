@@ -46,7 +46,7 @@ const MAX_CONTEXT = 16;
 const MAX_CONTEXT_CHARACTERS = 40;
 
 /** The parts of a result that evidence is based on. */
-export interface ReviewedResult {
+interface ReviewedResult {
   words: readonly TranscriptWord[];
   cues: readonly CaptionCue[];
   corrections: readonly TermCorrection[];
@@ -257,7 +257,7 @@ export interface RunEvidence {
 }
 
 /** All evidence about one surface and one term. */
-export interface Group {
+interface Group {
   surface: string;
   /** Its most common spelling. */
   canonical: string;

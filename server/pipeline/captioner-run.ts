@@ -31,13 +31,7 @@ import {
   UNWATCHED,
 } from './run.ts';
 import { compileForRun, noteRuleChanges } from './terminology.ts';
-import {
-  transcribeInPieces,
-  audioTooLong,
-  chooseSpeechProvider,
-  keytermLimit,
-  noAudio,
-} from './transcribe.ts';
+import { transcribeInPieces, chooseSpeechProvider, keytermLimit, noAudio } from './transcribe.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { AuditContext, AuditOutcome } from '../language/ask.ts';
 import { chooseAuditor, type AuditorRegistry } from '../language/registry.ts';
@@ -378,3 +372,26 @@ function countTranscript(record: RunRecord, transcript: Transcript): void {
   record.duration = transcript.duration;
   record.counts = countsOf(transcript);
 }
+
+/** The failure for a recording that is longer than the service allows. Durations in seconds. */
+const audioTooLong = (duration: number, maximum: number): StageFailure =>
+  new StageFailure({
+    code: 'audio_too_long',
+    message: `The recording is more than ${hours(duration)} hours long. One run transcribes at most ${hours(maximum)} hours.`,
+    retryable: false,
+    suggestions: [
+      {
+        label: 'Cut the recording into parts',
+        description: `Upload the parts and start a run for each: ffmpeg -i talk.mp3 -c copy -f segment -segment_time ${Math.floor(maximum / 2)} part-%02d.mp3`,
+      },
+      {
+        label: 'Check that the recording is what you meant to send',
+        description:
+          'Speech at a very low bitrate, or hours of silence after the talk, can make a small file last for a day.',
+      },
+    ],
+    debug: { duration, maximum },
+  });
+
+/** Converts seconds to hours, rounded down to a tenth. */
+const hours = (seconds: number): number => Math.floor(seconds / 360) / 10;

@@ -36,7 +36,7 @@ interface Retries {
 export const LOCAL_RETRIES: Retries = { attempts: 3, baseMs: 200, maxMs: 5000 };
 
 /** The outcome of a step and the time it ran (epoch milliseconds), which survive restarts. */
-export interface Performed<T> {
+interface Performed<T> {
   value: T;
   startedAt: number;
   endedAt: number;

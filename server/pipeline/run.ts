@@ -70,7 +70,7 @@ export interface RunAudio {
 }
 
 /** How much a transcript has. */
-export type TranscriptCounts = Record<'words' | 'utterances' | 'paragraphs', number>;
+type TranscriptCounts = Record<'words' | 'utterances' | 'paragraphs', number>;
 
 export interface RunRecord {
   stage: CaptionerStage;

@@ -37,7 +37,7 @@ import { decodeMono16k } from '../mp3/decode.ts';
 import { SPEECH_RATE } from '../mp3/resample.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { createPartialTranscript, type PartialTranscriptListener } from './partial-transcript.ts';
-import { LOCAL_RETRIES, perform, type Performed, storable } from './perform.ts';
+import { LOCAL_RETRIES, perform, storable } from './perform.ts';
 import { RUN } from '../contract/limits.ts';
 import { audioVersion } from '../storage/audio.ts';
 import { uncaptioned } from '../captions/unheard.ts';
@@ -196,7 +196,7 @@ function piecesIn({ pieces, duration, next }: TranscriptionPlan): number {
   return pieces.length + Math.ceil((duration - last.end) / Math.max(1, last.end - last.start));
 }
 
-const span = (steps: readonly Performed<unknown>[]): number =>
+const span = (steps: readonly { startedAt: number; endedAt: number }[]): number =>
   Math.max(...steps.map((step) => step.endedAt)) - Math.min(...steps.map((step) => step.startedAt));
 
 /** The transcript of a piece, with its share of the raw payload that a result may hold. */
@@ -449,29 +449,6 @@ const audioNotFound = (message: string): StageFailure =>
       },
     ],
   });
-
-/** The failure for a recording that is longer than the service allows. Durations in seconds. */
-export const audioTooLong = (duration: number, maximum: number): StageFailure =>
-  new StageFailure({
-    code: 'audio_too_long',
-    message: `The recording is more than ${hours(duration)} hours long. One run transcribes at most ${hours(maximum)} hours.`,
-    retryable: false,
-    suggestions: [
-      {
-        label: 'Cut the recording into parts',
-        description: `Upload the parts and start a run for each: ffmpeg -i talk.mp3 -c copy -f segment -segment_time ${Math.floor(maximum / 2)} part-%02d.mp3`,
-      },
-      {
-        label: 'Check that the recording is what you meant to send',
-        description:
-          'Speech at a very low bitrate, or hours of silence after the talk, can make a small file last for a day.',
-      },
-    ],
-    debug: { duration, maximum },
-  });
-
-/** Converts seconds to hours, rounded down to a tenth. */
-const hours = (seconds: number): number => Math.floor(seconds / 360) / 10;
 
 /** The listener of a run whose preview nobody reads. */
 const NOBODY: PartialTranscriptListener = { after: 0, report: () => {} };

@@ -8,7 +8,7 @@ import { compileFunction } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
 
 /** The files of a model. `target` is its vocabulary of the target language, if both have their own. */
-export interface ModelPaths {
+interface ModelPaths {
   model: string;
   vocab: string;
   target?: string;

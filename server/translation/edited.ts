@@ -11,7 +11,6 @@ import type {
 } from '../contract/translations.ts';
 import {
   type TranslationTerm,
-  type Fault,
   faultsOf,
   isNeighbours,
   neighbourFaults,
@@ -91,7 +90,10 @@ export function editedTranslation(
   const translated = sentences.map((sentence, at) => {
     const text = texts[at]!;
     if (changes.get(at)?.confirmed) return { text, faults: [] };
-    const earlier: Fault[] = (known.get(at) ?? []).map(({ kind, message }) => ({ kind, message }));
+    const earlier: ReturnType<typeof faultsOf> = (known.get(at) ?? []).map(({ kind, message }) => ({
+      kind,
+      message,
+    }));
     // What is said again by a neighbour changes with the neighbour.
     const around = [-2, -1, 0, 1, 2].some((step) => isChanged(at + step));
     if (!around || sentence.kind === 'as_is') return { text, faults: earlier };

@@ -110,10 +110,10 @@ export function createTranslators(
 }
 
 /** How a translation addresses people. */
-export type Formality = 'formal' | 'informal';
+type Formality = 'formal' | 'informal';
 
 /** A sentence to translate. */
-export interface Task {
+interface Task {
   /** Unique within its question. */
   id: string;
   text: string;

@@ -6,7 +6,7 @@ import { reasonOf } from '../log.ts';
 import { ensureModel } from '../models/models.ts';
 import { MODELS, primarySubtag } from '../models/registry.ts';
 import { TRANSLATION_ENGINE } from '../models/translation-models.ts';
-import type { EngineAnswer, EngineQuestion, ModelPaths } from './bergamot-thread.ts';
+import type { EngineAnswer, EngineQuestion } from './bergamot-thread.ts';
 import type { Answer, Translator } from './model-translator.ts';
 
 /** The program has the same extension as this file, since the package for Node contains JavaScript. */
@@ -17,7 +17,7 @@ const PATIENCE = { load: 120_000, answer: 300_000 };
 const IDLE_MS = 60_000;
 
 /** Translates on this host. */
-export interface HostTranslator extends Translator {
+interface HostTranslator extends Translator {
   /** Ends its thread. */
   close(): void;
 }
@@ -90,7 +90,7 @@ export function createHostTranslator(
 
   /** The files of the models between two languages, with those of the engine. */
   const prepared = async (from: string | null, to: string, signal: AbortSignal) => {
-    const models: ModelPaths[] = [];
+    const models: EngineQuestion['models'][number][] = [];
     for (const name of modelsBetween(from, to)) {
       const model = await ready(name, signal);
       if (model.kind !== 'translation') throw new Error(`${name} is not a translation model`);

@@ -5,13 +5,15 @@ import type { Profile } from '../captions/rules/profiles/profile.ts';
 import { isProfileName, profileOf } from '../captions/rules/profiles/profiles.ts';
 import type { TranslationCounts, TranslationResult } from '../contract/translations.ts';
 import { type TranslationTerm, withoutTags, translationTerms } from './proof.ts';
-import { type Sentence, type Beat, nameOf, spokenLength, wordsOf } from './sentences.ts';
-import type { Translated } from './translate.ts';
+import { type Sentence, nameOf, spokenLength, wordsOf } from './sentences.ts';
 import { buildProfiled, type Picture } from '../captions/build.ts';
 import { hasSpaceless } from '../captions/width.ts';
 import type { CaptionWord } from '../captions/divide/fix-word-times.ts';
 import { italics } from '../captions/italics.ts';
 import { frameTime } from '../captions/timestamps.ts';
+import type { translateSentences } from './translate.ts';
+
+type Translated = Awaited<ReturnType<typeof translateSentences>>;
 
 /** The most doubts and warnings of one translation; more of them help nobody. */
 const MAX_SHOWN = 5000;
@@ -241,7 +243,7 @@ function joinedAtSpaces(words: readonly { text: string; spaced: boolean }[]): st
  * The time after a share of a sentence is said.
  * @param isStart whether something begins then: after a pause, rather than before it
  */
-function timeAt(beats: readonly Beat[], share: number, isStart: boolean): number {
+function timeAt(beats: Sentence['beats'], share: number, isStart: boolean): number {
   const total = beats.reduce((sum, [characters]) => sum + characters, 0);
   let left = share * total;
   for (const [at, [characters, start, end]] of beats.entries()) {

@@ -8,7 +8,7 @@ import { soundLabels } from '../captions/sound-labels.ts';
 import { punctuation } from '../captions/punctuation.ts';
 
 /** A stretch without a pause: the number of its characters, and its start and end in seconds. */
-export type Beat = readonly [characters: number, start: number, end: number];
+type Beat = readonly [characters: number, start: number, end: number];
 
 /** A sentence of the source, or a sound. Times in seconds. */
 export interface Sentence {

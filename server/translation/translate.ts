@@ -10,7 +10,6 @@ import { mapConcurrently } from '../concurrency.ts';
 import type { AuditUsage } from '../language/ask.ts';
 import {
   type TranslationTerm,
-  type Fault,
   faultsOf,
   isNeighbours,
   isSameSentence,
@@ -21,8 +20,11 @@ import {
   translationTerms,
 } from './proof.ts';
 import { nameOf, type Sentence, wordsOf } from './sentences.ts';
-import type { Answer, Formality, Task, Translator } from './model-translator.ts';
+import type { Answer, Question, Translator } from './model-translator.ts';
 import { soundLabels } from '../captions/sound-labels.ts';
+
+type Task = Question['tasks'][number];
+type Fault = ReturnType<typeof faultsOf>[number];
 
 /** What to translate, and by which rules. */
 interface TranslationJob extends ProofRules {
@@ -30,7 +32,7 @@ interface TranslationJob extends ProofRules {
   /** Its reading speed limits the length of a translation. */
   profile: Profile;
   topic?: string;
-  formality?: Formality;
+  formality?: Question['formality'];
 }
 
 /** The circumstances of a translation. */
@@ -57,7 +59,7 @@ interface TranslatedSentence {
 }
 
 /** All translations, one for each sentence, in order. */
-export interface Translated {
+interface Translated {
   sentences: TranslatedSentence[];
   usage: AuditUsage;
 }

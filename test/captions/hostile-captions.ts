@@ -6,6 +6,8 @@ const PIECES = [
   'Hello',
   'a < b > c',
   '<b>no</b>',
+  '<script>window.hacked = 1</script>',
+  '<img src=x onerror=window.hacked=1>',
   '<font color="red">',
   '<v Ann>',
   '<i>half',

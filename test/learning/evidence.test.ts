@@ -4,7 +4,7 @@ import { buildCues } from '../../server/captions/build.ts';
 import { type CaptionCue } from '../../server/contract/captions.ts';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
-import { evidenceOf, groupsOf, type ReviewedResult } from '../../server/learning/evidence.ts';
+import { evidenceOf, groupsOf } from '../../server/learning/evidence.ts';
 import { spoken } from '../support/servers/completed-run.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import type { Evidence } from './documents.ts';
@@ -72,11 +72,7 @@ const observation = (action: TermObservation['action']): TermObservation => ({
 
 describe('words that were typed over', () => {
   test.each([
-    [
-      'We use key cloke here today.',
-      'We use Keycloak here today.',
-      ['typed: key cloke → Keycloak'],
-    ],
+    ['We use key cloke today.', 'We use Keycloak today.', ['typed: key cloke → Keycloak']],
     ['Then pre a ramen spoke.', 'Then Priya Raman spoke.', ['typed: pre a ramen → Priya Raman']],
     ["It is key cloak's idea.", "It is Keycloak's idea.", ['typed: key cloak → Keycloak']],
     ['We met at linear today.', 'We met at Linear today.', ['typed: linear → Linear']],
@@ -184,8 +180,8 @@ describe('everything that a piece of evidence says: its words, context, time, an
       {
         words,
         cues: cues(shown),
-        corrections: (more.corrections ?? []) as ReviewedResult['corrections'],
-        observations: (more.observations ?? []) as ReviewedResult['observations'],
+        corrections: (more.corrections ?? []) as TermCorrection[],
+        observations: (more.observations ?? []) as TermObservation[],
         known,
       },
       {

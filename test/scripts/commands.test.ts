@@ -319,10 +319,7 @@ describe('`npm run keys`', () => {
     [[], 'Choose a command: list, create, revoke or revoke-unused.'],
     [['create'], 'Nothing is not an email address.'],
     [['create', 'nobody'], 'nobody is not an email address.'],
-    [
-      ['create', 'ann@example.com', 'captioner:caption:run', 'no:scope'],
-      'no:scope is not a scope.',
-    ],
+    [['create', 'a@example.com', 'captioner:caption:run', 'no:scope'], 'no:scope is not a scope.'],
     [['create', 'ann@example.com', 'no:scope'], 'no:scope is not a scope.'],
     [['revoke'], 'revoke needs the id of one key.'],
     [['revoke', 'a', 'b'], 'revoke needs the id of one key.'],

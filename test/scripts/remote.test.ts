@@ -1,17 +1,15 @@
 /** Recordings captioned on a server: their upload, in one request or in steps, and the run. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../scripts/command-line.ts';
-import { captionSample } from '../../scripts/demo-client.ts';
 import { connect } from '../../scripts/remote-captions.ts';
 import { uploadRecording } from '../../scripts/remote-upload.ts';
 import { requestsTo, serverAddress, serverKey } from '../../scripts/server-requests.ts';
 import { type Seen, startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { listening, restoring } from './support.ts';
-import { examples } from '../../server/http/openapi/examples.ts';
+import { restoring } from './support.ts';
 
 describe('recordings captioned on a server', async () => {
   const MIB = 2 ** 20;
@@ -301,101 +299,6 @@ describe('requests of the shell to a server', async () => {
     const { send, waiting } = connected();
     await send('GET', '/');
     expect(waiting.pauses).toEqual([0, 7000, 60_000, 4000]);
-  });
-});
-
-describe('the demo’s client', async () => {
-  const folder = await temporaryFolder();
-  const outbox = join(folder, 'outbox');
-  const service = await startHttpDouble(() => new Response('', { status: 404 }));
-  const said = listening();
-  beforeEach(async () => {
-    await mkdir(outbox);
-    service.requests.length = 0;
-  });
-  afterEach(async () => {
-    await rm(outbox, { recursive: true });
-    service.behave(null);
-  });
-  afterAll(async () => {
-    await service.close();
-    await removeFolder(folder);
-  });
-  const caption = (waiting = noWaiting()) => captionSample(service.origin, folder, waiting);
-  const bodyOf = ({ body }: Seen): unknown => JSON.parse(String(body));
-
-  /** A service that mails a code, and whose run is over at the fourth look. */
-  function runsThrough() {
-    const states: object[] = [
-      { stage: null, progress: 0 },
-      { stage: 'transcription', progress: 0.5 },
-      { stage: 'workflow', progress: 1 },
-      { stage: 'workflow', progress: 1, envelope: { result: examples.completedResult } },
-    ];
-    const heard = [
-      { position: 0, parts: [] },
-      { position: 1.5, parts: [{ text: 'They' }] },
-      { position: 2.5, parts: [{ text: 'signed in' }] },
-    ];
-    service.behave(async ({ method, url: { pathname } }) => {
-      if (pathname === '/agent/auth') {
-        await writeFile(join(outbox, '1.eml'), 'Hello 123456\n\n  654321 \n\nBye');
-        return Response.json({ claim_token: 'claim_1' });
-      }
-      if (pathname === '/agent/auth/claim/complete') return Response.json({ credential: 'key_1' });
-      if (method === 'PUT') return Response.json({ size: 12_345 }, { status: 201 });
-      if (method === 'POST') return Response.json({ runId: 'run_1' }, { status: 202 });
-      return Response.json(
-        pathname.endsWith('/partial-transcript') ? heard.shift() : states.shift(),
-      );
-    });
-  }
-
-  test('the sample is captioned with a key claimed by the emailed code', async () => {
-    runsThrough();
-    const waiting = noWaiting();
-    expect(await caption(waiting)).toEqual(examples.completedResult);
-    const run = '/workflows/captioner/run_1';
-    expect(
-      service.requests.map(({ method, url }) => `${method} ${url.pathname}${url.search}`),
-    ).toEqual([
-      'POST /agent/auth',
-      'POST /agent/auth/claim/complete',
-      'PUT /audio/demo/agent-registration.mp3',
-      'POST /workflows/captioner',
-      `GET ${run}`,
-      `GET ${run}/partial-transcript?after=0`,
-      `GET ${run}`,
-      `GET ${run}/partial-transcript?after=0`,
-      `GET ${run}`,
-      `GET ${run}/partial-transcript?after=1.5`,
-      `GET ${run}`,
-    ]);
-    const [registration, claim, upload, start, ...looks] = service.requests;
-    expect(bodyOf(registration!)).toEqual({
-      type: 'identity_assertion',
-      assertion_type: 'verified_email',
-      assertion: 'demo@example.com',
-      requested_credential_type: 'api_key',
-    });
-    expect(bodyOf(claim!)).toEqual({ claim_token: 'claim_1', otp: '654321' });
-    expect(claim!.header('authorization')).toBeNull();
-    expect(upload!.header('content-type')).toBe('audio/mpeg');
-    expect(upload!.body.length).toBeGreaterThan(10_000);
-    expect(bodyOf(start!)).toMatchObject({ audio: { key: 'demo/agent-registration.mp3' } });
-    for (const request of [upload!, start!, ...looks])
-      expect(request.header('authorization')).toBe('Bearer key_1');
-    expect(waiting.pauses).toEqual([150, 150, 150]);
-    expect(said()).toBe(
-      [
-        'Registered demo@example.com and claimed a key with the code from the email',
-        'Uploaded the sample, 12345 bytes',
-        'Queued',
-        'Transcribing',
-        'Finishing',
-        '',
-      ].join('\n'),
-    );
   });
 });
 

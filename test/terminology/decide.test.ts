@@ -219,11 +219,7 @@ describe('phonetic', () => {
   describe('a strange word that sounds like a term is corrected', () => {
     test.each([
       ['near a word of the term', 'for OIDC we took kerberuss and it worked', 'Kerberos'],
-      [
-        'where the term was said elsewhere',
-        `Vercel came first ${'so '.repeat(30)} vercell`,
-        'Vercel',
-      ],
+      ['where it was said elsewhere', `Vercel came first ${'so '.repeat(30)} vercell`, 'Vercel'],
       ['where the recogniser doubted it', 'we love <Varsal:0.3> a lot', 'Vercel'],
       ['in two words', 'on the benchmark <Swi:0.15> Bench we won', 'SWE-bench'],
       ['with its possessive', "we love <vercell's:0.3> ideas", "Vercel's"],

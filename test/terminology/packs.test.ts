@@ -432,10 +432,7 @@ describe('names and terms in a text', () => {
     ['# Building Agents with Quixotia Framework\nby Tim', ['Quixotia', 'Tim']],
     ['www.example.com https://a.example x@y.example 9am A I', []],
     ["Zorbex's price", ['Zorbex']],
-    [
-      '<p>Zorbex &amp; Grace&nbsp;Hopper<script>var Hidden1 = 2</script></p>',
-      ['Grace Hopper', 'Zorbex'],
-    ],
+    ['<p>Zorbex &amp; Grace&nbsp;Hopper<script>Hidden1</script></p>', ['Grace Hopper', 'Zorbex']],
     ['<p>Zorbex</p><STYLE a="b">Hidden2 <p></style> OAuth', ['OAuth', 'Zorbex']],
     // An element without an end runs to the end of the page, as in a browser.
     ['<p>Zorbex</p><script>Hidden3 <p>Hidden4</style>', ['Zorbex']],
@@ -446,10 +443,7 @@ describe('names and terms in a text', () => {
   test.each([
     // At most four words, with one small word inside.
     ['we saw Bank of America Merrill Lynch', ['Bank of America Merrill', 'Lynch']],
-    [
-      'we met Ada Lovelace Grace Hopper Barbara Liskov',
-      ['Ada Lovelace Grace Hopper', 'Barbara Liskov'],
-    ],
+    ['we saw Ada Lovelace Joan Hopper Jane Liskov', ['Ada Lovelace Joan Hopper', 'Jane Liskov']],
     ['we met Ada Lovelace Grace van Hopper', ['Ada Lovelace Grace', 'Hopper']],
     ['we met Ada Lovelace van Hopper', ['Ada Lovelace van Hopper']],
     ['we met Ada van', ['Ada']],

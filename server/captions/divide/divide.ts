@@ -16,7 +16,7 @@
  */
 import { NEW_SPEAKER, type Breaks } from './breaks.ts';
 import { type BuildRules, type Measures, lineColumns } from './build-rules.ts';
-import { lineSetter, mostTokens } from './lines.ts';
+import { lineSetter } from './lines.ts';
 import { TIMING } from './timing.ts';
 
 /**
@@ -69,7 +69,7 @@ function possibleCues(
   const { cue: cueBreaks, hard } = breaks;
   const { budgets, costs: runCosts } = setter;
   const stride = Math.max(1, maxLines - 1);
-  const most = mostTokens(maxLines, maxLineChars);
+  const most = runCosts.length - 1;
   const firsts = new Int32Array(count + 1);
   let size = count * PER_TOKEN + most;
   let lengths = new Uint16Array(size);
@@ -349,7 +349,7 @@ export function cueCosts(
  * The tokens of one cue, from `from` up to but not including `to`; `starts` are the tokens that begin its second and
  * later lines.
  */
-export interface Division {
+interface Division {
   from: number;
   to: number;
   starts: number[];

@@ -37,8 +37,7 @@ interface LineSetter {
  * @example
  * mostTokens(2, 42); // => 85
  */
-export const mostTokens = (maxLines: number, maxColumns: number): number =>
-  maxLines * maxColumns + 1;
+const mostTokens = (maxLines: number, maxColumns: number): number => maxLines * maxColumns + 1;
 
 /** Breaks runs into at most `maxLines` lines of `maxColumns`, and no more lines than the text needs. */
 export const lineSetter = (

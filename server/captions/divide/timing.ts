@@ -224,7 +224,7 @@ function adjustGap(cue: Shown, next: Shown, longest: number, wanted: number): vo
 // and a millisecond otherwise.
 
 /** A profile's times in ticks. */
-export interface TickRules {
+interface TickRules {
   /** Ticks a second. */
   rate: number;
   least: number;
@@ -238,7 +238,7 @@ export interface TickRules {
 }
 
 /** The times of a caption's speech in ticks, and the time that reading it takes. */
-export interface SpokenTicks {
+interface SpokenTicks {
   start: number;
   end: number;
   /** The reading time at the profile's fastest speed, and at a comfortable one. */
@@ -247,7 +247,7 @@ export interface SpokenTicks {
 }
 
 /** The start and end of a caption's display, in ticks. */
-export interface ShownTicks {
+interface ShownTicks {
   start: number;
   end: number;
 }

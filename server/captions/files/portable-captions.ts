@@ -1,6 +1,8 @@
 /** Prepares a caption's lines, speakers and position so that every caption format can hold them. */
 import type { Caption, Placement } from '../cue.ts';
-import { type ItalicRun, withoutDirectionControls, italics } from '../italics.ts';
+import { withoutDirectionControls, italics } from '../italics.ts';
+
+type ItalicRun = ReturnType<typeof italics.runs>[number][number];
 
 /** Details that some formats hold in addition to the captions. */
 export interface CaptionFileOptions {

@@ -1,10 +1,12 @@
 /** Finds the rules of a profile that a caption breaks. */
 import type { Caption } from '../cue.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
-import type { Shots } from './shots.ts';
 import { columns, graphemes, charactersOf, countWords } from '../width.ts';
 import { italics } from '../italics.ts';
 import { frameTime } from '../timestamps.ts';
+import type { shotsAt } from './shots.ts';
+
+type Shots = ReturnType<typeof shotsAt>;
 
 /** The rounding error of quotients of whole numbers. */
 const SLACK = 1e-6;

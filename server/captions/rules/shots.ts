@@ -1,6 +1,12 @@
 /** Fits captions to shot changes: they begin on a change, and end just before one. */
-import type { ShotRules } from './profiles/profile.ts';
-import type { ShownTicks, SpokenTicks, TickRules } from '../divide/timing.ts';
+import type { profileTicks } from '../divide/timing.ts';
+import type { Profile } from './profiles/profile.ts';
+
+type ShotRules = NonNullable<Profile['shots']>;
+
+type TickRules = ReturnType<typeof profileTicks.rules>;
+type SpokenTicks = Parameters<typeof profileTicks.time>[0][number];
+type ShownTicks = ReturnType<typeof profileTicks.time>[number];
 
 /**
  * The share of half a second that counts as near a shot change: 7 of 12 frames at 24 frames a second. A caption that
@@ -10,7 +16,7 @@ import type { ShownTicks, SpokenTicks, TickRules } from '../divide/timing.ts';
 const RED_ZONE = 7 / 12;
 
 /** The shot changes near a tick. */
-export interface Shots {
+interface Shots {
   /** The shot changes less than half a second away, in order. */
   near: (tick: number) => number[];
   /** The number of frames in half a second. */

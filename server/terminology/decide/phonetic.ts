@@ -9,7 +9,7 @@ import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import { decide, type Draft } from './decide.ts';
-import { type Match, contextOf, freePlaces, type FreePlaces } from '../match/findings.ts';
+import { type Match, contextOf, freePlaces } from '../match/findings.ts';
 import type { Survey } from '../match/match.ts';
 import { memoized } from '../match/memoized.ts';
 import { compactKey, phraseKey, stemOf, tokenize } from '../match/normalize.ts';
@@ -19,16 +19,16 @@ import {
   maySoundAlike,
   MIN_LETTERS,
   mostSimilar,
-  type SoundIndex,
   soundOf,
   similarityOf,
 } from '../match/similarity.ts';
-import type { TokenStream } from '../match/token-stream.ts';
 import { MAX_SURFACE_TOKENS } from '../match/surfaces.ts';
 import { CONFIDENCE } from '../match/judge.ts';
 import { isTrusted } from '../match/english-words.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import { ordinaryWords } from '../match/ordinary-words.ts';
+
+type TokenStream = Survey['stream'];
 
 /** The least similarity of the word that differs, in a term of two words and of more. */
 const MIN_PART_SIMILARITY = { two: 0.6, more: 0.5 } as const;
@@ -200,7 +200,7 @@ const LETTER_NAMES: ReadonlyMap<string, string> = new Map(
 
 /** Indexes that are built from the terms once for all transcripts. */
 interface Indexes {
-  index: SoundIndex;
+  index: ReturnType<typeof indexSounds>;
   compounds: CompoundIndex;
   /** Compact forms that other rules have already judged. */
   known: ReadonlySet<string>;
@@ -255,7 +255,7 @@ export function findPhonetic(
 
 interface Sources extends Indexes {
   /** The words that another edit covers, or that are already right. */
-  taken: FreePlaces;
+  taken: ReturnType<typeof freePlaces>;
   /** A cache of the facts about each token, because speech repeats itself. */
   tokenSounds: Map<string, TokenSound>;
   /** A cache of the most similar term for a span, by its kind and tokens. */
@@ -396,7 +396,7 @@ function fromCompound(
 function resolve(
   words: readonly TranscriptWord[],
   candidates: Candidate[],
-  taken: FreePlaces,
+  taken: ReturnType<typeof freePlaces>,
 ): Match[] {
   const kept: Match[] = [];
   candidates.sort((a, b) => b.similarity - a.similarity || a.firstWord - b.firstWord);

@@ -6,7 +6,7 @@ import type { TermCategory } from '../../contract/terminology.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
-import { decisionOf, draftOf, type Decision, type Draft } from './decide.ts';
+import { decisionOf, draftOf, type Draft } from './decide.ts';
 import type { Match } from '../match/findings.ts';
 import { compactKey, includesPhrase, phraseKey, tokenize, wordParts } from '../match/normalize.ts';
 import { replacementFor, spanIsBroken, spanText, surfaceText } from '../match/replace.ts';
@@ -175,7 +175,11 @@ function repeatsBefore(
   return false;
 }
 
-function decide(proposal: Proposal, { free }: Target, minConfidence: number): Decision {
+function decide(
+  proposal: Proposal,
+  { free }: Target,
+  minConfidence: number,
+): Draft['correction']['decision'] {
   if (proposal.decision === 'ignore') return 'rejected';
   const decision = decisionOf({ ...proposal, evidence: 'model' }, minConfidence);
   const open = free || proposal.decision === 'review';

@@ -1,7 +1,6 @@
 /** What a search for terms has found, the context around it, and the places that are still free. */
 import type { ActiveTerm } from '../packs/compile.ts';
 import type { Evidence } from './judge.ts';
-import type { Surface } from './surfaces.ts';
 
 /** A place to correct. Word indexes are inclusive. */
 export interface Match {
@@ -19,19 +18,6 @@ export interface Match {
   /** Set if the replacement is only a part of the term, whose other words are next to it. */
   part?: true;
 }
-
-/** A surface found at a span of tokens; `match` is null if the words are already right. */
-export interface Found {
-  first: number;
-  last: number;
-  surface: Surface;
-  match: Match | null;
-  /** Whether it needs supporting evidence, and so yields to findings that do not. */
-  weak: boolean;
-}
-
-/** Returns a near word of a term close to a span of tokens, or null. */
-export type NearWord = (term: ActiveTerm, first: number, last: number) => string | null;
 
 /** The greatest distance between a term and the evidence that supports it, in tokens. */
 export const NEAR_TOKENS = 12;
@@ -76,7 +62,7 @@ const sharePack = (a: ActiveTerm, b: ActiveTerm): boolean =>
   a.packIds.some((id) => b.packIds.includes(id));
 
 /** The places (tokens or words) that are still free, by index. */
-export interface FreePlaces {
+interface FreePlaces {
   /** Whether none of the places from `first` to `last` (inclusive) is taken. */
   isFree(first: number, last?: number): boolean;
   take(first: number, last: number): void;

@@ -6,28 +6,29 @@
 import { meanConfidence } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
-import {
-  type Found,
-  type Match,
-  type NearWord,
-  NEAR_TOKENS,
-  type Sighting,
-  freePlaces,
-  contextOf,
-} from './findings.ts';
+import { type Match, NEAR_TOKENS, type Sighting, freePlaces, contextOf } from './findings.ts';
 import { CONFIDENCE, HIGH_CONFIDENCE, isOrdinary, judge } from './judge.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
-import { type Surface, surfacesOf, MAX_SURFACE_TOKENS, type Distinctness } from './surfaces.ts';
-import {
-  nearbyWord,
-  readTokens,
-  type Surroundings,
-  surroundingsOf,
-  type TokenStream,
-} from './token-stream.ts';
+import { type Surface, surfacesOf, MAX_SURFACE_TOKENS } from './surfaces.ts';
+import { nearbyWord, readTokens, surroundingsOf } from './token-stream.ts';
 import { ordinaryWords } from './ordinary-words.ts';
+
+type TokenStream = ReturnType<typeof readTokens>;
+
+/** A surface found at a span of tokens; `match` is null if the words are already right. */
+interface Found {
+  first: number;
+  last: number;
+  surface: Surface;
+  match: Match | null;
+  /** Whether it needs supporting evidence, and so yields to findings that do not. */
+  weak: boolean;
+}
+
+/** Returns a near word of a term close to a span of tokens, or null. */
+type NearWord = (term: ActiveTerm, first: number, last: number) => string | null;
 
 /** The place of a finding. */
 const sighting = ({ first, last, surface }: Found): Sighting => ({
@@ -39,7 +40,7 @@ const sighting = ({ first, last, surface }: Found): Sighting => ({
 /** Whether a finding is certainly the term. */
 const isSure = ({ weak, surface }: Found): boolean => !weak && surface.distinctness === 'sure';
 
-const MAY_BE_ANYTHING: ReadonlySet<Distinctness> = new Set(['ordinary', 'symbol']);
+const MAY_BE_ANYTHING: ReadonlySet<Surface['distinctness']> = new Set(['ordinary', 'symbol']);
 
 /**
  * The terms that were recognised clearly: certain ones, and phrases with the correct capitals. A single
@@ -131,7 +132,7 @@ function supportedFindings(
 }
 
 /** Terms prepared for searching any number of transcripts. */
-export interface Matcher {
+interface Matcher {
   readonly terms: readonly ActiveTerm[];
   /** Searches a transcript, in time linear in its words. */
   survey(words: readonly TranscriptWord[]): Survey;
@@ -290,7 +291,8 @@ const nearWord = (
   last: number,
 ): string | null => nearbyWord(stream, first, last, index.near.get(term), NEAR_TOKENS);
 
-const isPartOfWord = ({ head, tail }: Surroundings): boolean => head !== '' || tail !== '';
+const isPartOfWord = ({ head, tail }: { head: string; tail: string }): boolean =>
+  head !== '' || tail !== '';
 
 /**
  * Whether to search for a surface inside words. "mcp-based" certainly contains MCP, and "open ai-based" OpenAI.

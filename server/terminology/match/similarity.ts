@@ -30,7 +30,7 @@ interface Target extends Spoken {
  * Targets by their whole sound, and by that sound without one of its codes, so that a few lookups find all targets that
  * differ by one code.
  */
-export interface SoundIndex {
+interface SoundIndex {
   bySound: Map<string, Target[]>;
   /** The hashes of the keys. Most sounds match no target, and a hash rules them out without building a string. */
   hashes: Set<number>;

@@ -14,7 +14,7 @@ import { ordinaryWords } from './ordinary-words.ts';
 type SurfaceForm = 'canonical' | 'alias' | 'mishear' | VariantForm;
 
 /** How certainly the lower-case form of a canonical term is that term. */
-export type Distinctness =
+type Distinctness =
   /** The form cannot be anything else. */
   | 'sure'
   /** The form is a phrase of ordinary words ("audit logs"). */

@@ -3,7 +3,7 @@ import type { CompiledTerminology, TermCategory } from '../../contract/terminolo
 import { boundedTerms } from '../../contract/terms.ts';
 import { compactKey, phraseKey, tokenize } from '../match/normalize.ts';
 import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
-import { summarizePack, type TermPack, type PackTerm } from './pack.ts';
+import { summarizePack, type TermPack } from './pack.ts';
 import { MAX_CHARS } from '../../contract/limits.ts';
 
 /** The terminology of a request, with normalised lists and defaults filled in. */
@@ -292,7 +292,7 @@ const triggerText = (text: string): string =>
   ` ${tokenize(text.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')).join(' ')} `;
 
 /** A term of a workspace: the fields of a term in a pack, and what people have confirmed. */
-type OwnTerm = PackTerm & {
+type OwnTerm = TermPack['terms'][number] & {
   /**
    * Risky mishears that people have confirmed. They are corrected, rather than only shown, if a near word is close by.
    */

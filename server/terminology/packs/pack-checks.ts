@@ -1,10 +1,10 @@
 /** Checks of packs that a schema cannot express, and the lines of a file that break them. */
-import type { PackTerm, TermPack } from './pack.ts';
+import type { TermPack } from './pack.ts';
 import { phraseKey, tokenize } from '../match/normalize.ts';
 import { MAX_SURFACE_TOKENS } from '../match/surfaces.ts';
 
 /** An error in a pack; `field` is a path such as `terms.3.risky.0`. */
-export interface PackIssue {
+interface PackIssue {
   /** The index into the checked packs. */
   pack: number;
   field: string;
@@ -74,7 +74,11 @@ function checkUnique(pack: TermPack, report: Report): void {
   }
 }
 
-function checkTerm(term: PackTerm, accepted: Map<string, Set<string>>, report: Report): void {
+function checkTerm(
+  term: TermPack['terms'][number],
+  accepted: Map<string, Set<string>>,
+  report: Report,
+): void {
   const own = phraseKey(term.canonical);
   if (own === '') report('canonical', 'has no letter or digit');
   if ((term.keyterm ?? true) && term.canonical.split(/\s+/).length > MAX_KEYTERM_WORDS) {

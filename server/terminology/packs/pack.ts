@@ -7,7 +7,7 @@ const phrase = () => Type.String({ minLength: 1, pattern: '\\S' });
 const phrases = (description: string) => Type.Optional(Type.Array(phrase(), { description }));
 
 /** A name or term, and the ways in which recognisers get it wrong. */
-export const PackTerm = closed({
+const PackTerm = closed({
   canonical: phrase(),
   kind: enumeration(TERM_KINDS),
   mishears: phrases('lower-case forms as a recogniser writes them'),
@@ -20,7 +20,6 @@ export const PackTerm = closed({
   note: Type.Optional(phrase()),
   translations: Type.Optional(termTranslations()),
 });
-export type PackTerm = Static<typeof PackTerm>;
 
 /** A pack as stored in its file. */
 export const TermPack = closed({

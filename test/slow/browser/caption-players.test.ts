@@ -126,6 +126,7 @@ describe('two hundred files', () => {
     const documents = files.flatMap(({ format, document }) => (format === 'vtt' ? [document] : []));
     expect(documents).toHaveLength(200);
     const read = await playedCaptions(page, documents);
+    expect(read.flat().filter(({ hacked }) => hacked)).toEqual([]);
     for (const [at, document] of documents.entries()) {
       const theirs = read[at]?.map((cue) => ({
         // Firefox adds up seconds and fractions.
@@ -158,5 +159,37 @@ describe('two hundred files', () => {
     } finally {
       await firefox?.close();
     }
+  });
+});
+
+describe('italics, and nothing else, are markup', () => {
+  const italic = [
+    { start: 0, end: 1, lines: ['one <i>two', '<b>three</b></i> <i>four', '<script>five'] },
+  ];
+  needsFfmpeg('in FFmpeg, from SRT and WebVTT', async () => {
+    for (const [format, shown] of [
+      ['srt', '{\\i1}two{\\i0}\\N{\\i1}‹b›three‹/b›{\\i0} ‹i›four\\N‹script›five'],
+      ['vtt', '{\\i1}two{\\i0}\\N{\\i1}<b>three</b>{\\i0} <i>four\\N<script>five'],
+    ] as const) {
+      const from = join(folder, `italic.${format}`);
+      writeFileSync(from, await writeCaptions(format, italic));
+      const { stdout } = Bun.spawnSync(['ffmpeg', '-v', 'error', '-i', from, '-f', 'ass', '-']);
+      expect(eventsOf(stdout.toString()).map(({ text }) => text)).toEqual([`one ${shown}`]);
+    }
+  });
+  needsChromium('in Chromium', async () => {
+    const page = await browser().newPage();
+    const [cues] = await playedCaptions(page, [await writeCaptions('vtt', italic)]);
+    await page.close();
+    expect(cues).toMatchObject([
+      {
+        tags: [
+          ['i', 'two'],
+          ['i', '<b>three</b>'],
+        ],
+        text: 'one two\n<b>three</b> <i>four\n<script>five',
+        hacked: false,
+      },
+    ]);
   });
 });

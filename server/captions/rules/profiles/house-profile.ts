@@ -1,6 +1,6 @@
 /** Custom profiles: a built-in profile with changes, as a JSON file that people write and exchange. */
 import type { DialogueStyle } from '../../cue.ts';
-import type { Profile, ReadingSpeed, Rule, RuleName, ShotRules } from './profile.ts';
+import type { Profile, RuleName } from './profile.ts';
 import { PROFILE_NAMES, type ProfileName, profileOf } from './profiles.ts';
 
 /** The format of the file, and its version. */
@@ -10,13 +10,13 @@ const HOUSE_PROFILE_FORMAT = 'captioner-profile-1';
 export interface HouseChanges {
   maxLines?: number;
   maxLineChars?: number;
-  speed?: ReadingSpeed;
+  speed?: Profile['speed'];
   minDuration?: number;
   maxDuration?: number;
   gapFrames?: number;
   closedGap?: number;
   frameRate?: number | null;
-  shots?: ShotRules | null;
+  shots?: Profile['shots'];
   dialogue?: DialogueStyle;
 }
 
@@ -92,7 +92,9 @@ function houseRules(house: HouseProfile, language = 'en'): Profile {
   const from = profileOf(base, language);
   const profile: Profile = { ...from, ...changes, name, title: name };
   const changed = Object.entries(sentencesOf(profile, changes)).flatMap(([rule, sentence]) =>
-    sentence === undefined ? [] : [[rule, { sentence, source: name } satisfies Rule] as const],
+    sentence === undefined
+      ? []
+      : [[rule, { sentence, source: name } satisfies Profile['rules'][RuleName]] as const],
   );
   const rules = { ...from.rules, ...Object.fromEntries(changed) };
   if (changes.frameRate === null) delete rules.on_frames;

@@ -16,19 +16,19 @@ export type RuleName =
   | 'two_speakers';
 
 /** A rule in its publisher's words, and the page it is from. */
-export interface Rule {
+interface Rule {
   /** The rule as one sentence. */
   sentence: string;
   source: string;
 }
 
 /** The speed limit for reading captions. */
-export type ReadingSpeed =
+type ReadingSpeed =
   | { unit: 'characters'; perSecond: number }
   | { unit: 'words'; perMinute: number };
 
 /** The rules on captions near shot changes, in frames. */
-export interface ShotRules {
+interface ShotRules {
   /** A caption ends so many frames before the first frame of a shot. */
   before: number;
 }

@@ -6,7 +6,7 @@
 import { DEFAULT_CAPTION_SETTINGS } from '../../../contract/caption-defaults.ts';
 import type { CaptionSettings } from '../../../contract/captions.ts';
 import { dialogueStyleOf } from '../../cue.ts';
-import type { Profile, Rule, RuleName } from './profile.ts';
+import type { Profile } from './profile.ts';
 
 const BBC = 'https://www.bbc.co.uk/accessibility/forproducts/guides/subtitles/';
 const DCMP = 'https://dcmp.org/learn/5-captioning-guidelines-for-the-dcmp';
@@ -189,8 +189,8 @@ function netflix(name: string, language: string, audience: Audience): Profile {
   const guide = LANGUAGES[tag] ?? ALL_LANGUAGES;
   const dialogue = dialogueStyleOf(language);
   const space = dialogue.dash === '-' ? 'without' : 'followed by';
-  const rule = (sentence: string, source: string): Rule => ({ sentence, source });
-  const rules: Record<RuleName, Rule> = {
+  const rule = (sentence: string, source: string) => ({ sentence, source });
+  const rules: Required<Profile['rules']> = {
     line_length: rule(
       `A line has at most ${maxLineChars} characters${
         FULL_WIDTH.has(tag) ? '; Latin letters, spaces and punctuation count as half' : ''
