@@ -88,38 +88,23 @@ describe('fallbacks for models that are unavailable', async () => {
   const folder = await temporaryFolder();
   afterAll(() => removeFolder(folder));
   const where = { modelsDir: folder, language: 'en' };
+  const broken = new Error('broken');
   const TRANSDUCER = 'parakeet-110m-transducer';
 
-  /** Gets only these models, and records the requests. */
-  function getter(error: Error, ...there: string[]) {
-    const asked: string[] = [];
-    const get = async (name: string) => {
-      asked.push(name);
-      if (there.includes(name)) return `${name} here`;
-      throw error;
-    };
-    return { asked, get };
-  }
-
-  test('the model itself, otherwise its fallback with the reason, otherwise the first error', async () => {
-    const broken = new Error('broken');
-    expect(
-      await installedModels.getOrFallback(where, TRANSDUCER, getter(broken, TRANSDUCER).get),
-    ).toEqual({
-      value: `${TRANSDUCER} here`,
-      name: TRANSDUCER,
-    });
-    expect(
-      await installedModels.getOrFallback(where, TRANSDUCER, getter(broken, 'parakeet-110m').get),
-    ).toEqual({
-      value: 'parakeet-110m here',
-      name: 'parakeet-110m',
-      failure: broken,
-    });
-    await expect(installedModels.getOrFallback(where, TRANSDUCER, getter(broken).get)).rejects.toBe(
-      broken,
-    );
-  });
+  test.each<[string[], unknown]>([
+    [[TRANSDUCER], { value: `${TRANSDUCER} here`, name: TRANSDUCER }],
+    [['parakeet-110m'], { value: 'parakeet-110m here', name: 'parakeet-110m', failure: broken }],
+    [[], broken],
+  ])(
+    'where there are %j: the model itself, its fallback with the reason, or the first error',
+    async (there, expected) => {
+      const found = installedModels.getOrFallback(where, TRANSDUCER, async (name) => {
+        if (there.includes(name)) return `${name} here`;
+        throw broken;
+      });
+      expect(await found.catch((error: unknown) => error)).toEqual(expected);
+    },
+  );
 });
 
 describe('the default limits of downloads, and their progress reports', () => {
