@@ -91,26 +91,15 @@ describe('values', () => {
   });
 });
 
-describe('unknown fields', () => {
+test('unknown fields are refused, whatever their name', () => {
   const levels = ['', 'audio', 'transcription', 'terminology', 'storage', 'audit', 'captions'];
-
-  test('are refused, whatever their name', () => {
-    const known = new Set(['key', 'filename', 'mediaType']);
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...levels),
-        fc.string().filter((name) => !known.has(name)),
-        (level, name) => {
-          const unknown = JSON.parse(`{${JSON.stringify(`~${name}`)}:1}`) as object;
-          const payload =
-            level === ''
-              ? { audio, ...unknown }
-              : { audio, [level]: { ...(level === 'audio' ? audio : {}), ...unknown } };
-          expect(payloads.check(payload)).toBe(false);
-        },
-      ),
-    );
-  });
+  fc.assert(
+    fc.property(fc.constantFrom(...levels), fc.string(), (level, name) => {
+      const unknown = JSON.parse(`{${JSON.stringify(`~${name}`)}:1}`) as object;
+      const within = { [level]: { ...(level === 'audio' && audio), ...unknown } };
+      expect(payloads.check({ audio, ...(level === '' ? unknown : within) })).toBe(false);
+    }),
+  );
 });
 
 describe('defaults', () => {
@@ -134,19 +123,28 @@ describe('defaults', () => {
   });
 
   test('explicit values are kept, including 0 and false', () => {
+    const transcription = {
+      provider: 'deepgram',
+      model: 'm',
+      includeRawResponse: true,
+      chunkBytes: 262_144,
+    };
+    const storage = { retainSourceAudio: true };
+    const audit = {
+      mode: 'fast',
+      provider: 'none',
+      enabled: false,
+      model: 'n',
+      minConfidence: 0,
+    } as const;
     const said: CaptionerPayload = {
       audio: { key: 'a.mp3', filename: 'talk.mp3', mediaType: 'audio/mpeg' },
       topic: ' MCP Night ',
       language: 'de',
-      transcription: {
-        provider: 'deepgram',
-        model: 'm',
-        includeRawResponse: true,
-        chunkBytes: 262_144,
-      },
+      transcription,
       terminology: { packs: 'protocols/mcp', include: 'x', exclude: ['y', ' '], maxKeyterms: 1 },
-      storage: { retainSourceAudio: true },
-      audit: { mode: 'fast', provider: 'none', enabled: false, model: 'n', minConfidence: 0 },
+      storage,
+      audit,
       captions: { maxLines: 1, minDuration: 0.2 },
     };
     expect(resolvePayload(said)).toEqual({
@@ -154,16 +152,10 @@ describe('defaults', () => {
       topic: 'MCP Night',
       glossary: [],
       language: 'de',
-      transcription: {
-        provider: 'deepgram',
-        model: 'm',
-        keyterms: [],
-        includeRawResponse: true,
-        chunkBytes: 262_144,
-      },
+      transcription: { ...transcription, keyterms: [] },
       terminology: { packs: ['protocols/mcp'], include: ['x'], exclude: ['y'], maxKeyterms: 1 },
-      storage: { retainSourceAudio: true },
-      audit: { mode: 'fast', provider: 'none', enabled: false, model: 'n', minConfidence: 0 },
+      storage,
+      audit,
       captions: { maxLineChars: 42, maxLines: 1, maxDuration: 6, minDuration: 0.2 },
     });
   });
@@ -211,18 +203,13 @@ describe('bounds', () => {
     test.each<[what: string, given: string | string[], terms: string[], note: RegExp | null]>([
       ['in order', 'AuthKit, SCIM', ['AuthKit', 'SCIM'], null],
       [
-        'of more than 20 words are left out',
+        'of too many words are left out',
         ['a', 'a-'.repeat(20) + 'a'],
         ['a'],
         /1 term was left out/,
       ],
       ['of one string too', `b, ${'x'.repeat(201)}`, ['b'], /at most 200 characters/],
-      [
-        'beyond 1,000 in one string too',
-        'a,'.repeat(1001),
-        Array(1000).fill('a'),
-        /at most 1000 terms/,
-      ],
+      ['beyond 1,000 too', 'a,'.repeat(1001), Array(1000).fill('a'), /at most 1000 terms/],
       ['of a list of names without commas', NAMES.join(' '), NAMES, /each of its names is a term/],
       ['of a sentence are none', 'the quick brown fox '.repeat(6), [], /1 term was left out/],
     ])('%s', (_what, glossary, terms, note) => {
@@ -287,71 +274,52 @@ describe('the validator’s issues for an invalid value', () => {
   const place = { x: 1 };
   const NONE = 'matches none of the allowed forms';
 
-  test.each<[string, unknown, [path: string, message: string][]]>([
-    ['a whole value', { place, format: 'srt', texts: 'abc', either: true, note: null }, []],
-    ['no object', 'text', [['', 'must be object']]],
-    ['a missing field', {}, [['place', 'is required']]],
-    ['a missing field within', { place: { y: 1 } }, [['place.x', 'is required']]],
-    ['an unknown field', { place, z: 1 }, [['z', 'is not a known field']]],
+  test.each<[string, unknown, ...string[]]>([
+    ['a whole value', { place, format: 'srt', texts: 'abc', either: true, note: null }],
+    ['no object', 'text', ' must be object'],
+    ['a missing field', {}, 'place is required'],
+    ['a missing field within', { place: { y: 1 } }, 'place.x is required'],
+    ['an unknown field', { place, z: 1 }, 'z is not a known field'],
     [
       'two of them within',
       { place: { x: 1, 'a/b': 1, c: 1 } },
-      [
-        ['place.a/b', 'is not a known field'],
-        ['place.c', 'is not a known field'],
-      ],
+      'place.a/b is not a known field',
+      'place.c is not a known field',
     ],
-    ['another type', { place: { x: '1' } }, [['place.x', 'must be number']]],
-    ['another word', { place, format: 'doc' }, [['format', 'must be one of srt, vtt']]],
-    [
-      'a field with marks in its name',
-      { place, others: { 'a/b~c~1/d': '' } },
-      [['others.a/b~c~1/d', 'must be number']],
-    ],
+    ['another type', { place: { x: '1' } }, 'place.x must be number'],
+    ['another word', { place, format: 'doc' }, 'format must be one of srt, vtt'],
+    ['marks in a name', { place, others: { 'a/b~c~1/d': '' } }, 'others.a/b~c~1/d must be number'],
     [
       'two errors in one field',
       { place, key: 'abcd' },
-      [
-        ['key', 'must not have more than 3 characters'],
-        ['key', 'must match pattern "x$"'],
-      ],
+      'key must not have more than 3 characters',
+      'key must match pattern "x$"',
     ],
-    ['none of the forms', { place, either: 'x' }, [['either', NONE]]],
-    ['none of those that may be null', { place, note: 7 }, [['note', NONE]]],
-    [
-      'none of two forms, one field after the other',
-      { place, texts: 7, texts2: '' },
-      [
-        ['texts', NONE],
-        ['texts2', 'must be number'],
-      ],
-    ],
+    ['none of the forms', { place, either: 'x' }, `either ${NONE}`],
+    ['none of those that may be null', { place, note: 7 }, `note ${NONE}`],
+    ['two fields', { place, texts: 7, texts2: '' }, `texts ${NONE}`, 'texts2 must be number'],
     [
       'a form that is too long',
       { place, texts: 'abcd' },
-      [['texts', 'must not have more than 3 characters']],
+      'texts must not have more than 3 characters',
     ],
     [
       'a form that is too short',
       { place, texts: 'a' },
-      [['texts', 'must not have fewer than 2 characters']],
+      'texts must not have fewer than 2 characters',
     ],
-    [
-      'a list that is too long',
-      { place, texts: ['a', 'b', 'c'] },
-      [['texts', 'must not have more than 2 items']],
-    ],
+    ['a long list', { place, texts: ['a', 'b', 'c'] }, 'texts must not have more than 2 items'],
     [
       'a text that is too long in a list',
       { place, textLists: ['abc', 'abcd'] },
-      [['textLists.1', 'must not have more than 3 characters']],
+      'textLists.1 must not have more than 3 characters',
     ],
-    ['a number in a list of texts', { place, textLists: [7] }, [['textLists', NONE]]],
-    ['a list that is empty', { place, texts: [] }, [['texts', 'must not have fewer than 1 items']]],
-  ])('%s', (_, value, expected) => {
-    const issues = expected.map(([path, message]) => ({ path, message }));
-    expect(validator(Schema).issues(value)).toEqual(issues);
-    expect(validator(Schema).check(value)).toBe(issues.length === 0);
+    ['a number in a list of texts', { place, textLists: [7] }, `textLists ${NONE}`],
+    ['an empty list', { place, texts: [] }, 'texts must not have fewer than 1 items'],
+  ])('%s', (_, value, ...expected) => {
+    const issues = validator(Schema).issues(value);
+    expect(issues.map(({ path, message }) => `${path} ${message}`)).toEqual(expected);
+    expect(validator(Schema).check(value)).toBe(expected.length === 0);
   });
 
   test('of many errors the first fifty are listed, and a value with too many to name one is invalid', () => {

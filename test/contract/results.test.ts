@@ -48,37 +48,33 @@ describe('envelopes', () => {
 });
 
 describe('the figures on the reliability of captions, and the sentence about them', () => {
-  describe('figures', () => {
-    test('without confidences there are no figures', () => {
-      expect(confidenceFigures([])).toBeNull();
-      expect(confidenceFigures([{}, {}])).toBeNull();
-    });
-    test('the mean is within the confidences, and no more words are unsure than exist', () => {
-      const list = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 });
-      fc.assert(
-        fc.property(list, (confidences) => {
-          const { meanConfidence, unsureWords } = confidenceFigures(
-            confidences.map((confidence) => ({ confidence })),
-          )!;
-          expect(meanConfidence).toBeGreaterThanOrEqual(Math.min(...confidences) - 0.001);
-          expect(meanConfidence).toBeLessThanOrEqual(Math.max(...confidences) + 0.001);
-          expect(unsureWords).toBe(confidences.filter((value) => value < UNSURE_BELOW).length);
-        }),
-      );
-    });
+  test('without confidences there are no figures', () => {
+    expect(confidenceFigures([])).toBeNull();
+    expect(confidenceFigures([{}, {}])).toBeNull();
   });
 
-  describe('as a sentence', () => {
-    test('contains both figures, and names a fallback', () => {
-      expect(scoreAndConfidence(0.987, { unsureWords: 46, rough: true }, 1200)).toBe(
-        'Captions 0.99 · 46 of 1,200 words unsure (rough fallback engine)',
-      );
-      expect(scoreAndConfidence(1, { unsureWords: 0 }, 1)).toBe(
-        'Captions 1.00 · 0 of 1 word unsure',
-      );
-      expect(confidenceSummary({ unsureWords: 1, rough: 'no' }, 12)).toBe('1 of 12 words unsure');
-      expect(confidenceSummary({ unsureWords: 1046 }, 1200)).toBe('1,046 of 1,200 words unsure');
-    });
+  test('the mean is within the confidences, and no more words are unsure than exist', () => {
+    const list = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 });
+    fc.assert(
+      fc.property(list, (confidences) => {
+        const { meanConfidence, unsureWords } = confidenceFigures(
+          confidences.map((confidence) => ({ confidence })),
+        )!;
+        expect(meanConfidence).toBeGreaterThanOrEqual(Math.min(...confidences) - 0.001);
+        expect(meanConfidence).toBeLessThanOrEqual(Math.max(...confidences) + 0.001);
+        expect(unsureWords).toBe(confidences.filter((value) => value < UNSURE_BELOW).length);
+      }),
+    );
+  });
+
+  test('the sentence contains both figures, and names a fallback', () => {
+    expect(scoreAndConfidence(0.987, { unsureWords: 46, rough: true }, 1200)).toBe(
+      'Captions 0.99 · 46 of 1,200 words unsure (rough fallback engine)',
+    );
+    const one = scoreAndConfidence(1, { unsureWords: 0 }, 1);
+    expect(one).toBe('Captions 1.00 · 0 of 1 word unsure');
+    expect(confidenceSummary({ unsureWords: 1, rough: 'no' }, 12)).toBe('1 of 12 words unsure');
+    expect(confidenceSummary({ unsureWords: 1046 }, 1200)).toBe('1,046 of 1,200 words unsure');
   });
 });
 
@@ -103,44 +99,40 @@ describe('the providers of a server', () => {
     payloadPatch: { transcription: { provider: 'edge' } },
   };
 
-  describe('a provider that is not configured', () => {
-    test('fails the run, and suggests those that are', () => {
-      const { failure } = providerNotConfigured(choice({ configured: ['edge'], model: 'nova' }));
-      expect(failure).toEqual({
-        code: 'provider_not_configured',
-        message: 'The transcription provider deepgram is not configured on this server.',
-        retryable: false,
-        provider: 'deepgram',
-        model: 'nova',
-        suggestions: [
-          { ...withEdge, payloadPatch: { transcription: { provider: 'edge', model: 'auto' } } },
-        ],
-      });
-      expect(providerNotConfigured(choice()).failure).not.toHaveProperty('model');
+  test('a provider that is not configured fails the run, and suggests those that are', () => {
+    const { failure } = providerNotConfigured(choice({ configured: ['edge'], model: 'nova' }));
+    expect(failure).toEqual({
+      code: 'provider_not_configured',
+      message: 'The transcription provider deepgram is not configured on this server.',
+      retryable: false,
+      provider: 'deepgram',
+      model: 'nova',
+      suggestions: [
+        { ...withEdge, payloadPatch: { transcription: { provider: 'edge', model: 'auto' } } },
+      ],
     });
+    expect(providerNotConfigured(choice()).failure).not.toHaveProperty('model');
   });
 
-  describe('after a failure', () => {
-    test('the other providers are suggested, and to skip the audit', () => {
-      expect(suggested(failed('provider_timeout'), choice())).toEqual([withEdge]);
-      const audit = choice({
-        section: 'audit',
-        provider: 'groq',
-        configured: ['edge', 'groq', 'none'],
-      });
-      expect(suggested(failed('provider_timeout'), audit)).toEqual([
-        {
-          label: 'Audit with edge',
-          description: 'edge is configured on this server.',
-          payloadPatch: { audit: { provider: 'edge' } },
-        },
-        {
-          label: 'Skip the audit',
-          description: 'The transcript stays as it was recognised.',
-          payloadPatch: { audit: { provider: 'none' } },
-        },
-      ]);
+  test('after a failure the other providers are suggested, and to skip the audit', () => {
+    expect(suggested(failed('provider_timeout'), choice())).toEqual([withEdge]);
+    const audit = choice({
+      section: 'audit',
+      provider: 'groq',
+      configured: ['edge', 'groq', 'none'],
     });
+    expect(suggested(failed('provider_timeout'), audit)).toEqual([
+      {
+        label: 'Audit with edge',
+        description: 'edge is configured on this server.',
+        payloadPatch: { audit: { provider: 'edge' } },
+      },
+      {
+        label: 'Skip the audit',
+        description: 'The transcript stays as it was recognised.',
+        payloadPatch: { audit: { provider: 'none' } },
+      },
+    ]);
   });
 
   describe('the providers of a server', () => {

@@ -10,52 +10,23 @@ const some = <T>(count: number, one: (at: number) => T): T[] =>
 const decision = (at: number) => ({ id: `c${at}`, decision: 'open' });
 
 describe('the bounds of a review', () => {
-  test.each<[string, string, (size: number) => object, fits: number, tooMuch: number]>([
+  const lines = (lines: string[]) => ({ cues: [cue({ lines })] });
+  const x = (size: number) => 'x'.repeat(size);
+  test.each<[string, (size: number) => object, fits: number, tooMuch: number]>([
+    ['cues.0.lines', (count) => lines(some(count, () => '')), 20, 21],
+    ['cues.0.lines.0', (size) => lines([x(size)]), 2000, 2001],
+    ['cues.0.text', (size) => ({ cues: [{ start: 0, end: 1, text: x(size) }] }), 2000, 2001],
+    ['cues.0.end', (end) => ({ cues: [cue({ end })] }), 359_999.999, 360_000],
+    ['cues.0.start', (start) => ({ cues: [cue({ start: -start })] }), 0, 1],
+    ['corrections.0.id', (size) => ({ corrections: [{ ...decision(0), id: x(size) }] }), 200, 201],
+    ['speakers.0.name', (size) => ({ speakers: [{ id: 'A', name: x(size) }] }), 200, 201],
     [
-      'lines',
-      'cues.0.lines',
-      (count) => ({ cues: [cue({ lines: some(count, () => '') })] }),
-      20,
-      21,
-    ],
-    [
-      'a line',
-      'cues.0.lines.0',
-      (size) => ({ cues: [cue({ lines: ['x'.repeat(size)] })] }),
-      2000,
-      2001,
-    ],
-    [
-      'a text',
-      'cues.0.text',
-      (size) => ({ cues: [{ start: 0, end: 1, text: 'x'.repeat(size) }] }),
-      2000,
-      2001,
-    ],
-    ['the end', 'cues.0.end', (end) => ({ cues: [cue({ end })] }), 359_999.999, 360_000],
-    ['the start', 'cues.0.start', (start) => ({ cues: [cue({ start: -start })] }), 0, 1],
-    [
-      'a decision',
-      'corrections.0.id',
-      (size) => ({ corrections: [{ ...decision(0), id: 'x'.repeat(size) }] }),
-      200,
-      201,
-    ],
-    [
-      'a speaker',
-      'speakers.0.name',
-      (size) => ({ speakers: [{ id: 'A', name: 'x'.repeat(size) }] }),
-      200,
-      201,
-    ],
-    [
-      'speakers',
       'speakers',
       (count) => ({ speakers: some(count, (at) => ({ id: `${at}`, name: 'x' })) }),
       500,
       501,
     ],
-  ])('%s', (_, path, given, fits, tooMuch) => {
+  ])('%s', (path, given, fits, tooMuch) => {
     expect(issues(given(fits))).toEqual([]);
     expect(pathsOf(given(tooMuch))).toEqual([path]);
   });

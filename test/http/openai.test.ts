@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { validator } from '../../server/contract/schema.ts';
-import { mountedApp } from '../support/servers/mounted.ts';
+import { mountedApp, type Mounted } from '../support/servers/mounted.ts';
 import { until, type Any } from '../support/servers/client.ts';
 import { wavFile } from '../../server/speech/host/pocketsphinx.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
@@ -80,64 +80,30 @@ const form = (...parts: (string | Uint8Array)[]) =>
   Buffer.concat([...parts, END].map((part) => Buffer.from(part as Uint8Array)));
 
 describe('a form', () => {
-  test.each<[string, BodyInit, { type?: string }, number, string | null]>([
-    ['without a boundary', form(MODEL), { type: 'multipart/form-data' }, 400, null],
-    ['that is JSON', '{"model":"whisper-1"}', { type: 'application/json' }, 400, null],
-    ['without a type', 'x', { type: '' }, 400, null],
-    ['that is empty', '', {}, 400, null],
-    ['without its end', form(MODEL, filePart()).subarray(0, -20), {}, 400, null],
-    ['cut in the head of a part', Buffer.from('--b\r\nContent-Dispo'), {}, 400, null],
-    ['without a file', form(MODEL), {}, 400, 'file'],
-    ['without a model', form(filePart()), {}, 400, 'model'],
-    ['with two files', form(MODEL, filePart(), filePart()), {}, 400, 'file'],
-    [
-      'with a file of another name',
-      form(MODEL, String(filePart()).replace('"file"', '"x"')),
-      {},
-      400,
-      'x',
-    ],
-    ['with 10,000 parts', form(MODEL, field('a', '1').repeat(10_000), filePart()), {}, 400, null],
-    [
-      'with parts without a name',
-      form(MODEL, field('', '1').repeat(5), '--b\r\n\r\nx\r\n'),
-      {},
-      400,
-      'file',
-    ],
-    [
-      'with a huge head',
-      form(`--b\r\n${'x: y\r\n'.repeat(20_000)}\r\n\r\n`, MODEL),
-      {},
-      400,
-      'file',
-    ],
-    [
-      'with a huge field',
-      form(MODEL, field('topic', 'x'.repeat(200_000)), filePart()),
-      {},
-      400,
-      'topic',
-    ],
-    [
-      'inside another form',
-      form(
-        MODEL,
-        `--b\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nx\r\n--c--\r\n`,
-      ),
-      {},
-      400,
-      'file',
-    ],
-    ['with an empty file', form(MODEL, filePart('')), {}, 400, 'file'],
-    ['with a text as its file', form(MODEL, filePart('no sound '.repeat(500))), {}, 400, 'file'],
-  ])('%s is refused, and nothing is left', async (_name, body, options, status, param) => {
-    const refused = await send(body, options);
-    expect([refused.status, refused.error.param, refused.error.type]).toEqual([
-      status,
-      param,
-      'invalid_request_error',
-    ]);
+  const nested =
+    '--b\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\nx\r\n--c--\r\n';
+  const unnamed = field('', '1').repeat(5);
+  test.each<[string, BodyInit, param?: string | null, type?: string]>([
+    ['without a boundary', form(MODEL), null, 'multipart/form-data'],
+    ['that is JSON', '{"model":"whisper-1"}', null, 'application/json'],
+    ['without a type', 'x', null, ''],
+    ['that is empty', ''],
+    ['without its end', form(MODEL, filePart()).subarray(0, -20)],
+    ['cut in the head of a part', Buffer.from('--b\r\nContent-Dispo')],
+    ['without a file', form(MODEL), 'file'],
+    ['without a model', form(filePart()), 'model'],
+    ['with two files', form(MODEL, filePart(), filePart()), 'file'],
+    ['with another file', form(MODEL, String(filePart()).replace('"file"', '"x"')), 'x'],
+    ['with 10,000 parts', form(MODEL, field('a', '1').repeat(10_000), filePart())],
+    ['with parts without a name', form(MODEL, unnamed, '--b\r\n\r\nx\r\n'), 'file'],
+    ['with a huge head', form(`--b\r\n${'x: y\r\n'.repeat(20_000)}\r\n\r\n`, MODEL), 'file'],
+    ['with a huge field', form(MODEL, field('topic', 'x'.repeat(200_000)), filePart()), 'topic'],
+    ['inside another form', form(MODEL, nested), 'file'],
+    ['with an empty file', form(MODEL, filePart('')), 'file'],
+    ['with a text as its file', form(MODEL, filePart('no sound '.repeat(500))), 'file'],
+  ])('%s is refused, and nothing is left', async (_name, body, param = null, type) => {
+    const { status, error } = await send(body, { ...(type !== undefined && { type }) });
+    expect([status, error.param, error.type]).toEqual([400, param, 'invalid_request_error']);
     expect(await left()).toEqual([]);
   });
 
@@ -182,13 +148,7 @@ describe('a form', () => {
 test('the requests of programs are understood', async () => {
   const wav = wavFile(new Float32Array(16_000), 16_000);
   const typed = (name: string, type: string, body: Uint8Array) =>
-    Buffer.concat([
-      Buffer.from(
-        `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`,
-      ),
-      body,
-      Buffer.from('\r\n'),
-    ]);
+    filePart(body, `filename="${name}"\r\nContent-Type: ${type}`);
   for (const [parts, payload] of [
     [
       [MODEL, field('language', 'de'), filePart(wav, 'filename="0b5c.wav"')],
@@ -214,34 +174,30 @@ test('the requests of programs are understood', async () => {
   }
 });
 
+/** Sends a form whose response begins although its run goes on, and ends the run with a transcript. */
+async function answered(parts: (string | Uint8Array)[], mounted: Mounted, text: string) {
+  const { key, organizationId } = await mounted.signUp('ann@example.com');
+  const { database } = mounted.services;
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const init = { method: 'POST', body: form(...parts, filePart()), key, headers };
+  const answer = await mounted.ask(PATH, init);
+  const id = answer.headers.get('captioner-run-id') ?? '';
+  expect([answer.status, id]).toEqual([200, expect.stringMatching(/^run_/)]);
+  const { result } = await completedRun(database, organizationId, spoken('Good evening.'));
+  const whole = JSON.stringify({ ...result, transcript: { ...result.transcript, text } });
+  const at = { finished_at: Date.now(), updated_at: Date.now() };
+  await database
+    .updateTable('runs')
+    .set({ result: whole, state: 'completed', ...at })
+    .where('id', '=', id)
+    .execute();
+  return answer;
+}
+
 test('a response that begins before the run ends is still in its format', async () => {
   const early = await mountedApp({ parts: { beginAfterMs: 0 } });
-  const { key, organizationId } = await early.signUp('ann@example.com');
-  const { database } = early.services;
-  const answerTo = async (format: string) => {
-    const answer = await early.ask(PATH, {
-      method: 'POST',
-      body: form(MODEL, field('response_format', format), filePart()),
-      key,
-      headers: { 'content-type': 'multipart/form-data; boundary=b' },
-    });
-    expect([answer.status, answer.headers.get('captioner-run-id')]).toEqual([
-      200,
-      expect.stringMatching(/^run_/),
-    ]);
-    const made = await completedRun(database, organizationId, spoken('Good evening. Welcome.'));
-    const { result, state } = await database
-      .selectFrom('runs')
-      .select(['result', 'state'])
-      .where('id', '=', made.runId)
-      .executeTakeFirstOrThrow();
-    await database
-      .updateTable('runs')
-      .set({ result, state, finished_at: Date.now(), updated_at: Date.now() })
-      .where('id', '=', answer.headers.get('captioner-run-id') ?? '')
-      .execute();
-    return answer.text();
-  };
+  const answerTo = async (format: string) =>
+    (await answered([MODEL, field('response_format', format)], early, 'Good evening.')).text();
   expect(JSON.parse(await answerTo('verbose_json'))).toMatchObject({ task: 'transcribe' });
   expect(await answerTo('vtt')).toMatch(/^WEBVTT\n\n+1\n00:00/);
   expect(await answerTo('srt')).toMatch(/^\n*1\n00:00/);
@@ -249,26 +205,11 @@ test('a response that begins before the run ends is still in its format', async 
 
 test('nothing is held of a stream whose client goes away at its end', async () => {
   const { spool, held } = countedSpool();
-  const leaving = await mountedApp({
-    parts: { spool: { ...spool, file: app.services.spool.file } },
-  });
-  const { key, organizationId } = await leaving.signUp('ann@example.com');
-  const { database } = leaving.services;
-  const answer = await leaving.ask(PATH, {
-    method: 'POST',
-    body: form(MODEL, field('stream', 'true'), filePart()),
-    key,
-    headers: { 'content-type': 'multipart/form-data; boundary=b' },
-  });
-  const { result } = await completedRun(database, organizationId, spoken('Good evening.'));
+  const kept = { ...spool, file: app.services.spool.file };
+  const leaving = await mountedApp({ parts: { spool: kept } });
   // More than is sent before the client reads.
-  const text = 'Good evening. '.repeat(20_000);
-  const long = JSON.stringify({ ...result, transcript: { ...result.transcript, text } });
-  await database
-    .updateTable('runs')
-    .set({ result: long, state: 'completed', finished_at: Date.now(), updated_at: Date.now() })
-    .where('id', '=', answer.headers.get('captioner-run-id') ?? '')
-    .execute();
+  const long = 'Good evening. '.repeat(20_000);
+  const answer = await answered([MODEL, field('stream', 'true')], leaving, long);
   await until(async () => held() === 1);
   await answer.body!.cancel();
   await until(async () => held() === 0);
@@ -359,29 +300,20 @@ describe('the fields of a form', () => {
 });
 
 test.each([
+  // From a language that this host does not know, without a language model; by one that detects none; without speakers.
+  [app, [MODEL, field('language', 'sw')], 'unsupported_model', 'language'],
+  [translating, [MODEL], 'unsupported_model', 'model'],
   [
-    'from a language that this host does not know, without a language model',
-    app,
-    [MODEL, field('language', 'sw')],
-    'unsupported_model',
-    'language',
-  ],
-  ['by a model that detects no language', translating, [MODEL], 'unsupported_model', 'model'],
-  [
-    'in a format without speakers',
     translating,
     [MODEL, field('response_format', 'diarized_json')],
     'invalid_value',
     'response_format',
   ],
-] as const)('a translation %s is refused', async (_name, { ask, signUp }, parts, code, param) => {
-  const { key } = await signUp('eve@example.com');
-  const answer = await ask('/v1/audio/translations', {
-    method: 'POST',
-    body: form(...parts, filePart()),
-    key,
-    headers: { 'content-type': 'multipart/form-data; boundary=b' },
-  });
+] as const)('a translation that cannot be made is refused (%#)', async (by, parts, code, param) => {
+  const { key } = await by.signUp('eve@example.com');
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const sent = { method: 'POST', body: form(...parts, filePart()), key, headers };
+  const answer = await by.ask('/v1/audio/translations', sent);
   const { error } = await answer.json();
   expect([answer.status, error.code, error.param]).toEqual([400, code, param]);
 });

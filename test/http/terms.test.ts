@@ -360,87 +360,85 @@ describe('learning', () => {
 });
 
 // The evidence of a rule after a person has decided on it, as more reviews come and as runs are erased.
-{
-  const ann = await somebody();
-  const ask = async (method: string, path: string, body?: object): Promise<Any> => {
-    const answer = await ann.send(method, body, {}, path);
-    return answer.status === 204 ? null : answer.json();
-  };
-  const only = async (): Promise<Any> => (await ask('GET', RULES)).rules[0];
+const ann = await somebody();
+const ask = async (method: string, path: string, body?: object): Promise<Any> => {
+  const answer = await ann.send(method, body, {}, path);
+  return answer.status === 204 ? null : answer.json();
+};
+const only = async (): Promise<Any> => (await ask('GET', RULES)).rules[0];
 
-  test('a dismissed rule shows its latest evidence; after an erasure, that of the decision', async () => {
-    const runs = [await reviewedRun(app, ann, 'We use skim for that.', 'We use SCIM for that.')];
-    const [place] = (await only()).evidence.places;
-    const start = expect.closeTo(0.667);
-    expect(place).toEqual({ runId: runs[0], start, before: 'skim', after: 'SCIM' });
-    const decided = await ask('PATCH', `${RULES}/${(await only()).id}`, { state: 'dismissed' });
-    expect(decided.evidence).toMatchObject({ accepted: 1, rejected: 0, talks: 1, places: [place] });
+test('a dismissed rule shows its latest evidence; after an erasure, that of the decision', async () => {
+  const runs = [await reviewedRun(app, ann, 'We use skim for that.', 'We use SCIM for that.')];
+  const [place] = (await only()).evidence.places;
+  const start = expect.closeTo(0.667);
+  expect(place).toEqual({ runId: runs[0], start, before: 'skim', after: 'SCIM' });
+  const decided = await ask('PATCH', `${RULES}/${(await only()).id}`, { state: 'dismissed' });
+  expect(decided.evidence).toMatchObject({ accepted: 1, rejected: 0, talks: 1, places: [place] });
 
-    runs.push(await reviewedRun(app, ann, 'You need skim there.', 'You need SCIM there.'));
-    const later = await only();
-    expect(later.state).toBe('dismissed');
-    for (const [runId, count] of [...runs.map((id) => [id, 1] as const), ['run_x', 0] as const]) {
-      const { structuredContent } = await callTool(app, ann, 'list_rules', { runId });
-      expect(structuredContent.rules).toHaveLength(count);
+  runs.push(await reviewedRun(app, ann, 'You need skim there.', 'You need SCIM there.'));
+  const later = await only();
+  expect(later.state).toBe('dismissed');
+  for (const [runId, count] of [...runs.map((id) => [id, 1] as const), ['run_x', 0] as const]) {
+    const { structuredContent } = await callTool(app, ann, 'list_rules', { runId });
+    expect(structuredContent.rules).toHaveLength(count);
+  }
+  const text = 'skim → SCIM, accepted twice in 2 talks';
+  expect(later.evidence).toMatchObject({ accepted: 2, talks: 2, text });
+  const places = later.evidence.places.map(({ runId }: Any) => runId);
+  expect(places.toSorted()).toEqual(runs.toSorted());
+  // There may be megabytes of evidence.
+  expect([...elsewhere]).toContain('readRows');
+
+  for (const id of runs) await ask('DELETE', `/workflows/captioner/${id}/data`);
+  const last = await only();
+  expect([last.state, last.settledAt]).toEqual(['dismissed', decided.settledAt]);
+  expect(last.evidence).toEqual({ ...decided.evidence, places: [] });
+});
+
+test('a rule without a state, and one that nobody has learned, are refused', async () => {
+  await reviewedRun(app, ann, 'Look at kelm now.', 'Look at Helm now.');
+  const [asked, dismissed] = (await ask('GET', RULES)).rules;
+  expect([asked.state, dismissed.state]).toEqual(['proposed', 'dismissed']);
+  // Nor is a new wording enough for a rule that was dismissed.
+  for (const { id } of [asked, dismissed]) {
+    const undecided = await ask('PATCH', `${RULES}/${id}`, { near: ['chart'] });
+    expect(undecided.error).toEqual({
+      code: 'invalid_payload',
+      message: 'Send the new state of the rule.',
+      details: [{ path: 'state', message: 'is required for a rule that is not applied' }],
+    });
+  }
+  const unknown = await ask('PATCH', `${RULES}/rule_x`, { state: 'applied' });
+  expect(unknown.error.code).toBe('rule_not_found');
+});
+
+test('a new wording of an applied rule replaces the old one', async () => {
+  const [{ id }] = (await ask('GET', `${RULES}?state=proposed`)).rules;
+  const change = (patch: object) => ask('PATCH', `${RULES}/${id}`, patch);
+  const term = async () =>
+    (await ask('GET', TERMS)).terms.find(({ canonical }: Any) => canonical === 'Helm');
+  await change({ state: 'applied', near: [] });
+  expect(await term()).toMatchObject({ mishears: ['kelm'] });
+  expect(await term()).not.toHaveProperty('risky');
+  const edited = await change({ surface: ' KELLM! ', near: ['Chart'] });
+  expect(edited).toMatchObject({ state: 'applied', surface: 'kellm', near: ['chart'] });
+  expect(await term()).toMatchObject({ mishears: ['kellm'], risky: ['kellm'], near: ['chart'] });
+});
+
+test('a person who changes an automatic rule decides on it, with a term as its wording', async () => {
+  await app.services.terminology.change(ann.organizationId, (document) => ({
+    ...document,
+    rules: document.rules.map((rule) => ({ ...rule, automatic: true })),
+  }));
+  const [{ id, automatic }] = (await ask('GET', `${RULES}?state=applied`)).rules;
+  expect(automatic).toBe(true);
+  const change = (patch: object) => ask('PATCH', `${RULES}/${id}`, patch);
+  for (const path of ['surface', 'canonical']) {
+    for (const text of ['…', '–', 'one '.repeat(21)]) {
+      const { error } = await change({ [path]: text });
+      expect([text, error.details]).toEqual([text, [{ path, message: 'is not a term' }]]);
     }
-    const text = 'skim → SCIM, accepted twice in 2 talks';
-    expect(later.evidence).toMatchObject({ accepted: 2, talks: 2, text });
-    const places = later.evidence.places.map(({ runId }: Any) => runId);
-    expect(places.toSorted()).toEqual(runs.toSorted());
-    // There may be megabytes of evidence.
-    expect([...elsewhere]).toContain('readRows');
-
-    for (const id of runs) await ask('DELETE', `/workflows/captioner/${id}/data`);
-    const last = await only();
-    expect([last.state, last.settledAt]).toEqual(['dismissed', decided.settledAt]);
-    expect(last.evidence).toEqual({ ...decided.evidence, places: [] });
-  });
-
-  test('a rule without a state, and one that nobody has learned, are refused', async () => {
-    await reviewedRun(app, ann, 'Look at kelm now.', 'Look at Helm now.');
-    const [asked, dismissed] = (await ask('GET', RULES)).rules;
-    expect([asked.state, dismissed.state]).toEqual(['proposed', 'dismissed']);
-    // Nor is a new wording enough for a rule that was dismissed.
-    for (const { id } of [asked, dismissed]) {
-      const undecided = await ask('PATCH', `${RULES}/${id}`, { near: ['chart'] });
-      expect(undecided.error).toEqual({
-        code: 'invalid_payload',
-        message: 'Send the new state of the rule.',
-        details: [{ path: 'state', message: 'is required for a rule that is not applied' }],
-      });
-    }
-    const unknown = await ask('PATCH', `${RULES}/rule_x`, { state: 'applied' });
-    expect(unknown.error.code).toBe('rule_not_found');
-  });
-
-  test('a new wording of an applied rule replaces the old one', async () => {
-    const [{ id }] = (await ask('GET', `${RULES}?state=proposed`)).rules;
-    const change = (patch: object) => ask('PATCH', `${RULES}/${id}`, patch);
-    const term = async () =>
-      (await ask('GET', TERMS)).terms.find(({ canonical }: Any) => canonical === 'Helm');
-    await change({ state: 'applied', near: [] });
-    expect(await term()).toMatchObject({ mishears: ['kelm'] });
-    expect(await term()).not.toHaveProperty('risky');
-    const edited = await change({ surface: ' KELLM! ', near: ['Chart'] });
-    expect(edited).toMatchObject({ state: 'applied', surface: 'kellm', near: ['chart'] });
-    expect(await term()).toMatchObject({ mishears: ['kellm'], risky: ['kellm'], near: ['chart'] });
-  });
-
-  test('a person who changes an automatic rule decides on it, with a term as its wording', async () => {
-    await app.services.terminology.change(ann.organizationId, (document) => ({
-      ...document,
-      rules: document.rules.map((rule) => ({ ...rule, automatic: true })),
-    }));
-    const [{ id, automatic }] = (await ask('GET', `${RULES}?state=applied`)).rules;
-    expect(automatic).toBe(true);
-    const change = (patch: object) => ask('PATCH', `${RULES}/${id}`, patch);
-    for (const path of ['surface', 'canonical']) {
-      for (const text of ['…', '–', 'one '.repeat(21)]) {
-        const { error } = await change({ [path]: text });
-        expect([text, error.details]).toEqual([text, [{ path, message: 'is not a term' }]]);
-      }
-    }
-    const renamed = await change({ canonical: ' Helmet ' });
-    expect(renamed).toMatchObject({ canonical: 'Helmet', automatic: false });
-  });
-}
+  }
+  const renamed = await change({ canonical: ' Helmet ' });
+  expect(renamed).toMatchObject({ canonical: 'Helmet', automatic: false });
+});

@@ -8,254 +8,245 @@ import {
   bodyAccount,
 } from '../../server/http/uploads/throttles.ts';
 import { Problem } from '../../server/http/problems.ts';
+import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { statusAndCode } from '../support/refusal-of.ts';
 import { TRAFFIC } from '../../server/contract/limits.ts';
 import { bodyOf } from '../../server/http/json-body.ts';
 
 // Limits of simultaneous uploads to one process.
-{
-  const shares = { atOnce: 64, perWorkspace: 4, perNetwork: 32 };
+const shares = { atOnce: 64, perWorkspace: 4, perNetwork: 32 };
 
-  /** Takes slots in new workspaces until it is refused. */
-  function takeAll(slots: ReturnType<typeof createUploadSlots>, network: string | null) {
-    const held: (() => void)[] = [];
-    while (held.length <= shares.atOnce) {
-      try {
-        held.push(slots.take(`${network}-${held.length}`, network));
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        return { held, status: error.status };
-      }
+/** Takes slots in new workspaces until it is refused. */
+function takeAll(slots: ReturnType<typeof createUploadSlots>, network: string | null) {
+  const held: (() => void)[] = [];
+  while (held.length <= shares.atOnce) {
+    try {
+      held.push(slots.take(`${network}-${held.length}`, network));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { held, status: error.status };
     }
-    throw new Error('nothing was refused');
   }
-
-  test('one client with several networks cannot take all slots', () => {
-    const slots = createUploadSlots(shares);
-    const taken = ['a', 'b', 'c', 'd'].map((network) => takeAll(slots, network));
-    expect(taken.map(({ held }) => held.length)).toEqual([32, 16, 8, 4]);
-    expect(taken.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
-    const last = slots.take('newcomer', 'e');
-    last();
-    for (const { held } of taken) for (const release of held) release();
-    expect(takeAll(slots, 'a').held).toHaveLength(32);
-  });
-
-  test('uploads of several workspaces from one network share the slots of that network', async () => {
-    let address = '198.51.100.7';
-    const { receive } = createUploads({
-      audio: {} as never,
-      metrics: { uploading() {}, received() {} } as never,
-      uploadsAtOnce: 9,
-      uploadsPerWorkspace: 9,
-      uploadsPerNetwork: 1,
-      clientAddress: () => address,
-      setIdleTimeout() {},
-    });
-    const upload = (workspace: string, work: () => Promise<string>) =>
-      receive(new Request('http://host/'), workspace, work);
-    const end = Promise.withResolvers<string>();
-    const first = upload('ann', () => end.promise);
-    await expect(upload('bob', async () => 'taken')).rejects.toMatchObject({ status: 429 });
-    address = '203.0.113.7';
-    expect(await upload('bob', async () => 'taken')).toBe('taken');
-    end.resolve('done');
-    expect(await first).toBe('done');
-  });
+  throw new Error('nothing was refused');
 }
+
+test('one client with several networks cannot take all slots', () => {
+  const slots = createUploadSlots(shares);
+  const taken = ['a', 'b', 'c', 'd'].map((network) => takeAll(slots, network));
+  expect(taken.map(({ held }) => held.length)).toEqual([32, 16, 8, 4]);
+  expect(taken.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
+  const last = slots.take('newcomer', 'e');
+  last();
+  for (const { held } of taken) for (const release of held) release();
+  expect(takeAll(slots, 'a').held).toHaveLength(32);
+});
+
+test('uploads of several workspaces from one network share the slots of that network', async () => {
+  let address = '198.51.100.7';
+  const { receive } = createUploads({
+    audio: {} as never,
+    metrics: { uploading() {}, received() {} } as never,
+    uploadsAtOnce: 9,
+    uploadsPerWorkspace: 9,
+    uploadsPerNetwork: 1,
+    clientAddress: () => address,
+    setIdleTimeout() {},
+  });
+  const upload = (workspace: string, work: () => Promise<string>) =>
+    receive(new Request('http://host/'), workspace, work);
+  const end = Promise.withResolvers<string>();
+  const first = upload('ann', () => end.promise);
+  await expect(upload('bob', async () => 'taken')).rejects.toMatchObject({ status: 429 });
+  address = '203.0.113.7';
+  expect(await upload('bob', async () => 'taken')).toBe('taken');
+  end.resolve('done');
+  expect(await first).toBe('done');
+});
 
 // The budget of each route for unfinished bodies, to the byte, and the refusal beyond it.
-{
-  const KIB = 1024;
-  const MIB = 1024 * KIB;
-  const MCP_MESSAGE = Math.ceil((8 * MIB * 4) / 3) + MIB;
-  const app = await mountedApp();
-  // Several, because one workspace may not send at once what the service holds.
-  const keys = await Promise.all(
-    Array.from({ length: 9 }, (_, at) => app.signUp(`ann@company-${at}.example`)),
-  );
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const MCP_MESSAGE = Math.ceil((8 * MIB * 4) / 3) + MIB;
+const app = await mountedApp();
+// Several, because one workspace may not send at once what the service holds.
+const keys = await Promise.all(
+  Array.from({ length: 9 }, (_, at) => app.signUp(`ann@company-${at}.example`)),
+);
 
-  /** Sends a body that never ends; resolves once its bytes are read. */
-  async function hold(method: string, path: string, key: string, bytes: number) {
-    const read = Promise.withResolvers<ReadableStreamDefaultController>();
-    let isSent = false;
-    const body = new ReadableStream<Uint8Array>(
-      {
-        pull(controller) {
-          if (isSent) return read.resolve(controller);
-          isSent = true;
-          controller.enqueue(new Uint8Array(bytes));
-          return undefined;
-        },
+/** Sends a body that never ends; resolves once its bytes are read. */
+async function hold(method: string, path: string, key: string, bytes: number) {
+  const read = Promise.withResolvers<ReadableStreamDefaultController>();
+  let isSent = false;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (isSent) return read.resolve(controller);
+        isSent = true;
+        controller.enqueue(new Uint8Array(bytes));
+        return undefined;
       },
-      { highWaterMark: 0 },
-    );
-    const headers = { 'content-type': 'application/json' };
-    const answer = app.ask(path, { method, key, headers, body });
-    const controller = await read.promise;
-    return async () => {
-      controller.error(new Error('the connection broke'));
-      await answer;
-    };
-  }
-
-  test.each([
-    ['POST', '/workflows/captioner', MIB, 32 * MIB],
-    ['PUT', '/terminology/terms', MIB, 16 * MIB],
-    ['PATCH', '/terminology/rules/r', 64 * KIB, 4 * MIB],
-    ['POST', '/terminology/proposals', 1_200_000, 16 * 1_200_000],
-    ['POST', '/webhooks', 16 * KIB, MIB],
-    ['PUT', '/workflows/captioner/r/review', 16 * MIB, 64 * MIB],
-    ['POST', '/agent/auth', 64 * KIB, 16 * MIB],
-    ['POST', '/mcp', MCP_MESSAGE, 3 * MCP_MESSAGE],
-  ])('%s %s: bodies of up to %d bytes, %d in all', async (method, path, longest, most) => {
-    const keyOf = (at: number): string => keys[at % keys.length]!.key;
-    const ask = async (body: string) => {
-      const headers = {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      };
-      const answer = await app.ask(path, { method, key: keyOf(1), headers, body });
-      return [answer.status, answer.headers.get('retry-after'), await answer.text()] as const;
-    };
-    const ends: (() => Promise<void>)[] = [];
-    for (let left = most - 1; left > 0; left -= longest) {
-      ends.push(await hold(method, path, keyOf(ends.length), Math.min(longest, left)));
-    }
-    const [full, retryAfter, text] = await ask('[]');
-    expect([full, retryAfter]).toEqual([503, '5']);
-    expect(text).toContain('Too many large requests are in progress. Try again soon.');
-    const [fits] = await ask('1');
-    expect(fits).toBeWithin(400, 500);
-    for (const end of ends) await end();
-    const [free] = await ask('[]');
-    expect(free).toBe(fits);
-    // Longer ones take seconds.
-    if (longest > 2 * MIB) return;
-    expect((await ask(`1${' '.repeat(longest - 1)}`))[0]).toBe(fits);
-    expect((await ask(`1${' '.repeat(longest)}`))[0]).toBe(413);
-  });
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { 'content-type': 'application/json' };
+  const answer = app.ask(path, { method, key, headers, body });
+  const controller = await read.promise;
+  return async () => {
+    controller.error(new Error('the connection broke'));
+    await answer;
+  };
 }
+
+test.each([
+  ['POST', '/workflows/captioner', MIB, 32 * MIB],
+  ['PUT', '/terminology/terms', MIB, 16 * MIB],
+  ['PATCH', '/terminology/rules/r', 64 * KIB, 4 * MIB],
+  ['POST', '/terminology/proposals', 1_200_000, 16 * 1_200_000],
+  ['POST', '/webhooks', 16 * KIB, MIB],
+  ['PUT', '/workflows/captioner/r/review', 16 * MIB, 64 * MIB],
+  ['POST', '/agent/auth', 64 * KIB, 16 * MIB],
+  ['POST', '/mcp', MCP_MESSAGE, 3 * MCP_MESSAGE],
+])('%s %s: bodies of up to %d bytes, %d in all', async (method, path, longest, most) => {
+  const keyOf = (at: number): string => keys[at % keys.length]!.key;
+  const ask = async (body: string) => {
+    const accept = 'application/json, text/event-stream';
+    const headers = { 'content-type': 'application/json', accept };
+    const answer = await app.ask(path, { method, key: keyOf(1), headers, body });
+    return [answer.status, answer.headers.get('retry-after'), await answer.text()] as const;
+  };
+  const ends: (() => Promise<void>)[] = [];
+  for (let left = most - 1; left > 0; left -= longest) {
+    ends.push(await hold(method, path, keyOf(ends.length), Math.min(longest, left)));
+  }
+  const [full, retryAfter, text] = await ask('[]');
+  expect([full, retryAfter]).toEqual([503, '5']);
+  expect(text).toContain('Too many large requests are in progress. Try again soon.');
+  const [fits] = await ask('1');
+  expect(fits).toBeWithin(400, 500);
+  for (const end of ends) await end();
+  const [free] = await ask('[]');
+  expect(free).toBe(fits);
+  // Longer ones take seconds.
+  if (longest > 2 * MIB) return;
+  expect((await ask(`1${' '.repeat(longest - 1)}`))[0]).toBe(fits);
+  expect((await ask(`1${' '.repeat(longest)}`))[0]).toBe(413);
+});
 
 // The rate at which a workspace may send JSON, with a simulated clock.
-{
-  /** A clock that advances only while somebody waits. */
-  function pacedAt() {
-    let time = 5000;
-    const open = createBodyRate(
-      {
-        async pause(ms, signal) {
-          signal?.throwIfAborted();
-          time += ms;
-        },
-        deadline: AbortSignal.timeout,
+/** A clock that advances only while somebody waits. */
+function pacedAt() {
+  let time = 5000;
+  const open = createBodyRate(
+    {
+      async pause(ms, signal) {
+        signal?.throwIfAborted();
+        time += ms;
       },
-      () => time,
-    );
-    return {
-      passed: () => time - 5000,
-      wait: (ms: number) => void (time += ms),
-      request(id: string, init: RequestInit = {}) {
-        const request = new Request('http://host/mcp', { method: 'POST', ...init });
-        open(request, id);
-        return request;
-      },
-    };
-  }
-
-  describe('a workspace', () => {
-    test('sends its burst immediately, and waits for the rest', async () => {
-      const clock = pacedAt();
-      for (let part = 0; part < 4; part += 1) {
-        const request = clock.request('org_1');
-        await bodyAccount.admit(request);
-        bodyAccount.charge(request, TRAFFIC.burstBytes / 2);
-      }
-      // Three halves are sent before the fourth, which waits until one of them is paid off.
-      expect(clock.passed()).toBe((TRAFFIC.burstBytes / 2 / TRAFFIC.bytesPerSecond) * 1000);
-    });
-
-    test('does not wait for others', async () => {
-      const clock = pacedAt();
-      bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
-      await bodyAccount.admit(clock.request('org_2'));
-      expect(clock.passed()).toBe(0);
-      await bodyAccount.admit(clock.request('org_1'));
-      expect(clock.passed()).toBe(1000);
-    });
-
-    test('that would wait for more than ten seconds is refused', async () => {
-      const clock = pacedAt();
-      bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + 11 * TRAFFIC.bytesPerSecond);
-      const problem = await bodyAccount
-        .admit(clock.request('org_1'))
-        .catch((error: unknown) => error);
-      if (!(problem instanceof Problem)) throw new Error('was admitted');
-      expect([problem.status, problem.code]).toEqual([503, 'unavailable']);
-      expect(Number(problem.options.headers?.['retry-after'])).toBeGreaterThan(0);
-    });
-
-    test('stops waiting when its client disconnects', async () => {
-      const clock = pacedAt();
-      bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
-      const gone = clock.request('org_1', { signal: AbortSignal.abort(new Error('gone')) });
-      await expect(bodyAccount.admit(gone)).rejects.toThrow('gone');
-    });
-  });
-
-  test('a body is charged as it is read, whatever length it declares', async () => {
-    const clock = pacedAt();
-    const length = TRAFFIC.bytesPerSecond / 4;
-    const options = { maxBytes: length, share: createBodyBudget(2 * length).open() };
-    bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes);
-    const stream = new Blob(['a'.repeat(length)]).stream();
-    await bodyOf.bytes(clock.request('org_1', { body: stream }), options);
-    expect(clock.passed()).toBe(0);
-    await bodyOf.bytes(clock.request('org_1', { body: 'a' }), options);
-    expect(clock.passed()).toBeCloseTo(250, 0);
-  });
+      deadline: AbortSignal.timeout,
+    },
+    () => time,
+  );
+  return {
+    passed: () => time - 5000,
+    wait: (ms: number) => void (time += ms),
+    request(id: string, init: RequestInit = {}) {
+      const request = new Request('http://host/mcp', { method: 'POST', ...init });
+      open(request, id);
+      return request;
+    },
+  };
 }
+
+describe('a workspace', () => {
+  test('sends its burst immediately, and waits for the rest', async () => {
+    const clock = pacedAt();
+    for (let part = 0; part < 4; part += 1) {
+      const request = clock.request('org_1');
+      await bodyAccount.admit(request);
+      bodyAccount.charge(request, TRAFFIC.burstBytes / 2);
+    }
+    // Three halves are sent before the fourth, which waits until one of them is paid off.
+    expect(clock.passed()).toBe((TRAFFIC.burstBytes / 2 / TRAFFIC.bytesPerSecond) * 1000);
+  });
+
+  test('does not wait for others', async () => {
+    const clock = pacedAt();
+    bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
+    await bodyAccount.admit(clock.request('org_2'));
+    expect(clock.passed()).toBe(0);
+    await bodyAccount.admit(clock.request('org_1'));
+    expect(clock.passed()).toBe(1000);
+  });
+
+  test('that would wait for more than ten seconds is refused', async () => {
+    const clock = pacedAt();
+    bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + 11 * TRAFFIC.bytesPerSecond);
+    const problem: Any = await bodyAccount
+      .admit(clock.request('org_1'))
+      .catch((error: unknown) => error);
+    expect(statusAndCode(problem)).toEqual([503, 'unavailable']);
+    expect(Number(problem.options.headers?.['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('stops waiting when its client disconnects', async () => {
+    const clock = pacedAt();
+    bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
+    const gone = clock.request('org_1', { signal: AbortSignal.abort(new Error('gone')) });
+    await expect(bodyAccount.admit(gone)).rejects.toThrow('gone');
+  });
+});
+
+test('a body is charged as it is read, whatever length it declares', async () => {
+  const clock = pacedAt();
+  const length = TRAFFIC.bytesPerSecond / 4;
+  const options = { maxBytes: length, share: createBodyBudget(2 * length).open() };
+  bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes);
+  const stream = new Blob(['a'.repeat(length)]).stream();
+  await bodyOf.bytes(clock.request('org_1', { body: stream }), options);
+  expect(clock.passed()).toBe(0);
+  await bodyOf.bytes(clock.request('org_1', { body: 'a' }), options);
+  expect(clock.passed()).toBeCloseTo(250, 0);
+});
 
 // The exact limits of bodies and uploads.
-{
-  const refusal = (work: () => unknown): unknown => {
-    try {
-      work();
-      return 'taken';
-    } catch (error) {
-      return statusAndCode(error);
-    }
-  };
+const refusal = (work: () => unknown): unknown => {
+  try {
+    work();
+    return 'taken';
+  } catch (error) {
+    return statusAndCode(error);
+  }
+};
 
-  describe('the memory budget for bodies', () => {
-    test('leaves room for others if one owner uses all that it may', () => {
-      const budget = createBodyBudget(100, 30);
-      const [one, again, other] = ['a', 'a', 'b'].map((owner) => budget.open(owner));
-      one!.take(20);
-      expect(refusal(() => again!.take(11))).toEqual([503, 'unavailable']);
-      other!.take(30);
-      one!.release();
-      again!.take(30);
-    });
-    test('counts nothing for a request that is over, whose work may go on', () => {
-      const budget = createBodyBudget(100);
-      const gone = budget.open();
-      gone.release();
-      gone.take(100);
-      budget.open().take(100);
-    });
-    test('is shared by all requests, and released once', () => {
-      const budget = createBodyBudget(100);
-      const [one, two] = [budget.open(), budget.open()];
-      one.take(60);
-      expect(refusal(() => two.take(41))).toEqual([503, 'unavailable']);
-      two.take(40);
-      expect(refusal(() => two.take(1))).toEqual([503, 'unavailable']);
-      one.release();
-      one.release();
-      expect(refusal(() => two.take(61))).toEqual([503, 'unavailable']);
-      two.take(60);
-    });
+describe('the memory budget for bodies', () => {
+  test('leaves room for others if one owner uses all that it may', () => {
+    const budget = createBodyBudget(100, 30);
+    const [one, again, other] = ['a', 'a', 'b'].map((owner) => budget.open(owner));
+    one!.take(20);
+    expect(refusal(() => again!.take(11))).toEqual([503, 'unavailable']);
+    other!.take(30);
+    one!.release();
+    again!.take(30);
   });
-}
+
+  test('counts nothing for a request that is over, whose work may go on', () => {
+    const budget = createBodyBudget(100);
+    const gone = budget.open();
+    gone.release();
+    gone.take(100);
+    budget.open().take(100);
+  });
+  test('is shared by all requests, and released once', () => {
+    const budget = createBodyBudget(100);
+    const [one, two] = [budget.open(), budget.open()];
+    one.take(60);
+    expect(refusal(() => two.take(41))).toEqual([503, 'unavailable']);
+    two.take(40);
+    expect(refusal(() => two.take(1))).toEqual([503, 'unavailable']);
+    one.release();
+    one.release();
+    expect(refusal(() => two.take(61))).toEqual([503, 'unavailable']);
+    two.take(60);
+  });
+});
