@@ -147,7 +147,7 @@ test('so does a client with too many addresses, even with a forged X-Forwarded-F
 
   const about = { name: 't', version: '1' };
   test.each<[string, (options: Any) => Promise<void>]>([
-    ['1.x', (options) => new OldClient(about).connect(new OldTransport(url, options) as Any)],
+    ['1.x', (options) => new OldClient(about).connect(new OldTransport(url, options))],
     [
       '2.x',
       (options) => new Client(about).connect(new StreamableHTTPClientTransport(url, options)),

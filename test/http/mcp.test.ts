@@ -241,7 +241,7 @@ test.each([
       const rest = await call(own, 'list_runs', { limit: 2, cursor: first.nextCursor });
       const keys = [...first.runs, ...rest.structuredContent.runs].map(({ audioKey }) => audioKey);
       expect(first.runs).toHaveLength(2);
-      expect(keys.toSorted()).toEqual(['a.mp3', 'b.mp3', 'c.mp3']);
+      expect(new Set(keys)).toEqual(new Set(['a.mp3', 'b.mp3', 'c.mp3']));
       expect(rest.structuredContent.nextCursor).toBeNull();
       expect((await call(bob, 'list_runs', {})).words).toBe('There are no runs.');
       const bad = await call(own, 'list_runs', { cursor: 'x' });

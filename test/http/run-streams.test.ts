@@ -14,7 +14,6 @@ import { holdCaptions } from '../../server/http/runs/profiled-captions.ts';
 import { textOf } from '../support/held-text.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
 import { refusalOf } from '../support/refusal-of.ts';
-import type { Any } from '../support/servers/client.ts';
 
 // Streams of a run: keep-alive, and their end with the client, the run or the key.
 const RUN = { id: 'run_1', organizationId: 'org_1' };
@@ -69,7 +68,7 @@ function scripted() {
   type Sender = Parameters<typeof eventStream>[3];
   return {
     /** The stream of its events, and the wait for its result. */
-    events: (by: Sender) => eventStream(runs, texts, run as Any, by),
+    events: (by: Sender) => eventStream(runs, texts, run, by),
     result: (by: Sender) => envelopeStream(runs, texts, RUN, by),
     watches: () => watches,
     move(change: Partial<typeof run>) {

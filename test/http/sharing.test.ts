@@ -352,7 +352,11 @@ describe('the sound of a link', () => {
     const { at, linkTo } = await sharedRun();
     const { id, token } = await linkTo('view');
     // More than is sent ahead of a reader.
-    await put(at(`/links/${id}/sound`), ann.key, Buffer.concat(Array(64).fill(mp3)));
+    await put(
+      at(`/links/${id}/sound`),
+      ann.key,
+      Buffer.concat(Array.from({ length: 64 }, () => mp3)),
+    );
     const ask = () => app.ask(at(`/links/${id}/sound`), { key: token });
     const open = await Promise.all(Array.from({ length: 9 }, ask));
     expect(open.filter(({ status }) => status === 429)).toHaveLength(1);

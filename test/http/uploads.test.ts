@@ -298,7 +298,10 @@ describe('an upload', () => {
     [new QuotaExceeded('results', 100, 99), [429, 'quota_exceeded', '3600']],
     [new DiskReserveReached(), [503, 'unavailable', '60']],
   ])('beyond a quota or the reserve of the disk gets its response (%#)', async (error, answer) => {
-    const failing = service({ put: () => Promise.reject(error) });
+    const put = async () => {
+      throw error;
+    };
+    const failing = service({ put });
     expect(await failing.send(mp3)).toEqual(answer);
     expect(failing.active()).toBe(0);
   });
@@ -420,8 +423,14 @@ test('a modified link, or one of another service, is refused', async () => {
   const forged = { ...grant, organizationId: 'org_x', expiresAt: clock.now + 1000 };
   const other = Buffer.from(JSON.stringify(forged)).toString('base64url');
   for (const bad of [
-    ...[null, '', '.', text, `${text}.`, `${text}.${'0'.repeat(64)}`],
-    ...[`${other}.${signature}`, `${text}.${signature}0`],
+    null,
+    '',
+    '.',
+    text,
+    `${text}.`,
+    `${text}.${'0'.repeat(64)}`,
+    `${other}.${signature}`,
+    `${text}.${signature}0`,
   ]) {
     expect(await refused(links.use(bad, stored))).toMatch(/^403 This is not an upload link/);
   }
