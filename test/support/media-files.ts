@@ -41,10 +41,10 @@ export const OPUS = '-c:a libopus';
 /** A second of silence, followed by two of a loud tone. */
 export const TONE = '-f lavfi -i sine=440:duration=2:sample_rate=16000 -af volume=18dB,adelay=1000';
 
-/** The duration of the sample, in seconds. */
-export const SAMPLE_SECONDS = 35.172;
-
-const SPEECH = `-i ${sample}`;
+/** The duration of the speech, in seconds. */
+export const SPEECH_SECONDS = 12;
+/** Arguments for its sound: the beginning of the sample. */
+export const SPEECH = `-t ${SPEECH_SECONDS} -i ${sample}`;
 /** Arguments for a moving test picture. */
 export const PICTURES = '-f lavfi -i testsrc2=size=160x90:rate=10';
 
@@ -56,7 +56,7 @@ export async function encoder(...names: string[]): Promise<string> {
   return `-c:v ${found}`;
 }
 
-/** Encodes the sample's speech to a file in a folder, with a moving picture if `video` is given. */
+/** Encodes the speech to a file in a folder, with a moving picture if `video` is given. */
 export function speech(
   folder: string,
   name: string,

@@ -23,8 +23,10 @@ export async function pythonWith(requirements: string, folder: string): Promise<
   try {
     await rm(folder, { recursive: true, force: true });
     await mkdir(dirname(folder), { recursive: true });
-    await tool(['python3', '-m', 'venv', folder]);
-    await tool([`${bin}/pip`, 'install', '-q', '-r', requirements]);
+    // The system's pip installs into it, because one of its own takes as long as most packages.
+    await tool(['python3', '-m', 'venv', '--without-pip', folder]);
+    const pip = ['python3', '-m', 'pip', '--python', `${bin}/python`, 'install'];
+    await tool([...pip, '-q', '-r', requirements]);
     await writeFile(installed, '');
     return { bin, reason: '' };
   } catch (error) {

@@ -1,12 +1,9 @@
-/** The same server on Deno: it starts, serves discovery and registration, and captions. */
+/** What a server on Deno does that no test of test/slow/runtime asks for: documents, codings, calls of providers. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { metricsOf, signUp, until, type Any } from '../../support/servers/client.ts';
-import { startFleet } from '../../support/servers/fleet.ts';
+import { signUp, type Any } from '../../support/servers/client.ts';
 import { startHttpDouble } from '../../support/doubles/http-double.ts';
-import { connectMcp } from '../../support/servers/mcp.ts';
-import { needsPostgres } from '../../support/servers/postgres.ts';
 import { testServer } from '../../support/servers/test-server.ts';
 import {
   assemblyAiAnswer,
@@ -15,7 +12,6 @@ import {
   deepgramWire,
   TALK,
 } from '../../support/doubles/speech-doubles.ts';
-import { tinyModelEnvironment } from '../../support/doubles/tiny-model-environment.ts';
 import { sample } from '../../support/sample.ts';
 import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
 
@@ -30,11 +26,9 @@ const assemblyai = await startHttpDouble(assemblyAiWire(assemblyAiAnswer(TALK)))
 const built = Bun.spawnSync([process.execPath, 'scripts/build.ts'], { cwd: root });
 if (!built.success) throw new Error(`the build failed: ${built.stderr.toString()}`);
 
-const { env } = await tinyModelEnvironment();
 const server = await testServer({
   runtime: 'deno',
   env: {
-    ...env,
     DEEPGRAM_API_KEY: DEEPGRAM_KEY,
     DEEPGRAM_BASE_URL: deepgram.origin,
     ASSEMBLYAI_API_KEY: ASSEMBLYAI_KEY,
@@ -67,14 +61,6 @@ test.each([
   expect((await response.text()).length).toBeGreaterThan(0);
 });
 
-test('registration, upload and a run', async () => {
-  const ann = await signUp(server, 'ann@example.com');
-  expect((await ann.put('a.mp3', await readFile(sample))).status).toBe(200);
-  const { result } = (await ann.caption({ audio: { key: 'a.mp3' } })) as Any;
-  expect(result.status).toBe('completed');
-  expect(result.captions.cues.length).toBeGreaterThan(0);
-});
-
 test('documents in every coding, HEAD, 304, 405 and pages of errors', async () => {
   for (const coding of ['br', 'zstd', 'gzip']) {
     const headers = { 'accept-encoding': coding };
@@ -89,22 +75,6 @@ test('documents in every coding, HEAD, 304, 405 and pages of errors', async () =
   expect((await fetch(server.url, { method: 'POST' })).status).toBe(405);
   const nothing = await fetch(`${server.url}/nothing`, { headers: { accept: 'text/html' } });
   expect([nothing.status, await nothing.text()]).toEqual([404, expect.stringContaining('<h1')]);
-});
-
-test('a stream of events, and the MCP server', async () => {
-  const ann = await signUp(server, 'ann@example.org');
-  const client = await connectMcp(`${server.url}/mcp`, { authorization: `Bearer ${ann.key}` });
-  const told: number[] = [];
-  const base64 = (await readFile(sample)).toString('base64');
-  const { structuredContent }: Any = await client.callTool(
-    { name: 'caption_audio', arguments: { audio: { base64 } } },
-    { onprogress: ({ progress }) => told.push(progress) },
-  );
-  await client.close();
-  expect(structuredContent.state).toBe('completed');
-  expect(told.length).toBeGreaterThan(1);
-  const stream = await ann.get(`/workflows/captioner/${structuredContent.runId}/events`);
-  expect(await stream.text()).toStartWith('id: 1\nevent: run\ndata: {"runId"');
 });
 
 test.each([
@@ -130,26 +100,4 @@ test('a failing provider is reported on Deno as on Bun', async () => {
   const { result } = (await ann.caption(payload)) as Any;
   expect(result.error).toMatchObject({ code: 'provider_bad_response', stage: 'transcription' });
   expect(deepgram.requests).toHaveLength(2);
-});
-
-needsPostgres('web and worker processes on PostgreSQL and S3', async () => {
-  const fleet = await startFleet({
-    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
-    DEEPGRAM_BASE_URL: deepgram.origin,
-  });
-  deepgram.behave(null);
-  const web = await fleet.start('web', {}, 'deno');
-  const worker = await fleet.start('worker', {}, 'deno');
-  const ann = await signUp(web, 'ann@example.com');
-  expect((await ann.put('a.mp3', await readFile(sample))).status).toBe(200);
-  const payload = { audio: { key: 'a.mp3' }, transcription: { provider: 'deepgram' } };
-  const { result } = (await ann.caption(payload)) as Any;
-  expect([result.status, result.error]).toEqual(['completed', undefined]);
-  expect(await fleet.s3.objects(fleet.bucket)).toEqual([]);
-  // A waiting client gets the result before the worker has counted it.
-  await until(async () =>
-    (await metricsOf(worker)).includes('captioner_runs_finished_total{state="completed"} 1'),
-  );
-  expect([await worker.stop(), await web.stop()]).toEqual([0, 0]);
-  await fleet.close();
 });

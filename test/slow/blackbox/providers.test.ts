@@ -1,8 +1,6 @@
-/** The service with doubles of its providers: a run, a cancellation and a crash. */
+/** Calls of providers that a cancellation or a crash interrupts. */
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { validator } from '../../../server/contract/schema.ts';
-import { WorkflowResultEnvelope } from '../../../server/contract/results.ts';
-import { signUp, until, type Any, type Client } from '../../support/servers/client.ts';
+import { signUp, until, type Client } from '../../support/servers/client.ts';
 import { startHttpDouble } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import {
@@ -49,54 +47,10 @@ beforeEach(() => {
   }
 });
 
-const payload = (provider: string, more: Any = {}) => ({
+const payload = (provider: string) => ({
   audio: { key: 'talk.mp3' },
-  terminology: { packs: 'vendors/workos' },
-  ...more,
-  transcription: { provider, ...more.transcription },
+  transcription: { provider },
 });
-const caption = async (body: Any): Promise<Any> => {
-  await ann.put('talk.mp3', chirp);
-  const envelope = await ann.caption(body);
-  expect(validator(WorkflowResultEnvelope).issues(envelope)).toEqual([]);
-  return envelope.result;
-};
-
-test('a run with deepgram: words are corrected, speakers and utterances kept', async () => {
-  const result = await caption(payload('deepgram'));
-  expect(result.status).toBe('completed');
-  expect(result.transcript.text).toBe('Welcome to AuthKit. Thank you.');
-  expect(result.transcript.words.map((word: Any) => word.speaker)).toEqual([
-    '0',
-    '0',
-    '0',
-    '1',
-    '1',
-  ]);
-  expect(result.transcript.utterances).toMatchObject([
-    { firstWord: 0, lastWord: 2, speaker: '0', text: 'Welcome to AuthKit.' },
-    { firstWord: 3, lastWord: 4, speaker: '1', text: 'Thank you.' },
-  ]);
-  expect(result.transcript.metadata).toMatchObject({ provider: 'deepgram', requestId: 'req-1' });
-  expect(result.metadata.models.transcription).toMatchObject({ model: 'nova-3' });
-  expect(result.metadata.storage.sourceAudio.status).toBe('deleted');
-  expect(result).not.toHaveProperty('raw');
-  const { injectedKeyterms } = result.metadata.terminology.packs;
-  expect(injectedKeyterms).toContain('AuthKit');
-  expect(deepgram.requests[0]!.url.searchParams.getAll('keyterm')).toEqual(injectedKeyterms);
-});
-
-test('the raw payload is returned if it is requested', async () => {
-  const result = await caption(
-    payload('deepgram', { transcription: { includeRawResponse: true, model: 'nova-2' } }),
-  );
-  expect(result.raw.transcription).toEqual({
-    provider: 'deepgram',
-    payloads: [deepgramAnswer(TALK)],
-  });
-  expect(deepgram.requests[0]!.url.searchParams.get('model')).toBe('nova-2');
-});
-
 test('cancelling ends the request at once', async () => {
   deepgram.behave(() => ({ fault: 'hang' }));
   await ann.put('talk.mp3', chirp);

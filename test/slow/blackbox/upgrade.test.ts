@@ -10,7 +10,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import postgres from 'postgres';
 import contents from '../../fixtures/version-1.0/contents.json';
-import of1m6 from '../../fixtures/version-1.6/contents.json';
 import of1m12 from '../../fixtures/version-1.12/contents.json';
 import of1m19 from '../../fixtures/version-1.19/contents.json';
 import { client, ended, signUp, type Any } from '../../support/servers/client.ts';
@@ -207,7 +206,6 @@ async function answersTheSame(of: Answered, dataDir: string, more: Any): Promise
 }
 
 const VERSIONS: Record<string, Answered> = {
-  '1.6': of1m6.sqlite,
   '1.12': of1m12.sqlite,
   '1.19': of1m19.sqlite,
 };

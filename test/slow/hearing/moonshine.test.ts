@@ -72,7 +72,7 @@ describe('Moonshine base', () => {
     expect((await hear(recording, MODEL, 'en', vad)).words).toEqual([]);
   });
 
-  test.each(['jfk', 'speech/en', 'speech/three-speakers-a'])(
+  test.each(['jfk', 'speech/en'])(
     'takes no term of any pack in %s, where none is said',
     async (name) => {
       const packs = await loadPacks(packsFolder);

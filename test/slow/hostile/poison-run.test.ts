@@ -54,19 +54,22 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
   const healthy = async () => (await (await fetch(`${server.url}/health`)).json()).ok;
 
   describe(name, () => {
-    test('a cancel ends a stuck run immediately', async () => {
-      const stuck = await start({ glossary: [WEDGE] });
-      await until(async () => server.log().includes(WEDGED), PATIENCE_MS);
-      await fetch(`${server.url}/workflows/captioner/${stuck}`, {
-        method: 'DELETE',
-        headers: { authorization: `Bearer ${ann.key}` },
+    // The same on any runtime and database, and it takes a processor for seconds.
+    if (runtime === 'bun') {
+      test('a cancel ends a stuck run immediately', async () => {
+        const stuck = await start({ glossary: [WEDGE] });
+        await until(async () => server.log().includes(WEDGED), PATIENCE_MS);
+        await fetch(`${server.url}/workflows/captioner/${stuck}`, {
+          method: 'DELETE',
+          headers: { authorization: `Bearer ${ann.key}` },
+        });
+        const run = await ended(ann, stuck, PATIENCE_MS);
+        expect(run.state).toBe('cancelled');
+        // The run was cancelled during an attempt, without waiting for all three.
+        expect(ends(stuck)).toBeLessThan(3);
+        expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('retained');
       });
-      const run = await ended(ann, stuck, PATIENCE_MS);
-      expect(run.state).toBe('cancelled');
-      // The run was cancelled during an attempt, without waiting for all three.
-      expect(ends(stuck)).toBeLessThan(3);
-      expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('retained');
-    });
+    }
 
     test('it fails after three attempts; other runs continue, and /health reports it', async () => {
       const stuck = await start({ glossary: [WEDGE] });
@@ -102,14 +105,9 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
   });
 }
 
-// The other two combinations: SERVER_RUNTIME=deno.
-const [one, other] =
-  process.env['SERVER_RUNTIME'] === 'deno'
-    ? (['deno', 'bun'] as const)
-    : (['bun', 'deno'] as const);
-await suite(`SQLite on ${one}`, one, {});
+await suite('SQLite on Bun', 'bun', {});
 if (hasPostgres) {
   const postgres = await startPostgres();
   afterAll(() => postgres.close());
-  await suite(`PostgreSQL on ${other}`, other, { DATABASE_URL: await postgres.database() });
+  await suite('PostgreSQL on Deno', 'deno', { DATABASE_URL: await postgres.database() });
 } else needsPostgres('PostgreSQL', () => {});

@@ -80,7 +80,7 @@ export async function mediaBench(): Promise<MediaBench> {
     },
     async long() {
       const part = await speech(folder, 'part.m4a', AAC);
-      return { path: await ffmpeg(at('long.m4a'), '-stream_loop 34 -i', part, '-c copy'), part };
+      return { path: await ffmpeg(at('long.m4a'), '-stream_loop 104 -i', part, '-c copy'), part };
     },
   };
 }

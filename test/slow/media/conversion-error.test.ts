@@ -9,7 +9,7 @@ import {
   needsBoth,
   OPUS,
   PICTURES,
-  SAMPLE_SECONDS,
+  SPEECH_SECONDS,
   speech,
 } from '../../support/media-files.ts';
 import { UPLOAD } from '../../../server/contract/limits.ts';
@@ -69,8 +69,8 @@ describe('unreadable files get a reason', () => {
       const path = await cut(await speech(folder, name, audio, video?.()), 0.5);
       const made = await converted(path);
       expect(made.thrown).toBeNull();
-      expect(made.durationSeconds).toBeGreaterThan(SAMPLE_SECONDS / 4);
-      expect(made.durationSeconds).toBeLessThan(SAMPLE_SECONDS * 0.75);
+      expect(made.durationSeconds).toBeGreaterThan(SPEECH_SECONDS / 4);
+      expect(made.durationSeconds).toBeLessThan(SPEECH_SECONDS * 0.75);
       expect(made.progress.at(-1)).toBe(1);
       const { seconds } = await peaks(app(), path);
       expect(Math.abs(seconds - made.durationSeconds)).toBeLessThan(0.1);

@@ -1,6 +1,5 @@
 /** Converting videos and recordings to MP3 in a real Chromium, under the policy of the app. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { sample } from '../../support/sample.ts';
 import { type Kind, mediaBench } from './bench.ts';
 import { abortAfter, estimate, isMp3 } from './driver.ts';
 import {
@@ -11,7 +10,8 @@ import {
   OPUS,
   PICTURES,
   probe,
-  SAMPLE_SECONDS,
+  SPEECH,
+  SPEECH_SECONDS,
   speech,
   TONE,
 } from '../../support/media-files.ts';
@@ -54,8 +54,8 @@ describe('a readable file becomes a small MP3', () => {
       // No title leaves the computer.
       tags: [],
     });
-    expect(Math.abs(duration - SAMPLE_SECONDS)).toBeLessThan(0.2);
-    expect(Math.abs(made.durationSeconds - SAMPLE_SECONDS)).toBeLessThan(0.2);
+    expect(Math.abs(duration - SPEECH_SECONDS)).toBeLessThan(0.2);
+    expect(Math.abs(made.durationSeconds - SPEECH_SECONDS)).toBeLessThan(0.2);
     expect(made.progress).toEqual(made.progress.toSorted((a, b) => a - b));
     expect(made.progress.filter((fraction) => fraction === 1)).toEqual([1]);
     expect(await isMp3(app(), made.path)).toBe(true);
@@ -64,18 +64,18 @@ describe('a readable file becomes a small MP3', () => {
   needsBoth('of two languages, the first is used', async () => {
     const both = '-map 0:a -map 1:a -map 2:v -disposition:a:1 0';
     const path = at('languages.mp4');
-    const tone = '-f lavfi -i sine=440:duration=50';
-    await ffmpeg(path, '-i', sample, tone, PICTURES, both, '-t 50', h264, AAC);
+    const tone = '-f lavfi -i sine=440:duration=20';
+    await ffmpeg(path, SPEECH, tone, PICTURES, both, '-t 20', h264, AAC);
     const { durationSeconds } = await converted(path);
-    expect(Math.abs(durationSeconds - SAMPLE_SECONDS)).toBeLessThan(0.2);
+    expect(Math.abs(durationSeconds - SPEECH_SECONDS)).toBeLessThan(0.2);
   });
 
   needsBoth('if the first cannot be decoded, the next one is used', async () => {
     const both = '-map 0:a -map 0:a -c:a:0 ac3 -c:a:1 libopus';
-    const path = await ffmpeg(at('fallback.mkv'), '-i', sample, both);
+    const path = await ffmpeg(at('fallback.mkv'), SPEECH, both);
     const { thrown, durationSeconds } = await converted(path);
     expect(thrown).toBeNull();
-    expect(Math.abs(durationSeconds - SAMPLE_SECONDS)).toBeLessThan(0.2);
+    expect(Math.abs(durationSeconds - SPEECH_SECONDS)).toBeLessThan(0.2);
   });
 
   needsBoth('times stay those of the video, to the millisecond', async () => {

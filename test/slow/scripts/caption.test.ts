@@ -1,15 +1,6 @@
 /** `caption` in any folder: its refusals before any work, and hints that work as printed. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  copyFile,
-  link,
-  mkdir,
-  readdir,
-  readFile,
-  symlink,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from '../../support/checkout.ts';
@@ -67,43 +58,28 @@ const files = () =>
 
 beforeAll(async () => {
   await copyFile(sample, join(folder, 'v.mp3'));
-  await link(join(folder, 'v.mp3'), join(folder, 'hard.mp3'));
   await symlink('v.mp3', join(folder, 'soft.mp3'));
   await symlink('circle', join(folder, 'circle'));
   await mkdir(join(folder, 'sub'));
-  await writeFile(join(folder, 'empty.mp3'), '');
   await writeFile(join(folder, 'text.mp3'), 'no recording');
-  for (const name of ['taken', 'sub2', 'sub3']) {
-    await mkdir(join(folder, name));
-    await copyFile(sample, join(folder, name, name === 'taken' ? 'w.mp3' : 'v.mp3'));
-  }
+  await mkdir(join(folder, 'taken'));
+  await copyFile(sample, join(folder, 'taken', 'w.mp3'));
   await writeFile(join(folder, 'taken', 'v.srt'), 'corrected by hand');
-  await writeFile(join(folder, 'none.srt'), '');
 });
 
 describe('refused before any model is needed, and nothing is left behind', () => {
   test.each([
     ['v.mp3 -o v.mp3 -f srt', 1, 'v.mp3 is the recording'],
-    ['v.mp3 -o hard.mp3 -f srt', 1, 'hard.mp3 is the recording'],
-    ['v.mp3 -o soft.mp3 -f srt', 1, 'soft.mp3 is the recording'],
     ['soft.mp3 -o v.mp3 -f srt', 1, 'v.mp3 is the recording'],
-    ['v.mp3 -o ./sub/../v.mp3 -f srt', 1, 'v.mp3 is the recording'],
     ['v.mp3 -o none/v.srt', 1, 'there is no folder none'],
-    ['v.mp3 -o v.mp3/v.srt', 1, 'v.mp3 is not a folder'],
     ['v.mp3 text.mp3 -o v.mp3 -f srt', 2, 'v.mp3 is not a folder'],
-    ['v.mp3 -f srt,vtt -o none.srt/x', 1, 'cannot be created'],
     ['v.mp3 -g @none.txt', 2, 'The glossary none.txt cannot be read'],
     ['v.mp3 taken -o taken', 2, 'taken/v.srt exists; --overwrite replaces it'],
-    ['v.mp3 sub2/v.mp3 sub3/v.mp3 -o sub', 2, 'Several recordings are called'],
     ['v.mp3 -o circle -f srt', 1, 'is a link to itself'],
     ['v.mp3 -o /proc/v.srt', 1, 'Nothing can be written to the folder /proc'],
     ['v.mp3 -m nope', 2, 'parakeet-110m, moonshine-base, parakeet-v3'],
-    ['v.mp3 -m silero-vad', 2, 'parakeet-110m, moonshine-base, parakeet-v3'],
     ['v.mp3 -l xx', 2, 'No model here supports the language "xx"'],
-    ['v.mp3 -l de -m parakeet-110m', 2, 'does not support the language "de"'],
     ['v.mp3 -p deepgram', 1, 'DEEPGRAM_API_KEY'],
-    ['none.mp3', 1, 'There is no file none.mp3'],
-    ['empty.mp3', 1, 'empty.mp3 is empty'],
     ['text.mp3', 1, 'text.mp3 cannot be captioned: FFmpeg cannot read it'],
     ['sub', 1, 'contains no recording'],
   ])('%s', async (args, expected, says) => {

@@ -31,6 +31,9 @@ export async function openApp(
   });
 }
 
+/** Looking at every frame, as browsers do by default, would take more of the processor than what is waited for. */
+const POLLING = { polling: 60 } as const;
+
 /** The elements that people press. */
 export const CONTROLS =
   ':is(button, a, summary, label, [role^=menuitem], [role=tab], [role=option])';
@@ -64,7 +67,7 @@ export async function press(page: Page, name: string, within = ''): Promise<void
 /** Waits for the element shown under a name: its own, or the beginning of its text. */
 async function named(page: Page, selector: string, name: string): Promise<ElementHandle> {
   const found = await page
-    .waitForFunction(shownAs, {}, selector, name)
+    .waitForFunction(shownAs, POLLING, selector, name)
     .catch(async (error: unknown) => {
       const said = await page.evaluate(() => document.body.innerText);
       throw new Error(`the page has no “${name}”, but: ${said}`, { cause: error });
@@ -92,7 +95,7 @@ export async function chooseFile(page: Page, path: string): Promise<void> {
 /** Waits until the page shows a text. */
 export async function shows(page: Page, words: string): Promise<void> {
   await page
-    .waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, words)
+    .waitForFunction((wanted) => document.body.innerText.includes(wanted), POLLING, words)
     .catch(async (error: unknown) => {
       const said = await page.evaluate(() => document.body.innerText);
       throw new Error(`the page does not say “${words}”, but: ${said}`, { cause: error });
@@ -101,7 +104,7 @@ export async function shows(page: Page, words: string): Promise<void> {
 
 /** Waits until the page no longer shows a text. */
 export async function hides(page: Page, words: string): Promise<void> {
-  await page.waitForFunction((wanted) => !document.body.innerText.includes(wanted), {}, words);
+  await page.waitForFunction((wanted) => !document.body.innerText.includes(wanted), POLLING, words);
 }
 
 /** Fills in a field by its label, or selects from a list. */

@@ -16,12 +16,15 @@ export async function captioned({ browser, server, client }: ReviewBench): Promi
 
 /** Waits until the waveform is drawn. */
 export const soundIsSeen = ({ page }: ReviewPage): Promise<unknown> =>
-  page.waitForFunction(() => {
-    const canvas = document.querySelector<HTMLCanvasElement>('.waveform-frame canvas');
-    const pixels = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, 40).data ?? [];
-    const inked = [...pixels].filter((value, at) => at % 4 === 3 && value > 0).length;
-    return inked > 2000 && document.querySelector('.waveform-note')?.textContent === '';
-  });
+  page.waitForFunction(
+    () => {
+      if (document.querySelector('.waveform-note')?.textContent !== '') return false;
+      const canvas = document.querySelector<HTMLCanvasElement>('.waveform-frame canvas');
+      const pixels = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, 40).data ?? [];
+      return [...pixels].filter((value, at) => at % 4 === 3 && value > 0).length > 2000;
+    },
+    { polling: 100 },
+  );
 
 /**
  * The position of a time on the timeline, in page pixels, at the height of the words, where blocks

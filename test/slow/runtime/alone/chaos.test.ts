@@ -24,8 +24,8 @@ setDefaultTimeout(rounds(600_000));
 
 /** What follows a kill is the same program on Deno, so half the kills suffice for its runtime. */
 const share = process.env['SERVER_RUNTIME'] === 'deno' ? 0.5 : 1;
-const RUNS = rounds(60 * share);
-const KILLS = rounds(6 * share);
+const RUNS = rounds(40 * share);
+const KILLS = rounds(4 * share);
 
 /** A slow provider, so that every kill hits running runs. */
 async function slowDeepgram(): Promise<{ double: HttpDouble; env: Record<string, string> }> {
