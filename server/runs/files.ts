@@ -1,4 +1,4 @@
-/** Storage for run state: the queue's database and the folder of temporary files. */
+/** The place of the queue's database. */
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isPostgres } from '../config/stores.ts';
@@ -9,6 +9,3 @@ export const queueLocation = ({
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): string =>
   isPostgres(databaseUrl) ? databaseUrl : join(dataDir, 'runs.sqlite');
-
-/** The folder of temporary files, in which each process has a folder of its own. */
-export const temporaryFolder = ({ dataDir }: Config): string => join(dataDir, 'tmp');

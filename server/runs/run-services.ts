@@ -3,6 +3,7 @@
  * events.
  */
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { createReviewStore, type ReviewStore } from '../learning/review-store.ts';
@@ -18,7 +19,7 @@ import { createSpool, type Spool } from '../storage/spool.ts';
 import { type WorkspaceUsage, workspaceQuotas } from '../storage/workspace-quotas.ts';
 import { createWriteLimit, type BeforeWrite } from '../storage/write-limit.ts';
 import { createLocalRunEvents, type RunEvents } from './run-events.ts';
-import { queueLocation, temporaryFolder } from './files.ts';
+import { queueLocation } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
 import type { Repetition } from '../concurrency.ts';
 import { createPartialTranscripts } from './store/partial-transcripts.ts';
@@ -86,7 +87,8 @@ export async function startRunServices(
   const disk = isShared ? null : createDiskReserve(config.dataDir, config.diskReserve);
   const beforeWrite = createWriteLimit(disk);
   const database = openDatabase(databaseUrl, { ...use, beforeWrite });
-  const temporary = await fileLock.claimTemporaryFolder(temporaryFolder(config));
+  // Each process has a folder of its own in it.
+  const temporary = await fileLock.claimTemporaryFolder(join(config.dataDir, 'tmp'));
   const audio = openMeteredAudioStore(config, temporary.path, database);
   if (config.role !== 'all' && audioStore.kind === 'disk') {
     log.warn('audio_store_is_a_folder', {

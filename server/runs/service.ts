@@ -9,9 +9,8 @@ import type { RunQueue } from './queue/queue.ts';
 import { inBatches } from './batch.ts';
 import type { ResultQuota } from './store/result-quota.ts';
 import type { RunState } from '../contract/runs.ts';
-import type { RunPosition, RunStore } from './store/run-store.ts';
+import type { RunPosition, RunStore, RunSummary } from './store/run-store.ts';
 import type { RunQueries } from './store/run-queries.ts';
-import type { RunSummary } from './store/stored-run.ts';
 import type { PartialTranscripts, StoredPart } from './store/partial-transcripts.ts';
 import type { RunWatches } from './watches.ts';
 

@@ -1,6 +1,6 @@
 /** Follows a run as it progresses. */
 import type { StoredPart } from './store/partial-transcripts.ts';
-import type { RunSummary } from './store/stored-run.ts';
+import type { RunSummary } from './store/run-store.ts';
 import type { Runs } from './service.ts';
 
 /** An update of a run: its new state, or newly recognised words. */

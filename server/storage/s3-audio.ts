@@ -293,7 +293,7 @@ function createLateUploads(remove: (name: string, etag: string) => Promise<unkno
 const RETRY_AFTER_MS = [200, 1000];
 
 /** Whether an error is a refusal with this status. */
-export const isStatus = (error: unknown, status: number): boolean =>
+const isStatus = (error: unknown, status: number): boolean =>
   error instanceof S3Errors.ServerError && error.statusCode === status;
 
 /**
@@ -337,7 +337,7 @@ async function within<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
  * Converts a temporary refusal by the bucket's server, or the lack of a response, into an outage. Other errors are
  * unchanged.
  */
-export function asUnavailable(error: unknown): unknown {
+function asUnavailable(error: unknown): unknown {
   if (error instanceof StorageUnavailable) return error;
   const refused = error instanceof S3Errors.ServerError;
   const passing = refused

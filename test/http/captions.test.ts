@@ -9,7 +9,7 @@ import {
   holdCaptions,
 } from '../../server/http/runs/profiled-captions.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
-import type { RunSummary } from '../../server/runs/store/stored-run.ts';
+import type { RunSummary } from '../../server/runs/store/run-store.ts';
 import { countedSpool } from '../support/doubles/counted-spool.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
 import { speak } from '../captions/support.ts';

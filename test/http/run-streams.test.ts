@@ -8,7 +8,7 @@ import {
 import { envelopeStream, eventStream } from '../../server/http/runs/run-streams.ts';
 import { streamed } from '../../server/http/streamed.ts';
 import type { Runs } from '../../server/runs/service.ts';
-import type { RunSummary } from '../../server/runs/store/stored-run.ts';
+import type { RunSummary } from '../../server/runs/store/run-store.ts';
 import type { FormatId } from '../../server/captions/files/formats.ts';
 import { holdCaptions } from '../../server/http/runs/profiled-captions.ts';
 import { textOf } from '../support/held-text.ts';

@@ -158,7 +158,7 @@ test('without a mail server, mails are complete files readable only by their own
     const names = readdirSync(folder);
     expect(names.map((name) => name.split('.').at(-1))).toEqual(names.map(() => 'eml'));
     const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-    const [text = ''] = texts.filter((each) => each.includes(`To: ${to}`));
+    const text = texts.find((each) => each.includes(`To: ${to}`)) ?? '';
     expect(text).toStartWith('From: Captioner <captions@example.org>\n');
     expect(text.slice(text.indexOf('\n\n') + 2) === long).toBe(true);
     for (const name of names) expect((await stat(join(folder, name))).mode & 0o077).toBe(0);

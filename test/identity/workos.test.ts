@@ -1,6 +1,6 @@
 /** The WorkOS provider: the common suite, its requests and answers, and its keys. */
 import type { WorkOS } from '@workos-inc/node';
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { refused } from './attacker.ts';
 import type { Registration } from '../../server/identity/claims.ts';
 import { createLog } from '../../server/log.ts';
@@ -75,6 +75,13 @@ test.each(['sso_required', 'mfa_challenge', 'email_verification_required'])(
     expect(await refused(identity.complete(claim))).toBe('401 invalid_otp');
   },
 );
+
+test('a call may take five seconds', async () => {
+  const timers = spyOn(globalThis, 'setTimeout');
+  await identity.validate('sk_any', { fresh: true });
+  expect(timers.mock.calls.map(([, ms]) => ms)).toContain(5000);
+  timers.mockRestore();
+});
 
 describe('keys', () => {
   const key = async (email: string) => (await identity.complete(await register(email))).key;

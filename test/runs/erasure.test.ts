@@ -217,7 +217,8 @@ await onEachDatabase((title, database, url) => {
       const { erase } = await erasing();
       const nothing = { moderationEvents: 0, webhookDeliveries: 0, modelAnswers: 0, steps: 0 };
       expect((await erase({ ...full, id: runId }))?.erased).toEqual({
-        ...{ result: true, review: false },
+        result: true,
+        review: false,
         ...nothing,
       });
       // Requested twice at the same time, it is erased once.
@@ -488,7 +489,7 @@ describe('recordings of ended runs that are still to be deleted, on each databas
         expect([await retry(audio), await retry(audio)]).toEqual([0, 0]);
         expect((await told()).status).toBe('failed');
         expect(await retry(audio)).toBe(1);
-        expect(audio.asked).toEqual(Array(3).fill(['patient', 'talk.mp3', 'v1']));
+        expect(audio.asked).toEqual([1, 2, 3].map(() => ['patient', 'talk.mp3', 'v1']));
         const reason = 'It was deleted after the run had ended.';
         expect(await told()).toEqual({ ...reported, status: 'deleted', reason });
         expect([await retry(audio), audio.asked.length]).toEqual([0, 3]);

@@ -7,8 +7,8 @@ import { createRulesModerator } from '../../server/moderation/rules.ts';
 import type { Steps } from '../../server/pipeline/perform.ts';
 import { createComputations } from '../../server/runs/threads/computing.ts';
 import type { FromWorker } from '../../server/runs/threads/messages.ts';
-import { executeRun, type ExecutionParts } from '../../server/runs/threads/run-execution.ts';
-import type { StoredRun } from '../../server/runs/store/stored-run.ts';
+import { executeRun } from '../../server/runs/threads/run-execution.ts';
+import type { StoredRun } from '../../server/runs/store/run-store.ts';
 import type { AudioStore } from '../../server/storage/audio.ts';
 import { NO_OWN_TERMS } from '../../server/terminology/packs/compile.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
@@ -54,7 +54,7 @@ export function worker(row: Partial<StoredRun> = {}) {
       return true;
     },
   } as unknown as AudioStore;
-  const parts: ExecutionParts = {
+  const parts: Parameters<typeof executeRun>[0] = {
     store: {
       markRunning: async () => {
         taken += 1;

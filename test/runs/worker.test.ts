@@ -10,7 +10,7 @@ import { createComputations } from '../../server/runs/threads/computing.ts';
 import type { FromWorker } from '../../server/runs/threads/messages.ts';
 import { ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
 import { type RunServices, startRunServices } from '../../server/runs/run-services.ts';
-import { type RunWorker, startWorker } from '../../server/runs/threads/worker.ts';
+import { startWorker } from '../../server/runs/threads/worker.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { chunks } from '../storage/audio-store.suite.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
@@ -151,7 +151,7 @@ describe('a worker whose runs wait for a provider', async () => {
   async function working() {
     const messages: FromWorker[] = [];
     const set = spyOn(globalThis, 'setInterval');
-    const worker: RunWorker = await startWorker(
+    const worker = await startWorker(
       { ...config, runsAtOnce: 2, workers: 1, runLeaseMs: 60_000 },
       { slots: 1, tempDir, log, post: (message) => void messages.push(message) },
     );

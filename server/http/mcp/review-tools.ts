@@ -10,7 +10,7 @@ import { closed, Type, type Static } from '../../contract/schema.ts';
 import type { TermCorrection } from '../../contract/terminology.ts';
 import type { PreparedReview, ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import { entityTag, precondition } from '../preconditions.ts';
 import { reviewRequests, reviewTasks } from '../runs/review-requests.ts';
 import { findSummary, runProblems } from '../runs/run-representation.ts';

@@ -7,7 +7,7 @@ import { WorkflowRun } from '../../contract/runs.ts';
 import { closed, Type, type Static } from '../../contract/schema.ts';
 import { TermObservation } from '../../contract/terminology.ts';
 import { Stretch, unheardIn, unheardSentences } from '../../contract/unheard.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import { stringOf, type StoredText } from '../stored-texts.ts';

@@ -19,7 +19,7 @@ import {
 import { open, Type, validator } from '../../contract/schema.ts';
 import type { Log } from '../../log.ts';
 import type { Runs } from '../../runs/service.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import { toProblem } from '../problems.ts';
 import { secondsToNextPoll, cancelRun, findSummary } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';

@@ -11,7 +11,7 @@ import { TRANSLATION_PROVIDERS } from '../../contract/translations.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import type { TranslationRow } from '../../runs/store/stored-translation.ts';
 import type { Translations } from '../../runs/translations.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import { watchUpdates } from '../../runs/watch.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
 import { modelsBetween } from '../../translation/on-host.ts';

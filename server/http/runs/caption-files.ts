@@ -14,7 +14,7 @@ import type { RunTexts } from './run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { wire } from '../wire.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 
 interface CaptionFileServices {
   guard: Guard;

@@ -4,7 +4,7 @@ import { RunErasure } from '../../contract/runs.ts';
 import { closed, type Static } from '../../contract/schema.ts';
 import { type RunErasures, TranslationNotEnded } from '../../runs/run-erasure.ts';
 import type { Runs } from '../../runs/service.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';

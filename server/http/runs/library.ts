@@ -8,7 +8,7 @@ import { RunFacts, RunLibrary } from '../../contract/runs.ts';
 import { unheardIn } from '../../contract/unheard.ts';
 import type { Log } from '../../log.ts';
 import type { Runs } from '../../runs/service.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Guard } from '../guard.ts';

@@ -20,7 +20,7 @@ import { LANGUAGE_TAG } from '../../contract/translations.ts';
 import type { CaptionerPayload } from '../../contract/payload.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
 import { CAPTION_VERSIONS, languageOf, runProblems } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';

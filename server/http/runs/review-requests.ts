@@ -19,7 +19,7 @@ import {
   type Saved,
   type SavedReview,
 } from '../../learning/review-store.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import { entityTag, precondition } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredTexts } from '../stored-texts.ts';

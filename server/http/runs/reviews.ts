@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { Review, ReviewInput, ReviewReceipt } from '../../contract/review.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import { createBodyBudget } from '../uploads/throttles.ts';
 import type { Guard } from '../guard.ts';
 import { jsonBodies, wireBody } from '../json-bodies.ts';

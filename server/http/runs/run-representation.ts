@@ -4,13 +4,12 @@
 import { FORMAT_IDS, type FormatId } from '../../captions/files/formats.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { WorkflowRun, RunState, WorkflowRunList } from '../../contract/runs.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary, RunPosition } from '../../runs/store/run-store.ts';
 import { isAuto } from '../../speech/host/spoken-languages.ts';
 import type { StoredText } from '../stored-texts.ts';
 import { Problem } from '../problems.ts';
 import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
 import { closed, type Static, Type } from '../../contract/schema.ts';
-import type { RunPosition } from '../../runs/store/run-store.ts';
 import { type Runs, IdempotencyConflict, type RunRequest } from '../../runs/service.ts';
 import { payloadIssues, unknownPacks, type CaptionerPayload } from '../../contract/payload.ts';
 import type { TermPackList } from '../../contract/terminology.ts';

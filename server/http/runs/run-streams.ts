@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { createHash } from 'node:crypto';
 import type { Runs } from '../../runs/service.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import { watchUpdates } from '../../runs/watch.ts';
 import { compressed, isCompressed, KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
 import { matchesEntityTag } from '../negotiate.ts';

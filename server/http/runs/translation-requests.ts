@@ -18,7 +18,7 @@ import {
   type TranslationResult,
 } from '../../contract/translations.ts';
 import type { Expected } from '../../learning/review-store.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import type { PreparedEdits, Translations } from '../../runs/translations.ts';
 import {
   translationOf,

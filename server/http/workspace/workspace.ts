@@ -22,7 +22,7 @@ import type { Database } from '../../storage/database.ts';
 import { recordingsOf } from '../../storage/audio-usage.ts';
 import type { Runs } from '../../runs/service.ts';
 import { createReviewComments } from '../../runs/store/review-comments.ts';
-import type { RunSummary } from '../../runs/store/stored-run.ts';
+import type { RunSummary } from '../../runs/store/run-store.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { TerminologyStore } from '../../learning/terminology-store.ts';
 import type { WebhookStore } from '../../webhooks/webhook-store.ts';

@@ -2,7 +2,7 @@
 import { StageFailure } from '../../contract/failure.ts';
 import { type CaptionerPayload, resolvePayload } from '../../contract/payload.ts';
 import type { CaptionerResult } from '../../contract/results.ts';
-import type { RunSummary } from './stored-run.ts';
+import type { RunSummary } from './run-store.ts';
 import { resultOf } from '../../pipeline/result.ts';
 
 /** The failure that ends a cancelled run. */

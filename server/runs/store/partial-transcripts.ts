@@ -4,7 +4,6 @@ import type {
   TranscriptPart,
 } from '../../pipeline/partial-transcript.ts';
 import type { Database } from '../../storage/database.ts';
-import { deletingSecurely } from '../../storage/secure-delete.ts';
 
 /** A stored part. Positions count from 1, in order of time. */
 export interface StoredPart extends TranscriptPart {
@@ -71,12 +70,6 @@ export function createPartialTranscripts(database: Database): PartialTranscripts
 
 /** Removes characters that PostgreSQL does not accept: NUL and unpaired surrogates. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
-
-/** Deletes the preview of a run. @param transaction the one that ends the run */
-export const forgetPartial = (transaction: Database, runId: string): Promise<void> =>
-  deletingSecurely(transaction, async () => {
-    await transaction.deleteFrom('partial_transcripts').where('run_id', '=', runId).execute();
-  });
 
 /** The most parts in one statement, since databases limit the number of parameters. */
 const MAX_AT_ONCE = 100;

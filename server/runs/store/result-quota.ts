@@ -5,11 +5,6 @@ import { lockUntilCommit } from '../../storage/transaction-lock.ts';
 import { QuotaExceeded } from '../../storage/audio-usage.ts';
 import { workspaceQuotas } from '../../storage/workspace-quotas.ts';
 
-/** The space reserved for the result of a run in progress: about that of an hour's talk. */
-export const EXPECTED_RESULT_BYTES = 2 ** 20;
-/** The least space that a run counts for, because it needs a row, indexes and steps, however short its result. */
-const MIN_BYTES = 16 * 2 ** 10;
-
 export interface ResultQuota {
   /**
    * Stores a run of a workspace if its quota allows it. No other request sees the run before that is decided: one that
@@ -48,11 +43,4 @@ export function createResultQuota(database: Database, quota: number | null): Res
       });
     },
   };
-}
-
-/** The bytes that a run counts for with this result, in place of those reserved for it. */
-export function keptBytes(result: string) {
-  const more = Buffer.byteLength(result) - EXPECTED_RESULT_BYTES;
-  return sql<number>`case
-    when kept_bytes + ${more} > ${MIN_BYTES} then kept_bytes + ${more} else ${MIN_BYTES} end`;
 }

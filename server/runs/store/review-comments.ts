@@ -5,7 +5,7 @@ import type { ReviewComment, ReviewCommentInput } from '../../contract/sharing.t
 import type { Database } from '../../storage/database.ts';
 import { lockUntilCommit } from '../../storage/transaction-lock.ts';
 import { queueEvent } from '../../webhooks/webhook-store.ts';
-import type { RunSummary } from './stored-run.ts';
+import type { RunSummary } from './run-store.ts';
 import { LINK } from '../../contract/limits.ts';
 import type { Tables } from '../../storage/tables.ts';
 import { workspaceQuotas } from '../../storage/workspace-quotas.ts';

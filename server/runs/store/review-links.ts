@@ -6,7 +6,7 @@ import { LINK_PREFIX, type LinkRight, type ReviewLinkInput } from '../../contrac
 import { type AudioName, type AudioStore, linkSound } from '../../storage/audio.ts';
 import type { Database } from '../../storage/database.ts';
 import { lockUntilCommit } from '../../storage/transaction-lock.ts';
-import type { RunSummary } from './stored-run.ts';
+import type { RunSummary } from './run-store.ts';
 import { LINK } from '../../contract/limits.ts';
 import type { Tables } from '../../storage/tables.ts';
 

@@ -1,25 +1,41 @@
 /** The rows of runs: request, progress, result. */
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { CaptionerStage } from '../../contract/failure.ts';
-import { briefOf, type CaptionerPayload } from '../../contract/payload.ts';
+import { briefOf, type CaptionerPayload, type PayloadBrief } from '../../contract/payload.ts';
 import type { CaptionerResult } from '../../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../../contract/runs.ts';
 import type { Database } from '../../storage/database.ts';
+import { deletingSecurely } from '../../storage/transaction-lock.ts';
 import { keepText, RUN_TEXTS } from '../../storage/run-texts.ts';
 import { queueRunEnd } from '../../webhooks/webhook-store.ts';
-import { forgetPartial } from './partial-transcripts.ts';
 import { isTranslationId } from './stored-translation.ts';
 import { nextQueuePosition } from './queue-position.ts';
-import { EXPECTED_RESULT_BYTES, keptBytes } from './result-quota.ts';
-import {
-  storedRun,
-  SUMMARY,
-  summaryOf,
-  timingsOf,
-  type RunSummary,
-  type StoredRun,
-} from './stored-run.ts';
 import type { Tables } from '../../storage/tables.ts';
+
+/** A stored run, with times in epoch milliseconds. */
+export interface StoredRun {
+  id: string;
+  organizationId: string;
+  payload: CaptionerPayload;
+  state: RunState;
+  stage: CaptionerStage | null;
+  progress: number;
+  createdAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+  updatedAt: number;
+  cancelRequested: boolean;
+  /** The number of its computations during which a thread or process died. */
+  attempts: number;
+  timingsMs: Record<string, number>;
+  /** The name that a person gave to it. */
+  name?: string | null;
+  /** The size of the speech model that it last waited for, in bytes. */
+  loadingBytes?: number | null;
+}
+
+/** A run without what may be large. */
+export type RunSummary = Omit<StoredRun, 'payload'> & { payload: PayloadBrief };
 
 type Summaries = RunSummary[];
 
@@ -108,6 +124,74 @@ const olderThan = (eb: ExpressionBuilder<Tables, 'runs'>, { createdAt, id }: Run
     eb('created_at', '<', createdAt),
     eb.and([eb('created_at', '=', createdAt), eb('id', '<', id)]),
   ]);
+
+/** The space reserved for the result of a run in progress: about that of an hour's talk. */
+const EXPECTED_RESULT_BYTES = 2 ** 20;
+/** The least space that a run counts for, because it needs a row, indexes and steps, however short its result. */
+const MIN_BYTES = 16 * 2 ** 10;
+
+/** The bytes that a run counts for with this result, in place of those reserved for it. */
+function keptBytes(result: string) {
+  const more = Buffer.byteLength(result) - EXPECTED_RESULT_BYTES;
+  return sql<number>`case
+    when kept_bytes + ${more} > ${MIN_BYTES} then kept_bytes + ${more} else ${MIN_BYTES} end`;
+}
+
+/** The columns of a run. */
+const SUMMARY = [
+  'payload',
+  'id',
+  'organization_id',
+  'state',
+  'stage',
+  'progress',
+  'created_at',
+  'started_at',
+  'finished_at',
+  'updated_at',
+  'cancel_requested',
+  'attempts',
+  'timings',
+  'name',
+  'loading_bytes',
+] as const;
+
+/** Converts a row to a run with its whole payload. */
+const storedRun = (row: Parameters<typeof summaryOf>[0] & { whole: string }): StoredRun => ({
+  ...summaryOf(row),
+  payload: JSON.parse(row.whole),
+});
+
+/** Converts a row to a run. */
+function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): RunSummary {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    payload: JSON.parse(row.payload),
+    state: row.state,
+    stage: row.stage,
+    progress: row.progress,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    updatedAt: row.updated_at,
+    cancelRequested: row.cancel_requested === 1,
+    attempts: row.attempts,
+    timingsMs: JSON.parse(row.timings),
+    name: row.name,
+    loadingBytes: row.loading_bytes,
+  };
+}
+
+/** Milliseconds by stage, if the result has them. */
+export const timingsOf = ({ metadata }: CaptionerResult): Record<string, number> =>
+  'timingsMs' in metadata ? metadata.timingsMs : {};
+
+/** Deletes the preview of a run. @param transaction the one that ends the run */
+const forgetPartial = (transaction: Database, runId: string): Promise<void> =>
+  deletingSecurely(transaction, async () => {
+    await transaction.deleteFrom('partial_transcripts').where('run_id', '=', runId).execute();
+  });
 
 /** Creates the store in the service's database. */
 export function createRunStore(database: Database): RunStore {

@@ -31,8 +31,7 @@ import {
   type PartialTranscripts,
 } from '../store/partial-transcripts.ts';
 import type { ClaimedRun } from '../queue/queue.ts';
-import type { Reached, RunStore } from '../store/run-store.ts';
-import { type StoredRun, timingsOf } from '../store/stored-run.ts';
+import { type Reached, type RunStore, type StoredRun, timingsOf } from '../store/run-store.ts';
 import { executeTranslation, type TranslationParts } from './translation-execution.ts';
 import { isTranslationId } from '../store/stored-translation.ts';
 import { RUN } from '../../contract/limits.ts';
@@ -46,7 +45,7 @@ export interface Execution {
 }
 
 /** The services needed to execute runs. */
-export interface ExecutionParts extends TranslationParts {
+interface ExecutionParts extends TranslationParts {
   store: Pick<RunStore, 'markRunning' | 'report' | 'finish'>;
   partial: PartialTranscripts;
   audio: AudioStore;

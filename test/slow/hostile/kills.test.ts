@@ -18,7 +18,7 @@ import { createPartialTranscripts } from '../../../server/runs/store/partial-tra
 import { createResultQuota } from '../../../server/runs/store/result-quota.ts';
 import { createRunAttempts } from '../../../server/runs/store/run-attempts.ts';
 import { createLocalRunEvents } from '../../../server/runs/run-events.ts';
-import { type ExecutionParts, executeRun } from '../../../server/runs/threads/run-execution.ts';
+import { executeRun } from '../../../server/runs/threads/run-execution.ts';
 import { createRunQueries } from '../../../server/runs/store/run-queries.ts';
 import { createRunStore } from '../../../server/runs/store/run-store.ts';
 import { createRuns } from '../../../server/runs/service.ts';
@@ -225,7 +225,7 @@ async function startProcess(place: Place, world: World, endsAt = Infinity) {
     ['transcribe', 'audit'],
     'provider: ',
   );
-  const parts: ExecutionParts = {
+  const parts: Parameters<typeof executeRun>[0] = {
     store: rows,
     partial: createPartialTranscripts(database),
     audio: fate.bind(world.audio, ['stat', 'delete'], 'audio: '),
