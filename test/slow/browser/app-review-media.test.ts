@@ -201,6 +201,31 @@ describe('on a phone', () => {
     expect(await placeOfPart('.cue-list')).toEqual(before);
     await review.close();
   });
+
+  needsChromium('nothing moves while the desk opens', async () => {
+    const { browser, server } = bench;
+    const { page } = await openApp(browser, server.url, {
+      at: '/sample',
+      before: async (opened) => {
+        await opened.setViewport({ width: 360, height: 740, hasTouch: true });
+        await opened.evaluateOnNewDocument(() => {
+          const moved: number[] = [];
+          Object.assign(globalThis, { moved });
+          new PerformanceObserver((list) => {
+            for (const shift of list.getEntries()) {
+              moved.push((shift as PerformanceEntry & { value: number }).value);
+            }
+          }).observe({ type: 'layout-shift', buffered: true });
+        });
+      },
+    });
+    await page.waitForSelector('.phone-bar');
+    await page.waitForSelector('video');
+    await page.waitForNetworkIdle();
+    const moved = await page.evaluate(() => (globalThis as unknown as { moved: number[] }).moved);
+    expect(moved.reduce((sum, one) => sum + one, 0)).toBeLessThan(0.01);
+    await page.close();
+  });
 });
 
 describe('the desk under real hands', () => {

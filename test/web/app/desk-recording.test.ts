@@ -381,7 +381,7 @@ describe('with a video', () => {
 
   test('without a recording, the page asks for it, and nothing can be played', async () => {
     await openFile(srtOf(...LINES));
-    expect(one('.stage-note').textContent).toContain(says.noMedia);
+    await until('the question', () => pageText().includes(says.noMedia));
     expect((control(says.play) as HTMLButtonElement).disabled).toBe(true);
   });
 

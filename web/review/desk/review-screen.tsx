@@ -54,6 +54,11 @@ async function loadNarrow(): Promise<void> {
   narrow.value ??= await loadPart(() => import('./phone-bar.tsx')).catch(() => null);
 }
 
+/** On a narrow screen the bar comes with the captions, so that nothing moves, unless it takes long. */
+const narrowFirst = (): unknown =>
+  matchMedia('(max-width: 60rem)').matches &&
+  Promise.race([loadNarrow(), new Promise((done) => setTimeout(done, 500))]);
+
 /** Preloaded, because they are opened by a key and must receive the next keystroke. */
 const LATER = [findBar, shiftForm, palette];
 
@@ -94,7 +99,7 @@ async function open(
   result: CaptionerCompletedResult,
   stop: AbortSignal,
 ): Promise<Desk | null> {
-  const opened = await openReviewOf(runId, name, result);
+  const [opened] = await Promise.all([openReviewOf(runId, name, result), narrowFirst()]);
   if (stop.aborted) {
     opened.lock.leave();
     return null;

@@ -20,6 +20,7 @@ import { italics } from '../../../server/captions/italics.ts';
 /** The player. */
 export function Player({ desk }: { desk: Desk }) {
   const { playback, recording } = desk;
+  const isSought = recording.isSought.value && recording.arriving.value === null;
   const stage = useRef<HTMLDivElement>(null);
   const media = recording.media.value;
   const isVideo = recording.isVideo.value;
@@ -38,7 +39,7 @@ export function Player({ desk }: { desk: Desk }) {
         {media && !isVideo && !playback.failed.value && (
           <OpenMedia corner recording={recording} label={text.review.openVideo} />
         )}
-        {(!media || playback.failed.value) && (
+        {(media ? playback.failed.value : !isSought) && (
           <div class="stage-note">
             <p role={recording.arriving.value === null ? undefined : 'status'}>
               {media ? text.review.mediaFails : withoutSound(desk)}

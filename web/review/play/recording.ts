@@ -30,6 +30,8 @@ export interface Recording {
   findingShots: ReadonlySignal<number | null>;
   /** Searches the video for shot changes; false if there is no video. */
   findShots(): Promise<boolean>;
+  /** Whether it is not known yet if the recording is here. */
+  isSought: ReadonlySignal<boolean>;
   /** How much of the recording of a link has arrived, from 0 to 1; null if none is loading. */
   arriving: ReadonlySignal<number | null>;
   /** The recording or, if it is there, the MP3 that was made from it; undefined if there is none here. */
@@ -51,6 +53,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   let closer: AbortController | null = null;
   const findingShots = signal<number | null>(null);
   const arriving = signal<number | null>(null);
+  const isSought = signal(true);
 
   const take = (file: Blob) => {
     isVideo.value = looksLikeVideo(file);
@@ -106,6 +109,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
   const begin = async () => {
     const opened = localMedia(runId);
     const kept = await storedRuns.recording(runId).catch(() => undefined);
+    isSought.value = false;
     const first = opened ?? kept ?? (await hear());
     if (first) take(first);
     // Prefer the MP3 for the waveform: the captions were made from it, and it is smaller.
@@ -137,6 +141,7 @@ export function findRecording(runId: string, stop: AbortSignal): Recording {
     shots,
     frameRate,
     findingShots,
+    isSought,
     arriving,
     smallest: () => sound,
     async findShots() {

@@ -27,7 +27,8 @@ export const view = () => {
 export async function open(file: File): Promise<void> {
   await openFile(srtOf(...LINES));
   takeDrawn();
-  await giveFiles(one('.stage-note input[type=file]'), [file]);
+  const asks = () => document.querySelector<HTMLElement>('.stage-note input[type=file]');
+  await giveFiles(await until('it asks for a recording', asks), [file]);
 }
 
 /** Opens the captions with the video, which is 100 s long, before each test. */
