@@ -1,12 +1,28 @@
 /** Words made of tokens, with their times. */
 import { describe, expect, test } from 'bun:test';
-import { tokenStarts } from '../../server/whisper/search/align.ts';
+import { timedTokens } from '../../server/whisper/search/align.ts';
 import { placeWords } from '../../server/whisper/search/place-words.ts';
 import { spokenWords, type SpokenToken } from '../../server/whisper/search/text.ts';
 import fc from 'fast-check';
 import { modelTokens } from '../../server/whisper/model/tokens.ts';
 
-type Attention = Parameters<typeof tokenStarts>[0];
+interface Attention {
+  heads: number;
+  frames: number;
+  tokens: Float32Array[];
+}
+
+/** The start times of the tokens after the first ones, which belong to the prompt. */
+const tokenStarts = ({ frames, tokens }: Attention, from: number): number[] =>
+  timedTokens(
+    {
+      tokens: tokens.slice(from).keys().toArray(),
+      logProbabilities: [],
+      attention: tokens,
+      noSpeech: 0,
+    },
+    { prompt: tokens.slice(0, from + 1), frames, frameSeconds: 0.02, bytes: [] } as never,
+  ).tokens.map(({ start }) => start);
 
 describe('tokens, their times, and the words formed from them', () => {
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -46,7 +62,7 @@ describe('tokens, their times, and the words formed from them', () => {
           const tokens = Array.from({ length: rows }, () =>
             Float32Array.from({ length: 2 * length }, () => Number(noise.next().value)),
           );
-          const starts = tokenStarts({ heads: 2, frames: length, frameSeconds: 0.02, tokens }, 0);
+          const starts = tokenStarts({ heads: 2, frames: length, tokens }, 0);
           expect(starts.length).toBe(rows);
           expect(starts).toEqual(starts.toSorted((a, b) => a - b));
           for (const start of starts) {
@@ -180,7 +196,6 @@ describe("the alignment of tokens, compared with its definition in openai-whispe
       const attention = {
         heads,
         frames,
-        frameSeconds: 0.02,
         tokens: Array.from({ length: rows }, (_, row) =>
           Float32Array.from({ length: heads * frames }, (_, at) => {
             const place = ((at % frames) + 0.5) / frames;

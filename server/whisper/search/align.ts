@@ -24,7 +24,7 @@ interface Attention {
  * @param from the row of the first token of text; earlier rows only count for the normalisation
  * @returns one time per row from `from` on, in rising order
  */
-export function tokenStarts(attention: Attention, from: number): number[] {
+function tokenStarts(attention: Attention, from: number): number[] {
   const { frames, frameSeconds } = attention;
   const rows = attention.tokens.length - from;
   if (rows <= 0) return [];

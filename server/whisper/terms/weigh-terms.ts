@@ -220,7 +220,7 @@ const MAX_LETTERS = 5;
  * @example
  * inLetters('B2B'); // => 'bee two bee'
  */
-export function inLetters(term: string): string | null {
+function inLetters(term: string): string | null {
   let has = false;
   const spoken = term.replaceAll(/[\p{Lu}\p{N}]+(?!\p{Ll})/gu, (part) => {
     if (part.length > MAX_LETTERS) return part;
