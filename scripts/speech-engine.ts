@@ -2,10 +2,9 @@
 import type { Config } from '../server/config.ts';
 import type { CaptionerRequest } from '../server/contract/payload.ts';
 import { edgeSpeech } from '../server/speech/registry.ts';
-import { isAuto } from '../server/speech/host/spoken-languages.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
 import { ensureModel, findReady } from '../server/models/models.ts';
-import { recognises, modelFor, MODELS } from '../server/models/registry.ts';
+import { recognises, modelFor, MODELS, isAuto } from '../server/models/registry.ts';
 import { reasonOf } from '../server/log.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { TRANSLATION_ENGINE } from '../server/models/translation-models.ts';

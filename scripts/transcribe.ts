@@ -10,7 +10,6 @@ import type { CaptionerCompletedResult, CaptionerResult } from '../server/contra
 import { captionWordsOf } from '../server/captions/divide/fix-word-times.ts';
 import { type ProfileName, profileOf } from '../server/captions/rules/profiles/profiles.ts';
 import { compileForRun } from '../server/pipeline/terminology.ts';
-import { isAuto } from '../server/speech/host/spoken-languages.ts';
 import { type MadeTranslation, translatedResult } from '../server/translation/result.ts';
 import { sentencesOf } from '../server/translation/sentences.ts';
 import { translateSentences } from '../server/translation/translate.ts';
@@ -19,6 +18,7 @@ import { createLog } from '../server/log.ts';
 import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';
 import { fileAudio } from './recording.ts';
+import { isAuto } from '../server/models/registry.ts';
 import { translationTerms } from '../server/translation/proof.ts';
 
 /** Captions MP3s one after the other; the recogniser stays loaded in between. */

@@ -306,6 +306,9 @@ export const recognises = (kind: ModelKind): kind is RecognitionKind => !OTHER_K
 export const runsOnOnnxRuntime = (kind: ModelKind): kind is 'whisper' | 'moonshine' =>
   kind === 'whisper' || kind === 'moonshine';
 
+/** Whether the language is to be detected. */
+export const isAuto = (language: string): boolean => language.trim().toLowerCase() === 'auto';
+
 /** The primary subtag of a language (BCP 47, any case), in lower case: `pt` of `pt-BR`. */
 export const primarySubtag = (language: string): string =>
   language.trim().split(/[-_]/)[0]!.toLowerCase();

@@ -10,7 +10,6 @@ import { trimmedTerms } from '../../contract/glossary.ts';
 import { isTermSized } from '../../contract/terms.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { AcceptedPayload } from '../../pipeline/providers.ts';
-import { isAuto } from '../../speech/host/spoken-languages.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
 import { refusal } from './errors.ts';
@@ -18,6 +17,7 @@ import { languageCode } from './languages.ts';
 import type { ModelNames } from './models.ts';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Spool, SpooledFile } from '../../storage/spool.ts';
+import { isAuto } from '../../models/registry.ts';
 import { headerOf } from '../request.ts';
 
 /** The most fields: all terms of a glossary, one each, and the rest. */

@@ -13,7 +13,6 @@ import type { TranslationRow } from '../../runs/store/stored-translation.ts';
 import type { Translations } from '../../runs/translations.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 import { watchUpdates } from '../../runs/watch.ts';
-import { isAuto } from '../../speech/host/spoken-languages.ts';
 import { modelsBetween } from '../../translation/on-host.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import type { Spool } from '../../storage/spool.ts';
@@ -35,6 +34,7 @@ import { modelNames, type ModelServices } from './models.ts';
 import { ConversionFailure } from '../../media/conversion-failure.ts';
 import { withMp3 } from '../../media/to-mp3.ts';
 import { DETAILS } from './details.ts';
+import { isAuto } from '../../models/registry.ts';
 import { translationRequests } from '../runs/translation-requests.ts';
 
 /**

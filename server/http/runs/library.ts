@@ -9,7 +9,6 @@ import { unheardIn } from '../../contract/unheard.ts';
 import type { Log } from '../../log.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
-import { isAuto } from '../../speech/host/spoken-languages.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
@@ -18,6 +17,7 @@ import { type StoredText, type StoredTexts, stringOf } from '../stored-texts.ts'
 import type { WorkPool } from '../work/pool.ts';
 import { PageQuery, pageOf } from './run-representation.ts';
 import { wire } from '../wire.ts';
+import { isAuto } from '../../models/registry.ts';
 import { uncaptioned } from '../../captions/unheard.ts';
 
 /** The most results that are read for one request; what is known of the others comes with the next. */

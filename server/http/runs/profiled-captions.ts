@@ -21,13 +21,13 @@ import type { CaptionerPayload } from '../../contract/payload.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
-import { isAuto } from '../../speech/host/spoken-languages.ts';
 import { CAPTION_VERSIONS, languageOf, runProblems } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { Problem } from '../problems.ts';
+import { isAuto } from '../../models/registry.ts';
 import { translationRequests } from './translation-requests.ts';
 
 /** The most warnings about the captions of one recording; more of them help nobody. */

@@ -5,7 +5,6 @@ import { FORMAT_IDS, type FormatId } from '../../captions/files/formats.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { WorkflowRun, RunState, WorkflowRunList } from '../../contract/runs.ts';
 import type { RunSummary, RunPosition } from '../../runs/store/run-store.ts';
-import { isAuto } from '../../speech/host/spoken-languages.ts';
 import type { StoredText } from '../stored-texts.ts';
 import { Problem } from '../problems.ts';
 import { STAGE_PROGRESS } from '../../contract/stage-progress.ts';
@@ -15,6 +14,7 @@ import { payloadIssues, unknownPacks, type CaptionerPayload } from '../../contra
 import type { TermPackList } from '../../contract/terminology.ts';
 import { AcceptedPayload } from '../../pipeline/providers.ts';
 import { RUN } from '../../contract/limits.ts';
+import { isAuto } from '../../models/registry.ts';
 import { bodyOf } from '../json-body.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */

@@ -18,7 +18,6 @@ import {
 } from '../../pipeline/perform.ts';
 import { compileForRun } from '../../pipeline/terminology.ts';
 import type { PipelineServices } from '../../pipeline/run.ts';
-import { isAuto } from '../../speech/host/spoken-languages.ts';
 import type { Database } from '../../storage/database.ts';
 import { type TranslationTerm, translationTerms } from '../../translation/proof.ts';
 import { rulesOfTranslation, translatedResult } from '../../translation/result.ts';
@@ -33,6 +32,7 @@ import {
   type TranslationRow,
 } from '../store/stored-translation.ts';
 import { RUN } from '../../contract/limits.ts';
+import { isAuto } from '../../models/registry.ts';
 import { RUN_TEXTS } from '../../storage/run-texts.ts';
 
 /** The services needed to execute translations. */

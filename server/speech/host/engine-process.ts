@@ -16,7 +16,7 @@ import {
   type EngineHints,
   type SpeechSegment,
 } from './engine-messages.ts';
-import { recognizerOf, type OfflineRecognizer } from './sherpa-recognisers.ts';
+import { recognizerOf } from './sherpa-recognisers.ts';
 import { loadDiarizer } from './speakers/diarize.ts';
 
 const VAD_WINDOW = 512;
@@ -41,7 +41,7 @@ interface VoiceActivity {
 type SpeakerLibrary = Parameters<typeof loadDiarizer>[0];
 
 interface Sherpa extends SpeakerLibrary {
-  OfflineRecognizer: OfflineRecognizer;
+  OfflineRecognizer: Parameters<typeof recognizerOf>[0];
   Vad: new (config: object, bufferSeconds: number) => VoiceActivity;
 }
 

@@ -14,11 +14,11 @@ import {
   SPEAKER_EMBEDDING,
   SPEAKER_SEGMENTATION,
   modelFor,
+  isAuto,
 } from '../../models/registry.ts';
 import { realTime, type Waiting } from '../../concurrency.ts';
 import type { EngineModel } from './engine-messages.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
-import { isAuto } from './spoken-languages.ts';
 
 /** The time after a failed download in which runs do not try again. */
 const FETCH_AGAIN_MS = 60_000;

@@ -5,13 +5,14 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { distance } from 'fastest-levenshtein';
 import { uncounted } from '../../compute.ts';
-import type { TranscriptWord } from '../../contract/results.ts';
+import type { Transcript, TranscriptWord } from '../../contract/results.ts';
 import { type Log, reasonOf } from '../../log.ts';
 import { type Hearing, speeds } from '../../models/machine-notes.ts';
 import { decodeMono16k } from '../../mp3/decode.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
-import type { Piece, SpeechProvider } from '../provider.ts';
+import type { Piece, PieceTranscript, SpeechProvider } from '../provider.ts';
+import { isAuto } from '../../models/registry.ts';
 import { mergePieces } from '../seams.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
@@ -20,12 +21,6 @@ import { createEngines, type Engine, type EngineOptions, type Engines } from './
 import { createIndexCache, planPieces, type FindSpeech, speechFinders } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecognizeWindow } from './recognise.ts';
-import {
-  isAuto,
-  WINDOW_OF_ONE_LANGUAGE,
-  type WindowNote,
-  withLanguages,
-} from './spoken-languages.ts';
 import { createWindowRecognisers, withTermCounts } from './window-recognisers.ts';
 import { speakerVoices } from './speakers/voices.ts';
 
@@ -44,6 +39,12 @@ interface HostSpeechOptions extends EngineOptions {
 /** The longest windows in seconds, where they are shorter than the others': Moonshine loses words in longer ones. */
 const LONGEST_WINDOWS: Partial<Record<Engine['engine'], number>> = { moonshine: 10 };
 
+/**
+ * The longest window, in seconds, if the language is detected. It is short because a window with two languages is
+ * transcribed in one of them, and loses the other.
+ */
+const WINDOW_OF_ONE_LANGUAGE = 12;
+
 /** A piece in this provider's plan. Every piece of a run uses the same engine. */
 type HostPiece = Piece & { engine: Engine; recording: string; apart?: boolean; voices?: boolean };
 
@@ -57,6 +58,7 @@ type HostPlace = Shared & {
 
 type Recognition = Parameters<typeof recognise>;
 type KeytermUse = Parameters<ReturnType<typeof createWindowRecognisers>>[3];
+type WindowNotes = Parameters<ReturnType<typeof createWindowRecognisers>>[2];
 
 /** Creates the provider. Nothing runs before its first use. */
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
@@ -144,7 +146,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
     async transcribe(audio, piece, request, { signal, progress, heard, compute = uncounted }) {
       const { engine, recording, apart = false, voices = false } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
-      const notes: WindowNote[] = [];
+      const notes: WindowNotes = [];
       const { keyterms: terms, says = {}, near = {} } = request;
       const use: KeytermUse = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
       const recogniser: Recognition[0] = {
@@ -230,6 +232,42 @@ async function recogniseChannels(...[recogniser, request]: Recognition): Promise
   const left = await half('left', 0);
   return joinChannels(left, await half('right', 0.5));
 }
+
+/**
+ * Sets the language of the transcript to that of most of its words, and adds to its metadata where each language is
+ * spoken and how many words were dropped as hallucinations, by Whisper itself or because they are too fast.
+ */
+function withLanguages(transcript: Transcript, pieces: readonly PieceTranscript[]): Transcript {
+  const notes = pieces
+    .flatMap(({ windows }) => (windows as WindowNotes | undefined) ?? [])
+    .toSorted((a, b) => a.start - b.start);
+  const removed = pieces.reduce((sum, { dropped: count }) => sum + ((count as number) ?? 0), 0);
+  if (notes.length === 0 && removed === 0) return transcript;
+  const spoken: { language: string; start: number; end: number }[] = [];
+  const words = new Map<string, number>();
+  for (const { language, start, end, words: count } of notes) {
+    if (count === 0) continue;
+    words.set(language, (words.get(language) ?? 0) + count);
+    const last = spoken.at(-1);
+    if (last?.language === language) last.end = Math.max(last.end, end);
+    else spoken.push({ language, start, end });
+  }
+  const dropped = notes.reduce((sum, note) => sum + note.dropped, removed);
+  const [main] = [...words].toSorted(([, a], [, b]) => b - a);
+  return {
+    ...transcript,
+    language: sameLanguage(transcript.language, main?.[0]),
+    metadata: {
+      ...transcript.metadata,
+      ...(spoken.length > 0 ? { languages: spoken } : {}),
+      ...(dropped > 0 ? { droppedWords: dropped } : {}),
+    },
+  };
+}
+
+/** The requested language, with its region, if it equals the detected one or nothing was detected. */
+const sameLanguage = (asked: string, heard: string | undefined): string =>
+  heard === undefined || asked.split(/[-_]/)[0]?.toLowerCase() === heard ? asked : heard;
 
 /** The entry in metadata.models. Transducers and Whisper get the key terms; with other engines, only the audit uses them. */
 function describe(engine: Engine, keyterms: readonly string[]) {

@@ -7,14 +7,13 @@
  */
 import { createLimiter } from '../../concurrency.ts';
 import { wholeMilliseconds, type TranscriptWord, type Transcript } from '../../contract/results.ts';
-import { primarySubtag, runsOnOnnxRuntime } from '../../models/registry.ts';
+import { isAuto, primarySubtag, runsOnOnnxRuntime } from '../../models/registry.ts';
 import { isUnspaced } from '../../whisper/search/text.ts';
 import type { PieceTranscript } from '../provider.ts';
 import type { EnginePool } from './engine-pool.ts';
 import type { Engine, Engines } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import type { RecognizeWindow } from './recognise.ts';
-import { isAuto, type WindowNote } from './spoken-languages.ts';
 import { wordsOfTokens } from './words.ts';
 import { diffArrays } from 'diff';
 import { compactKey, wordParts } from '../../terminology/match/normalize.ts';
@@ -338,6 +337,17 @@ interface KeytermUse {
   failed: number;
   /** The number of words replaced by a term. */
   replaced: number;
+}
+
+/** Facts about a recognised window other than its words. Plain JSON. */
+interface WindowNote {
+  /** In seconds of the recording. */
+  start: number;
+  end: number;
+  language: string;
+  words: number;
+  /** Number of words dropped as hallucinations. */
+  dropped: number;
 }
 
 /**

@@ -19,10 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { onChild, watchProgress } from '../../../server/speech/host/child-processes.ts';
 import { startEngineChild, createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
-import {
-  recognizerOf,
-  type OfflineRecognizer,
-} from '../../../server/speech/host/sherpa-recognisers.ts';
+import { recognizerOf } from '../../../server/speech/host/sherpa-recognisers.ts';
 import { createWindowRecognisers } from '../../../server/speech/host/window-recognisers.ts';
 import { writeTinySenseVoice } from '../../support/doubles/tiny-sense-voice.ts';
 import { writeTinyVoiceActivity } from '../../support/doubles/tiny-voice-activity.ts';
@@ -229,7 +226,7 @@ describe('the calls of the recogniser processes to sherpa-onnx', () => {
       return answer;
     }
   }
-  const library = Library as unknown as OfflineRecognizer;
+  const library = Library as unknown as Parameters<typeof recognizerOf>[0];
   const samples = Float32Array.of(0.1, 0.2);
 
   let count = 0;

@@ -10,15 +10,9 @@ import {
 } from 'bun:test';
 import { copyFile, readFile, chmod, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Transcript, TranscriptWord } from '../../../server/contract/results.ts';
 import { createLog } from '../../../server/log.ts';
-import { indexMp3, type AudioSource } from '../../../server/mp3/frames.ts';
+import type { AudioSource } from '../../../server/mp3/frames.ts';
 import { createHostSpeech } from '../../../server/speech/host/host.ts';
-import { recognise } from '../../../server/speech/host/recognise.ts';
-import {
-  WINDOW_OF_ONE_LANGUAGE,
-  withLanguages,
-} from '../../../server/speech/host/spoken-languages.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { needsShared, shared } from '../../support/requirements.ts';
@@ -26,7 +20,6 @@ import { sample } from '../../support/sample.ts';
 import { wholePlan } from '../../support/whole-plan.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';
-import { speechFinders } from '../../../server/speech/host/pieces.ts';
 
 type HostSpeechOptions = Parameters<typeof createHostSpeech>[0];
 
@@ -231,24 +224,31 @@ describe('the languages of a recording, from those of its windows', () => {
 
   /** What the windows of pieces add to a transcript in a language. */
   function told(language: string, pieces: Note[][]): Record<string, unknown> {
-    const words: TranscriptWord[] = [];
-    const transcript = { language, metadata: { model: 'm' } } as unknown as Transcript;
-    const made = withLanguages(
-      transcript,
-      pieces.map((notes) => ({
+    const speech = createHostSpeech({
+      modelsDir: '/none',
+      speechModel: 'auto',
+      vad: true,
+      slots: 1,
+      tempDir: '/none',
+      log: createLog('silent'),
+    });
+    const windows = pieces.map((notes) =>
+      notes.map(([start, end, language, words, dropped = 0]) => ({
+        start,
+        end,
+        language,
         words,
-        windows: notes.map(([start, end, language, words, dropped = 0]) => ({
-          start,
-          end,
-          language,
-          words,
-          dropped,
-        })),
+        dropped,
       })),
     );
-    const { model, ...metadata } = made.metadata as Record<string, unknown>;
-    expect(model).toBe('m');
-    return { language: made.language, ...metadata };
+    const plan = {
+      duration: 36,
+      pieces: pieces.map((_, index) => ({ index, start: 0, end: 36 })),
+      engine: {},
+    };
+    const heard = windows.map((notes) => ({ words: [], windows: notes }));
+    const made = speech.merge(plan as never, heard, { language } as never);
+    return { language: made.language, ...made.metadata };
   }
 
   const span = (language: string, start: number, end: number) => ({ language, start, end });
@@ -267,24 +267,5 @@ describe('the languages of a recording, from those of its windows', () => {
       language: 'en',
       languages: [span('en', 0, 19), span('fr', 18, 30), span('en', 30, 36)],
     });
-  });
-
-  test('a window in which the language is detected has at most twelve seconds', async () => {
-    const audio = silentMp3(16, 36);
-    const index = await indexMp3(audio);
-    const lengths: number[] = [];
-    await recognise(
-      {
-        findSpeech: speechFinders.everything,
-        recognize: async (_, { start, end }) => {
-          lengths.push(end - start);
-          return [];
-        },
-        longestWindow: WINDOW_OF_ONE_LANGUAGE,
-      },
-      { audio, index, range: { start: 0, end: 36 }, signal: never, progress: () => {} },
-    );
-    expect(lengths).toHaveLength(4);
-    expect(Math.max(...lengths)).toBeLessThanOrEqual(12);
   });
 });

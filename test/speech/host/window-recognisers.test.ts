@@ -12,7 +12,6 @@ import type {
 import type { EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import type { Engines, Engine } from '../../../server/speech/host/engines.ts';
 import { createHostSpeech } from '../../../server/speech/host/host.ts';
-import type { WindowNote } from '../../../server/speech/host/spoken-languages.ts';
 import {
   createWindowRecognisers,
   withTermCounts,
@@ -184,7 +183,7 @@ describe("the requests of this host's recognisers to their processes, and the us
     const model = { kind, name: 'mine' };
     const engines = { modelFiles: async () => model } as unknown as Engines;
     const pool = { slots: 1, recognize: answer, hear: answer } as unknown as EnginePool;
-    const notes: WindowNote[] = [];
+    const notes: Parameters<ReturnType<typeof createWindowRecognisers>>[2] = [];
     const use = {
       terms,
       says: { Vercel: 'versel' },
