@@ -2,10 +2,13 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { doIfDue } from '../../server/runs/housekeeping.ts';
+import { openDatabase } from '../../server/storage/database.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { createWebhookStore, queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { chunks, filled } from '../storage/audio-store.suite.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
 import { DAY_MS, house, lifetimes, MINUTE_MS } from './house.ts';
 
 setDefaultTimeout(300000);
@@ -135,5 +138,70 @@ describe('a round of housekeeping', () => {
     await database.schema.alterTable('runs').renameTo('away').execute();
     await round();
     expect(log()).toMatch(/pending_deletions_not_read.*no such table: runs/);
+  });
+});
+
+describe('schedules', async () => {
+  await onEachDatabase((name, database, url) => {
+    describe(`schedules in ${name}`, () => {
+      test('due work is done once, however many processes check', async () => {
+        const others = [openDatabase(url), openDatabase(url)];
+        const schedule = { name: 'once', everyMs: 1000, leaseMs: 60_000 };
+        let done = 0;
+        const look = (now: number) =>
+          Promise.all(
+            Array.from({ length: 12 }, (_, at) =>
+              doIfDue([database, ...others][at % 3] ?? database, schedule, now, async () => {
+                done += 1;
+                await Bun.sleep(20);
+              }),
+            ),
+          );
+        const answers = await look(5000);
+        expect([done, answers.filter(Boolean).length]).toEqual([1, 1]);
+        await look(5999);
+        expect(done).toBe(1);
+        await look(6000);
+        expect(done).toBe(2);
+        await Promise.all(others.map((other) => other.destroy()));
+      });
+
+      test("work that ends late does not release another's lease", async () => {
+        const schedule = { name: 'late', everyMs: 1000, leaseMs: 500 };
+        const hold = Promise.withResolvers<void>();
+        const begun = Promise.withResolvers<void>();
+        const late = doIfDue(database, schedule, 0, () => {
+          begun.resolve();
+          return hold.promise;
+        });
+        await begun.promise;
+        let third = false;
+        await doIfDue(database, schedule, 600, async () => {
+          hold.resolve();
+          await late;
+          // Due again by the late end, but within the lease of the one before.
+          await doIfDue(database, schedule, 1050, async () => void (third = true));
+        });
+        expect(third).toBe(false);
+      });
+
+      test('failed work is due again immediately, interrupted work when its lease ends', async () => {
+        const schedule = { name: 'fails', everyMs: 1000, leaseMs: 500 };
+        const fail = async () => {
+          throw new Error('it broke');
+        };
+        await expect(doIfDue(database, schedule, 0, fail)).rejects.toThrow('it broke');
+        expect(await doIfDue(database, schedule, 1, async () => {})).toBe(true);
+        // Never ends, as if the process had died.
+        await new Promise<void>((begun) => {
+          void doIfDue(database, schedule, 1001, () => {
+            begun();
+            return new Promise(() => {});
+          });
+        });
+        expect(await doIfDue(database, schedule, 1400, async () => {})).toBe(false);
+        expect(await doIfDue(database, schedule, 1501, async () => {})).toBe(true);
+      });
+    });
   });
 });

@@ -10,6 +10,7 @@ import { type RunEvent } from '../../server/runs/run-events.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createRuns, type DoWork, IdempotencyConflict } from '../../server/runs/service.ts';
+import { watchUpdates } from '../../server/runs/watch.ts';
 import { createWatches, type LastChange } from '../../server/runs/watches.ts';
 import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
@@ -209,6 +210,19 @@ describe('a wait', () => {
     await expect(waiting).rejects.toThrow('the client has left');
     expect(await runs.summary(mine, id)).toMatchObject({ state: 'queued', cancelRequested: false });
   });
+});
+
+test('whoever follows a run has no watch once it has ended, or once it is gone', async () => {
+  const { signal } = new AbortController();
+  for (const run of [{ finishedAt: 1 }, null]) {
+    const ended: string[] = [];
+    const watch = () => ({ next: async () => {}, close: () => void ended.push('watch') });
+    const watched = { watch, summary: async () => run as never, heard: async () => [] };
+    const seen = await Array.fromAsync(
+      watchUpdates(watched, { organizationId: 'o', id: 'r' }, 0, signal),
+    );
+    expect([seen.length, ended]).toEqual([run ? 1 : 0, ['watch']]);
+  }
 });
 
 describe('the services behind runs', () => {
