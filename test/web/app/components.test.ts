@@ -4,6 +4,7 @@ import { root } from './support/root.ts';
 import { afterEach, describe, expect, jest, test, spyOn } from 'bun:test';
 import { all, control, drawn, one, until } from './support/app.ts';
 import { click, point, press, submit, type } from './support/hands.ts';
+import { ruleOf } from './support/talks.ts';
 import { h, render } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useRoving } from '../../../web/components/toolbar.tsx';
@@ -403,13 +404,12 @@ test.each<[State, string, string]>([
 });
 
 test('only a user who is signed in can finish a review that the service has', async () => {
-  const buttons = () => all('button', root).map(({ textContent }) => textContent);
-  show({ isSignedIn: false });
-  expect(buttons()).toEqual([]);
-  show({ state: null });
-  expect(buttons()).toEqual([]);
-  show({});
-  expect(buttons()).toEqual([termsText.finish]);
+  const buttons = (state: State) => {
+    show(state);
+    return all('button', root).map(({ textContent }) => textContent);
+  };
+  expect([buttons({ isSignedIn: false }), buttons({ state: null })]).toEqual([[], []]);
+  expect(buttons({})).toEqual([termsText.finish]);
   await click(one('button', root));
   expect(finishing.value).toBe(true);
   finishing.value = false;
@@ -512,22 +512,10 @@ test.each([
   await until('the end', () => body() === says);
 });
 
-test.each(['new_term', 'new_mishear', 'risky_word'])(
+test.each(['new_term', 'new_mishear', 'risky_word'] as const)(
   'a replacement that was remembered is not asked about when the review is finished: %s',
   async (kind) => {
-    const evidence = { accepted: 1, rejected: 0, talks: 1, text: 'accepted once', places: [] };
-    const rule = (surface: string) => ({
-      id: surface,
-      kind,
-      state: 'proposed',
-      automatic: false,
-      surface,
-      canonical: 'Brexit Fast',
-      near: [],
-      evidence,
-      settledAt: null,
-      changed: [],
-    });
+    const rule = (surface: string) => ruleOf(surface, { kind, surface, canonical: 'Brexit Fast' });
     const terms = [{ canonical: 'Brexit Fast', mishears: ['breakfast'] }];
     ask = async (url) =>
       Response.json(

@@ -169,6 +169,11 @@ test.each([
   expect([decisions().join(), texts()[3]]).toEqual([decided, last]);
 });
 
+test.each(['accept', 'rejectAll'])('%s says if there is nothing to decide', async (id) => {
+  await run(id);
+  expect(message()).toBe(text.review.nothingToDecide);
+});
+
 test('findShots says how many were found, or that a video is needed', async () => {
   const isFound = run('findShots');
   expect(message()).toBe(text.review.findingShots);

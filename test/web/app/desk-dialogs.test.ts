@@ -9,6 +9,7 @@ import {
 } from '../../../web/texts/profiles-and-rebuilding.ts';
 import {
   all,
+  buttonOf,
   drawn,
   field,
   has,
@@ -46,7 +47,7 @@ import {
   tab,
   checkBy,
 } from './support/dialogs.ts';
-import { CORRECTIONS, words, srtOf } from './support/talks.ts';
+import { CORRECTIONS, ruleOf, words, srtOf } from './support/talks.ts';
 import { sheet } from '../../../web/texts/keys.ts';
 import { saved } from './support/page.ts';
 import { termsText } from '../../../web/texts/terms.ts';
@@ -56,6 +57,9 @@ const ann = await openApp();
 
 describe('the dialogs', () => {
   useLines();
+
+  const keyButton = (name: string) =>
+    all('.keys button').find((button) => button.textContent?.includes(name))!;
 
   test('the palette finds a command by part of its name and runs it', async () => {
     await press('Ctrl+KeyK');
@@ -81,9 +85,7 @@ describe('the dialogs', () => {
     await press('Shift+Slash', document.body);
     if (!dialog()) await click(says.keys);
     await isOpen();
-    const insert = all('.keys button').find((button) =>
-      button.textContent?.includes('Insert a caption'),
-    )!;
+    const insert = keyButton('Insert a caption');
     await click(insert);
     expect(insert.textContent).toContain(says.pressKey);
     await press('Ctrl+Alt+KeyY', insert);
@@ -269,8 +271,6 @@ describe('the dialogs', () => {
     await closeDialog();
   });
 
-  const keyButton = (name: string) =>
-    all('.keys button').find((button) => button.textContent?.includes(name))!;
   const shown = (button: Element) =>
     [...button.querySelectorAll('kbd')].map(({ textContent }) => textContent);
 
@@ -551,39 +551,30 @@ test('violations of a publisher’s rules are fixed one by one, by rule, and all
   expect(count()).toBe(2);
   const rules = () => all('section.rule h2').map(({ textContent }) => textContent);
   expect(rules().some((each) => each.startsWith(profiles.rules['line_length']!))).toBe(true);
-  const before = texts()[0];
+  const before = texts();
+  /** Which captions have changed. */
+  const changed = () => [0, 1, 2].filter((at) => texts()[at] !== before[at]);
+  const undone = async () => {
+    const after = texts();
+    await click(says.undo);
+    return after;
+  };
   await click(control(profiles.fixLabel(1, 'line_length')));
-  expect(texts()[0]).not.toBe(before);
-  expect(texts()[1]).toBe(before);
-  await click(says.undo);
+  expect(changed()).toEqual([0]);
+  await undone();
   // The button in the caption fixes it too.
   await click(all('.cue[data-id="2"] .cue-warnings button')[0]!);
-  await until('the fix', () => texts()[0] === before && texts()[1] !== before);
-  await click(says.undo);
-  const rule = all('section.rule').find(
-    (each) => each.getAttribute('aria-label') === profiles.rules['line_length'],
-  )!;
-  await click(
-    [...rule.querySelectorAll('button')].find(
-      ({ textContent }) => textContent === profiles.fixAll(2),
-    )!,
-  );
-  expect([texts()[0] !== before, texts()[1] !== before, said()]).toEqual([
-    true,
-    true,
-    says.fixedMany(2),
-  ]);
-  await click(says.undo);
+  await until('the fix', () => changed().join() === '1');
+  await undone();
+  const rule = one(`section.rule[aria-label="${profiles.rules['line_length']}"]`);
+  await click(buttonOf(profiles.fixAll(2), rule));
+  expect([changed(), said()]).toEqual([[0, 1], says.fixedMany(2)]);
+  await undone();
   // The key fixes by these rules, not by the limits of the run.
   await press('Alt+Shift+KeyF', field(1));
-  expect([texts()[0] !== before, said()]).toEqual([true, says.fixedMany(2)]);
-  const fixed = texts();
-  await click(says.undo);
-  await click(
-    all('[role=tabpanel] .actions button').find(({ textContent }) =>
-      textContent.startsWith('Fix everything'),
-    )!,
-  );
+  expect([changed(), said()]).toEqual([[0, 1], says.fixedMany(2)]);
+  const fixed = await undone();
+  await click(buttonOf('Fix everything', one('[role=tabpanel]')));
   expect([texts(), said()]).toEqual([fixed, says.fixedMany(2)]);
   await until('less is left', () =>
     rules().every((each) => !each.startsWith(profiles.rules['line_length']!)),
@@ -591,18 +582,7 @@ test('violations of a publisher’s rules are fixed one by one, by rule, and all
 });
 
 test('finishing a review may ask what to learn from it', async () => {
-  const rule = {
-    id: 'r1',
-    kind: 'new_mishear',
-    state: 'proposed',
-    automatic: false,
-    surface: 'skim',
-    canonical: 'SCIM',
-    near: [],
-    evidence: { accepted: 1, rejected: 0, talks: 1, text: 'Once.', places: [] },
-    settledAt: null,
-    changed: [],
-  };
+  const rule = ruleOf('r1');
   await openRun(ann, words);
   await until('the way to finish', () => has(termsText.finish));
   const sent: unknown[] = [];
@@ -626,11 +606,11 @@ test('finishing a review may ask what to learn from it', async () => {
   await click(termsText.finish);
   await until('the questions', () => pageText().includes(termsText.questions(2)));
   expect(sent).toEqual([`?state=proposed&runId=${location.hash.split('/').at(-1)}`]);
-  await click(all('.rule button').find(({ textContent }) => textContent === termsText.yes)!);
+  await click(buttonOf(termsText.yes, all('.rule')[0]));
   await until('one is left', () => pageText().includes(termsText.questions(1)));
   expect(sent[1]).toEqual({ state: 'applied' });
   isRefused = true;
-  await click(all('.rule button').find(({ textContent }) => textContent === termsText.no)!);
+  await click(buttonOf(termsText.no, all('.rule').at(-1)));
   await until('the refusal', () => pageText().includes('Somebody was faster.'));
   expect(one('dialog a').getAttribute('href')).toBe('#/terms');
 });

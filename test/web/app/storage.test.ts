@@ -107,26 +107,15 @@ const KEY = 'captioner.draft';
 const kept = () => sessionStorage.getItem(KEY);
 const keep = (stored: string) => sessionStorage.setItem(KEY, stored);
 
-const values = () => [
-  draft.topic.value,
-  draft.language.value,
-  draft.glossary.value,
-  draft.exclude.value,
-  draft.maxLineChars.value,
-  draft.maxLines.value,
-  draft.maxDuration.value,
-  draft.minDuration.value,
-  [...draft.packs.value],
+const FIELDS = [
+  ...(['topic', 'language', 'glossary', 'exclude'] as const),
+  ...(['maxLineChars', 'maxLines', 'maxDuration', 'minDuration'] as const),
 ];
+const values = () => [...FIELDS.map((name) => draft[name].value), [...draft.packs.value]];
 const initial = values();
 
 beforeEach(() => {
-  [draft.topic.value, draft.language.value] = [initial[0] as string, initial[1] as string];
-  [draft.glossary.value, draft.exclude.value] = ['', ''];
-  draft.maxLineChars.value = initial[4] as number;
-  draft.maxLines.value = initial[5] as number;
-  draft.maxDuration.value = initial[6] as number;
-  draft.minDuration.value = initial[7] as number;
+  for (const [at, name] of FIELDS.entries()) draft[name].value = initial[at] as never;
   draft.packs.value = new Set();
   sessionStorage.clear();
 });

@@ -19,6 +19,7 @@ import {
   spoken,
   texts,
   times,
+  spans,
   wordsOf,
   retimed,
   someEdit,
@@ -37,6 +38,7 @@ import { snapTime } from '../../../web/review/model/snap.ts';
 import { signal } from '@preact/signals';
 import { frameRateOf } from '../../../web/media/frame-rate.ts';
 import { createTypingPause } from '../../../web/review/play/transport.ts';
+import type { TimedWord } from '../../../web/review/model/spoken-cut.ts';
 import fc from 'fast-check';
 
 test('a value is recomputed only if an item or the next one has changed', () => {
@@ -178,12 +180,9 @@ describe('a new cue', () => {
   });
   test('gets the time that its neighbours do not need', () => {
     // 0.332 s are free, so 0.468 s are missing: the first can spare 0.2 s, the other 0.7 s.
-    expect(times(after(cues, edits.insertAfter(cues, 1, 9, settings)))).toEqual([
-      [5, 6],
-      [7, 7.896],
-      [7.98, 8.78],
-      [8.864, 10],
-    ]);
+    expect(spans(after(cues, edits.insertAfter(cues, 1, 9, settings)))).toBe(
+      '5-6 7-7.896 7.98-8.78 8.864-10',
+    );
   });
   test('is not possible if the neighbours cannot spare the time, or without a cue', () => {
     const short = [at(1, 0, 0.9), at(2, 1, 1.9)];
@@ -238,78 +237,66 @@ describe('a word moves', () => {
 });
 
 describe('a cue that is too long', () => {
-  const talk =
+  const TALK =
     'They shipped an MCP server last night, and nobody who was there went to bed before dawn.';
+  const fixed = (
+    cues: readonly ReviewCue[],
+    heard: readonly TimedWord[] = [],
+    flag: Parameters<typeof fixFor>[0] = 'duration_above_maximum',
+  ) => after(cues, fixFor(flag, cues, 0, rules(99, heard)));
+
   test('ends sooner if no more words follow', () => {
     const cues = [at(1, 0, 9, 'They shipped it.'), at(2, 10, 11)];
-    const words = spoken('They shipped it.');
-    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
-    expect(times(fixed)[0]).toEqual([0, 6]);
-    expect(texts(fixed)).toEqual(texts(cues));
+    const made = fixed(cues, spoken('They shipped it.'));
+    expect([spans(made), texts(made)]).toEqual(['0-6 10-11', texts(cues)]);
   });
   test('is split at a pause, and not shown during it', () => {
-    const cues = [at(1, 0, 9, 'We went on with it and on and then we stopped')];
-    const words = spoken('We went on with it and on and then we stopped').map((word, index) =>
+    const text = 'We went on with it and on and then we stopped';
+    const heard = spoken(text).map((word, index) =>
       index < 7 ? word : { ...word, start: word.start + 3, end: word.end + 3 },
     );
-    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
-    expect(texts(fixed)).toEqual(['We went on with it and on', 'and then we stopped']);
+    const made = fixed([at(1, 0, 9, text)], heard);
     // The last word before the pause ends at 3.4 s.
-    expect(times(fixed)).toEqual([
-      [0, 4.4],
-      [6.5, 9],
+    expect([spans(made), texts(made)]).toEqual([
+      '0-4.4 6.5-9',
+      ['We went on with it and on', 'and then we stopped'],
     ]);
   });
   test('is split as often as necessary, and no word is lost', () => {
-    const cues = [at(1, 0, 20, `${talk} ${talk}`)];
-    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules()));
-    expect(fixed.length).toBeGreaterThan(3);
-    expect(wordsOf(fixed)).toBe(wordsOf(cues));
-    for (const { start, end } of fixed) expect(end - start).toBeLessThanOrEqual(6);
-    expect(new Set(fixed.map(({ id }) => id)).size).toBe(fixed.length);
+    const cues = [at(1, 0, 20, `${TALK} ${TALK}`)];
+    const made = fixed(cues);
+    expect(made.length).toBeGreaterThan(3);
+    expect(wordsOf(made)).toBe(wordsOf(cues));
+    for (const { start, end } of made) expect(end - start).toBeLessThanOrEqual(6);
+    expect(new Set(made.map(({ id }) => id)).size).toBe(made.length);
   });
-  test('or has too much text for its lines is split as well', () => {
-    const cues = [at(1, 0, 6, `${talk} It was late.`)];
-    for (const flag of ['line_count_above_maximum', 'line_length_above_maximum'] as const) {
-      const fixed = after(cues, fixFor(flag, cues, 0, rules()));
-      expect(wordsOf(fixed)).toBe(wordsOf(cues));
-      expect(fixed.length).toBeGreaterThan(1);
-      for (const { lines } of fixed) {
+  test.each(['line_count_above_maximum', 'line_length_above_maximum'] as const)(
+    'or has too much text for its lines is split as well: %s',
+    (flag) => {
+      const cues = [at(1, 0, 6, `${TALK} It was late.`)];
+      const made = fixed(cues, [], flag);
+      expect(wordsOf(made)).toBe(wordsOf(cues));
+      expect(made.length).toBeGreaterThan(1);
+      for (const { lines } of made) {
         expect(lines.length).toBeLessThanOrEqual(2);
-        for (const line of lines) expect(line.length).toBeLessThanOrEqual(42);
+        expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(42);
       }
-    }
-  });
+    },
+  );
 });
 
-/** Half a second for each word, of which 0.4 s are spoken; from 10 s on. */
-const words = spoken('We shipped an MCP server for the team', 10);
-
-describe('a caption is split', () => {
-  const cue = at(7, 10, 14, 'We shipped an MCP\nserver for the team');
-  const parts = (offset: number, of = cue, heard = words) => {
-    const splice = split([of], 0, offset, 99, heard);
-    return (
-      splice?.inserted.map(({ id, start, end, lines }) => [id, start, end, lines.join('|')]) ?? null
-    );
-  };
-
-  test('next to a tag or a character that it would divide', () => {
-    expect(parts(8, at(7, 0, 2, 'one <i>two</i> three'), [])?.map((part) => part[3])).toEqual([
-      'one <i>t</i>',
-      '<i>wo</i> three',
-    ]);
-    for (const offset of [4, 5, 6, 7]) {
-      const made = parts(offset, at(7, 0, 2, 'one <i>two</i> three'), []);
-      expect(made?.map((part) => part[3])).toEqual(['one', '<i>two</i> three']);
-    }
-    expect(parts(12, at(7, 0, 2, 'one <i>two</i> three'), [])?.map((part) => part[3])).toEqual([
-      'one <i>two</i>',
-      'three',
-    ]);
-    expect(parts(3, at(7, 0, 2, 'a 😀b'), [])?.map((part) => part[3])).toEqual(['a', '😀b']);
-  });
-});
+test.each([
+  ['one <i>two</i> three', [8], 'one <i>t</i>', '<i>wo</i> three'],
+  ['one <i>two</i> three', [4, 5, 6, 7], 'one', '<i>two</i> three'],
+  ['one <i>two</i> three', [12], 'one <i>two</i>', 'three'],
+  ['a 😀b', [3], 'a', '😀b'],
+])(
+  '%s is split next to a tag or a character that it would divide, at %p',
+  (text, offsets, left, right) => {
+    for (const offset of offsets)
+      expect(texts(split([at(7, 0, 2, text)], 0, offset, 99, [])!.inserted)).toEqual([left, right]);
+  },
+);
 
 test('italics that are cut are closed and reopened', () => {
   expect(cutItalics('<i>so it', 'goes</i> on')).toEqual(['<i>so it</i>', '<i>goes</i> on']);
@@ -440,11 +427,11 @@ test('a paragraph ends at another speaker, a pause, and a sentence once it is lo
     cue(5, long, { speakers: ['Ben'] }, 16),
     cue(6, ['Six.'], { speakers: ['Ben'] }, 19),
   ];
-  expect(transcript.paragraphsOf(cues).map(({ from, to }) => [from, to])).toEqual([
-    [0, 2],
-    [2, 3],
-    [3, 5],
-    [5, 6],
+  expect(transcript.paragraphsOf(cues).map(({ from, to }) => `${from}-${to}`)).toEqual([
+    '0-2',
+    '2-3',
+    '3-5',
+    '5-6',
   ]);
   expect(transcript.paragraphsOf([])).toEqual([]);
 });

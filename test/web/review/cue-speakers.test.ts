@@ -10,7 +10,6 @@ import {
   tidyCues,
 } from '../../../web/review/model/cue.ts';
 import {
-  changed,
   renameSpeaker,
   speakersIn,
   withRecognisedSpeakers,
@@ -24,8 +23,9 @@ import { edits, at, cuesOf, settings, someCues } from './support.ts';
 const after = (cues: readonly ReviewCue[], made: Splice | readonly Splice[] | null) =>
   [made ?? []].flat().reduce<readonly ReviewCue[]>(applySplice, cues);
 
+/** Who says what: `Ada: Yes.` */
 const spoken = (cues: readonly ReviewCue[]) =>
-  cues.map((cue) => [...speakersOf(cue), ...cue.lines]);
+  cues.map((cue) => `${speakersOf(cue).join('/')}: ${cue.lines.join('|')}`);
 
 const dialogue = (language = 'en') =>
   withSpeakers(cuesOf('Are you there?\nI am.')[0]!, ['Ada', 'Ben'], language);
@@ -34,21 +34,13 @@ describe('speakers', () => {
   test('stay with their words when captions are split and merged', () => {
     const cue = dialogue();
     const parts = after([cue], edits.split([cue], 0, textOf(cue).indexOf('\n'), 2, []));
-    expect(spoken(parts)).toEqual([
-      ['Ada', 'Are you there?'],
-      ['Ben', 'I am.'],
-    ]);
+    expect(spoken(parts)).toEqual(['Ada: Are you there?', 'Ben: I am.']);
     expect(after(parts, edits.mergeWithNext(parts, 0, settings, 'en'))[0]).toEqual(cue);
     const cold = { ...cue, lines: ['-How cold?', '- -5 degrees.'] };
-    expect(after([cold], edits.split([cold], 0, 10, 2, [])).map(({ lines }) => lines)).toEqual([
-      ['How cold?'],
-      ['-5 degrees.'],
-    ]);
+    const halves = after([cold], edits.split([cold], 0, 10, 2, []));
+    expect(spoken(halves)).toEqual(['Ada: How cold?', 'Ben: -5 degrees.']);
     const within = after([cue], edits.split([cue], 0, 5, 2, []));
-    expect(spoken(within)).toEqual([
-      ['Ada', 'Are'],
-      ['Ada', 'Ben', '-you there?', '-I am.'],
-    ]);
+    expect(spoken(within)).toEqual(['Ada: Are', 'Ada/Ben: -you there?|-I am.']);
     for (const dash of ['– ', '—']) {
       const other = { ...cue, lines: cue.lines.map((line) => line.replace('-', dash)) };
       const [, rest] = after([other], edits.split([other], 0, 4 + dash.length, 2, []));
@@ -66,16 +58,8 @@ describe('speakers', () => {
     const rules = { settings: { ...settings, maxLines: 1 } };
     const how = { rules, language: 'en', words: [], nextId: 9 };
     const made = after(cues as ReviewCue[], rebuild(cues as ReviewCue[], [0, 1], how));
-    expect(spoken(made)).toEqual([
-      ['Ada', 'Are you there?'],
-      ['Ben', 'I am.'],
-      ['', 'Nobody knows.'],
-    ]);
-    expect(made.map(({ placement }) => placement)).toEqual([
-      undefined,
-      undefined,
-      { vertical: 'top' },
-    ]);
+    expect(spoken(made)).toEqual(['Ada: Are you there?', 'Ben: I am.', ': Nobody knows.']);
+    expect(made.map(({ placement }) => placement?.vertical ?? '').join()).toBe(',,top');
   });
 });
 
@@ -121,70 +105,38 @@ test('a round trip through a file keeps words, italics, speakers and positions i
   );
 });
 
-describe('the names of speakers', () => {
-  const by = (cue: ReturnType<typeof at>, ...speakers: string[]) => ({ ...cue, speakers });
+const by = (id: number, ...speakers: string[]) => ({
+  ...at(id, id * 3, id * 3 + 2, 'a\nb'),
+  ...(speakers.length > 0 ? { speakers } : {}),
+});
+const names = (cues: readonly ReviewCue[]) =>
+  cues.map(({ speakers }) => speakers?.join('/') ?? '-').join(' ');
 
-  const after = (cues: readonly ReturnType<typeof at>[], splices: ReturnType<typeof changed>) =>
-    splices?.reduce(applySplice, cues).map(({ speakers }) => speakers) ?? null;
+test('speakers are counted once for each caption, in the order in which they appear', () => {
+  expect(speakersIn([by(1), by(2, 'Ben', 'Ann'), by(3, 'Ann', 'Ann'), by(4, '', 'Ann')])).toEqual([
+    { name: 'Ben', captions: 1 },
+    { name: 'Ann', captions: 3 },
+  ]);
+});
 
-  test('are counted once for each caption, in the order in which they appear', () => {
-    const cues = [
-      at(1, 0, 2),
-      by(at(2, 3, 5, 'a\nb'), 'Ben', 'Ann'),
-      by(at(3, 6, 8, 'a\nb'), 'Ann', 'Ann'),
-      by(at(4, 9, 10, 'a\nb'), '', 'Ann'),
-    ];
-    expect(speakersIn(cues)).toEqual([
-      { name: 'Ben', captions: 1 },
-      { name: 'Ann', captions: 3 },
-    ]);
+test('speakers are renamed everywhere, and merged if both names are then equal', () => {
+  const cues = [by(1, 'Ann'), by(2), by(3, 'Ann', 'Ben'), by(4, 'Ben')];
+  expect(names(after(cues, renameSpeaker(cues, 'Ann', 'Eve')))).toBe('Eve - Eve/Ben Ben');
+  expect(names(after(cues, renameSpeaker(cues, 'Ann', 'Ben')))).toBe('Ben - Ben Ben');
+  expect(renameSpeaker(cues, 'Nobody', 'Eve')).toBeNull();
+});
+
+test('recognised speakers get the captions in which most words are theirs, or the first of two', () => {
+  const word = (speaker: string | undefined, start: number) => ({
+    text: 'x',
+    start,
+    end: start + 0.4,
+    ...(speaker === undefined ? {} : { speaker }),
   });
-
-  test('are renamed everywhere, and merged if both names are then equal', () => {
-    const cues = [
-      by(at(1, 0, 2), 'Ann'),
-      at(2, 3, 5),
-      by(at(3, 6, 8, 'a\nb'), 'Ann', 'Ben'),
-      by(at(4, 9, 10), 'Ben'),
-    ];
-    expect(after(cues, renameSpeaker(cues, 'Ann', 'Eve'))).toEqual([
-      ['Eve'],
-      undefined,
-      ['Eve', 'Ben'],
-      ['Ben'],
-    ]);
-    expect(after(cues, renameSpeaker(cues, 'Ann', 'Ben'))).toEqual([
-      ['Ben'],
-      undefined,
-      ['Ben'],
-      ['Ben'],
-    ]);
-    expect(renameSpeaker(cues, 'Nobody', 'Eve')).toBeNull();
-  });
-
-  describe('recognised speakers', () => {
-    const word = (speaker: string | undefined, start: number) => ({
-      text: 'x',
-      start,
-      end: start + 0.4,
-      ...(speaker === undefined ? {} : { speaker }),
-    });
-    const heard = (cues: ReturnType<typeof at>[], ...words: ReturnType<typeof word>[]) =>
-      withRecognisedSpeakers(cues, words).map(({ speakers }) => speakers);
-    const [first, second] = [1, 2].map((number) => `Speaker ${number}`);
-
-    test('get the captions in which most words are theirs', () => {
-      const words = [word('a', 0), word('b', 0.5), word('b', 1), word('a', 5)];
-      expect(heard([at(1, 0, 2), at(2, 3, 4), at(3, 5, 6)], ...words)).toEqual([
-        [second!],
-        undefined,
-        [first!],
-      ]);
-      // With equal numbers of words, the first speaker.
-      expect(heard([at(1, 0, 1)], word('a', 0), word('b', 0.5))).toEqual([[first!]]);
-      expect(heard([at(1, 0, 2)], word(undefined, 0), word('a', 0.5), word('b', 9))).toEqual([
-        [first!],
-      ]);
-    });
-  });
+  const heard = (cues: ReviewCue[], ...words: ReturnType<typeof word>[]) =>
+    names(withRecognisedSpeakers(cues, words)).replaceAll('Speaker ', '');
+  const words = [word('a', 0), word('b', 0.5), word('b', 1), word('a', 5)];
+  expect(heard([at(1, 0, 2), at(2, 3, 4), at(3, 5, 6)], ...words)).toBe('2 - 1');
+  expect(heard([at(1, 0, 1)], word('a', 0), word('b', 0.5))).toBe('1');
+  expect(heard([at(1, 0, 2)], word(undefined, 0), word('a', 0.5), word('b', 9))).toBe('1');
 });

@@ -89,14 +89,10 @@ test('sound without captions is a doubt until it is captioned or settled', () =>
   const navigation = createNavigation(review, { doubts, check, playback });
   const visited = [1, 1, 1, -1].map((step) => {
     navigation.go(step as 1 | -1, ['doubt']);
-    return [review.currentId.value, playback.time.value];
+    return `caption ${review.currentId.value} at ${playback.time.value}`;
   });
-  expect(visited).toEqual([
-    [1, 5],
-    [2, 25],
-    [1, 5],
-    [2, 25],
-  ]);
+  const [first, second] = ['caption 1 at 5', 'caption 2 at 25'];
+  expect(visited).toEqual([first, second, first, second]);
   expect(navigation.left.value.doubt).toBe(2);
   doubts.settleUnheard(doubts.unheard.value[1]!);
   expect(doubts.unheard.value).toMatchObject([{ start: 5, end: 15 }]);
@@ -139,12 +135,7 @@ describe('a following tab', () => {
     review.follow(openReview([before, ...cuesOf('One', 'Two')], new Map()).state);
     expect([review.currentId.value, review.currentIndex.value]).toEqual([2, 2]);
     // Captions that were divided anew have other ids; the place in the talk stays.
-    const anew = [0, 1, 2, 3, 4].map((start) => ({
-      id: 20 + start,
-      start,
-      end: start + 1,
-      lines: [''],
-    }));
+    const anew = [0, 1, 2, 3, 4].map((start) => at(20 + start, start, start + 1));
     review.follow(openReview(anew, new Map()).state);
     expect(review.cues.value[review.currentIndex.value]?.start).toBe(3);
   });
@@ -157,12 +148,11 @@ const word = (text: string, start: number, confidence?: number): RecognisedWord 
   ...(confidence === undefined ? {} : { confidence }),
 });
 
-/** The doubted parts of a caption's text from 10 to 12 s, with the places of their words. */
+/** The doubted parts of a caption's text from 10 to 12 s, each with the place of its word. */
 const found = (text: string, words: readonly RecognisedWord[], below = 0.5) =>
-  doubtfulWords(at(1, 10, 12, text), words, below).map(({ from, to, word: place }) => [
-    text.slice(from, to),
-    place,
-  ]);
+  doubtfulWords(at(1, 10, 12, text), words, below)
+    .map(({ from, to, word: place }) => `${text.slice(from, to)} ${place}`)
+    .join(', ');
 
 /** The words of a text from 10 s on, all of them doubted by 0.3. */
 const doubted = (text: string) =>
@@ -170,42 +160,37 @@ const doubted = (text: string) =>
 
 test('words count that begin up to 0.4 s before or after the caption', () => {
   const around = (start: number) => found('here', [word('here', start, 0.1)]);
-  expect([around(12.4), around(12.41)]).toEqual([[['here', 0]], []]);
+  expect([around(12.4), around(12.41)]).toEqual(['here 0', '']);
   // The word that is spoken when the caption begins belongs to it, however early it began.
   const before = [word('early', 5, 0.1), word('here', 9.5, 0.1), word('late', 9.61, 0.1)];
-  expect(found('early here late', before)).toEqual([
-    ['here', 1],
-    ['late', 2],
-  ]);
+  expect(found('early here late', before)).toBe('here 1, late 2');
 });
 
-test('a word is marked without the punctuation and the tags around it', () => {
-  const marked = (text: string) => {
-    const [first] = found(text, doubted('kit'));
-    return first?.[0];
-  };
-  expect(
-    ['“kit,”', '(kit)', '<i>kit</i>', '“<i>kit</i>.”', 'kit!?…', '¿kit?', '<I>kit</I>'].map(marked),
-  ).toEqual(Array.from({ length: 7 }, () => 'kit'));
-  expect(marked('kit’s')).toBeUndefined();
-  expect(marked('— kit —')).toBe('kit');
+test.each([
+  '“kit,”',
+  '(kit)',
+  '<i>kit</i>',
+  '“<i>kit</i>.”',
+  'kit!?…',
+  '¿kit?',
+  '<I>kit</I>',
+  '— kit —',
+])('a word is marked without the punctuation and the tags around it: %s', (text) => {
+  expect(found(text, doubted('kit'))).toBe('kit 0');
+});
+
+test.each([
+  ['kit’s', 'kit', ''],
   // Any other tag is a part of the word.
-  expect(found('<b>kit</b>.', doubted('bkitb'))).toEqual([['<b>kit</b>', 0]]);
-});
-
-test('if a word was recognised several times, it counts as often as it is in the text', () => {
-  const words = doubted('no no no yes no');
-  expect(found('no yes', words)).toEqual([
-    ['no', 0],
-    ['yes', 3],
-  ]);
-  expect(found('yes no', words)).toEqual([
-    ['yes', 3],
-    ['no', 4],
-  ]);
-  expect(found('no no no yes no no', words).map(([, place]) => place)).toEqual([0, 1, 2, 3, 4]);
-  expect(found('', words)).toEqual([]);
-  expect(found('… —', words)).toEqual([]);
+  ['<b>kit</b>.', 'bkitb', '<b>kit</b> 0'],
+  // A word that was recognised several times counts as often as it is in the text.
+  ['no yes', 'no no no yes no', 'no 0, yes 3'],
+  ['yes no', 'no no no yes no', 'yes 3, no 4'],
+  ['no no no yes no no', 'no no no yes no', 'no 0, no 1, no 2, yes 3, no 4'],
+  ['', 'no no', ''],
+  ['… —', 'no no', ''],
+])('in %p, of the words %p, are doubted: %p', (text, heard, expected) => {
+  expect(found(text, doubted(heard))).toBe(expected);
 });
 
 /** Peaks, 50 a second, of stretches of so many seconds and so loud; loud ones change as speech does. */

@@ -175,44 +175,28 @@ describe('for any edits by two people', () => {
 });
 
 test('versions become changes of the open captions, which keep their ids and places', () => {
-  const top = { vertical: 'top' as const };
   const base = [cue(0, 'one'), cue(2, 'two'), cue(4, 'three'), cue(6, 'four')];
-  const cues = base.map(({ start, end, lines }, index) => ({
-    id: index + 1,
-    start,
-    end,
-    lines,
-    placement: top,
-    speakers: ['Old'],
-  }));
+  const placement = { vertical: 'top' } as const;
+  const cues = base.map((each, at) => ({ ...each, id: at + 1, placement, speakers: ['Old'] }));
   const theirs = [cue(0, 'eins', 'Ann'), cue(1, 'neu'), ...base.slice(1, 3)];
-  const regions = threeWay.regionsOf({ base, mine: base, theirs });
-  const { splices, taken } = threeWay.splicesFrom(
-    regions,
-    cues,
-    theirs,
-    20,
-    ({ kind }) => kind === 'theirs',
-  );
-  expect(splices.map((each) => [each.at, each.removed.map(({ id }) => id), each.inserted])).toEqual(
-    [
-      [0, [1], [{ id: 1, start: 0, end: 1, lines: ['eins'], placement: top, speakers: ['Ann'] }]],
-      [1, [], [{ id: 20, start: 1, end: 2, lines: ['neu'] }]],
-      [4, [4], []],
-    ],
-  );
-  expect(taken.map(({ before, after }) => [before.length, after.length])).toEqual([
-    [1, 1],
-    [0, 1],
-    [1, 0],
-  ]);
-  expect(threeWay.splicesFrom(regions, cues, theirs, 20, () => false)).toEqual({
-    splices: [],
-    taken: [],
-  });
-  const isTheirs = ({ kind }: { kind: string }) => kind === 'theirs';
   const versions = { base, mine: base, theirs };
-  expect(
-    [0, 1, 2, 2.01, 4].map((time) => threeWay.isTakenAt(regions, versions, isTheirs, time)),
-  ).toEqual([true, true, true, false, false]);
+  const regions = threeWay.regionsOf(versions);
+  const isTheirs = ({ kind }: { kind: string }) => kind === 'theirs';
+  const { splices, taken } = threeWay.splicesFrom(regions, cues, theirs, 20, isTheirs);
+  const first = { id: 1, start: 0, end: 1, lines: ['eins'], placement, speakers: ['Ann'] };
+  expect(splices.map(({ at, removed, inserted }) => [at, removed.length, inserted])).toEqual([
+    [0, 1, [first]],
+    [1, 0, [{ id: 20, start: 1, end: 2, lines: ['neu'] }]],
+    [4, 1, []],
+  ]);
+  expect(splices[2]!.removed[0]!.id).toBe(4);
+  expect(taken.map(({ before, after }) => `${before.length} ${after.length}`)).toEqual([
+    '1 1',
+    '0 1',
+    '1 0',
+  ]);
+  const none = threeWay.splicesFrom(regions, cues, theirs, 20, () => false);
+  expect(none).toEqual({ splices: [], taken: [] });
+  const isTaken = (time: number) => threeWay.isTakenAt(regions, versions, isTheirs, time);
+  expect([0, 1, 2, 2.01, 4].map(isTaken)).toEqual([true, true, true, false, false]);
 });

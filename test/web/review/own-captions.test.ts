@@ -7,42 +7,30 @@ import { reportCsv } from '../../../web/review/save/download.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { at, rules, settings } from './support.ts';
 
-const opened = async (document: string) =>
-  (await resultOfFile(new TextEncoder().encode(document), 'en'))?.captions.cues.map(
-    ({ start, end, lines }) => [start, end, lines],
-  );
+/** The captions of a file as `start-end text`, or undefined. */
+const opened = async (document: unknown) => {
+  const text = typeof document === 'string' ? document : JSON.stringify(document);
+  const result = await resultOfFile(new TextEncoder().encode(text), 'en');
+  return result?.captions.cues.map(({ start, end, lines }) => `${start}-${end} ${lines.join('|')}`);
+};
 
 describe('a file of captions', () => {
-  test('opens in every supported format, with its words and times', async () => {
-    const wanted = [
-      [1, 2, ['Hello,', 'you.']],
-      [3, 4.5, ['Bye.']],
-    ];
-    const cues = [at(1, 1, 2, 'Hello,\nyou.'), at(2, 3, 4.5, 'Bye.')];
-    expect(await opened(toVtt(cues))).toEqual(wanted as never);
-    expect(
-      await opened(
-        '1\n00:00:01,000 --> 00:00:02,000\nHello,\nyou.\n\n2\n00:00:03,000 --> 00:00:04,500\nBye.\n',
-      ),
-    ).toEqual(wanted as never);
-    expect(await opened(JSON.stringify({ cues }))).toEqual(wanted as never);
-    expect(await opened(JSON.stringify({ result: { captions: { cues } } }))).toEqual(
-      wanted as never,
-    );
+  const two = [at(1, 1, 2, 'Hello,\nyou.'), at(2, 3, 4.5, 'Bye.')];
+  test.each([
+    toVtt(two),
+    '1\n00:00:01,000 --> 00:00:02,000\nHello,\nyou.\n\n2\n00:00:03,000 --> 00:00:04,500\nBye.\n',
+    { cues: two },
+    { result: { captions: { cues: two } } },
+  ])('opens with its words and times: %j', async (document) => {
+    expect(await opened(document)).toEqual(['1-2 Hello,|you.', '3-4.5 Bye.']);
   });
-  test('is sorted, and captions that overlap keep their times', async () => {
+  test('is sorted; captions that overlap keep their times, and only those without times are lost', async () => {
     const cues = [at(1, 5, 9, 'Second'), at(2, 1, 6, 'First'), at(3, 5, 7, 'Third')];
-    expect(await opened(JSON.stringify({ cues }))).toEqual([
-      [1, 6, ['First']],
-      [5, 7, ['Third']],
-      [5, 9, ['Second']],
-    ] as never);
-    expect(
-      await opened(JSON.stringify({ cues: [at(1, 2, 2, 'None'), at(2, 4, 3, 'Less')] })),
-    ).toEqual([
-      [2, 2.001, ['None']],
-      [4, 4.001, ['Less']],
-    ] as never);
+    expect(await opened({ cues })).toEqual(['1-6 First', '5-7 Third', '5-9 Second']);
+    const short = [at(1, 2, 2, 'None'), at(2, 4, 3, 'Less')];
+    expect(await opened({ cues: short })).toEqual(['2-2.001 None', '4-4.001 Less']);
+    const early = [at(1, -1, 2, 'Before'), at(2, 0, 2, 'First'), at(3, 3, 4, 'Second')];
+    expect(await opened({ cues: early })).toEqual(['0-2 First', '3-4 Second']);
   });
   test('warns of each overlap, which a fix ends where the next one starts', () => {
     const cues = [at(1, 1, 6, 'First'), at(2, 5, 7, 'Second'), at(3, 7, 9, 'Third')];
@@ -58,29 +46,17 @@ describe('a file of captions', () => {
     expect(splice?.inserted).toEqual([at(1, 1, 5, 'First')]);
     expect(fixFor('overlaps_next', cues, 1, rules())).toBeNull();
   });
-  test('with other content is refused', async () => {
-    for (const other of [
-      '',
-      'Hello there',
-      '{"cues": 7}',
-      '{"cues": [{"start": "1"}]}',
-      '[1, 2]',
-      'null',
-    ]) {
+  test.each(['', 'Hello there', '{"cues": 7}', '{"cues": [{"start": "1"}]}', '[1, 2]', 'null'])(
+    'with other content is refused: %p',
+    async (other) => {
       expect(await opened(other)).toBeUndefined();
-    }
-    // Nor is a part of JSON opened whose other captions could not be read.
+    },
+  );
+  test('is not opened in part if some of its captions cannot be read', async () => {
     for (const broken of [{ start: '3' }, { end: null }, { lines: 'Bye.' }, { lines: [1] }]) {
       const cues = [at(1, 1, 2, 'Hello.'), { ...at(2, 3, 4, 'Bye.'), ...broken }];
-      expect(await opened(JSON.stringify({ cues }))).toBeUndefined();
+      expect(await opened({ cues })).toBeUndefined();
     }
-  });
-  test('loses only captions without times', async () => {
-    const cues = [at(1, -1, 2, 'Before'), at(2, 0, 2, 'First'), at(3, 3, 4, 'Second')];
-    expect(await opened(JSON.stringify({ cues }))).toEqual([
-      [0, 2, ['First']],
-      [3, 4, ['Second']],
-    ] as never);
   });
 });
 
@@ -93,8 +69,8 @@ test('own captions keep their speakers and places', async () => {
     { ...at(5, 9, 10, 'Strange.'), speakers: [7], placement: { vertical: 'left', align: 'start' } },
     { ...at(6, 11, 12, 'Middle.'), placement: { vertical: 'middle', align: 'centre' } },
   ];
-  const opened = (await resultOfFile(new TextEncoder().encode(JSON.stringify({ cues })), 'en'))!;
-  const made: readonly Record<string, unknown>[] = opened.captions.cues;
+  const result = await resultOfFile(new TextEncoder().encode(JSON.stringify({ cues })), 'en');
+  const made: readonly Record<string, unknown>[] = result!.captions.cues;
   const parts = made.map(({ index, speakers, placement }) => ({ index, speakers, placement }));
   expect(parts).toEqual([
     { index: 1, speakers: ['Ada', 'Ben'], placement: undefined },

@@ -13,24 +13,21 @@ const leaving: (() => void)[] = [];
 
 let now = 0;
 
-/** Gives the tests of a file a page and a clock, and ends their saving. */
-function useSaving(): void {
-  beforeEach(() => {
-    page.visibilityState = 'visible';
-    Reflect.set(globalThis, 'document', page);
-    jest.useFakeTimers();
-    spyOn(performance, 'now').mockImplementation(() => now);
-  });
-  afterEach(async () => {
-    for (const leave of leaving.splice(0)) leave();
-    await settled();
-    jest.useRealTimers();
-    jest.restoreAllMocks();
-    signOut();
-    if (documentBefore === undefined) Reflect.deleteProperty(globalThis, 'document');
-    else Reflect.set(globalThis, 'document', documentBefore);
-  });
-}
+beforeEach(() => {
+  page.visibilityState = 'visible';
+  Reflect.set(globalThis, 'document', page);
+  jest.useFakeTimers();
+  spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(async () => {
+  for (const leave of leaving.splice(0)) leave();
+  await settled();
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+  signOut();
+  if (documentBefore === undefined) Reflect.deleteProperty(globalThis, 'document');
+  else Reflect.set(globalThis, 'document', documentBefore);
+});
 
 async function settled(): Promise<void> {
   for (let at = 0; at < 60; at += 1) await Promise.resolve();
@@ -66,10 +63,9 @@ function opened(change: Partial<ServiceAccess> = {}, service = new Service()) {
     const failure = failures.shift();
     if (failure) throw failure;
   };
-  let refused = 0;
   const access: ServiceAccess = {
     key: () => key.value,
-    refuseKey: () => (refused += 1),
+    refuseKey() {},
     async read(...given) {
       asked.push(`read ${given[0]}`);
       fail();
@@ -93,7 +89,7 @@ function opened(change: Partial<ServiceAccess> = {}, service = new Service()) {
     saving.leave();
   });
   const state = () => saving.state.peek();
-  return { desk, service, saving, stop, key, asked, failures, state, refused: () => refused };
+  return { desk, service, saving, stop, key, asked, failures, state };
 }
 
 /** The same, after the first request to the service. */
@@ -111,8 +107,6 @@ function slowService() {
   service.beforeWrite = () => answer.promise;
   return { service, answer };
 }
-
-useSaving();
 
 const close = (): Promise<void> => {
   dispatchEvent(new Event('pagehide'));

@@ -56,7 +56,7 @@ export const cuesOf = (...texts: string[]): ReviewCue[] =>
 
 const WORDS = ['They', 'shipped', 'an', 'MCP', 'server', 'for', 'the', 'team', 'last', 'night.'];
 
-export const someText = fc
+const someText = fc
   .array(fc.constantFrom(...WORDS, 'and,', '“so”', 'a-b', '😀', 'naïve'), {
     minLength: 1,
     maxLength: 14,

@@ -126,18 +126,6 @@ test('a run that the service does not have has no result', async () => {
 
 const AGAIN = 'Run it again';
 
-const other = (section: string, provider: string) => ({
-  label: `Transcribe with ${provider}`,
-  description: `${provider} is configured on this server.`,
-  payloadPatch: { [section]: { provider } },
-});
-
-/** The labels of the steps, or their kinds. */
-const steps = (code: string, suggestions: Parameters<typeof nextSteps>[0]['suggestions'] = []) =>
-  nextSteps({ code, suggestions }, AGAIN).map((step) =>
-    step.kind === 'again' ? step.label : step.kind,
-  );
-
 test.each([
   ['audio_unreadable', 'other-file'],
   ['audio_too_long', 'other-file'],
@@ -146,40 +134,25 @@ test.each([
   ['internal', AGAIN],
   ['language_unsupported', 'settings'],
   ['provider_rate_limited', says.transcribeWith('Deepgram')],
-])('the first step after %s is %s', (code, first) => {
-  expect(steps(code, [other('transcription', 'deepgram')])[0]).toBe(first);
+])('the first step after %s is %s', (code, expected) => {
+  const payloadPatch = { transcription: { provider: 'deepgram' } };
+  const suggestion = { label: 'Transcribe with deepgram', description: 'Why', payloadPatch };
+  const [first] = nextSteps({ code, suggestions: [suggestion] }, AGAIN);
+  expect(first?.kind === 'again' ? first.label : first?.kind).toBe(expected);
 });
 
-test('steps have the hint and the patch of their suggestion', () => {
-  const of = (payloadPatch: Record<string, unknown>, description?: string) =>
-    nextSteps(
-      {
-        code: 'provider_unavailable',
-        suggestions: [{ label: 'Label', payloadPatch, ...(description ? { description } : {}) }],
-      },
-      AGAIN,
-    ).slice(0, -2);
-  const again = (label: string, patch: object, hint?: string) => [
-    { kind: 'again', label, ...(hint === undefined ? {} : { hint }), patch },
-  ];
-  const table: [Record<string, unknown>, unknown][] = [
-    [{ captions: { maxLines: 1 } }, again('Label', { captions: { maxLines: 1 } }, 'Why')],
-    [
-      { audit: { provider: 'none' } },
-      again(says.auditNone, { audit: { provider: 'none' } }, says.auditNoneHint),
-    ],
-    [{ audit: { provider: 'edge' } }, again(says.auditHere, { audit: { provider: 'edge' } })],
-    [{ audit: { model: 'auto' } }, again(says.anyModel, { audit: { model: 'auto' } })],
-    [{ storage: { keep: true } }, []],
-    [
-      { storage: { keep: true }, captions: {} },
-      again('Label', { storage: { keep: true }, captions: {} }, 'Why'),
-    ],
-    [{ transcription: { provider: 7 } }, again(says.anyModel, { transcription: { provider: 7 } })],
-    [
-      { transcription: { provider: 'other' } },
-      again(says.transcribeWith('other'), { transcription: { provider: 'other' } }),
-    ],
-  ];
-  for (const [patch, steps] of table) expect(of(patch, 'Why')).toEqual(steps as never);
+test.each<[patch: Record<string, unknown>, label: string | null, hint: string | null]>([
+  [{ captions: { maxLines: 1 } }, 'Label', 'Why'],
+  [{ audit: { provider: 'none' } }, says.auditNone, says.auditNoneHint],
+  [{ audit: { provider: 'edge' } }, says.auditHere, null],
+  [{ audit: { model: 'auto' } }, says.anyModel, null],
+  [{ storage: { keep: true } }, null, null],
+  [{ storage: { keep: true }, captions: {} }, 'Label', 'Why'],
+  [{ transcription: { provider: 7 } }, says.anyModel, null],
+  [{ transcription: { provider: 'other' } }, says.transcribeWith('other'), null],
+])('a step has the patch and the hint of its suggestion: %j', (payloadPatch, label, hint) => {
+  const suggestion = { label: 'Label', description: 'Why', payloadPatch };
+  const error = { code: 'provider_unavailable', suggestions: [suggestion] };
+  const expected = { kind: 'again', label, ...(hint && { hint }), patch: payloadPatch };
+  expect(nextSteps(error, AGAIN).slice(0, -2)).toEqual(label ? [expected as never] : []);
 });

@@ -183,6 +183,10 @@ export function control(name: string, within: ParentNode = document): HTMLElemen
   return found;
 }
 
+/** The first button whose text begins with these words. */
+export const buttonOf = (words: string, within?: ParentNode): HTMLElement =>
+  all('button', within).find(({ textContent }) => textContent?.startsWith(words))!;
+
 /** The field with a name. */
 export const input = (name: string): HTMLInputElement => control(name) as HTMLInputElement;
 

@@ -1,4 +1,5 @@
 /** Caption files for the tests of the app. */
+import type { LearnedRule } from '../../../../server/contract/workspace-terms.ts';
 import { spoken, completedRun } from '../../../support/servers/completed-run.ts';
 import { correction } from '../../review/support.ts';
 import type { Person, openApp } from './app.ts';
@@ -68,3 +69,18 @@ export const finishedRuns = ({ service, organizationId }: Awaited<ReturnType<typ
     return runId;
   };
 };
+
+/** A rule that a workspace may learn. */
+export const ruleOf = (id: string, values: Partial<LearnedRule> = {}): LearnedRule => ({
+  id,
+  kind: 'new_mishear',
+  state: 'proposed',
+  automatic: false,
+  surface: 'skim',
+  canonical: 'SCIM',
+  near: [],
+  evidence: { accepted: 3, rejected: 0, talks: 2, text: `Evidence of ${id}`, places: [] },
+  settledAt: null,
+  changed: [],
+  ...values,
+});
