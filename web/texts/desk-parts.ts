@@ -22,7 +22,7 @@ export const transcriptText = {
   paragraph: (time: string) => `Paragraph at ${time}`,
   playFrom: (time: string) => `Play from ${time}`,
   tools: 'Selected words',
-  hint: 'Click a word to play from there. Select words to make them a term, or a caption of their own.',
+  hint: 'Press a word to play from there. Select words to make them a term, or a caption of their own.',
   term: 'Make a term',
   caption: 'Make a caption',
   speaker: 'Spoken by…',

@@ -80,6 +80,7 @@ export const termsText = {
   change: (before: string, after: string) => `${before} → ${after}`,
 
   finish: 'Finish',
+  finishHint: 'Save the review as done, and let the next runs learn from it',
   finishTitle: 'Review finished',
   saving: 'Saving…',
   finished: 'Your review is saved. Downloads from the service now contain the reviewed captions.',

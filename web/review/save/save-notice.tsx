@@ -121,7 +121,7 @@ export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
 /** The button for finishing the review; nothing where it is not saved on the service. */
 export const FinishButton = ({ desk: { service } }: { desk: Desk }) =>
   session.value && service.value && !guest.value ? (
-    <button type="button" onClick={() => (finishing.value = true)}>
+    <button type="button" title={termsText.finishHint} onClick={() => (finishing.value = true)}>
       {termsText.finish}
     </button>
   ) : null;
