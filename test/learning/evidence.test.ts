@@ -4,7 +4,7 @@ import { buildCues } from '../../server/captions/build.ts';
 import { type CaptionCue } from '../../server/contract/captions.ts';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
-import { evidenceOf, groupsOf } from '../../server/learning/evidence.ts';
+import { evidenceOf } from '../../server/learning/evidence.ts';
 import { spoken } from '../support/servers/completed-run.ts';
 import type { TranscriptWord } from '../../server/contract/results.ts';
 import type { Evidence } from './documents.ts';
@@ -223,55 +223,5 @@ describe('everything that a piece of evidence says: its words, context, time, an
       // Farther away, nothing says when it was spoken.
       expect(skipped(8)).toBe(0);
     });
-  });
-
-  test('evidence is grouped by recognised text and intended term, with the most common spelling', () => {
-    const of = (
-      said: Evidence['said'],
-      canonical: string,
-      more: Partial<Evidence> = {},
-    ): Evidence => ({
-      said,
-      surface: 'keycloke',
-      canonical,
-      known: false,
-      context: ['okta'],
-      start: 1,
-      ...more,
-    });
-    const runs = [
-      { runId: 'a', createdAt: 1, evidence: [of('typed', 'KeyCloak'), of('rejected', 'KEYCLOAK')] },
-      {
-        runId: 'b',
-        createdAt: 2,
-        evidence: [
-          of('kept', 'Keycloak', { known: true }),
-          of('accepted', 'Keycloak', { start: 4 }),
-          of('rejected', 'Keycloak', { shown: true }),
-          of('rejected', 'Okta'),
-        ],
-      },
-    ];
-    const [a, b] = [
-      { runId: 'a', createdAt: 1, context: ['okta'], start: 1 },
-      { runId: 'b', createdAt: 2, context: ['okta'], start: 1 },
-    ];
-    const rejected = ({ runId, createdAt, start }: typeof a, shown: boolean) => ({
-      runId,
-      createdAt,
-      start,
-      shown,
-    });
-    const spellings = [
-      ['KeyCloak', 1],
-      ['Keycloak', 2],
-    ] as const;
-    const own = { confirmations: [a, b, { ...b, start: 4 }], spellings: new Map(spellings) };
-    const rejections = [rejected(a, false), rejected(b, true)];
-    const none = { spellings: new Map(), known: false, confirmations: [] };
-    expect(groupsOf(runs)).toEqual([
-      { surface: 'keycloke', canonical: 'Keycloak', known: true, ...own, rejections },
-      { surface: 'keycloke', canonical: 'Okta', ...none, rejections: [rejected(b, false)] },
-    ]);
   });
 });

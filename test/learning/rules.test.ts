@@ -152,6 +152,27 @@ const times = (count: number, one: Evidence): Evidence[] =>
   Array.from({ length: count }, () => one);
 
 describe('a candidate', () => {
+  test('counts all evidence about what was heard and meant, in its most common spelling', () => {
+    const of = (said: Evidence['said'], canonical: string, more: Partial<Evidence> = {}) =>
+      say(said, 'keycloke', canonical, { context: ['okta'], start: 1, ...more });
+    const runs = [
+      talk(1, of('typed', 'KeyCloak'), of('rejected', 'KEYCLOAK')),
+      talk(2, of('kept', 'Keycloak'), of('accepted', 'Keycloak', { start: 4 })),
+      talk(2, of('rejected', 'Keycloak', { shown: true }), of('rejected', 'Okta')),
+    ];
+    const places = [2, 2, 2, 1, 1].map((run, at) => [`run_${run}`, at === 1 ? 4 : 1]);
+    const [keycloak, okta, ...more] = candidates(...runs);
+    expect(keycloak).toMatchObject({
+      canonical: 'Keycloak',
+      accepted: 3,
+      rejected: 2,
+      unmade: 1,
+      confirmedAt: [1, 2, 2],
+    });
+    expect(keycloak?.places.map(({ runId, start }) => [runId, start])).toEqual(places);
+    expect([okta, more]).toMatchObject([{ canonical: 'Okta', accepted: 0, rejected: 1 }, []]);
+  });
+
   test('is near the words that several confirmations share, or all words if they share none', () => {
     const near = (...contexts: string[][]) =>
       candidates(

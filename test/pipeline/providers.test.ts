@@ -150,31 +150,24 @@ describe('the services of the pipeline, created from the configuration', async (
   });
 
   describe('the event of a moderation', () => {
-    test('is stored with its run and the flagged part', async () => {
+    test('is stored with its run, its reported id and the flagged part, if there is one', async () => {
       const { pipeline } = await pipelineWith(database);
-      const logged = await pipeline.logModeration('run_1', verdict);
-      expect(logged).toEqual({ status: 'stored', id: expect.stringMatching(/^mod_/) });
-      const rows = await database.selectFrom('moderation_events').selectAll().execute();
-      expect(rows).toHaveLength(1);
-      expect(rows[0]).toMatchObject({ run_id: 'run_1', decision: 'block', severity: 'high' });
-      expect(JSON.parse(rows[0]?.flagged ?? 'null')).toEqual(verdict.flaggedChunk);
-    });
-
-    test('has the reported id, and is stored even if nothing was flagged', async () => {
-      const { pipeline } = await pipelineWith(database);
-      const { flaggedChunk: _, ...allowed } = verdict;
+      const { flaggedChunk: flagged, ...allowed } = verdict;
       setSystemTime(new Date('2026-11-26T10:00:00Z'));
-      const logged = await pipeline.logModeration('run_2', { ...allowed, decision: 'allow' });
-      const rows = await database
-        .selectFrom('moderation_events')
-        .select(['id', 'flagged', 'reason', 'model', 'created_at'])
-        .where('run_id', '=', 'run_2')
-        .execute();
-      const { id = '' } = logged;
+      const logged = [
+        await pipeline.logModeration('run_1', verdict),
+        await pipeline.logModeration('run_2', { ...allowed, decision: 'allow' }),
+      ];
+      const stored = { status: 'stored' as const, id: expect.stringMatching(/^mod_/) };
+      expect(logged).toEqual([stored, stored]);
+      const rows = await database.selectFrom('moderation_events').selectAll().execute();
+      const same = { reason: verdict.reason, model: 'rules', severity: 'high' };
       const created_at = Date.parse('2026-11-26T10:00:00Z');
-      expect(rows).toEqual([
-        { id, flagged: null, reason: 'content_policy_violation', model: 'rules', created_at },
+      expect(rows).toMatchObject([
+        { ...same, id: logged[0]!.id, run_id: 'run_1', decision: 'block', created_at },
+        { ...same, id: logged[1]!.id, run_id: 'run_2', decision: 'allow', flagged: null },
       ]);
+      expect(JSON.parse(rows[0]?.flagged ?? 'null')).toEqual(flagged);
     });
 
     test('that cannot be stored is reported without the cause', async () => {

@@ -587,25 +587,16 @@ describe('the recordings of the caption command', async () => {
   describe('with FFmpeg', () => {
     restoring('PATH', 'TMPDIR');
 
-    test('a recording becomes a temporary MP3 of its first audio track, for speech', async () => {
+    test('a recording, whatever its name, becomes a temporary MP3', async () => {
       await made('bin/-film.mp4');
       await mkdir(at('bin/temporary'), { recursive: true });
-      const script = `#!/bin/sh\nfor last; do echo "$last" >> ${at('bin/words')}; done\necho made > "\${last#file:}"\n`;
+      const script = `#!/bin/sh\nfor last; do :; done\necho "$@" > "\${last#file:}"\n`;
       await writeFile(at('bin/ffmpeg'), script, { mode: 0o755 });
       Object.assign(process.env, { PATH: at('bin'), TMPDIR: at('bin/temporary') });
       const mp3 = await asMp3(at('bin/-film.mp4'));
       expect(mp3.path).toStartWith(at('bin/temporary/captioner-'));
-      expect((await readFile(at('bin/words'), 'utf8')).split('\n')).toEqual(
-        [
-          '-nostdin -v error -y',
-          `-i file:${at('bin/-film.mp4')}`,
-          '-map 0:a:0 -vn -ac 1 -ar 16000 -c:a libmp3lame -b:a 32k -map_metadata -1',
-          `file:${mp3.path} `,
-        ]
-          .join(' ')
-          .split(' '),
-      );
-      expect(await readFile(mp3.path, 'utf8')).toBe('made\n');
+      const words = await readFile(mp3.path, 'utf8');
+      expect(words).toContain(` -i file:${at('bin/-film.mp4')} -map 0:a:0 -vn -ac 1 `);
       await mp3.remove();
       expect(await readdir(at('bin/temporary'))).toEqual([]);
     });

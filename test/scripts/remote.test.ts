@@ -153,7 +153,7 @@ describe('recordings captioned on a server', async () => {
     afterEach(() => void (process.stderr.isTTY = isTTY));
 
     /** Follows a run through three looks; returns the words that are shown. */
-    async function followed(heard: (Response | object)[]): Promise<string[]> {
+    async function followed(heard: Response[]): Promise<string[]> {
       const mp3 = join(folder, 'talk.mp3');
       await writeFile(mp3, 'recording');
       const running = { finishedAt: null, stage: 'transcription', progress: 0.5 };
@@ -163,18 +163,13 @@ describe('recordings captioned on a server', async () => {
         if (method === 'PUT') return status(201);
         if (method === 'POST') return Response.json({ runId: 'run_1' });
         if (!url.pathname.endsWith('/partial-transcript')) return Response.json(states.shift());
-        const next = heard.shift() ?? {};
-        return next instanceof Response ? next : Response.json(next);
+        return heard.shift() ?? Response.json({});
       });
       const words: string[] = [];
       const { caption } = connect(new URL(server.origin), 'secret-key', noWaiting());
       const payload = { audio: { key: 'talk.mp3' } };
-      await caption(
-        mp3,
-        payload,
-        () => {},
-        (text) => words.push(text),
-      );
+      const hear = (text: string) => void words.push(text);
+      await caption(mp3, payload, () => {}, hear);
       return words;
     }
     const looks = () =>
