@@ -298,6 +298,15 @@ test.each([
   },
 );
 
+test('a caption is split between its words as they are spoken, also those up to a second outside of it', () => {
+  const heard = [
+    { text: 'We', start: 9.1, end: 9.3 },
+    { text: 'shipped', start: 13, end: 13.5 },
+  ];
+  const [, second] = split([at(7, 10, 14, 'We shipped')], 0, 2, 99, heard)!.inserted;
+  expect(second?.start).toBeGreaterThan(12.5);
+});
+
 test('italics that are cut are closed and reopened', () => {
   expect(cutItalics('<i>so it', 'goes</i> on')).toEqual(['<i>so it</i>', '<i>goes</i> on']);
   expect(cutItalics('<i>so</i> it', '<i>goes</i> on')).toEqual(['<i>so</i> it', '<i>goes</i> on']);
