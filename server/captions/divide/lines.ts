@@ -32,11 +32,7 @@ interface LineSetter {
   write: (to: number, into: Uint16Array, at: number) => void;
 }
 
-/**
- * The most tokens that fit: each takes at least one column, or has a line of its own.
- * @example
- * mostTokens(2, 42); // => 85
- */
+/** The most tokens that fit: each takes at least one column, or has a line of its own. */
 const mostTokens = (maxLines: number, maxColumns: number): number => maxLines * maxColumns + 1;
 
 /** Breaks runs into at most `maxLines` lines of `maxColumns`, and no more lines than the text needs. */
