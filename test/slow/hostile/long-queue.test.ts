@@ -1,6 +1,6 @@
 /**
  * A long queue on PostgreSQL: while nothing can be done, its machines hardly ask the database anything, and once its runs
- * have expired, the tables are as small as before. `FUZZ=50` queues ten thousand runs.
+ * have expired, the tables are as small as before. `FUZZ=125` queues ten thousand runs.
  */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import postgres from 'postgres';
@@ -14,7 +14,7 @@ import { chirp } from '../../support/servers/pipeline-run.ts';
 import { needsPostgres } from '../../support/servers/postgres.ts';
 
 setDefaultTimeout(rounds(600_000));
-const RUNS = rounds(100);
+const RUNS = rounds(40);
 const WATCHED_S = 10;
 
 needsPostgres('a long queue asks little while it waits, and leaves nothing', async () => {
