@@ -1,5 +1,6 @@
 /** An attacker with any number of networks, against providers with realistic limits. */
 import { crc32 } from 'node:zlib';
+import { claimCodes } from '../../server/identity/codes.ts';
 import { testIdentity, type TestIdentity } from '../support/servers/identity.ts';
 import { REGISTRATION } from '../../server/contract/limits.ts';
 
@@ -27,6 +28,16 @@ export const elsewhere = (at: number): string =>
 /** Registers an address from a network. */
 export const begin = (made: TestIdentity, email: string, clientAddress: string) =>
   made.start(email, { clientAddress });
+
+/** Counts ten wrong guesses at the codes of an address, after which a second code is needed. */
+export function guessed(
+  { database, hasher, clock }: TestIdentity,
+  email: string,
+): Promise<unknown> {
+  const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
+  const limits = claimCodes.guessLimits(options, { email, client: null });
+  return claimCodes.countGuess(database, limits, 10, clock.now);
+}
 
 /**
  * Lets two processes register on one database until the limit is reached; returns the outcome of

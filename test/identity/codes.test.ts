@@ -5,7 +5,7 @@ import { createRegistrar } from '../../server/identity/registrations.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
-import { begin, refused, wrong } from './attacker.ts';
+import { begin, guessed, refused, wrong } from './attacker.ts';
 import { counting } from '../../server/identity/rate-limit.ts';
 import { claimCodes } from '../../server/identity/codes.ts';
 
@@ -80,13 +80,7 @@ describe('the newest code of an address', () => {
     'does not complete one that is %s; its own code does, however many guesses there were',
     async (state) => {
       const { older, first, second, change, complete } = await twice(`${state}@example.com`);
-      const row = await database
-        .selectFrom('registrations')
-        .selectAll()
-        .where('id', '=', older.registrationId)
-        .executeTakeFirstOrThrow();
-      const options = { ...registrarOptions, teamEmailDomain: null };
-      await claimCodes.countGuess(database, claimCodes.guessLimits(options, row), 10, clock.now);
+      await guessed(made, `${state}@example.com`);
       await change(older, { state });
       expect(await complete(second)).toBe('401 invalid_otp');
       expect(await complete(first)).toBe('accepted');
@@ -149,7 +143,7 @@ test('a registration whose code cannot be created counts towards no limit', asyn
 
 describe('registrations and claims whose writes fail', async () => {
   const made = await testIdentity();
-  const { database, identity, hasher, clock } = made;
+  const { database, identity } = made;
   afterAll(() => made.close());
 
   /** Makes a claim while the database refuses a kind of write, and expects that it fails with that. */
@@ -189,14 +183,8 @@ describe('registrations and claims whose writes fail', async () => {
 
   test('no second code is mailed unless it is recorded', async () => {
     const email = 'second@example.com';
-    const { claimToken, registrationId } = await begin(made, email, '192.0.2.4');
-    const row = await database
-      .selectFrom('registrations')
-      .selectAll()
-      .where('id', '=', registrationId)
-      .executeTakeFirstOrThrow();
-    const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
-    await claimCodes.countGuess(database, claimCodes.guessLimits(options, row), 10, clock.now);
+    const { claimToken } = await begin(made, email, '192.0.2.4');
+    await guessed(made, email);
     const claim = { claimToken, code: made.code(email) };
     await failsWithout('update of code_round on registrations', claim);
     expect(made.mails(email)).toBe(1);

@@ -12,6 +12,7 @@ import { removeFolder, temporaryFolder } from '../support/servers/server-process
 import {
   begin,
   elsewhere,
+  guessed,
   limits,
   refused,
   registrationAfterShared,
@@ -22,7 +23,6 @@ import { identityProviderSuite } from './identity-provider.suite.ts';
 import { REGISTRATION } from '../../server/contract/limits.ts';
 import { apiKeys } from '../../server/identity/keys.ts';
 import { emailAddress } from '../../server/identity/email.ts';
-import { claimCodes } from '../../server/identity/codes.ts';
 
 setDefaultTimeout(300000);
 
@@ -240,9 +240,7 @@ describe('the embedded provider and its mailer', async () => {
     // What a client says about itself is no part of the mail, nor a link.
     expect(first?.text).toContain('Requested from: 192.0.2.1 (agent/1.0 (evil.test');
     expect(first?.text).not.toMatch(/https?:|Bcc:\s*all|<[a-z]+>/);
-    const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
-    const limits = claimCodes.guessLimits(options, { email: 'ann@example.com', client: null });
-    await claimCodes.countGuess(made.database, limits, 10, made.clock.now);
+    await guessed(made, 'ann@example.com');
     made.clock.now += 3 * 60_000;
     const answer = refused(identity.complete({ claimToken, code: codeOf(first) }));
     expect(await answer).toBe('401 invalid_otp');
@@ -261,9 +259,7 @@ describe('the embedded provider and its mailer', async () => {
     await expect(identity.start(request('a@full.example'))).rejects.toThrow('the outbox is full');
     isFull = false;
     const { claimToken } = await identity.start(request('b@full.example'));
-    const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
-    const limits = claimCodes.guessLimits(options, { email: 'b@full.example', client: null });
-    await claimCodes.countGuess(made.database, limits, 10, made.clock.now);
+    await guessed(made, 'b@full.example');
     isFull = true;
     const claim = { claimToken, code: codeOf(mails[0]) };
     await expect(identity.complete(claim)).rejects.toThrow('the outbox is full');
