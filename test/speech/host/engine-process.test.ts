@@ -123,6 +123,10 @@ describe('the real engine in its processes, with a model of a few hundred bytes'
       setTimeout(() => cancel.abort(new Error('cancelled')), 50);
       await expect(asked).rejects.toThrow('cancelled');
       await until(async () => !running(child.pid));
+      await expect(child.ask(model(), swells(1), never)).rejects.toMatchObject({
+        name: 'EngineLost',
+        loading: false,
+      });
     });
 
     test('a crash is explained by the end of what it wrote', async () => {
