@@ -1,6 +1,6 @@
 /** Audits with a language model: its questions, the use of its answers, and caching. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { AuditContext } from '../../server/language/ask.ts';
+import { askModel, type AuditContext } from '../../server/language/ask.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { completion, everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
@@ -64,6 +64,17 @@ describe('cached answers', () => {
     await audit(talk);
     expect([...kept.keys()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
   });
+});
+
+test('an answer is cached for one version of its question', async () => {
+  const service = { provider: 'openai', chat: async () => ({ text: '{}', tokens: 1, cut: false }) };
+  const usage = { calls: 0, tokens: 0, cached: 0 };
+  const model = { service, model: 'any', cache, timeoutMs: 1000 };
+  const question = { instructions: '', text: 'so?', schema: { name: 'any', schema: {} } };
+  const read = (value: string) => (value ? { value } : { fault: 'empty' });
+  for (const version of ['1', '1', '2'])
+    await askModel(model as never, { ...question, version, read }, { signal }, usage);
+  expect(usage).toMatchObject({ calls: 2, cached: 1 });
 });
 
 test('instructions in a transcript are treated as data', async () => {
