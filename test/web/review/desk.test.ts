@@ -66,6 +66,9 @@ test('a selection of two is shifted without the others; an edge does not pass th
   opened.commands.shift(0.5);
   expect(starts()).toEqual([0.5, 3.5, 6, 9, 12]);
   opened.selection.clear();
+  opened.go(2);
+  opened.commands.nudgeEdge('end', 0.1);
+  expect(opened.review.cues.value[1]).toMatchObject({ start: 3.5, end: 5.6 });
   opened.go(3);
   opened.playback.seek(9);
   opened.commands.startHere();

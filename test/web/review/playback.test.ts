@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { createPlayback } from '../../../web/review/play/playback.ts';
 import { MediaElement, drawFrame, usePage } from '../support/page.ts';
 import { createTransport } from '../../../web/review/play/transport.ts';
+import { text } from '../../support/browser/words.ts';
 import { cuesOf, reviewOf } from './support.ts';
 
 usePage();
@@ -106,6 +107,21 @@ function opened(cues = cuesOf('One.', 'Two.', 'Three.')) {
   playback.attach(media.asMedia());
   return { review, playback, media, transport: createTransport(review, playback) };
 }
+
+test('the current caption is looped until the command is repeated, or something else is sought', () => {
+  const { review, playback, transport } = opened();
+  const state = () => [transport.looping.value, playback.stretch.value?.from];
+  transport.loop();
+  expect([...state(), review.message.value]).toEqual([true, 3, text.review.loopOn]);
+  transport.loop();
+  expect([...state(), review.message.value]).toEqual([false, undefined, text.review.loopOff]);
+  transport.loop();
+  playback.seek(20);
+  transport.loop();
+  expect(state()).toEqual([true, 3]);
+  transport.playFromCaption();
+  expect([...state(), playback.time.value]).toEqual([false, undefined, 3]);
+});
 
 describe('the speed', () => {
   test('L plays, then faster each time; K stops and restores the speed', () => {
