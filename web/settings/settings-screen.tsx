@@ -133,9 +133,9 @@ function Keys({ account: { keys, revocable, total }, asking, email, readAgain }:
               <code>{key.obfuscated}</code>
               <p class="hint">
                 {[
-                  ...(key.current ? [says.current] : []),
                   says.made(key.createdAt),
                   ...(key.lastUsedAt === null ? [] : [says.used(key.lastUsedAt)]),
+                  ...(key.current ? [says.current] : []),
                   ...(key.scopes.length === SCOPES.length
                     ? []
                     : [key.scopes.map((scope) => says.scopes[scope]).join(', ')]),

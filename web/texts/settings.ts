@@ -21,7 +21,7 @@ export const settingsText = {
   noKeys: 'The keys of this account are managed where they were made.',
   more: (shown: number, total: number) =>
     `These are the newest ${shown} of ${count(total, 'key', 'keys')}.`,
-  made: (at: string) => `made ${dateTime(at)}`,
+  made: (at: string) => `Made ${dateTime(at)}`,
   used: (at: string) => `last used ${dateTime(at)}`,
   current: 'this browser',
   scopes: {
