@@ -107,8 +107,10 @@ setDefaultTimeout(300_000);
       ['an MP4', new Uint8Array(Buffer.concat([Buffer.from('\0\0\0\u0018ftypisom'), talk]))],
     ])('of %s named .mp3 is refused by its content', async (_name, bytes) => {
       const response = await ann.put('fake.mp3', bytes);
+      const body = await response.json();
       expect(response.status).toBe(415);
-      expect(validator(Mp3RequiredError).issues(await response.json())).toEqual([]);
+      expect(validator(Mp3RequiredError).issues(body)).toEqual([]);
+      expect(body.error.recommendation.fallbackCommand).toContain('-b:a 48k');
       expect(await incoming()).toBe(0);
     });
 
