@@ -12,13 +12,6 @@ export interface HeldRun {
   workerId: string;
 }
 
-/** A run that a worker has taken. */
-export interface ClaimedRun {
-  runId: string;
-  /** The id of the queue entry, which stays the same if the run is taken again. */
-  entry: string;
-}
-
 export interface RunQueue {
   /**
    * Puts a run in the queue. Starting the same run id again changes nothing.
@@ -28,11 +21,11 @@ export interface RunQueue {
   /**
    * Executes queued runs in this thread, at most `concurrency` at once.
    * @param handler executes one run from its start, or from where it stopped. If it throws, the run is retried with
-   *   increasing delays.
+   *   increasing delays. `entry` is the id of the queue entry, which stays the same if the run is taken again.
    */
   work(
     concurrency: number,
-    handler: (run: ClaimedRun, steps: Steps) => Promise<void>,
+    handler: (run: { runId: string; entry: string }, steps: Steps) => Promise<void>,
   ): Promise<void>;
   /** Looks for queued runs now, instead of at the next poll. */
   wake(): void;

@@ -30,7 +30,6 @@ import {
   NOTHING_HEARD,
   type PartialTranscripts,
 } from '../store/partial-transcripts.ts';
-import type { ClaimedRun } from '../queue/queue.ts';
 import { type Reached, type RunStore, type StoredRun, timingsOf } from '../store/run-store.ts';
 import { executeTranslation, type TranslationParts } from './translation-execution.ts';
 import { isTranslationId } from '../store/stored-translation.ts';
@@ -63,7 +62,7 @@ interface ExecutionParts extends TranslationParts {
  */
 export async function executeRun(
   parts: ExecutionParts,
-  { runId, entry }: ClaimedRun,
+  { runId, entry }: { runId: string; entry: string },
   steps: Steps,
 ): Promise<void> {
   const earlier = parts.active.get(runId);
