@@ -17,7 +17,6 @@ import { placeWords, loudnessOf } from './search/place-words.ts';
 import type { NearWords, Pronunciations } from './terms/about-terms.ts';
 import { createKeytermSearch } from './terms/keyterm-search.ts';
 import { createTokenizer, promptTokens } from './terms/term-prompt.ts';
-import type { PromptOf } from './terms/weigh-terms.ts';
 
 type Marks = NonNullable<ReturnType<typeof modelTokens.marksOf>>;
 
@@ -92,8 +91,8 @@ export function createWhisper({
   }
 
   /** The prompts that name terms. */
-  function named({ previous }: Marks, { prompt }: SearchRules): PromptOf {
-    return (terms) => {
+  function named({ previous }: Marks, { prompt }: SearchRules) {
+    return (terms: readonly string[]) => {
       const before = promptTokens(terms, tokenizer());
       return before.length === 0 ? [] : [previous, ...before, ...prompt];
     };

@@ -17,12 +17,14 @@ import { mergePieces } from '../seams.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
-import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
+import { createEngines, type Engine, type Engines } from './engines.ts';
 import { createIndexCache, planPieces, type FindSpeech, speechFinders } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecognizeWindow } from './recognise.ts';
 import { createWindowRecognisers, withTermCounts } from './window-recognisers.ts';
 import { speakerVoices } from './speakers/voices.ts';
+
+type EngineOptions = Parameters<typeof createEngines>[0];
 
 interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */

@@ -12,7 +12,7 @@ import type { WindowResult } from '../search/missed-speech.ts';
 import { isUnspaced, spokenWords, type SpokenWord, type SpokenToken } from '../search/text.ts';
 import type { NearWords, Pronunciations } from './about-terms.ts';
 import { boostOf, type createTokenizer } from './term-prompt.ts';
-import { weighTerms, type PromptOf, tokensOfTerms } from './weigh-terms.ts';
+import { weighTerms, tokensOfTerms } from './weigh-terms.ts';
 import {
   similarityAtLeast,
   spokenForms,
@@ -179,7 +179,7 @@ interface Plain {
 interface Settings {
   rules: SearchRules;
   /** The prompt that names terms, the best first, and is empty if none fits; null for a model without such prompts. */
-  promptOf: PromptOf | null;
+  promptOf: Parameters<typeof weighTerms>[2]['promptOf'];
   terms: readonly string[];
   says: Pronunciations;
   near: NearWords;

@@ -469,7 +469,7 @@ interface Weighed {
 }
 
 /** The prompt that names terms, the best first; empty if none fits. */
-export type PromptOf = (terms: readonly string[]) => readonly number[];
+type PromptOf = (terms: readonly string[]) => readonly number[];
 
 /** The input of weighing besides the text. */
 interface Weighing {

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { type Waiting, realTime } from '../../../server/concurrency.ts';
 import type { Hearing } from '../../../server/models/machine-notes.ts';
 import { onnxRuntime } from '../../../server/models/onnxruntime.ts';
-import { type EngineOptions, createEngines } from '../../../server/speech/host/engines.ts';
+import { createEngines } from '../../../server/speech/host/engines.ts';
 import { type ModelStore, modelStore, releaseHost } from '../../models/support.ts';
 import { needs } from '../../support/requirements.ts';
 import { never } from './engine-support.ts';
+
+type EngineOptions = Parameters<typeof createEngines>[0];
 
 /** The options of engines, where those of sherpa-onnx are the only ones unless another or any is asked for. */
 type ChosenOptions = Omit<Partial<EngineOptions>, 'engine'> & {
