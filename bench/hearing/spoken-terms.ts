@@ -16,6 +16,8 @@ export function spokenTermsOf(
     says: Object.fromEntries(
       terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])),
     ),
-    near: Object.fromEntries(terms.map(({ canonical, near }) => [canonical, near])),
+    near: Object.fromEntries(
+      terms.flatMap(({ canonical, near }) => (near.length > 0 ? [[canonical, near]] : [])),
+    ),
   };
 }

@@ -81,7 +81,11 @@ test.each([
 
 /** Words as services return them, and the tokens that they become, each with its times: “5 0-0.1”. */
 test.each([
-  ['a mark after a Latin word belongs to it', 'A 0-1, ， 1-2, 好 2-3', 'A， 0-2, 好 2-3'],
+  [
+    'a mark after a Latin word belongs to it',
+    'Captioner 0-1, ， 1-2, 好 2-3',
+    'Captioner， 0-2, 好 2-3',
+  ],
   ['a sign after a number is spoken', '5 0-0.1, % 1-1.1', '5 0-0.1, % 1-1.1'],
   ['a sign after a number is spoken', '5 0-0.1, ‰ 1-1.1', '5 0-0.1, ‰ 1-1.1'],
   [
