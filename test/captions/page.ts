@@ -22,6 +22,12 @@ export const PAGE: Record<string, string> = {
 
 /** The words of the page, and of a Russian talk, by BCP 47 tag, as a recogniser would return them. */
 export const SPEECH: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'ru',
+    'Добрый вечер, и спасибо всем, кто пришёл. Десять лет назад, когда я начал писать субтитры к лекциям, мне казалось, что трудным будет набор. Это было не так. Трудно было понять, где кончается строка, потому что субтитр читают две секунды.'.split(
+      ' ',
+    ),
+  ],
   ...Object.entries(PAGE).map(([language, page]): [string, string[]] => [
     language,
     // These come character by character.
@@ -29,10 +35,4 @@ export const SPEECH: ReadonlyMap<string, readonly string[]> = new Map([
       ? [...page.replaceAll(/ [|‖] /g, '')]
       : page.split(/(?: [|‖])? /),
   ]),
-  [
-    'ru',
-    'Добрый вечер, и спасибо всем, кто пришёл. Десять лет назад, когда я начал писать субтитры к лекциям, мне казалось, что трудным будет набор. Это было не так. Трудно было понять, где кончается строка, потому что субтитр читают две секунды.'.split(
-      ' ',
-    ),
-  ],
 ]);
