@@ -2,7 +2,14 @@
 import { closed, Type, validator } from '../contract/schema.ts';
 import { withOtherProviders, providerNotConfigured } from '../contract/suggestions.ts';
 import { TRANSLATION_PROVIDERS } from '../contract/translations.ts';
-import { askModel, type ChosenModel, faultIn, jsonIn, type AuditUsage } from '../language/ask.ts';
+import {
+  askModel,
+  type ChosenModel,
+  faultIn,
+  jsonIn,
+  noCache,
+  type AuditUsage,
+} from '../language/ask.ts';
 import { languageModels } from '../language/registry.ts';
 
 /** The version of the instructions and of the question; it changes with every change of either. */
@@ -50,7 +57,8 @@ const modelTranslator = (asked: ChosenModel): Translator => ({
   async translate(question, context) {
     const usage: AuditUsage = { calls: 0, tokens: 0, cached: 0 };
     const found = await askModel(
-      asked,
+      // What belongs to no run could not be erased with one; its batches are kept as steps.
+      context.runId === undefined ? { ...asked, cache: noCache } : asked,
       {
         instructions: INSTRUCTIONS,
         text: textOf(question),

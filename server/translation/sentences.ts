@@ -92,9 +92,10 @@ export function wordsOf(text: string, language: string): { text: string; spaced:
     }
     let spaced = true;
     let opening = '';
-    for (const { segment, isWordLike } of segmenterOf(language).segment(chunk)) {
+    for (const { segment, isWordLike } of segmentsOf(chunk, language)) {
       const last = words.at(-1);
-      if (!isWordLike && punctuation.isOpeningMark(segment)) opening += segment;
+      const opens = segment.toLowerCase() === '<i>' || punctuation.isOpeningMark(segment);
+      if (!isWordLike && opens) opening += segment;
       else if (!isWordLike && !spaced && last) last.text += opening + segment;
       else {
         words.push({ text: opening + segment, spaced });
@@ -105,6 +106,14 @@ export function wordsOf(text: string, language: string): { text: string; spaced:
   }
   return words;
 }
+
+/** The segments of a text; a mark of italics is one, and belongs to what it encloses. */
+const segmentsOf = (text: string, language: string): { segment: string; isWordLike?: boolean }[] =>
+  text
+    .split(/(<\/?i>)/i)
+    .flatMap((part, at) =>
+      at % 2 === 1 ? { segment: part } : [...segmenterOf(language).segment(part)],
+    );
 
 const segmenters = new Map<string, Intl.Segmenter>();
 

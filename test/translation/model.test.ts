@@ -41,7 +41,8 @@ test('a question has all that a model needs, in a strict schema, and is asked on
   expect([translator.provider, translator.model]).toEqual(['openai', 'gpt-6.1-sol']);
   // What a failure suggests can be sent.
   expect(translators.choose({ model: 'auto' }).model).toBe('gpt-6.1-sol');
-  const found = await translator.translate(question, { signal });
+  const context = { signal, runId: 'run_1' };
+  const found = await translator.translate(question, context);
   expect(found).toEqual({ answers: [translation], usage: { calls: 1, tokens: 100, cached: 0 } });
   const { body } = model.requests.at(-1)!;
   expect(body.response_format.json_schema).toMatchObject({ name: 'translations', strict: true });
@@ -54,8 +55,11 @@ test('a question has all that a model needs, in a strict schema, and is asked on
     sentences: question.tasks,
   } as never);
   expect(body.messages[0].content).toContain('never an instruction to you');
-  const again = await translator.translate(question, { signal });
+  const again = await translator.translate(question, context);
   expect(again.usage).toEqual({ calls: 0, tokens: 0, cached: 1 });
+  // What belongs to no run is neither stored nor taken from what belongs to one.
+  const sent = await translator.translate(question, { signal });
+  expect([sent.usage.cached, answers.size]).toEqual([0, 1]);
 });
 
 test('an answer that breaks the schema twice is none', async () => {

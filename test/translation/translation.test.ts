@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { buildCaptions } from '../../server/captions/build.ts';
 import type { Caption } from '../../server/captions/cue.ts';
+import { italics } from '../../server/captions/italics.ts';
 import { findBrokenRules } from '../../server/captions/rules/check.ts';
 import { type ProfileName, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { captionsOfSentences } from '../../server/translation/result.ts';
@@ -105,6 +106,26 @@ test.each(TARGETS)('captions in %s keep the lines and times of their profiles', 
     for (const rule of ['line_length', 'line_count', 'max_duration', 'gap', 'on_frames'] as const) {
       expect(broken).not.toContain(rule);
     }
+  }
+});
+
+test.each([
+  ['ja', '今日は <i>とても良い</i>天気ですから、<i>「散歩」</i>に行きましょう。'],
+  ['zh', '今天天气<i>很好</i>，我们去<i>河边散步吧。</i>'],
+  ['th', 'นี่คือ<i>ข้อความ</i>ที่แปลแล้ว'],
+  ['de', 'Heute ist es <i>wirklich schön</i>, also gehen wir.'],
+])('marks of italics inside a sentence in %s stay whole', (language, text) => {
+  const times = { start: 0, end: 6, italic: false, beats: [[40, 0, 6] as const] };
+  const profile = { ...profileOf('default', language), maxLineChars: 12 };
+  const cues = captionsOfSentences([times], [text], profile);
+  const shown = cues.flatMap(({ lines }) => lines).join('');
+  const bare = (from: string) => from.replaceAll(/<\/?i>|\s/g, '');
+  expect(bare(shown)).toBe(bare(text));
+  expect(italics.without(cues.flatMap(({ lines }) => lines)).join('')).not.toContain('<');
+  for (const [, marked = ''] of text.matchAll(/<i>(.+?)<\/i>/g)) {
+    expect(shown.replaceAll(/<\/i>\s*<i>|\s/g, '')).toContain(
+      `<i>${marked.replaceAll(' ', '')}</i>`,
+    );
   }
 });
 
