@@ -4,6 +4,7 @@
  */
 import { readConfig } from '../server/config.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
+import { isAuto } from '../server/models/registry.ts';
 import { loadTermPacks } from '../server/terminology/packs/packs.ts';
 import { COMMAND, OPTIONS, type Options, captionOptions } from './caption-options.ts';
 import { planOutputs } from './caption-outputs.ts';
@@ -27,6 +28,8 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
   await prepareSpeech(config, resolvePayload(first));
   const { openTranscriber } = await import('./transcribe.ts');
   const transcriber = await openTranscriber(config);
+  /** Prepares for the languages that are known only once a recording was heard. */
+  let prepareHeard = async (_heard: unknown, _to: string): Promise<void> => {};
   if (options.translate !== undefined) {
     // Said, or refused, before any work.
     const { provider, model, isHere } = transcriber.translator();
@@ -34,10 +37,16 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
       const { language } = resolvePayload(first);
       for (const to of captionOptions.languages(options))
         await prepareTranslation(config, language, to);
+      prepareHeard = async (heard, to) => {
+        if (typeof heard === 'string') await prepareTranslation(config, heard, to);
+      };
     }
+    const later = isAuto(resolvePayload(first).language)
+      ? ' If another language than English is spoken, its model is downloaded then.'
+      : '';
     say(
       isHere
-        ? `The text will be translated on this machine (${model}).`
+        ? `The text will be translated on this machine (${model}).${later}`
         : `The text will be sent to ${provider} (${model}) for translation.`,
     );
   }
@@ -49,8 +58,10 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
         report,
         words,
       ),
-    translate: (result, payload, target, report) =>
-      transcriber.translate(result, resolvePayload(payload), target, report),
+    async translate(result, payload, target, report) {
+      await prepareHeard(result.transcript.metadata['language'], target.language);
+      return transcriber.translate(result, resolvePayload(payload), target, report);
+    },
     close: transcriber.close,
   };
 }

@@ -4,7 +4,7 @@ import type { CaptionerRequest } from '../server/contract/payload.ts';
 import { edgeSpeech } from '../server/speech/registry.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
 import { ensureModel, findReady } from '../server/models/models.ts';
-import { recognises, modelFor, MODELS, isAuto } from '../server/models/registry.ts';
+import { recognises, modelFor, MODELS, isAuto, primarySubtag } from '../server/models/registry.ts';
 import { reasonOf } from '../server/log.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { TRANSLATION_ENGINE } from '../server/models/translation-models.ts';
@@ -75,8 +75,8 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
 
 /**
  * Downloads the models that translate on this machine, unless they are installed.
- * @param from the language of the captions; `auto`: nothing is downloaded before it is known
- * @throws {StageFailure} there are no models for these languages
+ * @param from the language of the captions; with `auto`, only what every language needs
+ * @throws {StageFailure} there are no models for these languages, or with `auto` none into this one
  * @throws {CommandFailure} a model cannot be downloaded, with what to do then
  */
 export async function prepareTranslation(
@@ -84,8 +84,11 @@ export async function prepareTranslation(
   from: string,
   to: string,
 ): Promise<void> {
-  if (isAuto(from)) return;
-  for (const name of [TRANSLATION_ENGINE, ...modelsBetween(from, to)]) {
+  // Whatever is spoken is translated by way of English.
+  const isKnown = !isAuto(from);
+  const models =
+    isKnown || primarySubtag(to) !== 'en' ? modelsBetween(isKnown ? from : 'en', to) : [];
+  for (const name of [TRANSLATION_ENGINE, ...models]) {
     await haveModel(modelsDir, name, modelsBaseUrl).catch((error: unknown) => {
       const { label, description } = CONFIGURE_MODEL;
       const lines = [

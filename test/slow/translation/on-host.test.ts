@@ -119,6 +119,13 @@ test('the shell says that the text stays here, or what is missing', async () => 
   expect(missing.err).toContain('OPENAI_API_KEY');
   const unknown = await captioner(...asked, 'tlh');
   expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('translate between en')]);
+  // Whatever will be detected, nothing here translates into this.
+  const none = await captioner('--language', 'auto', ...asked, 'tlh');
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('translate between en')]);
+  expect(none.err).not.toContain('will be translated');
+  const early = await captioner('--language', 'auto', ...asked, 'ja');
+  expect([early.code, early.err]).toEqual([1, expect.stringContaining('fetch firefox-en-ja')]);
+  expect(early.err).not.toContain('Transcribing');
   const { code, err } = await captioner(...asked, 'de');
   expect([code, err]).toEqual([
     0,
