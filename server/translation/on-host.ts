@@ -63,11 +63,24 @@ export function modelsBetween(from: string | null, to: string): string[] {
       ? [`firefox-${source}-${target}`]
       : [`firefox-${source}-en`, `firefox-en-${target}`];
   if (names.every((name) => MODELS.some((model) => model.name === name))) return names;
-  const known = MODELS.flatMap(({ name }) => /^firefox-en-(.+)/.exec(name)?.[1] ?? []);
   throw unsupported(
-    `The models of this host translate between en and ${known.join(', ')}, not from ${from} into ${to}.`,
+    `The models of this host translate between en and ${fromEnglish().join(', ')}, not from ${from} into ${to}.`,
   );
 }
+
+/** The languages into which there is a model from English, as the names of models have them. */
+const fromEnglish = (): string[] =>
+  MODELS.flatMap(({ name }) => /^firefox-en-(.+)/.exec(name)?.[1] ?? []);
+
+/** The languages between which the models of this host translate, in both directions, as primary tags. */
+export const hostLanguages = (): string[] => [
+  ...new Set([
+    'en',
+    ...fromEnglish()
+      .filter((tag) => MODELS.some(({ name }) => name === `firefox-${tag}-en`))
+      .map(primarySubtag),
+  ]),
+];
 
 /** A language as the names of models have it. Chinese is told apart by its script. */
 function modelTag(language: string): string {

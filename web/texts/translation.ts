@@ -42,8 +42,10 @@ export const translationText = {
     start: 'Translate',
     cancel: 'Cancel',
     none: 'This server does not say what translates there. Try again when you are online.',
+    notFrom:
+      'The server’s own models do not know the language of these captions. Whoever runs it can set up a language model.',
     stays:
-      'The server translates with the models of Firefox, between English and ten other languages or by way of English. The text is sent to nobody else. They know neither the topic nor your terms; a language model does better.',
+      'The server translates with the models of Firefox, to and from English, or by way of English. The text is sent to nobody else. They know neither the topic nor your terms; a language model does better.',
     leaves: (who: string) =>
       `This sends the text of all captions ${who}, with the topic, the names of the speakers, and the names and terms that occur. No sound and no picture is sent.`,
     who: {

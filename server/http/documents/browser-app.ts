@@ -9,6 +9,7 @@ import { loadAppFiles } from './app-bundle.ts';
 import { escapeHtml } from './html.ts';
 import { type Representation, represented } from './representation.ts';
 import { once } from '../../concurrency.ts';
+import { hostLanguages } from '../../translation/on-host.ts';
 import { HIDDEN } from '../openapi/detail.ts';
 import { policies } from '../response-headers.ts';
 import { Problem } from '../problems.ts';
@@ -109,5 +110,6 @@ const describeServer = ({
     termCount,
   })),
   sendsMail,
+  translatesHere: hostLanguages(),
   ffmpegCommand: MP3_RECOMMENDATION.command,
 });

@@ -28,6 +28,9 @@ import {
 } from '../../../web/review/save/save-notice.tsx';
 import { session } from '../../../web/session.ts';
 import { saveText } from '../../../web/texts/saving.ts';
+import { TranslateDialog } from '../../../web/review/translation/translate-dialog.tsx';
+import { translationText } from '../../../web/texts/translation.ts';
+import { hostLanguages } from '../../../server/translation/on-host.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { FinishDialog, SaveDialog } from '../../../web/review/save/save-dialog.tsx';
 
@@ -530,3 +533,30 @@ test.each(['new_term', 'new_mishear', 'risky_word'] as const)(
     expect(root.textContent).not.toContain('Breakfast');
   },
 );
+
+test('translations are offered into what translates there can do', () => {
+  const before = { ...server };
+  const audit = { stage: 'audit', isDefault: false, configured: true, limits: '' } as const;
+  const providers = [
+    { ...audit, name: 'groq', model: 'a-model' },
+    { ...audit, name: 'edge', model: 'matcher', engine: 'host' },
+  ];
+  const offered = (from: string) => {
+    render(h(TranslateDialog, { from, taken: [], start() {}, onClose() {} }), root);
+    const [into] = all('dialog select', document) as HTMLSelectElement[];
+    return [...(into?.options ?? [])].map(({ value }) => value);
+  };
+  Object.assign(server, { providers, translatesHere: hostLanguages() });
+  expect(offered('en')).toContain('th');
+  // The server’s own models know some languages only, and Thai is none of them.
+  render(null, root);
+  Object.assign(server, { providers: providers.slice(1) });
+  expect(new Set(['en', ...offered('en')])).toEqual(new Set(hostLanguages()));
+  render(null, root);
+  expect(offered('de-AT')).toContain('en');
+  render(null, root);
+  expect(offered('th')).not.toContain('de');
+  expect(document.body.textContent).toContain(translationText.dialog.notFrom);
+  render(null, root);
+  Object.assign(server, before);
+});

@@ -36,16 +36,29 @@ interface TranslateDialogProps {
 
 const baseOf = (language: string): string => language.toLowerCase().split('-')[0]!;
 
+/** The languages into which captions can be translated. The models of the server itself know some only. */
+const languagesInto = (from: string, isHere: boolean) => {
+  const known = new Set(server.translatesHere);
+  const isPossible = (tag: string) => !isHere || (known.has(from) && known.has(baseOf(tag)));
+  return languages().filter(([tag]) => baseOf(tag) !== from && isPossible(tag));
+};
+
 /** The dialog. */
 export function TranslateDialog({ from, taken, start, onClose }: TranslateDialogProps) {
   const models = translators();
-  const choices = languages().filter(([tag]) => baseOf(tag) !== baseOf(from));
-  const free = ['de', 'es', 'fr', 'en'].find((tag) => tag !== baseOf(from) && !taken.includes(tag));
-  const language = useSignal(free ?? choices[0]?.[0] ?? 'en');
   const provider = useSignal(models[0]?.name ?? '');
+  const chosen = models.find(({ name }) => name === provider.value);
+  const choices = languagesInto(baseOf(from), chosen?.engine === 'host');
+  const free = ['de', 'es', 'fr', 'en'].find(
+    (tag) => choices.some(([into]) => into === tag) && !taken.includes(tag),
+  );
+  const language = useSignal(free ?? choices[0]?.[0] ?? 'en');
   const profile = useSignal('default');
   const formality = useSignal('');
-  const chosen = models.find(({ name }) => name === provider.value);
+  // Another provider may not know the language.
+  if (choices.length > 0 && !choices.some(([tag]) => tag === language.peek())) {
+    language.value = choices[0]![0];
+  }
   if (!chosen) {
     return (
       <Dialog title={texts.title} onClose={onClose}>
@@ -56,6 +69,7 @@ export function TranslateDialog({ from, taken, start, onClose }: TranslateDialog
     );
   }
   const engine = chosen.engine ?? chosen.name;
+  const isPossible = choices.length > 0;
   const run = (): void => {
     const { value: said } = formality;
     start({
@@ -70,9 +84,13 @@ export function TranslateDialog({ from, taken, start, onClose }: TranslateDialog
       title={texts.title}
       onClose={onClose}
       close={texts.cancel}
-      actions={[{ label: texts.start, run }]}
+      actions={isPossible ? [{ label: texts.start, run }] : []}
     >
-      <Select label={texts.language} value={language} options={choices} />
+      {isPossible ? (
+        <Select label={texts.language} value={language} options={choices} />
+      ) : (
+        <p>{texts.notFrom}</p>
+      )}
       {models.length > 1 && (
         <Select
           label={texts.provider}
