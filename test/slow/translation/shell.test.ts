@@ -54,6 +54,27 @@ test('a server translates for the shell, which writes the files and says what is
   ]);
 });
 
+test('translations of a server follow a profile of one’s own, which it does not know', async () => {
+  const ann = await signUp(server, 'eve@example.net');
+  const ours = { format: 'captioner-profile-1', name: 'Ours', base: 'bbc', maxLineChars: 20 };
+  await Bun.write(join(folder, 'ours.json'), JSON.stringify(ours));
+  const command = [Bun.which('node') ?? 'node', join(root, 'scripts/captioner.mjs'), 'talk.mp3'];
+  const asked = ['--server', server.url, '-p', 'deepgram', '--translate', 'de'];
+  const { code, err } = await spawned(
+    [...command, ...asked, '--profile', 'ours.json', '-o', 'ours.vtt'],
+    folder,
+    { PATH: '/usr/bin:/bin', HOME: folder, CAPTIONER_API_KEY: ann.key },
+  );
+  expect([code, err]).toEqual([0, expect.stringContaining(`de: ${SHORT_TALK.length} sentences`)]);
+  for (const name of ['ours.vtt', 'ours.de.vtt']) {
+    const shown = (await readFile(join(folder, name), 'utf8'))
+      .split('\n')
+      .filter((line) => /\p{L}/u.test(line) && !/-->|^WEBVTT/.test(line));
+    expect(shown.length).toBeGreaterThan(SHORT_TALK.length);
+    expect(shown.filter((line) => line.replaceAll(/<[^>]*>/g, '').length > 20)).toEqual([]);
+  }
+});
+
 test('a translation that fails is a failure of the command, with its reason', async () => {
   const ann = await signUp(server, 'bob@example.org');
   model.behave(() => new Response('{"error":{"message":"no"}}', { status: 401 }));
