@@ -11,13 +11,11 @@ export function spokenTermsOf(
 ): Pick<TranscriptionRequest, 'keyterms' | 'says' | 'near'> {
   const all = request({ requestedPacks: packs.map(({ id }) => id) });
   const { terms } = compileTerminology(packs, all);
-  return {
-    keyterms: carriersOf(packs).map(({ canonical }) => canonical),
-    says: Object.fromEntries(
-      terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])),
-    ),
-    near: Object.fromEntries(
-      terms.flatMap(({ canonical, near }) => (near.length > 0 ? [[canonical, near]] : [])),
-    ),
-  };
+  const says: Record<string, string> = {};
+  const near: Record<string, string[]> = {};
+  for (const term of terms) {
+    if (term.say) says[term.canonical] = term.say;
+    if (term.near.length > 0) near[term.canonical] = term.near;
+  }
+  return { keyterms: carriersOf(packs).map(({ canonical }) => canonical), says, near };
 }
