@@ -4,7 +4,7 @@ import type { RunErasure, WorkspaceErasure } from '../contract/runs.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
-import { deletingSecurely, forgetDeleted } from '../storage/transaction-lock.ts';
+import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { RunEvents } from './run-events.ts';
 import type { RunQueue } from './queue/queue.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { TranslationInput, TranslationState } from '../contract/translations.ts';
 import { type Expected, isExpected } from '../learning/review-store.ts';
 import type { Database } from '../storage/database.ts';
-import { deletingSecurely, forgetDeleted } from '../storage/transaction-lock.ts';
+import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import { queueEvent } from '../webhooks/webhook-store.ts';
 import type { RunQueue } from './queue/queue.ts';

@@ -26,7 +26,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Database } from '../../server/storage/database.ts';
-import { deletingSecurely } from '../../server/storage/transaction-lock.ts';
+import { deletingSecurely } from '../../server/storage/secure-delete.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { DataFolderBusy, fileLock } from '../../server/storage/file-lock.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';

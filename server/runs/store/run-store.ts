@@ -5,7 +5,7 @@ import { briefOf, type CaptionerPayload, type PayloadBrief } from '../../contrac
 import type { CaptionerResult } from '../../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../../contract/runs.ts';
 import type { Database } from '../../storage/database.ts';
-import { deletingSecurely } from '../../storage/transaction-lock.ts';
+import { deletingSecurely } from '../../storage/secure-delete.ts';
 import { keepText, RUN_TEXTS } from '../../storage/run-texts.ts';
 import { queueRunEnd } from '../../webhooks/webhook-store.ts';
 import { isTranslationId } from './stored-translation.ts';

@@ -15,7 +15,7 @@ import {
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import { realTime } from '../../concurrency.ts';
 import type { Piece, SpeechProvider, TranscriptionRequest, PieceTranscript } from '../provider.ts';
-import { type SpeechService, remoteSpeech } from './remote-provider.ts';
+import { type RemoteSpeechOptions, type SpeechService, remoteSpeech } from './remote-provider.ts';
 
 /**
  * The default models, in order: universal-3-5-pro supports 18 languages, universal-2 the others. AssemblyAI picks one
@@ -53,7 +53,7 @@ function createAssemblyAi({
   baseUrl,
   timeoutMs,
   waiting = realTime,
-}: Parameters<SpeechService['create']>[0]): SpeechProvider {
+}: RemoteSpeechOptions): SpeechProvider {
   const base = baseUrl.replace(/\/v2$/, '');
   const calls = (request: TranscriptionRequest, seconds: number, signal: AbortSignal) => {
     const callee = remoteSpeech.calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);

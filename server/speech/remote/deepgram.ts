@@ -4,7 +4,7 @@ import type { CallErrorCode } from '../../remote/call-error.ts';
 import { callJson } from '../../remote/call.ts';
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import type { SpeechProvider, TranscriptionRequest, PieceTranscript } from '../provider.ts';
-import { type SpeechService, remoteSpeech } from './remote-provider.ts';
+import { type RemoteSpeechOptions, type SpeechService, remoteSpeech } from './remote-provider.ts';
 import { maybe, Type, validator } from '../../contract/schema.ts';
 
 /** The default model. */
@@ -27,7 +27,7 @@ function createDeepgram({
   baseUrl,
   timeoutMs,
   waiting,
-}: Parameters<SpeechService['create']>[0]): SpeechProvider {
+}: RemoteSpeechOptions): SpeechProvider {
   const listen = `${baseUrl.replace(/\/v1$/, '')}/v1/listen`;
   return {
     name: 'deepgram',

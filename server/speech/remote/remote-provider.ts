@@ -20,7 +20,8 @@ import { indexMp3, type AudioSource } from '../../mp3/frames.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/results.ts';
 import { SPEECH } from '../../contract/limits.ts';
 
-interface RemoteSpeechOptions extends RemoteService {
+/** What a transcription service is created with. */
+export interface RemoteSpeechOptions extends RemoteService {
   /** The time-out of one call, in addition to the time for the length of the recording. */
   timeoutMs: number;
   /** Default: real time. */
