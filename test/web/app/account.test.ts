@@ -1,4 +1,4 @@
-/** Signing in by code, the header, and the terms of the workspace. */
+/** Signing in by code, and the header. */
 import { beforeEach, expect, test } from 'bun:test';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
@@ -136,6 +136,7 @@ test('the code signs in, and the session stays in the tab unless the user untick
 });
 
 test('a key that is no longer valid asks to sign in again', async () => {
+  await visit('#/', text.start.title);
   ann.interrupt((request) =>
     request.url.includes('/workflows/captioner') ? refusal(401, 'invalid_api_key', 'No.') : null,
   );
