@@ -4,7 +4,7 @@ import { confidenceFigures, scoreAndConfidence } from '../server/contract/confid
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
-import { captionsMaker } from '../server/http/runs/profiled-captions.ts';
+import { captionsMaker, type CaptionsMaker } from '../server/http/runs/profiled-captions.ts';
 import { languageOf } from '../server/http/runs/run-representation.ts';
 import type { ProfileName } from '../server/captions/rules/profiles/profiles.ts';
 import type { TranslationResult } from '../server/contract/translations.ts';
@@ -16,7 +16,6 @@ import { asTyped } from './current-folder.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 import { translationTasks } from '../server/http/runs/translation-requests.ts';
 
-type CaptionsMaker = NonNullable<ReturnType<typeof captionsMaker>>;
 type MadeCaptions = ReturnType<CaptionsMaker['make']>;
 
 /** The most captions to name for a rule. */

@@ -10,7 +10,7 @@ import {
   type Measures,
 } from './divide/build-rules.ts';
 import { type Caption, makeCue, type DialogueStyle, withDashes } from './cue.ts';
-import { divide } from './divide/divide.ts';
+import { divide, type Division } from './divide/divide.ts';
 import { languageOf, type Language } from './language.ts';
 import type { Profile } from './rules/profiles/profile.ts';
 import type { CaptionWord, TimedText } from './divide/fix-word-times.ts';
@@ -20,8 +20,6 @@ import { textOfTokens, type Token, tokensOf } from './divide/tokens.ts';
 import { shownText, italics } from './italics.ts';
 import { frameTime } from './timestamps.ts';
 import { punctuation } from './punctuation.ts';
-
-type Division = ReturnType<typeof divide>[number];
 
 /**
  * Builds cues. Together they contain exactly the text of the words, in order, and they do not overlap. Lines, line

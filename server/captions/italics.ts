@@ -3,7 +3,7 @@
  * without its partner counts as text, and so does every other tag.
  */
 /** A part of a line that is entirely italic or upright. */
-interface ItalicRun {
+export interface ItalicRun {
   text: string;
   italic: boolean;
 }

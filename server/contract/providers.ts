@@ -3,7 +3,7 @@ import { CaptionerPayload } from './payload.ts';
 import { closed, enumeration, Type } from './schema.ts';
 
 /** The payload section that names a provider. */
-type ProviderSection = 'transcription' | 'audit';
+export type ProviderSection = 'transcription' | 'audit';
 
 export interface ProviderSummary {
   stage: ProviderSection | 'moderation';

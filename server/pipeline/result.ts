@@ -19,9 +19,7 @@ import type { CaptionerRequest } from '../contract/payload.ts';
 import { validator, type Static } from '../contract/schema.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import { toSrt } from '../captions/files/srt.ts';
-import { countsOf } from './run.ts';
-
-type TranscriptCounts = ReturnType<typeof countsOf>;
+import { countsOf, type TranscriptCounts } from './run.ts';
 
 /** The fields that every result has. */
 interface ResultHead {

@@ -70,7 +70,7 @@ export interface RunAudio {
 }
 
 /** How much a transcript has. */
-type TranscriptCounts = Record<'words' | 'utterances' | 'paragraphs', number>;
+export type TranscriptCounts = Record<'words' | 'utterances' | 'paragraphs', number>;
 
 export interface RunRecord {
   stage: CaptionerStage;

@@ -247,7 +247,7 @@ function withoutKept(text: string, terms: readonly TranslationTerm[]): string {
 type FaultKind = (typeof TRANSLATION_FAULTS)[number];
 
 /** A fault of the translation of a sentence. */
-interface Fault {
+export interface Fault {
   kind: FaultKind;
   /** The fault in one sentence, as a person or a model understands it. */
   message: string;

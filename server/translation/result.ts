@@ -11,9 +11,7 @@ import { hasSpaceless } from '../captions/width.ts';
 import type { CaptionWord } from '../captions/divide/fix-word-times.ts';
 import { italics } from '../captions/italics.ts';
 import { frameTime } from '../captions/timestamps.ts';
-import type { translateSentences } from './translate.ts';
-
-type Translated = Awaited<ReturnType<typeof translateSentences>>;
+import type { Translated } from './translate.ts';
 
 /** The most doubts and warnings of one translation; more of them help nobody. */
 const MAX_SHOWN = 5000;

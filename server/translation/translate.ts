@@ -18,13 +18,13 @@ import {
   repeats,
   withoutTags,
   translationTerms,
+  type Fault,
 } from './proof.ts';
 import { nameOf, type Sentence, wordsOf } from './sentences.ts';
 import type { Answer, Question, Translator } from './model-translator.ts';
 import { soundLabels } from '../captions/sound-labels.ts';
 
 type Task = Question['tasks'][number];
-type Fault = ReturnType<typeof faultsOf>[number];
 
 /** What to translate, and by which rules. */
 interface TranslationJob extends ProofRules {
@@ -59,7 +59,7 @@ interface TranslatedSentence {
 }
 
 /** All translations, one for each sentence, in order. */
-interface Translated {
+export interface Translated {
   sentences: TranslatedSentence[];
   usage: AuditUsage;
 }

@@ -3,7 +3,7 @@ import { lazily } from '../concurrency.ts';
 import type { Decoder, Session, EncodedSound, Tensor, TensorMaker } from './model/decoder.ts';
 import { HOP, spectrograms } from './model/mel.ts';
 import { decoders } from './model/shared-decoder.ts';
-import { WHISPER_LANGUAGES, modelTokens } from './model/tokens.ts';
+import { WHISPER_LANGUAGES, modelTokens, type Marks } from './model/tokens.ts';
 import { wordsOf } from './search/align.ts';
 import {
   logProbability,
@@ -17,8 +17,6 @@ import { placeWords, loudnessOf } from './search/place-words.ts';
 import type { NearWords, Pronunciations } from './terms/about-terms.ts';
 import { createKeytermSearch } from './terms/keyterm-search.ts';
 import { createTokenizer, promptTokens } from './terms/term-prompt.ts';
-
-type Marks = NonNullable<ReturnType<typeof modelTokens.marksOf>>;
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
 const MEL_FRAMES = 3000;

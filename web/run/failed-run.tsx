@@ -10,7 +10,7 @@ import type {
 } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { progressText } from '../texts/run-progress.ts';
-import { runEndText as texts, nextSteps } from '../texts/run-ends.ts';
+import { runEndText as texts, nextSteps, type NextStep } from '../texts/run-ends.ts';
 import { position } from '../format.ts';
 import { text } from '../texts/shell.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
@@ -25,8 +25,6 @@ interface FailedRunProps {
   runId: string;
   result: CaptionerFailedResult;
 }
-
-type NextStep = ReturnType<typeof nextSteps>[number];
 
 /** The error with its steps, the one that is most likely to help first. */
 export function FailedRun({ runId, result }: FailedRunProps) {

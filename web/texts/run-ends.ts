@@ -103,7 +103,7 @@ export const queueText = {
 // service's suggestions are written for programs that call it; here they get the app's words.
 
 /** A step after a failed run. */
-type NextStep =
+export type NextStep =
   /** The recording runs again with this change of its payload. */
   | {
       readonly kind: 'again';

@@ -349,7 +349,7 @@ export function cueCosts(
  * The tokens of one cue, from `from` up to but not including `to`; `starts` are the tokens that begin its second and
  * later lines.
  */
-interface Division {
+export interface Division {
   from: number;
   to: number;
   starts: number[];

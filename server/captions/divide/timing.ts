@@ -224,7 +224,7 @@ function adjustGap(cue: Shown, next: Shown, longest: number, wanted: number): vo
 // and a millisecond otherwise.
 
 /** A profile's times in ticks. */
-interface TickRules {
+export interface TickRules {
   /** Ticks a second. */
   rate: number;
   least: number;
@@ -238,7 +238,7 @@ interface TickRules {
 }
 
 /** The times of a caption's speech in ticks, and the time that reading it takes. */
-interface SpokenTicks {
+export interface SpokenTicks {
   start: number;
   end: number;
   /** The reading time at the profile's fastest speed, and at a comfortable one. */
@@ -247,7 +247,7 @@ interface SpokenTicks {
 }
 
 /** The start and end of a caption's display, in ticks. */
-interface ShownTicks {
+export interface ShownTicks {
   start: number;
   end: number;
 }

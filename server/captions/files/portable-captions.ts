@@ -1,8 +1,6 @@
 /** Prepares a caption's lines, speakers and position so that every caption format can hold them. */
 import type { Caption, Placement } from '../cue.ts';
-import { withoutDirectionControls, italics } from '../italics.ts';
-
-type ItalicRun = ReturnType<typeof italics.runs>[number][number];
+import { withoutDirectionControls, italics, type ItalicRun } from '../italics.ts';
 
 /** Details that some formats hold in addition to the captions. */
 export interface CaptionFileOptions {

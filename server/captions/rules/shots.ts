@@ -1,12 +1,8 @@
 /** Fits captions to shot changes: they begin on a change, and end just before one. */
-import type { profileTicks } from '../divide/timing.ts';
+import type { TickRules, SpokenTicks, ShownTicks } from '../divide/timing.ts';
 import type { Profile } from './profiles/profile.ts';
 
 type ShotRules = NonNullable<Profile['shots']>;
-
-type TickRules = ReturnType<typeof profileTicks.rules>;
-type SpokenTicks = Parameters<typeof profileTicks.time>[0][number];
-type ShownTicks = ReturnType<typeof profileTicks.time>[number];
 
 /**
  * The share of half a second that counts as near a shot change: 7 of 12 frames at 24 frames a second. A caption that
@@ -16,7 +12,7 @@ type ShownTicks = ReturnType<typeof profileTicks.time>[number];
 const RED_ZONE = 7 / 12;
 
 /** The shot changes near a tick. */
-interface Shots {
+export interface Shots {
   /** The shot changes less than half a second away, in order. */
   near: (tick: number) => number[];
   /** The number of frames in half a second. */

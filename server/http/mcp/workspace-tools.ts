@@ -20,7 +20,7 @@ import {
 } from '../../contract/workspace-terms.ts';
 import type { VersionedText } from '../../learning/terminology-store.ts';
 import { type TermServices, termRequests } from '../workspace/term-requests.ts';
-import type { createRuleBook } from '../workspace/rule-requests.ts';
+import type { RuleBook } from '../workspace/rule-requests.ts';
 import { TermPackList } from '../../contract/terminology.ts';
 import { Problem } from '../problems.ts';
 
@@ -193,8 +193,6 @@ const ListInput = closed({
   runId: Type.Optional(Type.String({ description: 'only rules related to this run' })),
 });
 const DecisionInput = closed({ ruleId: Type.String(), ...RulePatch.properties });
-
-type RuleBook = ReturnType<typeof createRuleBook>;
 
 const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
   name: 'list_rules',

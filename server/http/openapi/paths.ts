@@ -11,6 +11,7 @@ import {
   describeProviders,
   providerNames,
   type ProviderSummary,
+  type ProviderSection,
 } from '../../contract/providers.ts';
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
@@ -224,8 +225,6 @@ function schemas({ providers = [], packs }: OpenApiOptions): Record<string, unkn
     CaptionerResult: { ...result, discriminator: { propertyName: 'status', mapping } },
   };
 }
-
-type ProviderSection = Parameters<typeof providerNames>[1];
 
 /** Describes this server's providers at `provider` and `model` of a section, in a copy of the schema. */
 function explainProviders(

@@ -85,7 +85,7 @@ export const FORMAT_PARAMETER = {
 export const captionType = (format: FormatId): string => `${FORMATS[format].type}; charset=utf-8`;
 
 /** Makes other captions from a result than the run did; see captionsMaker. */
-interface CaptionsMaker {
+export interface CaptionsMaker {
   /** Distinguishes the captions of different makers. */
   key: string;
   /** @param reviewed the captions of the review, if there is one */

@@ -39,7 +39,7 @@ interface RuleQuery {
   limit?: number;
 }
 
-interface RuleBook {
+export interface RuleBook {
   /** The rules of a workspace as JSON of LearnedRules; those to ask about come first. */
   list(organizationId: string, query: RuleQuery): Promise<string>;
   /** Decides on a rule, or changes its wording. @throws {Problem} 404, 409, 422 */

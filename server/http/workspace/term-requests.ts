@@ -41,7 +41,7 @@ const versionsOf = (tags: readonly string[]): number[] =>
   tags.map((tag) => Number(/^terms-(\d{1,15})$/.exec(tag)?.[1]));
 
 /** The formats of terms, as JSON, as a pack and as a plain list. */
-type TermFormat = 'json' | 'yaml' | 'txt';
+export type TermFormat = 'json' | 'yaml' | 'txt';
 
 /** Writes the terms of a stored document. A task. */
 function writtenTerms({ text, format }: { text: string; format: TermFormat }): string {
@@ -52,7 +52,7 @@ function writtenTerms({ text, format }: { text: string; format: TermFormat }): s
 }
 
 /** A change of terms. */
-type TermChange = {
+export type TermChange = {
   /** The time of the request, as RFC 3339. */
   at: string;
 } & (

@@ -18,13 +18,15 @@ import { requireJson, bodyOf } from '../json-body.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { entityTag, precondition } from '../preconditions.ts';
 import { jsonText } from '../runs/run-representation.ts';
-import { type TermServices, termRequests } from './term-requests.ts';
+import {
+  type TermServices,
+  termRequests,
+  type TermChange,
+  type TermFormat,
+} from './term-requests.ts';
 import { TERM } from '../../contract/limits.ts';
 import { wire } from '../wire.ts';
 import { headerOf } from '../request.ts';
-
-type TermChange = Parameters<typeof termRequests.change>[2];
-type TermFormat = Parameters<typeof termRequests.text>[3];
 
 /** The total size of the terms being read. */
 const MAX_BODIES_BYTES = 16 * TERM.maxBytes;

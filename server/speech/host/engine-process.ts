@@ -17,7 +17,7 @@ import {
   type SpeechSegment,
 } from './engine-messages.ts';
 import { recognizerOf } from './sherpa-recognisers.ts';
-import { loadDiarizer } from './speakers/diarize.ts';
+import { loadDiarizer, type SpeakerLibrary } from './speakers/diarize.ts';
 
 const VAD_WINDOW = 512;
 /** Silero's settings, tuned by measurement: silence and noise yield nothing, and speech is cut at pauses. */
@@ -38,7 +38,6 @@ interface VoiceActivity {
   flush(): void;
   reset(): void;
 }
-type SpeakerLibrary = Parameters<typeof loadDiarizer>[0];
 
 interface Sherpa extends SpeakerLibrary {
   OfflineRecognizer: Parameters<typeof recognizerOf>[0];

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { type CaptionerErrorSuggestion, StageFailure } from '../../contract/failure.ts';
 import { type InstalledModel, installedModels } from '../../models/installed.ts';
 import { type Hearing, hearings } from '../../models/machine-notes.ts';
-import { ensureModel, findReady } from '../../models/models.ts';
+import { ensureModel, findReady, type ReadyModel } from '../../models/models.ts';
 import { reasonOf } from '../../log.ts';
 import {
   recognises,
@@ -25,7 +25,6 @@ const FETCH_AGAIN_MS = 60_000;
 /** The same if another model can be used meanwhile. */
 const FETCH_BETTER_AGAIN_MS = 3_600_000;
 
-type ReadyModel = Awaited<ReturnType<typeof ensureModel>>;
 type RecognitionModel = Extract<ReadyModel, { kind: RecognitionKind }>;
 
 /** The engine of a run, the same for all its pieces. Plain JSON. */
@@ -39,7 +38,7 @@ interface ModelEngine {
   note?: string;
 }
 
-interface EngineOptions {
+export interface EngineOptions {
   modelsDir: string;
   modelsBaseUrl?: string;
   /** `auto`, the name of a model, or a folder. */

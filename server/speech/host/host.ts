@@ -17,14 +17,12 @@ import { mergePieces } from '../seams.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
-import { createEngines, type Engine, type Engines } from './engines.ts';
+import { createEngines, type Engine, type Engines, type EngineOptions } from './engines.ts';
 import { createIndexCache, planPieces, type FindSpeech, speechFinders } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecognizeWindow } from './recognise.ts';
-import { createWindowRecognisers, withTermCounts } from './window-recognisers.ts';
+import { createWindowRecognisers, withTermCounts, type KeytermUse } from './window-recognisers.ts';
 import { speakerVoices } from './speakers/voices.ts';
-
-type EngineOptions = Parameters<typeof createEngines>[0];
 
 interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */
@@ -59,7 +57,6 @@ type HostPlace = Shared & {
 };
 
 type Recognition = Parameters<typeof recognise>;
-type KeytermUse = Parameters<ReturnType<typeof createWindowRecognisers>>[3];
 type WindowNotes = Parameters<ReturnType<typeof createWindowRecognisers>>[2];
 
 /** Creates the provider. Nothing runs before its first use. */

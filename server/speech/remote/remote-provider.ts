@@ -108,7 +108,7 @@ const mergeWhole: SpeechProvider['merge'] = (plan, [heard], { language }) =>
 const lastMoment = (heard: PieceTranscript | undefined): number => heard?.words.at(-1)?.end ?? 0;
 
 /** A word as read from a payload, with times in seconds of the sent audio. */
-interface RawWord {
+export interface RawWord {
   text: string;
   start: number;
   end: number;

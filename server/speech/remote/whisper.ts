@@ -10,12 +10,10 @@ import type { Waiting } from '../../concurrency.ts';
 import type { SpeechProvider, TranscriptionRequest, PieceTranscript, Piece } from '../provider.ts';
 import { mergePieces } from '../seams.ts';
 import { readDeepgram } from './deepgram.ts';
-import { remoteSpeech } from './remote-provider.ts';
+import { remoteSpeech, type RawWord } from './remote-provider.ts';
 import { maybe, Type, validator, type Static } from '../../contract/schema.ts';
 import { dropLoops } from '../host/words.ts';
 import { hasSpaceless } from '../../captions/width.ts';
-
-type RawWord = Parameters<typeof remoteSpeech.words>[0][number];
 
 /** The number of pieces of one run in progress at once; each takes a few megabytes while it is sent. */
 const PIECES_AT_ONCE = 4;

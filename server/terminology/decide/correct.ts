@@ -26,7 +26,7 @@ export const correct = (
   );
 
 /** The words after edits, with their origins. */
-interface Edited {
+export interface Edited {
   words: TranscriptWord[];
   /** For each word, the span of original words from which it comes (inclusive). */
   origins: { first: number; last: number }[];

@@ -2,16 +2,12 @@
  * Corrects repeatedly until there is nothing left to correct, so that auditing a corrected transcript changes nothing.
  */
 import type { TranscriptWord } from '../../contract/results.ts';
-import { applyEdits } from './correct.ts';
+import { applyEdits, type Edited } from './correct.ts';
 import { byPlace, decide, type Draft, INFERRED, isAccepted, withoutOverlaps } from './decide.ts';
-import type { Survey, createMatcher } from '../match/match.ts';
+import type { Survey, Matcher } from '../match/match.ts';
 import { spanText, surfaceText } from '../match/replace.ts';
 import { freePlaces } from '../match/findings.ts';
 import { findPhonetic } from './phonetic.ts';
-
-type Edited = ReturnType<typeof applyEdits>;
-
-type Matcher = ReturnType<typeof createMatcher>;
 
 /**
  * The most rounds. One correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server"), but

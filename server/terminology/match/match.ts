@@ -12,10 +12,8 @@ import { memoized } from './memoized.ts';
 import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { type Surface, surfacesOf, MAX_SURFACE_TOKENS } from './surfaces.ts';
-import { nearbyWord, readTokens, surroundingsOf } from './token-stream.ts';
+import { nearbyWord, readTokens, surroundingsOf, type TokenStream } from './token-stream.ts';
 import { ordinaryWords } from './ordinary-words.ts';
-
-type TokenStream = ReturnType<typeof readTokens>;
 
 /** A surface found at a span of tokens; `match` is null if the words are already right. */
 interface Found {
@@ -132,7 +130,7 @@ function supportedFindings(
 }
 
 /** Terms prepared for searching any number of transcripts. */
-interface Matcher {
+export interface Matcher {
   readonly terms: readonly ActiveTerm[];
   /** Searches a transcript, in time linear in its words. */
   survey(words: readonly TranscriptWord[]): Survey;

@@ -1,7 +1,7 @@
 /** Builds the text of a span of words after its term is corrected. */
 import type { TranscriptWord } from '../../contract/results.ts';
 import { wordParts } from './normalize.ts';
-import type { surroundingsOf } from './token-stream.ts';
+import type { Surroundings } from './token-stream.ts';
 import { punctuation } from '../../captions/punctuation.ts';
 
 /**
@@ -31,8 +31,6 @@ export const surfaceText = (
   firstWord: number,
   lastWord: number,
 ): string => wordParts(spanText(words, firstWord, lastWord)).core;
-
-type Surroundings = NonNullable<ReturnType<typeof surroundingsOf>>;
 
 /** The replacement for a span of words. */
 interface Replacement extends Surroundings {

@@ -4,7 +4,7 @@ import { JOINTS, stemOf, tokenizeWord, wordParts } from './normalize.ts';
 import { TERM } from '../../contract/limits.ts';
 import { soundLabels } from '../../captions/sound-labels.ts';
 
-interface TokenStream {
+export interface TokenStream {
   readonly words: readonly TranscriptWord[];
   /** The folded tokens. A hyphenated word yields several, punctuation alone none. */
   readonly tokens: readonly string[];
@@ -54,7 +54,7 @@ export function readTokens(words: readonly TranscriptWord[]): TokenStream {
 }
 
 /** The rest of the words of a span: "non-" and "-based" around "mcp". */
-interface Surroundings {
+export interface Surroundings {
   head: string;
   tail: string;
 }

@@ -4,7 +4,7 @@ import { phraseKey, tokenize } from '../match/normalize.ts';
 import { MAX_SURFACE_TOKENS } from '../match/surfaces.ts';
 
 /** An error in a pack; `field` is a path such as `terms.3.risky.0`. */
-interface PackIssue {
+export interface PackIssue {
   /** The index into the checked packs. */
   pack: number;
   field: string;

@@ -13,10 +13,8 @@ import {
   YAMLException,
 } from 'js-yaml';
 import { validator } from '../../contract/schema.ts';
-import { checkPacks } from './pack-checks.ts';
+import { checkPacks, type PackIssue } from './pack-checks.ts';
 import { TermPack } from './pack.ts';
-
-type PackIssue = ReturnType<typeof checkPacks>[number];
 
 /** Thrown for invalid packs. The message has one line per error: file, line, field and reason. */
 export class TermPackError extends Error {

@@ -8,7 +8,7 @@ export const WHISPER_LANGUAGES = (
 ).split(' ');
 
 /** The special tokens of a model. */
-interface Marks {
+export interface Marks {
   /** The end of the transcript. */
   end: number;
   start: number;

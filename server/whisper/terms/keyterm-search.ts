@@ -12,7 +12,7 @@ import type { WindowResult } from '../search/missed-speech.ts';
 import { isUnspaced, spokenWords, type SpokenWord, type SpokenToken } from '../search/text.ts';
 import type { NearWords, Pronunciations } from './about-terms.ts';
 import { boostOf, type createTokenizer } from './term-prompt.ts';
-import { weighTerms, tokensOfTerms } from './weigh-terms.ts';
+import { weighTerms, tokensOfTerms, type Weighed } from './weigh-terms.ts';
 import {
   similarityAtLeast,
   spokenForms,
@@ -20,8 +20,6 @@ import {
 } from '../../terminology/match/similarity.ts';
 import { wordParts } from '../../terminology/match/normalize.ts';
 import { ordinaryWords } from '../../terminology/match/ordinary-words.ts';
-
-type Weighed = Awaited<ReturnType<typeof weighTerms>>[number];
 
 /**
  * The evidence for a term is the margin after a prompt that names it, plus these weights: of the margin without that

@@ -448,7 +448,7 @@ const MAX_NAMED = 12;
 const SIMILARITY = 6;
 
 /** A term that may have been spoken, in place of the tokens from `first` up to but not including `end`. */
-interface Weighed {
+export interface Weighed {
   term: string;
   tokens: readonly number[];
   first: number;

@@ -6,7 +6,7 @@ import { useSize } from '../../components/use-size.ts';
 import { text } from '../../texts/review.ts';
 import { cueAt, lastAtOrBefore, type ReviewCue } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
-import { CueRow } from './cue-row.tsx';
+import { CueRow, type CueRowProps } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
 import { rangeIn, type Reveal, type Review } from './review.ts';
 
@@ -114,7 +114,6 @@ export function CueList({ desk }: { desk: Desk }) {
  * Creates rows; a row with unchanged props is not rendered again, however fast the user types in
  * another.
  */
-type CueRowProps = Parameters<typeof CueRow>[0];
 
 function useRows(): (props: CueRowProps) => VNode {
   const made = useRef(new Map<number, readonly [CueRowProps, VNode]>());

@@ -8,7 +8,7 @@ import { Choice, NumberField, Select } from '../../components/fields.tsx';
 import { text } from '../../texts/shell.ts';
 import type { Desk } from './desk.ts';
 import { rebreakMany } from '../model/edit-cues.ts';
-import { rebuild } from '../model/rebuild.ts';
+import { rebuild, type BuildRules } from '../model/rebuild.ts';
 import { pictureOf, profileChoices, profileNamed, rateFor } from './profile-rules.ts';
 import type { Splice } from '../model/splice.ts';
 import { settings as deskSettings } from './settings.ts';
@@ -140,8 +140,6 @@ const Rules = ({ desk, profile }: { desk: Desk; profile: Signal<string> }) => (
     options={[['', texts.own], ...profileChoices(desk.review.language)]}
   />
 );
-
-type BuildRules = Parameters<typeof rebuild>[2]['rules'];
 
 function rulesOf(
   { review, recording, videoRate }: Desk,

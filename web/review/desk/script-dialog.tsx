@@ -9,11 +9,9 @@ import { position } from '../../format.ts';
 import { text } from '../../texts/shell.ts';
 import type { Desk } from './desk.ts';
 import type { ReviewCue } from '../model/cue.ts';
-import { replaceByScript, wordsOfCues, alignScript } from '../model/rebuild.ts';
+import { replaceByScript, wordsOfCues, alignScript, type AlignedScript } from '../model/rebuild.ts';
 import { editAll, scriptDecisions } from './edit-all.ts';
 import { scriptText as texts } from '../../texts/profiles-and-rebuilding.ts';
-
-type AlignedScript = ReturnType<typeof alignScript>;
 
 /** The most differences listed; further ones are only counted. */
 const SHOWN = 200;

@@ -15,15 +15,11 @@ import { text } from '../../texts/review.ts';
 import { cueAt, type ReviewCue, textOf, timeAt } from '../model/cue.ts';
 import { giveSpeaker, speakerOf } from '../model/cue-speakers.ts';
 import { applySplice } from '../model/splice.ts';
-import { transcript } from '../model/transcript.ts';
+import { transcript, type Paragraph, type Part, type TextPlace } from '../model/transcript.ts';
 import { TypingGroups } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
 import { rangeIn } from './review.ts';
 import { colourOf } from './speakers.ts';
-
-type Paragraph = ReturnType<typeof transcript.paragraphsOf>[number];
-type Part = ReturnType<typeof transcript.retyped>[number];
-type TextPlace = Parameters<typeof transcript.cutOut>[1][0];
 
 /** Words that are selected in a paragraph, by caption. */
 interface Chosen {

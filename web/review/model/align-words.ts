@@ -189,16 +189,16 @@ function walkBack(
 }
 
 /** A written word, with its speaker if known. */
-type WrittenWord = Pick<CaptionWord, 'text' | 'speaker'>;
+export type WrittenWord = Pick<CaptionWord, 'text' | 'speaker'>;
 
 /** Two times, in seconds, between which words with unknown times lie. */
-interface Bounds {
+export interface Bounds {
   readonly start: number;
   readonly end: number;
 }
 
 /** The words of a script with times, and the pairings these come from. */
-interface TimedScript {
+export interface TimedScript {
   readonly words: readonly CaptionWord[];
   readonly pairings: readonly Pairing[];
 }

@@ -13,7 +13,7 @@ import type { Splice } from './splice.ts';
  * A range of captions and who changed it. `joined`: the changes of both fit together in one
  * caption.
  */
-interface Region {
+export interface Region {
   readonly kind: 'same' | 'mine' | 'theirs' | 'both' | 'joined' | 'conflict';
   readonly base: Range;
   readonly mine: Range;
@@ -22,7 +22,7 @@ interface Region {
   readonly joined?: SharedCue;
 }
 
-interface Versions {
+export interface Versions {
   /** The last version that both have seen. */
   readonly base: readonly SharedCue[];
   readonly mine: readonly SharedCue[];
@@ -206,7 +206,7 @@ const seenCues = (regions: readonly Region[], { base, theirs }: Versions): Share
   ]);
 
 /** A range of captions replaced by the other side's. */
-interface AcceptedChange {
+export interface AcceptedChange {
   readonly before: readonly ReviewCue[];
   readonly after: readonly ReviewCue[];
 }

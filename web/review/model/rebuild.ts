@@ -9,17 +9,19 @@ import { toMs } from './snap.ts';
 import { groupAdjacent } from './edit-cues.ts';
 import { type TimedWord, lettersOf } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
-import { timeScript, writtenWords } from './align-words.ts';
+import {
+  timeScript,
+  writtenWords,
+  type Bounds,
+  type TimedScript,
+  type WrittenWord,
+} from './align-words.ts';
 import { readPlainText, speakersApart } from '../../../server/captions/files/plain-text.ts';
 import { joinWords } from '../../../server/captions/width.ts';
 import type { CaptionWord } from '../../../server/captions/divide/fix-word-times.ts';
 
-type Bounds = Parameters<typeof timeScript>[2];
-type TimedScript = ReturnType<typeof timeScript>;
-type WrittenWord = ReturnType<typeof writtenWords>[number];
-
 /** The rules: line lengths and durations, or a publisher's profile with a picture. */
-type BuildRules = { settings: CaptionSettings } | { profile: Profile; picture: Picture };
+export type BuildRules = { settings: CaptionSettings } | { profile: Profile; picture: Picture };
 
 /** The input of a rebuild besides the captions. */
 interface Rebuilding {
@@ -207,7 +209,7 @@ interface ScriptDifference {
   readonly script: string;
 }
 
-interface AlignedScript {
+export interface AlignedScript {
   readonly words: readonly CaptionWord[];
   /** The part of the recording that the script is of, in seconds; null if it is of all of it. */
   readonly part: Bounds | null;

@@ -11,7 +11,7 @@ import { applySplice, replaceCues, type Splice } from './splice.ts';
 import type { TimedWord } from './spoken-cut.ts';
 
 /** Captions from one position up to another, which is exclusive. */
-interface Paragraph {
+export interface Paragraph {
   readonly from: number;
   readonly to: number;
 }
@@ -56,7 +56,7 @@ const runningText = (cue: ReviewCue, between: string): string =>
   isDialogue(cue) ? textOf(cue) : textOf(cue).replaceAll('\n', between);
 
 /** The part of a caption in the text of its paragraph. */
-interface Part {
+export interface Part {
   readonly id: number;
   readonly text: string;
 }
@@ -119,7 +119,7 @@ function setParts(
 }
 
 /** A place in the text of a caption. */
-interface TextPlace {
+export interface TextPlace {
   readonly index: number;
   readonly offset: number;
 }

@@ -5,7 +5,7 @@ import { moveLimitText } from '../desk/commands.ts';
 import { moveCue, setEdge } from '../model/edit-times.ts';
 import { type Magnets, snapMove, snapTime } from '../model/snap.ts';
 import { replaceCues } from '../model/splice.ts';
-import type { hitAt } from './draw-time-line.ts';
+import type { Hit } from './draw-time-line.ts';
 
 let drags = 0;
 /** The distance below which a drag is a click, in pixels. */
@@ -14,7 +14,7 @@ const CLICK = 3;
 const SNAP = 8;
 
 interface Drag {
-  hit: NonNullable<ReturnType<typeof hitAt>>;
+  hit: Hit;
   /** The time under the pointer, in seconds. */
   timeAt(clientX: number): number;
   secondsAPixel(): number;

@@ -234,7 +234,7 @@ function drawWords(
 const REACH = { mouse: 5, touch: 14 };
 
 /** The part of a caption under the pointer. */
-interface Hit {
+export interface Hit {
   readonly index: number;
   readonly part: 'start' | 'end' | 'whole';
 }

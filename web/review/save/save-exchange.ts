@@ -8,16 +8,17 @@ import { ApiProblem } from '../../api/request.ts';
 import type { runService } from '../../api/runs.ts';
 import type { ServiceCopy } from '../../storage/runs.ts';
 import { initialDecisions } from '../model/corrections.ts';
-import { threeWay } from '../model/merge-reviews.ts';
+import {
+  threeWay,
+  type Versions,
+  type Region,
+  type AcceptedChange,
+} from '../model/merge-reviews.ts';
 import { sharedSpeakers } from '../model/cue-speakers.ts';
 import type { Review } from '../desk/review.ts';
 import { type SharedReview, sharedReviews } from './save-document.ts';
 import type { Decision } from '../model/history.ts';
 import type { ReviewCue, SharedCue } from '../model/cue.ts';
-
-type Versions = Parameters<typeof threeWay.regionsOf>[0];
-type Region = ReturnType<typeof threeWay.regionsOf>[number];
-type AcceptedChange = ReturnType<typeof threeWay.splicesFrom>['taken'][number];
 
 /**
  * `here`: only in this browser; `choose`: waiting for the user to choose between versions;

@@ -19,7 +19,7 @@ interface Extractor {
 }
 
 /** The classes of sherpa-onnx-node that are used here. */
-interface SpeakerLibrary {
+export interface SpeakerLibrary {
   OfflineSpeakerDiarization: new (config: object) => Diarization;
   SpeakerEmbeddingExtractor: new (config: object) => Extractor;
 }
