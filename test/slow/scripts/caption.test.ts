@@ -1,7 +1,6 @@
 /** `caption` in any folder: its refusals before any work, and hints that work as printed. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { copyFile, mkdir, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from '../../support/checkout.ts';
 import { startHttpDouble } from '../../support/doubles/http-double.ts';
@@ -134,8 +133,12 @@ describe('any kind of recording', () => {
       for (const name of ["it's a talk.wav", '-talk.m4a']) await make(name);
       await make('film.mp4', '-f lavfi -i testsrc=d=2 ');
       await writeFile(join(media, 'broken.mkv'), 'no recording');
-      const before = Bun.spawnSync(['ls', tmpdir()]).stdout.toString();
-      const { code, out, err } = await caption('media v.mp3 -f srt,vtt -o made/ --json', tinyModel);
+      // Its own, because other programs write into the shared one at the same time.
+      const TMPDIR = await temporaryFolder();
+      const { code, out, err } = await caption('media v.mp3 -f srt,vtt -o made/ --json', {
+        ...tinyModel,
+        TMPDIR,
+      });
       expect(code).toBe(1);
       expect(err).toContain('1 of 5 were not captioned');
       const lines = out
@@ -159,9 +162,9 @@ describe('any kind of recording', () => {
           .flatMap((stem) => [`${stem}.srt`, `${stem}.vtt`])
           .toSorted(),
       );
-      // No temporary file is left.
-      const after = Bun.spawnSync(['ls', tmpdir()]).stdout.toString();
-      expect(after.match(/captioner-.*\.mp3/g)).toEqual(before.match(/captioner-.*\.mp3/g));
+      const left = await readdir(TMPDIR);
+      await removeFolder(TMPDIR);
+      expect(left.filter((name) => name.startsWith('captioner-'))).toEqual([]);
       // Existing captions may have been edited since, so they are overwritten only on request.
       const again = await caption('v.mp3 -f srt,vtt -o made', tinyModel);
       expect([again.code, again.err]).toEqual([2, expect.stringContaining('--overwrite')]);
