@@ -1,4 +1,4 @@
-/** The tasks of an editor’s day at the desk, each done by keys alone and by the mouse: each has its effect, and the focus is never lost. */
+/** Tasks of an editor’s day at the desk, each done by keys alone and by the mouse: each has its effect, and the focus is never lost. */
 import { beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { chooseFile, openApp, press } from '../../support/browser/app.ts';
@@ -14,10 +14,7 @@ import {
   type Task,
   timeOf,
 } from '../../support/browser/desk-task.ts';
-import { CHECK_TASKS } from '../../support/browser/desk-tasks-check.ts';
-import { FILE_TASKS } from '../../support/browser/desk-tasks-files.ts';
-import { SOUND_TASKS } from '../../support/browser/desk-tasks-sound.ts';
-import { TEXT_TASKS } from '../../support/browser/desk-tasks-text.ts';
+import { TASKS } from '../../support/browser/desk-tasks.ts';
 import { rememberFiles } from '../../support/browser/review-page.ts';
 import { reviewBench, ReviewPage, SHORT_TALK, wordsOf } from '../../support/browser/review.ts';
 import { sample } from '../../support/sample.ts';
@@ -103,7 +100,7 @@ async function carryOut(task: Task, way: 'keys' | 'mouse'): Promise<void> {
 }
 
 describe('by keyboard only and by mouse', () => {
-  for (const task of [...SOUND_TASKS, ...TEXT_TASKS, ...CHECK_TASKS, ...FILE_TASKS]) {
+  for (const task of TASKS) {
     needsChromium(task.name, async () => {
       await carryOut(task, 'keys');
       await carryOut(task, 'mouse');

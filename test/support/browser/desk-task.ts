@@ -1,6 +1,5 @@
 /** One task of an editor's day, done with the keyboard only and with the mouse only. */
 import type { Page } from 'puppeteer-core';
-import { press } from './app.ts';
 import type { ReviewPage } from './review-page.ts';
 
 /** The state before a task, to compare with. */
@@ -82,13 +81,6 @@ export async function byName(review: ReviewPage, typed: string): Promise<void> {
   await review.page.keyboard.type(typed);
   await review.settled();
   await review.keys('Enter');
-}
-
-/** Runs a command by clicking its name in the palette. */
-export async function byList(review: ReviewPage, says: string): Promise<void> {
-  await review.press('Commands');
-  await press(review.page, says, '.palette');
-  await review.settled();
 }
 
 /** Presses the mouse at a place in the text of a caption. */
