@@ -2,7 +2,7 @@
  * Kills a process that captions four recordings at once, before or after one of its calls and writes, and then its
  * successor at another moment: the first kill goes through the boundaries of the steps, from the first to the last. What
  * is outside of a process stays: databases, recordings, what providers were asked. No run is lost or done twice, and no
- * stored answer is paid for again. `FUZZ=25` does it with ten thousand runs.
+ * stored answer is paid for again. `FUZZ=42` does it with ten thousand runs.
  */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
@@ -409,7 +409,7 @@ test('on SQLite', async () => {
   const queued = async (sql: string) =>
     look.prepare(sql.replaceAll('openworkflow.', '')).all() as Record<string, unknown>[];
   const place = { databaseUrl, queueLocation, outside: databaseUrl, queued };
-  await simulate({ ...place, cutOff: async () => {} }, rounds(400));
+  await simulate({ ...place, cutOff: async () => {} }, rounds(240));
   look.close();
 });
 

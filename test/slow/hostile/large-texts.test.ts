@@ -13,7 +13,7 @@ import { testServer } from '../../support/servers/test-server.ts';
 
 setDefaultTimeout(600_000);
 
-/** The longest turn, in milliseconds of processor time; the best of some rounds, since others warm up or collect. */
+/** The longest turn, in milliseconds of processor time; the best of some rounds if the first is longer, because it may warm up or collect. */
 const LONGEST_MS = 20;
 const ROUNDS = 5;
 const SAMPLER = fileURLToPath(new URL('../../support/servers/turn-sampler.ts', import.meta.url));
@@ -85,7 +85,7 @@ describe.each(postgres ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('on %s', (kind) 
       '/terminology/rules',
     ]) {
       const turns: number[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) {
+      while (turns.length < ROUNDS && !(Math.min(...turns) <= LONGEST_MS)) {
         await longestTurn();
         const answer = await fetch(`${server.url}${path}`, {
           headers: { authorization: `Bearer ${ann.key}` },

@@ -22,7 +22,7 @@ const LOOKS: readonly {
     scheme: 'light',
     width: 640,
     height: 360,
-    rules: ['target-size', 'scrollable-region-focusable', 'color-contrast'],
+    rules: ['target-size', 'scrollable-region-focusable'],
   },
 ];
 
