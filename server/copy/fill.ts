@@ -12,6 +12,7 @@ import type { Backup, Say } from './backup.ts';
 import { measure, measured, openObjects, type Objects } from './objects.ts';
 import { type Row, type RowPlace, type Totals, databaseRows } from './rows.ts';
 import { fileLock } from '../storage/file-lock.ts';
+import { sqlite } from '../storage/sqlite.ts';
 
 /** Rows are written in portions of this many. */
 const ROWS = 64;
@@ -244,6 +245,21 @@ function refuseDatabase(to: Config): void {
   if (there) throw new Error(`${there} exists, and no file is overwritten. Choose another place.`);
 }
 
+/**
+ * Moves into a file what is still in its log, which does not move with it: closing a connection does so only once nothing
+ * refers to its statements any more.
+ */
+async function emptyLog(path: string): Promise<void> {
+  const database = sqlite.open(path);
+  try {
+    await sqlite.emptyLog(
+      async (statement) => Object(database.prepare(statement).get()).busy !== 0,
+    );
+  } finally {
+    database.close();
+  }
+}
+
 interface Staged {
   place: RowPlace;
   /** Gives files their names. */
@@ -272,6 +288,7 @@ async function stage(to: Config, level: string): Promise<Staged> {
   return {
     place,
     async publish() {
+      for (const path of [queue, place.databaseUrl]) await emptyLog(path);
       const made = join(folder, 'pepper');
       const own = join(dataDir, 'pepper');
       if (existsSync(made)) {

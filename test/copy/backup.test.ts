@@ -1,5 +1,6 @@
 /** What a backup promises beyond the drill: chunks that cannot be changed, moved or cut off, and rows of older schemas. */
 import { afterAll, expect, test } from 'bun:test';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   openBackup,
@@ -8,11 +9,14 @@ import {
   Unreadable,
   sealing,
 } from '../../server/copy/backup.ts';
-import { restoreBackup } from '../../server/copy/fill.ts';
+import { moveService, restoreBackup } from '../../server/copy/fill.ts';
+import { openObjects } from '../../server/copy/objects.ts';
 import { readConfig, type Config } from '../../server/config.ts';
 import { queueLocation } from '../../server/runs/files.ts';
 import { prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { migrateDatabase, migrationNames, openDatabase } from '../../server/storage/database.ts';
+import { audioName } from '../../server/storage/audio.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { databaseRows } from '../../server/copy/rows.ts';
 
@@ -120,4 +124,71 @@ test('a table is restored after those that it refers to', async () => {
   await snapshot.close();
   expect(references.flat().length).toBeGreaterThan(8);
   expect(references.flat().filter(([from, to]) => place(from) < place(to))).toEqual([]);
+});
+
+test('a service is backed up, restored and moved with its recordings, and nothing is overwritten', async () => {
+  const quiet = () => {};
+  const home = configOf('home');
+  await migrateDatabase(home.databaseUrl, () => prepareQueue(queueLocation(home)));
+  const database = openDatabase(home.databaseUrl);
+  const owner = { id: 'org', external_id: 'team:a', kind: 'team' as const, created_at: 5 };
+  await database.insertInto('organizations').values(owner).execute();
+  const { runId } = await completedRun(database, 'org', spoken('Thank you all.'));
+  await database.destroy();
+  const name = audioName.object({ organizationId: 'org', key: 'talk.mp3' });
+  const sound = Buffer.from('the sound of a talk');
+  await openObjects(home.audioStore).put(name, parts(sound, 5));
+  const soundAt = (of: Config) => bytes(openObjects(of.audioStore).read(name));
+  /** Everything that a service holds. */
+  const heldBy = async (of: Config) => {
+    const snapshot = await databaseRows.openSnapshot(of);
+    const runs = await snapshot.select('SELECT id, state FROM runs');
+    // Its log may still be open in the process that wrote it.
+    const queued = await snapshot.select('SELECT id FROM openworkflow.workflow_runs');
+    await snapshot.close();
+    return [runs, queued, (await soundAt(of)).toString()];
+  };
+  const held = [[{ id: runId, state: 'completed' }], [], String(sound)];
+
+  const secret = Buffer.from('correct horse');
+  const place = { kind: 'disk' as const, folder: join(folder, 'sealed') };
+  await writeBackup(home, place, secret, quiet);
+  const again = writeBackup(home, place, secret, quiet);
+  await expect(again).rejects.toThrow('none is overwritten');
+  for (const [given, says] of [
+    [null, 'name its key'],
+    [Buffer.from('incorrect'), 'key'],
+  ] as const)
+    await expect(openBackup(place, given)).rejects.toThrow(says);
+  const backup = await openBackup(place, secret);
+  expect(await verifyBackup(backup)).toEqual([]);
+
+  const second = configOf('second');
+  expect(await restoreBackup(backup, second, quiet)).toEqual({
+    rows: expect.any(Number),
+    recordings: 1,
+  });
+  expect(await heldBy(second)).toEqual(held);
+  await expect(restoreBackup(backup, second, quiet)).rejects.toThrow('no file is overwritten');
+
+  // A recording of another content is left, and nothing else is there afterwards.
+  const taken = configOf('taken');
+  await openObjects(taken.audioStore).put(name, parts(Buffer.from('other'), 5));
+  await expect(moveService(second, taken, quiet)).rejects.toThrow('None is overwritten');
+  expect(String(await soundAt(taken))).toBe('other');
+  // One that an interrupted move has left is compared.
+  const third = configOf('third machine');
+  await openObjects(third.audioStore).put(name, parts(sound, 5));
+  expect((await moveService(second, third, quiet)).recordings).toBe(1);
+  expect(await heldBy(third)).toEqual(held);
+  expect(await heldBy(second)).toEqual(held);
+
+  const file = join(place.folder, name);
+  const faulty = await readFile(file);
+  faulty[faulty.length - 1]! ^= 1;
+  await writeFile(file, faulty);
+  expect((await verifyBackup(await openBackup(place, secret))).join()).toContain(name);
+  const refused = configOf('refused');
+  await expect(restoreBackup(backup, refused, quiet)).rejects.toThrow();
+  expect(await Array.fromAsync(openObjects(refused.audioStore).list('objects/'))).toEqual([]);
 });
