@@ -10,6 +10,10 @@ import { countedSpool } from '../support/doubles/counted-spool.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { watchedBody } from '../support/watched-body.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
+import { openAiAnswer } from '../../server/http/openai/answers.ts';
+import { asOpenAiProblem } from '../../server/http/openai/errors.ts';
+import { examples } from '../../server/http/openapi/examples.ts';
+import { Problem } from '../../server/http/problems.ts';
 import { OPENAI } from '../../server/contract/openai.ts';
 import { RUN_TEXTS } from '../../server/storage/run-texts.ts';
 
@@ -329,4 +333,135 @@ test('other addresses have errors of the same form', async () => {
     expect([path, response.status, error.type]).toEqual([path, status, 'invalid_request_error']);
     expect(validator(OPENAI.OpenAiError).issues({ error })).toEqual([]);
   }
+});
+
+describe('the answer', () => {
+  const words = [
+    { text: 'Yes.', start: 0, end: 1, confidence: 1, speaker: 'a' },
+    { text: 'No', start: 31, end: 32, confidence: 0.5, speaker: 'b' },
+    { text: 'way!', start: 32, end: 40, speaker: 'b' },
+  ];
+  const text = 'Yes. No way!';
+  const { completedResult, blockedResult, failedResult } = examples;
+  const metadata = { language: 'de', provider: 'edge', model: 'moonshine-base' };
+  const utterances = [{ text, start: 0, end: 40, firstWord: 0, lastWord: 2 }];
+  const heard = {
+    ...completedResult,
+    transcript: { text, metadata, words, utterances, paragraphs: [] },
+  };
+  const asked = {
+    format: 'json',
+    task: 'transcribe',
+    model: 'whisper-1',
+    temperature: 0.2,
+  } as const;
+  const none = { segments: false, words: false, logprobs: false };
+  const answerTo = (more: object, rest: object = {}, result: object = heard) =>
+    openAiAnswer({
+      result: JSON.stringify(result),
+      translation: null,
+      answer: { ...asked, ...none, ...more },
+      events: false,
+      ...rest,
+    });
+  const json = (...given: Parameters<typeof answerTo>) => JSON.parse(answerTo(...given).text);
+  const usage = { type: 'duration', seconds: 40 };
+
+  test('is a text, or JSON with what the request asks for', () => {
+    expect(answerTo({ format: 'text' })).toEqual({
+      text: `${text}\n`,
+      recogniser: 'edge/moonshine-base',
+    });
+    expect(answerTo({ format: 'srt' }).text).toBe('');
+    expect(json({})).toEqual({ text, usage });
+    expect(json({ model: 'gpt-transcribe', logprobs: true })).toEqual({
+      text,
+      languages: [{ code: 'de' }],
+      // One word has no confidence.
+      logprobs: [
+        { token: 'Yes.', logprob: 0, bytes: [89, 101, 115, 46] },
+        { token: ' No', logprob: -0.6931, bytes: [32, 78, 111] },
+      ],
+      usage,
+    });
+  });
+
+  test('in full has sentences with their confidence, and words', () => {
+    const full = json({ format: 'verbose_json', segments: true, words: true });
+    expect(full).toMatchObject({
+      task: 'transcribe',
+      language: 'german',
+      duration: 40,
+      text,
+      usage,
+    });
+    expect(full.segments).toMatchObject([
+      { id: 0, seek: 0, start: 0, end: 1, text: ' Yes.', temperature: 0.2, avg_logprob: 0 },
+      { id: 1, seek: 3000, start: 31, end: 40, text: ' No way!', avg_logprob: -0.6931 },
+    ]);
+    expect(full.words.at(-1)).toEqual({ word: 'way!', start: 32, end: 40 });
+    const sentences = [{ start: 0, end: 2, text: '<i>Ja</i>, gut.' }];
+    const translated = { translation: JSON.stringify({ sentences }) };
+    const other = json({ format: 'verbose_json', segments: true, task: 'translate' }, translated);
+    expect(other).toMatchObject({ language: 'english', text: 'Ja, gut.' });
+    expect(other.segments).toMatchObject([{ text: ' Ja, gut.', avg_logprob: 0 }]);
+  });
+
+  test('by speakers names them by letters, also after Z, and a stream ends with the same', () => {
+    const spoken = json({ format: 'diarized_json' });
+    expect(spoken.segments.map(({ speaker, id }: Any) => [id, speaker])).toEqual([
+      ['seg_001', 'A'],
+      ['seg_002', 'B'],
+    ]);
+    const many = Array.from({ length: 28 }, (_, at) => ({
+      ...words[0]!,
+      start: at,
+      speaker: `s${at}`,
+    }));
+    const { segments } = json(
+      { format: 'diarized_json' },
+      {},
+      { ...heard, transcript: { ...heard.transcript, words: many } },
+    );
+    expect(segments.slice(25).map(({ speaker }: Any) => speaker)).toEqual(['Z', 'AA', 'AB']);
+    const events = answerTo({ format: 'diarized_json' }, { events: true }).text.split('\n\n');
+    expect(events.map((event) => JSON.parse(event.slice(6) || '{}').type)).toEqual([
+      'transcript.text.segment',
+      'transcript.text.segment',
+      'transcript.text.done',
+      undefined,
+    ]);
+  });
+
+  test.each([
+    [blockedResult, 400, 'content_filter', 'file', false],
+    [failedWith('audio_too_long'), 400, 'invalid_value', 'file', false],
+    [failedWith('provider_not_configured'), 400, 'provider_not_configured', 'model', false],
+    [failedWith('provider_rate_limited', true), 429, 'provider_rate_limited', null, true],
+    [failedWith('internal', true), 503, 'internal', null, true],
+    [failedWith('internal'), 500, 'internal', null, false],
+  ])('of a run without a transcript is an error (%#)', (result, status, code, param, isRetried) => {
+    const problem = ((): Problem => {
+      try {
+        throw new Error(answerTo({}, {}, result).text);
+      } catch (error) {
+        return error as Problem;
+      }
+    })();
+    expect([problem.status, problem.body()]).toMatchObject([status, { error: { code, param } }]);
+    expect(problem.options.headers?.['x-should-retry']).toBe(isRetried ? undefined : 'false');
+  });
+
+  function failedWith(code: string, retryable = false) {
+    return { ...failedResult, error: { ...failedResult.error, code, retryable } };
+  }
+});
+
+test('a problem of the service takes the form and the names of OpenAI', () => {
+  const as = (status: number, code: string) =>
+    (asOpenAiProblem(new Problem(status, code, 'No.')).body() as Any).error;
+  expect(as(429, 'rate_limited')).toMatchObject({ type: 'requests', code: 'rate_limit_exceeded' });
+  expect(as(403, 'quota_exceeded')).toMatchObject({ type: 'insufficient_quota' });
+  expect(as(503, 'storage_unavailable')).toMatchObject({ type: 'server_error' });
+  expect(as(401, 'missing_credential').code).toBeNull();
 });
