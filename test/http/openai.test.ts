@@ -338,7 +338,7 @@ test('other addresses have errors of the same form', async () => {
 describe('the answer', () => {
   const words = [
     { text: 'Yes.', start: 0, end: 1, confidence: 1, speaker: 'a' },
-    { text: 'No', start: 31, end: 32, confidence: 0.5, speaker: 'b' },
+    { text: 'No', start: 31, end: 32, confidence: 0.25, speaker: 'b' },
     { text: 'way!', start: 32, end: 40, speaker: 'b' },
   ];
   const text = 'Yes. No way!';
@@ -380,7 +380,7 @@ describe('the answer', () => {
       // One word has no confidence.
       logprobs: [
         { token: 'Yes.', logprob: 0, bytes: [89, 101, 115, 46] },
-        { token: ' No', logprob: -0.6931, bytes: [32, 78, 111] },
+        { token: ' No', logprob: -1.3863, bytes: [32, 78, 111] },
       ],
       usage,
     });
@@ -397,7 +397,7 @@ describe('the answer', () => {
     });
     expect(full.segments).toMatchObject([
       { id: 0, seek: 0, start: 0, end: 1, text: ' Yes.', temperature: 0.2, avg_logprob: 0 },
-      { id: 1, seek: 3000, start: 31, end: 40, text: ' No way!', avg_logprob: -0.6931 },
+      { id: 1, seek: 3000, start: 31, end: 40, text: ' No way!', avg_logprob: -1.3863 },
     ]);
     expect(full.words.at(-1)).toEqual({ word: 'way!', start: 32, end: 40 });
     const sentences = [{ start: 0, end: 2, text: '<i>Ja</i>, gut.' }];
