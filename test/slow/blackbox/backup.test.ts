@@ -197,12 +197,6 @@ test('one machine: backed up under load, killed, restored on another', async () 
     ]);
   }
   expect(await succeeds(['verify', 'backup', '--key-file', keyFile], service)).toContain('whole');
-  expect((await shell(['verify', 'backup'], service)).err).toContain('name its key');
-  const wrong = join(folder, 'wrong');
-  await writeFile(wrong, 'incorrect horse');
-  expect((await shell(['verify', 'backup', '--key-file', wrong], service)).code).toBe(1);
-  // Nothing is overwritten.
-  expect((await shell(['backup', 'backup', '--key-file', keyFile], service)).code).toBe(1);
   const into = await shell(['restore', 'backup', '--key-file', keyFile], service);
   expect([into.code, into.err]).toEqual([1, expect.stringContaining('no file is overwritten')]);
 
@@ -216,19 +210,6 @@ test('one machine: backed up under load, killed, restored on another', async () 
   expect([busy.code, busy.err]).toEqual([1, expect.stringContaining('Another server is running')]);
   await same(restored, state);
   expect(await restored.stop()).toBe(0);
-
-  // One changed byte is found.
-  const object = names.find((name) => name.endsWith('.mp3')) ?? '';
-  const bytes = await readFile(join(backup, object));
-  bytes[100]! ^= 1;
-  await writeFile(join(backup, object), bytes);
-  const faulty = await shell(['verify', 'backup', '--key-file', keyFile], service);
-  expect([faulty.code, faulty.err]).toEqual([1, expect.stringContaining(object)]);
-  const refused = join(folder, 'refused');
-  const half = await shell(['restore', 'backup', '--key-file', keyFile], { DATA_DIR: refused });
-  expect(half.code).toBe(1);
-  const left = await readdir(refused, { recursive: true });
-  expect(left.filter((name) => /mp3|captioner|runs|pepper|partial/.test(name))).toEqual([]);
   await removeFolder(dataDir);
 });
 
