@@ -42,218 +42,212 @@ describe('downloading models', () => {
        console.log(model.kind);`,
     ]);
 
-  describe('ensureModel', () => {
-    test('downloads, unpacks only the required files, writes checksums, and leaves nothing else', async () => {
-      const progress: [number, number][] = [];
-      store.host = await releaseHost(whole);
-      const model = await ensureModel(store.path, NAME, {
-        baseUrl: store.host.url,
-        onProgress: (received, total) => progress.push([received, total]),
-      });
-      expect(model).toMatchObject({ name: NAME, kind: 'nemo_ctc' });
-      expect((await readdir(model.folder)).sort()).toEqual([
-        'SHA256SUMS',
-        'model.int8.onnx',
-        'tokens.txt',
-      ]);
-      expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
-      expect(await readFile(join(model.folder, 'SHA256SUMS'), 'utf8')).toContain(
-        `${sum(await readFile(join(model.folder, 'model.int8.onnx')))}  model.int8.onnx`,
-      );
-      expect(progress.at(-1)).toEqual([tiny.length, tiny.length]);
-      expect(await readdir(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
-      await ensureModel(store.path, NAME, { baseUrl: store.host.url });
-      expect(store.host.ranges.length).toBe(1);
+  test('downloads, unpacks only the required files, writes checksums, and leaves nothing else', async () => {
+    const progress: [number, number][] = [];
+    store.host = await releaseHost(whole);
+    const model = await ensureModel(store.path, NAME, {
+      baseUrl: store.host.url,
+      onProgress: (received, total) => progress.push([received, total]),
     });
-
-    test('ten simultaneous callers share one download', async () => {
-      store.host = await releaseHost(whole);
-      const options = { baseUrl: store.host.url };
-      const models = await Promise.all(
-        Array.from({ length: 10 }, () => ensureModel(store.path, NAME, options)),
-      );
-      expect(new Set(models.map((model) => model.folder)).size).toBe(1);
-      expect(store.host.ranges.length).toBe(1);
-    });
-
-    test('two processes share one download', async () => {
-      store.host = await releaseHost(async (request, response) => {
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        serve(tiny, request, response);
-      });
-      const others = [otherProcess(), otherProcess()].map(({ stdout }) =>
-        new Response(stdout).text(),
-      );
-      expect(await Promise.all(others)).toEqual(['nemo_ctc\n', 'nemo_ctc\n']);
-      expect(store.host.ranges.length).toBe(1);
-    });
-
-    test('if one caller aborts, the others still get it; if all abort, it stops', async () => {
-      const controller = new AbortController();
-      let go = (): void => {};
-      const gate = new Promise<void>((resolve) => (go = resolve));
-      store.host = await releaseHost(async (request, response) => {
-        await gate;
-        serve(tiny, request, response);
-      });
-      const leaving = ensureModel(store.path, NAME, {
-        baseUrl: store.host.url,
-        signal: controller.signal,
-      });
-      const staying = ensureModel(store.path, NAME, { baseUrl: store.host.url });
-      leaving.catch(() => {});
-      await until(async () => store.host!.ranges.length > 0);
-      controller.abort(new Error('left'));
-      expect(leaving).rejects.toThrow('left');
-      go();
-      expect((await staying).kind).toBe('nemo_ctc');
-      expect(store.host.ranges.length).toBe(1);
-    });
-
-    test('aborting while the host is silent rejects immediately, and a later call works', async () => {
-      const controller = new AbortController();
-      let asked = (): void => {};
-      const waiting = new Promise<void>((resolve) => (asked = resolve));
-      const fetching = store.fetchFrom(
-        (request, response, count) => {
-          if (count === 0) asked();
-          else serve(tiny, request, response);
-        },
-        NAME,
-        controller.signal,
-      );
-      fetching.catch(() => {});
-      await waiting;
-      controller.abort(new Error('enough'));
-      expect(fetching).rejects.toThrow('enough');
-      const again = await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
-      expect(again.kind).toBe('nemo_ctc');
-    });
+    expect(model).toMatchObject({ name: NAME, kind: 'nemo_ctc' });
+    expect((await readdir(model.folder)).sort()).toEqual([
+      'SHA256SUMS',
+      'model.int8.onnx',
+      'tokens.txt',
+    ]);
+    expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
+    expect(await readFile(join(model.folder, 'SHA256SUMS'), 'utf8')).toContain(
+      `${sum(await readFile(join(model.folder, 'model.int8.onnx')))}  model.int8.onnx`,
+    );
+    expect(progress.at(-1)).toEqual([tiny.length, tiny.length]);
+    expect(await readdir(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
+    await ensureModel(store.path, NAME, { baseUrl: store.host.url });
+    expect(store.host.ranges.length).toBe(1);
   });
 
-  describe('the folder', () => {
-    test('files of a killed process are removed or reused', async () => {
-      const work = join(store.path, '.downloads');
-      await mkdir(join(work, `${NAME}.unpacked`), { recursive: true });
-      await writeFile(join(work, `${NAME}.unpacked`, 'tokens.txt'), 'half');
-      await store.fetchFrom(whole);
-      expect(await readdir(work)).toEqual([`${NAME}.lock`]);
-    });
+  test('ten simultaneous callers share one download', async () => {
+    store.host = await releaseHost(whole);
+    const options = { baseUrl: store.host.url };
+    const models = await Promise.all(
+      Array.from({ length: 10 }, () => ensureModel(store.path, NAME, options)),
+    );
+    expect(new Set(models.map((model) => model.folder)).size).toBe(1);
+    expect(store.host.ranges.length).toBe(1);
+  });
 
-    test('a killed process frees the lock', async () => {
-      store.host = await releaseHost((request, response, count) => {
-        if (count > 0) serve(tiny, request, response);
-      });
-      const child = otherProcess();
-      await until(async () => store.host!.ranges.length > 0);
-      child.kill('SIGKILL');
-      const model = await ensureModel(store.path, NAME, { baseUrl: store.host.url });
-      expect(model.kind).toBe('nemo_ctc');
+  test('two processes share one download', async () => {
+    store.host = await releaseHost(async (request, response) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      serve(tiny, request, response);
     });
+    const others = [otherProcess(), otherProcess()].map(({ stdout }) =>
+      new Response(stdout).text(),
+    );
+    expect(await Promise.all(others)).toEqual(['nemo_ctc\n', 'nemo_ctc\n']);
+    expect(store.host.ranges.length).toBe(1);
+  });
 
-    test('a model that no longer matches its checksums is downloaded again, and the old one set aside', async () => {
-      const model = await store.fetchFrom(whole);
-      for (const spoilt of ['spoilt!!', 'again!!!']) {
-        await writeFile(join(model.folder, 'tokens.txt'), spoilt);
-        await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
-        expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
-        const aside = join(store.path, '.downloads', `${NAME}.replaced`, 'tokens.txt');
-        expect(await readFile(aside, 'utf8')).toBe(spoilt);
-      }
+  test('if one caller aborts, the others still get it; if all abort, it stops', async () => {
+    const controller = new AbortController();
+    let go = (): void => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    store.host = await releaseHost(async (request, response) => {
+      await gate;
+      serve(tiny, request, response);
     });
+    const leaving = ensureModel(store.path, NAME, {
+      baseUrl: store.host.url,
+      signal: controller.signal,
+    });
+    const staying = ensureModel(store.path, NAME, { baseUrl: store.host.url });
+    leaving.catch(() => {});
+    await until(async () => store.host!.ranges.length > 0);
+    controller.abort(new Error('left'));
+    expect(leaving).rejects.toThrow('left');
+    go();
+    expect((await staying).kind).toBe('nemo_ctc');
+    expect(store.host.ranges.length).toBe(1);
+  });
 
-    test('that cannot take the checksums keeps the download, which is not repeated', async () => {
-      await writeFile(join(store.path, '.sums'), '');
-      const failure = await failureOf(store.fetchFrom(whole));
-      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
-      await rm(join(store.path, '.sums'));
-      await ensureModel(store.path, NAME, { baseUrl: store.host!.url });
-      expect(store.host!.ranges).toHaveLength(1);
+  test('aborting while the host is silent rejects immediately, and a later call works', async () => {
+    const controller = new AbortController();
+    let asked = (): void => {};
+    const waiting = new Promise<void>((resolve) => (asked = resolve));
+    const fetching = store.fetchFrom(
+      (request, response, count) => {
+        if (count === 0) asked();
+        else serve(tiny, request, response);
+      },
+      NAME,
+      controller.signal,
+    );
+    fetching.catch(() => {});
+    await waiting;
+    controller.abort(new Error('enough'));
+    expect(fetching).rejects.toThrow('enough');
+    const again = await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
+    expect(again.kind).toBe('nemo_ctc');
+  });
+
+  test('files of a killed process are removed or reused', async () => {
+    const work = join(store.path, '.downloads');
+    await mkdir(join(work, `${NAME}.unpacked`), { recursive: true });
+    await writeFile(join(work, `${NAME}.unpacked`, 'tokens.txt'), 'half');
+    await store.fetchFrom(whole);
+    expect(await readdir(work)).toEqual([`${NAME}.lock`]);
+  });
+
+  test('a killed process frees the lock', async () => {
+    store.host = await releaseHost((request, response, count) => {
+      if (count > 0) serve(tiny, request, response);
     });
+    const child = otherProcess();
+    await until(async () => store.host!.ranges.length > 0);
+    child.kill('SIGKILL');
+    const model = await ensureModel(store.path, NAME, { baseUrl: store.host.url });
+    expect(model.kind).toBe('nemo_ctc');
+  });
+
+  test('a model that no longer matches its checksums is downloaded again, and the old one set aside', async () => {
+    const model = await store.fetchFrom(whole);
+    for (const spoilt of ['spoilt!!', 'again!!!']) {
+      await writeFile(join(model.folder, 'tokens.txt'), spoilt);
+      await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
+      expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
+      const aside = join(store.path, '.downloads', `${NAME}.replaced`, 'tokens.txt');
+      expect(await readFile(aside, 'utf8')).toBe(spoilt);
+    }
+  });
+
+  test('the folder that cannot take the checksums keeps the download, which is not repeated', async () => {
+    await writeFile(join(store.path, '.sums'), '');
+    const failure = await failureOf(store.fetchFrom(whole));
+    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
+    await rm(join(store.path, '.sums'));
+    await ensureModel(store.path, NAME, { baseUrl: store.host!.url });
+    expect(store.host!.ranges).toHaveLength(1);
   });
 });
 
 describe('downloading models from a misbehaving host', async () => {
   const store = modelStore();
 
-  describe('a host that misbehaves', () => {
-    test.each<[string, (response: ServerResponse) => unknown, number]>([
-      ['cuts the connection', (response) => store.cut(tiny, 1000, response), 1000],
-      [
-        'cuts, and then has another file',
-        (response) => store.cut(Buffer.alloc(5000, 1), 2000, response, '"old"'),
-        2000,
-      ],
-      [
-        'stalls',
-        (response) =>
-          response
-            .writeHead(200, { etag: '"one"', 'content-length': tiny.length })
-            .write(tiny.subarray(0, 500)),
-        500,
-      ],
-      ['is busy', (response) => response.writeHead(503).end('busy'), 0],
-    ])('%s: it is asked again, for the rest', async (_, first, from) => {
-      const model = await store.fetchFrom((request, response, count) =>
-        count === 0 ? void first(response) : serve(tiny, request, response),
-      );
-      expect(model.kind).toBe('nemo_ctc');
-      expect(store.host?.ranges).toEqual([undefined, from ? `bytes=${from}-` : undefined]);
-    });
+  test.each<[string, (response: ServerResponse) => unknown, number]>([
+    ['cuts the connection', (response) => store.cut(tiny, 1000, response), 1000],
+    [
+      'cuts, and then has another file',
+      (response) => store.cut(Buffer.alloc(5000, 1), 2000, response, '"old"'),
+      2000,
+    ],
+    [
+      'stalls',
+      (response) =>
+        response
+          .writeHead(200, { etag: '"one"', 'content-length': tiny.length })
+          .write(tiny.subarray(0, 500)),
+      500,
+    ],
+    ['is busy', (response) => response.writeHead(503).end('busy'), 0],
+  ])('a host %s: it is asked again, for the rest', async (_, first, from) => {
+    const model = await store.fetchFrom((request, response, count) =>
+      count === 0 ? void first(response) : serve(tiny, request, response),
+    );
+    expect(model.kind).toBe('nemo_ctc');
+    expect(store.host?.ranges).toEqual([undefined, from ? `bytes=${from}-` : undefined]);
+  });
 
-    test('cuts, with a weak tag: it is downloaded from the start, as it may be another file', async () => {
-      const asked: unknown[] = [];
-      const model = await store.fetchFrom((request, response, count) => {
-        asked.push(request.headers['if-range']);
-        if (count === 0) return store.cut(tiny, 1_000, response, 'W/"one"');
-        delete request.headers.range;
-        return serve(tiny, request, response, 'W/"one"');
-      });
-      expect(model.kind).toBe('nemo_ctc');
-      expect(asked).toEqual([undefined, undefined]);
+  test('a host cuts, with a weak tag: it is downloaded from the start, as it may be another file', async () => {
+    const asked: unknown[] = [];
+    const model = await store.fetchFrom((request, response, count) => {
+      asked.push(request.headers['if-range']);
+      if (count === 0) return store.cut(tiny, 1_000, response, 'W/"one"');
+      delete request.headers.range;
+      return serve(tiny, request, response, 'W/"one"');
     });
+    expect(model.kind).toBe('nemo_ctc');
+    expect(asked).toEqual([undefined, undefined]);
+  });
 
-    test('cuts every time: the download fails, keeps its bytes, and resumes later', async () => {
-      const failure = await failureOf(
-        store.fetchFrom((request, response) => {
-          const start = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
-          return start === 0 ? store.cut(tiny, 1_000, response) : void response.socket?.destroy();
-        }),
-      );
-      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true, model: NAME });
-      await store.host?.close();
-      const model = await store.fetchFrom(whole);
-      expect(model.kind).toBe('nemo_ctc');
-    });
+  test('a host cuts every time: the download fails, keeps its bytes, and resumes later', async () => {
+    const failure = await failureOf(
+      store.fetchFrom((request, response) => {
+        const start = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
+        return start === 0 ? store.cut(tiny, 1_000, response) : void response.socket?.destroy();
+      }),
+    );
+    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true, model: NAME });
+    await store.host?.close();
+    const model = await store.fetchFrom(whole);
+    expect(model.kind).toBe('nemo_ctc');
+  });
 
-    test('sends damaged bytes: nothing is installed, and the next try starts from the beginning', async () => {
-      const damaged = Buffer.from(tiny);
-      damaged.fill(0x55, 1_500, 1_600);
-      const failure = await failureOf(
-        store.fetchFrom((request, response) => serve(damaged, request, response)),
-      );
-      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
-      expect(failure.message).toContain('damaged');
-      expect(existsSync(join(store.path, NAME))).toBe(false);
-      expect(await readdir(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
-      await store.host?.close();
-      const model = await store.fetchFrom(whole);
-      expect(model.kind).toBe('nemo_ctc');
-    });
+  test('a host sends damaged bytes: nothing is installed, and the next try starts from the beginning', async () => {
+    const damaged = Buffer.from(tiny);
+    damaged.fill(0x55, 1_500, 1_600);
+    const failure = await failureOf(
+      store.fetchFrom((request, response) => serve(damaged, request, response)),
+    );
+    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true });
+    expect(failure.message).toContain('damaged');
+    expect(existsSync(join(store.path, NAME))).toBe(false);
+    expect(await readdir(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
+    await store.host?.close();
+    const model = await store.fetchFrom(whole);
+    expect(model.kind).toBe('nemo_ctc');
+  });
 
-    test.each([
-      ['half an archive', tiny.subarray(0, 2_000)],
-      ['no archive', Buffer.from('<html>not here</html>'.repeat(50))],
-      ['names that lead elsewhere', archive('escaping.tar.bz2')],
-      ['a link in place of a file', archive('linked.tar.bz2')],
-      ['nothing', Buffer.alloc(0)],
-    ])('sends %s', async (_name, bytes) => {
-      const failure = await failureOf(
-        store.fetchFrom((request, response) => serve(bytes, request, response)),
-      );
-      expect(failure.code).toBe('model_unavailable');
-      expect((await readdir(store.path)).sort()).toEqual(['.downloads']);
-    });
+  test.each([
+    ['half an archive', tiny.subarray(0, 2_000)],
+    ['no archive', Buffer.from('<html>not here</html>'.repeat(50))],
+    ['names that lead elsewhere', archive('escaping.tar.bz2')],
+    ['a link in place of a file', archive('linked.tar.bz2')],
+    ['nothing', Buffer.alloc(0)],
+  ])('a host sends %s', async (_name, bytes) => {
+    const failure = await failureOf(
+      store.fetchFrom((request, response) => serve(bytes, request, response)),
+    );
+    expect(failure.code).toBe('model_unavailable');
+    expect((await readdir(store.path)).sort()).toEqual(['.downloads']);
   });
 });
 
@@ -287,80 +281,78 @@ describe('mirrors', () => {
     else response.writeHead(404).end();
   };
 
-  describe('two hosts', () => {
-    test.each([
-      ['does not have it', gone],
-      [
-        'sends something else',
-        (request, response) => serve(Buffer.from('<html>'), request, response),
-      ],
-    ] satisfies [string, Behaviour][])(
-      'a release host that %s: the files of the mirror',
-      async (_, release) => {
-        const both = await hosts(release, files);
-        const { kind, folder } = await both.fetched();
-        expect(kind).toBe('nemo_ctc');
-        expect(both.asked).toEqual([
-          '/sherpa-onnx-nemo-parakeet_tdt_ctc_110m-en-36000-int8/resolve/main/model.int8.onnx',
-          '/sherpa-onnx-nemo-parakeet_tdt_ctc_110m-en-36000-int8/resolve/main/tokens.txt',
-        ]);
-        expect(readFileSync(join(folder, 'tokens.txt'), 'utf8')).toBe('a 0\n');
-        // The sums are checked again at each start.
-        expect(readFileSync(join(folder, 'SHA256SUMS'), 'utf8').split('\n')).toHaveLength(3);
-        await both.close();
-      },
+  test.each([
+    ['does not have it', gone],
+    [
+      'sends something else',
+      (request, response) => serve(Buffer.from('<html>'), request, response),
+    ],
+  ] satisfies [string, Behaviour][])(
+    'a release host that %s: the files of the mirror',
+    async (_, release) => {
+      const both = await hosts(release, files);
+      const { kind, folder } = await both.fetched();
+      expect(kind).toBe('nemo_ctc');
+      expect(both.asked).toEqual([
+        '/sherpa-onnx-nemo-parakeet_tdt_ctc_110m-en-36000-int8/resolve/main/model.int8.onnx',
+        '/sherpa-onnx-nemo-parakeet_tdt_ctc_110m-en-36000-int8/resolve/main/tokens.txt',
+      ]);
+      expect(readFileSync(join(folder, 'tokens.txt'), 'utf8')).toBe('a 0\n');
+      // The sums are checked again at each start.
+      expect(readFileSync(join(folder, 'SHA256SUMS'), 'utf8').split('\n')).toHaveLength(3);
+      await both.close();
+    },
+  );
+
+  test('a mirror without one of the files leaves nothing, and the error has both addresses', async () => {
+    const both = await hosts(gone, (request, response, count) =>
+      count === 0 ? files(request, response, count) : gone(request, response, count),
     );
+    const failure = await failureOf(both.fetched());
+    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true, model: NAME });
+    expect(failure.message).toContain(new URL(both.first.url).host);
+    expect(failure.message).toContain(new URL(both.second.url).host);
+    expect(existsSync(join(store.path, NAME))).toBe(false);
+    await both.close();
+  });
 
-    test('a mirror without one of the files leaves nothing, and the error has both addresses', async () => {
-      const both = await hosts(gone, (request, response, count) =>
-        count === 0 ? files(request, response, count) : gone(request, response, count),
-      );
-      const failure = await failureOf(both.fetched());
-      expect(failure).toMatchObject({ code: 'model_unavailable', retryable: true, model: NAME });
-      expect(failure.message).toContain(new URL(both.first.url).host);
-      expect(failure.message).toContain(new URL(both.second.url).host);
-      expect(existsSync(join(store.path, NAME))).toBe(false);
-      await both.close();
-    });
+  test('two hosts that do not answer share the time for one, are remembered, and can be asked again', async () => {
+    const silent: Behaviour = () => {};
+    const both = await hosts(silent, silent);
+    const fetched = (skipSilent: boolean, connect: number) =>
+      ensureModel(store.path, NAME, {
+        baseUrl: both.first.url,
+        mirrors: [both.second.url],
+        limits: { ...limits, connect },
+        skipSilent,
+      }).catch((error: Error) => error);
+    const asked = () => [both.first.ranges.length, both.asked.length];
+    const began = performance.now();
+    await fetched(true, 2500);
+    expect(performance.now() - began).toBeLessThan(4500);
+    expect(asked()).toEqual([1, 1]);
+    const again = (await fetched(true, 2500)) as Error;
+    expect(again.message).toContain('its hosts cannot be reached (127.0.0.1:');
+    expect(again.cause).toBeInstanceOf(UnreachableError);
+    expect(asked()).toEqual([1, 1]);
+    await fetched(false, 800);
+    expect(asked()).toEqual([2, 2]);
+    await both.close();
+  });
 
-    test('that do not answer share the time for one, are remembered, and can be asked again', async () => {
-      const silent: Behaviour = () => {};
-      const both = await hosts(silent, silent);
-      const fetched = (skipSilent: boolean, connect: number) =>
-        ensureModel(store.path, NAME, {
-          baseUrl: both.first.url,
-          mirrors: [both.second.url],
-          limits: { ...limits, connect },
-          skipSilent,
-        }).catch((error: Error) => error);
-      const asked = () => [both.first.ranges.length, both.asked.length];
-      const began = performance.now();
-      await fetched(true, 2500);
-      expect(performance.now() - began).toBeLessThan(4500);
-      expect(asked()).toEqual([1, 1]);
-      const again = (await fetched(true, 2500)) as Error;
-      expect(again.message).toContain('its hosts cannot be reached (127.0.0.1:');
-      expect(again.cause).toBeInstanceOf(UnreachableError);
-      expect(asked()).toEqual([1, 1]);
-      await fetched(false, 800);
-      expect(asked()).toEqual([2, 2]);
-      await both.close();
-    });
-
-    test('a file that differs from another download is refused', async () => {
-      const once = await hosts(gone, files);
-      const { folder } = await once.fetched();
-      await once.close();
-      await Bun.file(join(folder, 'tokens.txt')).delete();
-      const other = await hosts(gone, (request, response) =>
-        serve(Buffer.from('other'), request, response),
-      );
-      const failure = await failureOf(other.fetched());
-      expect(failure.message).toContain('is not the expected file');
-      const left = readdirSync(join(store.path, '.downloads'));
-      expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
-      await other.close();
-    });
+  test('a file that differs from another download is refused', async () => {
+    const once = await hosts(gone, files);
+    const { folder } = await once.fetched();
+    await once.close();
+    await Bun.file(join(folder, 'tokens.txt')).delete();
+    const other = await hosts(gone, (request, response) =>
+      serve(Buffer.from('other'), request, response),
+    );
+    const failure = await failureOf(other.fetched());
+    expect(failure.message).toContain('is not the expected file');
+    const left = readdirSync(join(store.path, '.downloads'));
+    expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
+    await other.close();
   });
 });
 

@@ -45,64 +45,62 @@ describe('the model for each language, and the list of models', () => {
     expect(modelFor(language, setting)).toBe(expected);
   });
 
-  describe('findModel', () => {
-    const put = async (path: string, content = 'x'): Promise<void> => {
-      await mkdir(join(store.path, path, '..'), { recursive: true });
-      await writeFile(join(store.path, path), content);
-    };
+  const put = async (path: string, content = 'x'): Promise<void> => {
+    await mkdir(join(store.path, path, '..'), { recursive: true });
+    await writeFile(join(store.path, path), content);
+  };
 
-    test('a manually added folder without checksums', async () => {
-      await put(`${NAME}/tokens.txt`);
-      expect(await installedModels.find(store.path, NAME)).toBeNull();
-      await put(`${NAME}/model.onnx`);
-      await put(`${NAME}/model.int8.onnx`);
-      expect(await installedModels.find(store.path, NAME)).toEqual({
-        name: NAME,
-        folder: join(store.path, NAME),
-        kind: 'nemo_ctc',
-        files: {
-          model: join(store.path, NAME, 'model.int8.onnx'),
-          tokens: join(store.path, NAME, 'tokens.txt'),
-        },
-      });
+  test('a manually added folder without checksums', async () => {
+    await put(`${NAME}/tokens.txt`);
+    expect(await installedModels.find(store.path, NAME)).toBeNull();
+    await put(`${NAME}/model.onnx`);
+    await put(`${NAME}/model.int8.onnx`);
+    expect(await installedModels.find(store.path, NAME)).toEqual({
+      name: NAME,
+      folder: join(store.path, NAME),
+      kind: 'nemo_ctc',
+      files: {
+        model: join(store.path, NAME, 'model.int8.onnx'),
+        tokens: join(store.path, NAME, 'tokens.txt'),
+      },
     });
+  });
 
-    test.each([
-      ['speaker-segmentation', 'model.onnx', 'speaker_segmentation'],
-      ['speaker-embedding', 'nemo_en_titanet_small.onnx', 'speaker_embedding'],
-    ])('%s, recognised by its name and file together', async (name, file, kind) => {
-      await put(`${name}/${file}`);
-      await put(`other-${name}/${file}`);
-      expect(await installedModels.find(store.path, name)).toEqual({
-        name,
-        folder: join(store.path, name),
-        kind,
-        files: { model: join(store.path, name, file) },
-      } as never);
-      expect(await installedModels.find(store.path, `other-${name}`)).toBeNull();
-      const bare = join(store.path, 'empty', name);
-      await put(`empty/${name}/notes.txt`);
-      expect(await installedModels.find('/nowhere', bare)).toBeNull();
-    });
+  test.each([
+    ['speaker-segmentation', 'model.onnx', 'speaker_segmentation'],
+    ['speaker-embedding', 'nemo_en_titanet_small.onnx', 'speaker_embedding'],
+  ])('%s, recognised by its name and file together', async (name, file, kind) => {
+    await put(`${name}/${file}`);
+    await put(`other-${name}/${file}`);
+    expect(await installedModels.find(store.path, name)).toEqual({
+      name,
+      folder: join(store.path, name),
+      kind,
+      files: { model: join(store.path, name, file) },
+    } as never);
+    expect(await installedModels.find(store.path, `other-${name}`)).toBeNull();
+    const bare = join(store.path, 'empty', name);
+    await put(`empty/${name}/notes.txt`);
+    expect(await installedModels.find('/nowhere', bare)).toBeNull();
+  });
 
-    test('checksums are verified, and again when a file has changed', async () => {
-      await put(`${NAME}/tokens.txt`, 'tokens');
-      await put(`${NAME}/model.onnx`, 'weights');
-      const sums = `${sum(Buffer.from('tokens'))}  tokens.txt\n${sum(Buffer.from('weights'))}  model.onnx\n`;
-      await put(`${NAME}/SHA256SUMS`, sums);
-      expect(await installedModels.find(store.path, NAME)).not.toBeNull();
-      await put(`${NAME}/model.onnx`, 'Weights');
-      await utimes(join(store.path, NAME, 'model.onnx'), 1, 1);
-      expect(await installedModels.find(store.path, NAME)).toBeNull();
-      await put(`${NAME}/SHA256SUMS`, sums.split('\n')[0]);
-      await put(`${NAME}/model.onnx`, 'weights');
-      expect(await installedModels.find(store.path, NAME)).toBeNull();
-      // As another system ends the lines.
-      await put(`${NAME}/SHA256SUMS`, sums.replaceAll('\n', '\r\n'));
-      expect(await installedModels.find(store.path, NAME)).not.toBeNull();
-      await put(`${NAME}/SHA256SUMS`, sums.replaceAll(/^[0-9a-f]{64}/gm, '0'.repeat(64)));
-      expect(await installedModels.find(store.path, NAME)).toBeNull();
-    });
+  test('checksums are verified, and again when a file has changed', async () => {
+    await put(`${NAME}/tokens.txt`, 'tokens');
+    await put(`${NAME}/model.onnx`, 'weights');
+    const sums = `${sum(Buffer.from('tokens'))}  tokens.txt\n${sum(Buffer.from('weights'))}  model.onnx\n`;
+    await put(`${NAME}/SHA256SUMS`, sums);
+    expect(await installedModels.find(store.path, NAME)).not.toBeNull();
+    await put(`${NAME}/model.onnx`, 'Weights');
+    await utimes(join(store.path, NAME, 'model.onnx'), 1, 1);
+    expect(await installedModels.find(store.path, NAME)).toBeNull();
+    await put(`${NAME}/SHA256SUMS`, sums.split('\n')[0]);
+    await put(`${NAME}/model.onnx`, 'weights');
+    expect(await installedModels.find(store.path, NAME)).toBeNull();
+    // As another system ends the lines.
+    await put(`${NAME}/SHA256SUMS`, sums.replaceAll('\n', '\r\n'));
+    expect(await installedModels.find(store.path, NAME)).not.toBeNull();
+    await put(`${NAME}/SHA256SUMS`, sums.replaceAll(/^[0-9a-f]{64}/gm, '0'.repeat(64)));
+    expect(await installedModels.find(store.path, NAME)).toBeNull();
   });
 });
 

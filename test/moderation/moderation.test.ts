@@ -16,18 +16,16 @@ import {
 } from '../../server/moderation/moderator.ts';
 
 describe('moderation by rules', () => {
-  describe('the table of sentences', () => {
-    for (const [category, sentences] of Object.entries(BLOCKED)) {
-      test.each([...sentences])(`blocks (${category}): %s`, (sentence) => {
-        expect(findBrokenRule(sentence)?.category).toBe(category as never);
-      });
-    }
-    for (const [kind, sentences] of Object.entries(ALLOWED)) {
-      test.each([...sentences])(`allows (${kind}): %s`, (sentence) => {
-        expect(findBrokenRule(sentence)?.pattern.source).toBeUndefined();
-      });
-    }
-  });
+  for (const [category, sentences] of Object.entries(BLOCKED)) {
+    test.each([...sentences])(`blocks (${category}): %s`, (sentence) => {
+      expect(findBrokenRule(sentence)?.category).toBe(category as never);
+    });
+  }
+  for (const [kind, sentences] of Object.entries(ALLOWED)) {
+    test.each([...sentences])(`allows (${kind}): %s`, (sentence) => {
+      expect(findBrokenRule(sentence)?.pattern.source).toBeUndefined();
+    });
+  }
 
   test('a threat that somebody reports does not excuse another one in the same sentence', () => {
     const reported = 'he said i will kill you';
@@ -55,38 +53,37 @@ describe('moderation by rules', () => {
   const context = () => ({ signal: new AbortController().signal, progress: () => {} });
   const moderate = (text: string) => createRulesModerator().moderate(transcript(text), context());
 
-  describe('the summary', () => {
-    test('the worst chunk is reported, not the first', async () => {
-      const safe = 'We talk about agents and tools. '.repeat(100);
-      const summary = await moderate(`I hate all Mexicans. ${safe} I will kill you.`);
-      expect(summary.severity).toBe('high');
-      expect(summary.flaggedChunk?.index).toBeGreaterThan(0);
-    });
-
-    test('finds a threat at any place, with and without punctuation', async () => {
-      for (const filler of ['we talk about agents', 'We talk.', 'one two three four five.']) {
-        for (const before of [0, 17, 38, 39, 40, 49, 66, 99]) {
-          const text = `${`${filler} `.repeat(before)}i will kill you ${`${filler} `.repeat(60)}`;
-          expect((await moderate(text)).decision).toBe('block');
-        }
-      }
-    });
+  test('the worst chunk is reported, not the first', async () => {
+    const safe = 'We talk about agents and tools. '.repeat(100);
+    const summary = await moderate(`I hate all Mexicans. ${safe} I will kill you.`);
+    expect(summary.severity).toBe('high');
+    expect(summary.flaggedChunk?.index).toBeGreaterThan(0);
   });
 
-  describe('the moderator of a server', () => {
-    const workersAi = { accountId: 'a', apiToken: 't', baseUrl: 'http://127.0.0.1:9' };
-    const edge = { baseUrl: 'http://127.0.0.1:9/v1', model: 'my-guard' };
-    test.each([
-      [null, null, { model: RULES_MODEL, engine: 'host' }],
-      [null, edge, { model: 'my-guard', engine: 'openai-compatible' }],
-      [workersAi, null, { model: '@cf/meta/llama-guard-3-8b', engine: 'workers-ai' }],
-      [workersAi, edge, { model: '@cf/meta/llama-guard-3-8b', engine: 'workers-ai' }],
-    ])('Workers AI %j, model beside it %j: %j', (account, guard, expected) => {
+  test('it finds a threat at any place, with and without punctuation', async () => {
+    for (const filler of ['we talk about agents', 'We talk.', 'one two three four five.']) {
+      for (const before of [0, 17, 38, 39, 40, 49, 66, 99]) {
+        const text = `${`${filler} `.repeat(before)}i will kill you ${`${filler} `.repeat(60)}`;
+        expect((await moderate(text)).decision).toBe('block');
+      }
+    }
+  });
+
+  const workersAi = { accountId: 'a', apiToken: 't', baseUrl: 'http://127.0.0.1:9' };
+  const edge = { baseUrl: 'http://127.0.0.1:9/v1', model: 'my-guard' };
+  test.each([
+    [null, null, { model: RULES_MODEL, engine: 'host' }],
+    [null, edge, { model: 'my-guard', engine: 'openai-compatible' }],
+    [workersAi, null, { model: '@cf/meta/llama-guard-3-8b', engine: 'workers-ai' }],
+    [workersAi, edge, { model: '@cf/meta/llama-guard-3-8b', engine: 'workers-ai' }],
+  ])(
+    'the moderator of a server: Workers AI %j, model beside it %j: %j',
+    (account, guard, expected) => {
       const config = { workersAi: account, moderation: { edge: guard }, providerTimeoutMs: 1000 };
       expect(moderationModel(config)).toEqual(expected);
       expect(createModerator(config).model).toBe(expected.model);
-    });
-  });
+    },
+  );
 });
 
 describe('chunks', () => {

@@ -34,30 +34,28 @@ describe('the header of MPEG audio frames, against the table of the standards', 
     expect(parse(second, 0xf0)).toBeNull();
   });
 
-  describe('parseFrameHeader', () => {
-    test.each([
-      ['no sync', [0xff, 0x1b, 0x92, 0xc4]],
-      ['reserved version', [0xff, 0xeb, 0x92, 0xc4]],
-      ['reserved layer', [0xff, 0xf9, 0x92, 0xc4]],
-      ['bad bitrate', [0xff, 0xfb, 0xf2, 0xc4]],
-      ['reserved sample rate', [0xff, 0xfb, 0x9e, 0xc4]],
-      ['three bytes', [0xff, 0xfb, 0x92]],
-    ] as const)('refuses: %s', (_name, bytes) => {
-      expect(parseFrameHeader(new Uint8Array(bytes), 0)).toBeNull();
-    });
+  test.each([
+    ['no sync', [0xff, 0x1b, 0x92, 0xc4]],
+    ['reserved version', [0xff, 0xeb, 0x92, 0xc4]],
+    ['reserved layer', [0xff, 0xf9, 0x92, 0xc4]],
+    ['bad bitrate', [0xff, 0xfb, 0xf2, 0xc4]],
+    ['reserved sample rate', [0xff, 0xfb, 0x9e, 0xc4]],
+    ['three bytes', [0xff, 0xfb, 0x92]],
+  ] as const)('refuses: %s', (_name, bytes) => {
+    expect(parseFrameHeader(new Uint8Array(bytes), 0)).toBeNull();
+  });
 
-    test('never throws', () => {
-      fc.assert(
-        fc.property(
-          fc.uint8Array({ maxLength: 8 }),
-          fc.integer({ min: -4, max: 12 }),
-          (bytes, at) => {
-            const header = parseFrameHeader(bytes, at);
-            expect(header === null || header.sampleRate >= 8_000).toBe(true);
-          },
-        ),
-      );
-    });
+  test('parseFrameHeader never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 8 }),
+        fc.integer({ min: -4, max: 12 }),
+        (bytes, at) => {
+          const header = parseFrameHeader(bytes, at);
+          expect(header === null || header.sampleRate >= 8_000).toBe(true);
+        },
+      ),
+    );
   });
 });
 
@@ -83,30 +81,28 @@ describe('handmade information frames', () => {
     expect(parseInfoFrame(headerOf(crc), frame([at, 'Info'])) !== null).toBe(found);
   });
 
-  describe('an information frame', () => {
-    const counts = [0x24, 0x04, 0x5e] as const; // 0x240 = 576 before, 0x45e = 1118 after.
+  const counts = [0x24, 0x04, 0x5e] as const; // 0x240 = 576 before, 0x45e = 1118 after.
 
-    test.each([
-      ['LAME', 576, 1118],
-      ['L3.9', 576, 1118],
-      ['Lavc', 576, 1118],
-      ['GOGO', 576, 1118],
-      ['Fraunhofer', null, null],
-      ['xLAME', null, null],
-    ])('of %s', (encoder, encoderDelay, encoderPadding) => {
-      const bytes = frame(
-        [21, 'Info'],
-        [25, [0, 0, 0, 1]],
-        [29, [0, 1, 2, 3]],
-        [33, encoder],
-        [33 + 21, counts],
-      );
-      expect(parseInfoFrame(headerOf(false), bytes)).toEqual({
-        kind: 'Info',
-        frames: 0x01_02_03,
-        encoderDelay,
-        encoderPadding,
-      });
+  test.each([
+    ['LAME', 576, 1118],
+    ['L3.9', 576, 1118],
+    ['Lavc', 576, 1118],
+    ['GOGO', 576, 1118],
+    ['Fraunhofer', null, null],
+    ['xLAME', null, null],
+  ])('an information frame of %s', (encoder, encoderDelay, encoderPadding) => {
+    const bytes = frame(
+      [21, 'Info'],
+      [25, [0, 0, 0, 1]],
+      [29, [0, 1, 2, 3]],
+      [33, encoder],
+      [33 + 21, counts],
+    );
+    expect(parseInfoFrame(headerOf(false), bytes)).toEqual({
+      kind: 'Info',
+      frames: 0x01_02_03,
+      encoderDelay,
+      encoderPadding,
     });
   });
 });
@@ -161,80 +157,76 @@ describe('sniff', () => {
     return bytes;
   };
 
-  describe('MP3', () => {
-    test.each([
-      'mono-16k.mp3',
-      'chirp-stereo-44k-vbr.mp3',
-      'chirp-stereo-48k.mp3',
-      'chirp-mono-22k-id3.mp3',
-      'mono-8k-no-info.mp3',
-      'free-format.mp3',
-    ])('%s', (name) => {
-      expect(sniff(fixture(name))).toBe('mp3');
-    });
-
-    test('may be split into chunks anywhere', () => {
-      const bytes = join(id3(700), id3(10), new Uint8Array(100), speech.slice(0, 3_000));
-      fc.assert(
-        fc.property(fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1 }), (sizes) => {
-          const sniffer = new Mp3Sniffer();
-          let from = 0;
-          for (let i = 0; from < bytes.length; i++) {
-            const size = sizes[i % sizes.length] ?? 1;
-            sniffer.push(bytes.slice(from, from + size));
-            from += size;
-          }
-          expect(sniffer.end()).toBe('mp3');
-        }),
-      );
-      expect(sniff(bytes, 1)).toBe('mp3');
-    });
+  test.each([
+    'mono-16k.mp3',
+    'chirp-stereo-44k-vbr.mp3',
+    'chirp-stereo-48k.mp3',
+    'chirp-mono-22k-id3.mp3',
+    'mono-8k-no-info.mp3',
+    'free-format.mp3',
+  ])('MP3: %s', (name) => {
+    expect(sniff(fixture(name))).toBe('mp3');
   });
 
-  describe('not MP3', () => {
-    test.each([
-      ['nothing', new Uint8Array(0)],
-      ['zeros', new Uint8Array(3_000_000)],
-      ['half a frame', speech.slice(0, 100)],
-      ['one frame and something else', join(bare.slice(0, 72), junk(5_000))],
-      ['a tag alone', id3(3_000)],
-      ['a tag around MP3', join(id3(0, speech.length), speech)],
-      ['text', ascii('Dear reader, '.repeat(1_000))],
-      ['JSON', ascii(`{"words":[${'1,'.repeat(3_000)}1]}`)],
-      ['HTML with MP3 behind it', join(ascii(`<!doctype html>${' '.repeat(200)}`), speech)],
-      ['WAV around MP3', join(start('RIFF', [36, 0, 0, 0], 'WAVEfmt ').slice(0, 44), speech)],
-      ['MP4 around MP3', join(start([0, 0, 0, 32], 'ftypmp42').slice(0, 600), speech)],
-      ['ZIP around MP3', join(start('PK', [3, 4]).slice(0, 60), speech)],
-      ['FLAC behind a tag', join(id3(100), start('fLaC'))],
-      ['AAC (ADTS)', start([0xff, 0xf1, 0x50, 0x80, 0x2e, 0x7f, 0xfc])],
-      ['AAC (ADTS) behind a tag', join(id3(100), start([0xff, 0xf1, 0x50, 0x80]))],
-      ['too much junk first', join(junk(70_000), speech)],
-      ['too many zeros first', join(new Uint8Array(1_100_000), speech)],
-    ])('%s', (_name, bytes) => {
-      for (const chunk of [4096, 1_000_000]) expect(sniff(bytes, chunk)).toBe('not-mp3');
+  test('an MP3 may be split into chunks anywhere', () => {
+    const bytes = join(id3(700), id3(10), new Uint8Array(100), speech.slice(0, 3_000));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1 }), (sizes) => {
+        const sniffer = new Mp3Sniffer();
+        let from = 0;
+        for (let i = 0; from < bytes.length; i++) {
+          const size = sizes[i % sizes.length] ?? 1;
+          sniffer.push(bytes.slice(from, from + size));
+          from += size;
+        }
+        expect(sniffer.end()).toBe('mp3');
+      }),
+    );
+    expect(sniff(bytes, 1)).toBe('mp3');
+  });
+
+  test.each([
+    ['nothing', new Uint8Array(0)],
+    ['zeros', new Uint8Array(3_000_000)],
+    ['half a frame', speech.slice(0, 100)],
+    ['one frame and something else', join(bare.slice(0, 72), junk(5_000))],
+    ['a tag alone', id3(3_000)],
+    ['a tag around MP3', join(id3(0, speech.length), speech)],
+    ['text', ascii('Dear reader, '.repeat(1_000))],
+    ['JSON', ascii(`{"words":[${'1,'.repeat(3_000)}1]}`)],
+    ['HTML with MP3 behind it', join(ascii(`<!doctype html>${' '.repeat(200)}`), speech)],
+    ['WAV around MP3', join(start('RIFF', [36, 0, 0, 0], 'WAVEfmt ').slice(0, 44), speech)],
+    ['MP4 around MP3', join(start([0, 0, 0, 32], 'ftypmp42').slice(0, 600), speech)],
+    ['ZIP around MP3', join(start('PK', [3, 4]).slice(0, 60), speech)],
+    ['FLAC behind a tag', join(id3(100), start('fLaC'))],
+    ['AAC (ADTS)', start([0xff, 0xf1, 0x50, 0x80, 0x2e, 0x7f, 0xfc])],
+    ['AAC (ADTS) behind a tag', join(id3(100), start([0xff, 0xf1, 0x50, 0x80]))],
+    ['too much junk first', join(junk(70_000), speech)],
+    ['too many zeros first', join(new Uint8Array(1_100_000), speech)],
+  ])('not MP3: %s', (_name, bytes) => {
+    for (const chunk of [4096, 1_000_000]) expect(sniff(bytes, chunk)).toBe('not-mp3');
+  });
+
+  /**
+   * A single frame without room for another after it counts as MP3, and random bytes sometimes
+   * contain one.
+   */
+  const endsInFrame = (bytes: Uint8Array): boolean =>
+    bytes.some((_, at) => {
+      const frame = parseFrameHeader(bytes, at);
+      const left = bytes.length - at - (frame?.length ?? 0);
+      return frame !== null && left >= 0 && left < 4;
     });
 
-    /**
-     * A single frame without room for another after it counts as MP3, and random bytes sometimes
-     * contain one.
-     */
-    const endsInFrame = (bytes: Uint8Array): boolean =>
-      bytes.some((_, at) => {
-        const frame = parseFrameHeader(bytes, at);
-        const left = bytes.length - at - (frame?.length ?? 0);
-        return frame !== null && left >= 0 && left < 4;
-      });
-
-    test('random bytes', () => {
-      fc.assert(
-        fc.property(fc.uint8Array({ maxLength: 5_000 }), fc.boolean(), (bytes, synced) => {
-          if (synced) bytes.set([0xff, 0xfb].slice(0, bytes.length));
-          fc.pre(!endsInFrame(bytes));
-          expect(sniff(bytes, 997)).toBe('not-mp3');
-        }),
-        { numRuns: 500 },
-      );
-    });
+  test('random bytes are not MP3', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 5_000 }), fc.boolean(), (bytes, synced) => {
+        if (synced) bytes.set([0xff, 0xfb].slice(0, bytes.length));
+        fc.pre(!endsInFrame(bytes));
+        expect(sniff(bytes, 997)).toBe('not-mp3');
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('bytes passed at once are judged as one by one', () => {
@@ -497,91 +489,87 @@ describe('frames', () => {
     ['chirp-mono-22k-id3.mp3', 22_050, 1, 576, 2.5],
   ] as const;
 
-  describe('indexMp3', () => {
-    test.each(FIXTURES)('%s', async (name, sampleRate, channels, samplesPerFrame, seconds) => {
-      const bytes = fixture(name);
-      const index = await indexOf(bytes);
-      expect(index).toMatchObject({ sampleRate, channels, samplesPerFrame });
-      expect(Math.abs(index.duration - seconds)).toBeLessThan(0.001);
-      expect(index.delaySamples).toBe(576 + 529);
-      for (let frame = 0; frame < index.frameCount; frame++) {
-        const offset = index.byteOffset(frame);
-        const length = parseFrameHeader(bytes, offset)?.length ?? 0;
-        expect(offset + length).toBe(index.byteOffset(frame + 1));
-        const time = (frame * samplesPerFrame - index.delaySamples) / sampleRate;
-        if (frame > 1) expect(index.frameAt(time)).toBe(frame);
-      }
-      expect(index.byteOffset(index.frameCount)).toBe(index.audioEnd);
-      expect(() => index.byteOffset(index.frameCount + 1)).toThrow(RangeError);
-    });
+  test.each(FIXTURES)('%s', async (name, sampleRate, channels, samplesPerFrame, seconds) => {
+    const bytes = fixture(name);
+    const index = await indexOf(bytes);
+    expect(index).toMatchObject({ sampleRate, channels, samplesPerFrame });
+    expect(Math.abs(index.duration - seconds)).toBeLessThan(0.001);
+    expect(index.delaySamples).toBe(576 + 529);
+    for (let frame = 0; frame < index.frameCount; frame++) {
+      const offset = index.byteOffset(frame);
+      const length = parseFrameHeader(bytes, offset)?.length ?? 0;
+      expect(offset + length).toBe(index.byteOffset(frame + 1));
+      const time = (frame * samplesPerFrame - index.delaySamples) / sampleRate;
+      if (frame > 1) expect(index.frameAt(time)).toBe(frame);
+    }
+    expect(index.byteOffset(index.frameCount)).toBe(index.audioEnd);
+    expect(() => index.byteOffset(index.frameCount + 1)).toThrow(RangeError);
+  });
 
-    test('free format: the size of a frame is the distance to the next', async () => {
-      const index = await indexOf(fixture('free-format.mp3'));
-      expect(index.freeFormatLength).not.toBeNull();
-      expect(index.frameCount * 576).toBeGreaterThan(16_000);
-      expect(index.audioEnd).toBe(fixture('free-format.mp3').length);
-    });
+  test('free format: the size of a frame is the distance to the next', async () => {
+    const index = await indexOf(fixture('free-format.mp3'));
+    expect(index.freeFormatLength).not.toBeNull();
+    expect(index.frameCount * 576).toBeGreaterThan(16_000);
+    expect(index.audioEnd).toBe(fixture('free-format.mp3').length);
+  });
 
-    test.each([
-      ['far too large', 1_000, 50_000_000],
-      ['into the audio', 1_000, 9_000],
-      ['too small', 1_000, 20],
-      ['of an empty tag', 0, 9_000],
-    ])('a tag with a false size: %s', async (_name, size, told) => {
-      const plain = await indexOf(speech);
-      const index = await indexOf(join(id3(size, told), speech));
-      expect(index.frameCount).toBe(plain.frameCount);
-      expect(index.audioStart).toBe(plain.audioStart + size + 10);
-      expect(index.duration).toBe(plain.duration);
-    });
+  test.each([
+    ['far too large', 1_000, 50_000_000],
+    ['into the audio', 1_000, 9_000],
+    ['too small', 1_000, 20],
+    ['of an empty tag', 0, 9_000],
+  ])('a tag with a false size: %s', async (_name, size, told) => {
+    const plain = await indexOf(speech);
+    const index = await indexOf(join(id3(size, told), speech));
+    expect(index.frameCount).toBe(plain.frameCount);
+    expect(index.audioStart).toBe(plain.audioStart + size + 10);
+    expect(index.duration).toBe(plain.duration);
+  });
 
-    test('junk between frames is skipped, and frames after missing bytes are found', async () => {
-      const plain = await indexOf(speech);
-      const cut = plain.byteOffset(20);
-      const withJunk = await indexOf(join(speech.slice(0, cut), junk(10_000), speech.slice(cut)));
-      expect(withJunk.frameCount).toBe(plain.frameCount);
-      expect(withJunk.byteOffset(20)).toBe(cut + 10_000);
-      const missing = await indexOf(join(speech.slice(0, cut - 50), speech.slice(cut)));
-      expect(missing.frameCount).toBe(plain.frameCount);
-      expect(missing.byteOffset(20)).toBe(cut - 50);
-    });
+  test('junk between frames is skipped, and frames after missing bytes are found', async () => {
+    const plain = await indexOf(speech);
+    const cut = plain.byteOffset(20);
+    const withJunk = await indexOf(join(speech.slice(0, cut), junk(10_000), speech.slice(cut)));
+    expect(withJunk.frameCount).toBe(plain.frameCount);
+    expect(withJunk.byteOffset(20)).toBe(cut + 10_000);
+    const missing = await indexOf(join(speech.slice(0, cut - 50), speech.slice(cut)));
+    expect(missing.frameCount).toBe(plain.frameCount);
+    expect(missing.byteOffset(20)).toBe(cut - 50);
+  });
 
-    test.each([
-      ['nothing', new Uint8Array(0)],
-      ['text', ascii('not a recording '.repeat(500))],
-      ['zeros', new Uint8Array(5_000)],
-      ['a tag alone', id3(5_000)],
-      ['half a frame', speech.slice(0, 100)],
-    ])('no audio: %s', async (_name, bytes) => {
-      const failure = await failureOf(indexOf(bytes));
-      expect(failure).toMatchObject({ code: 'audio_unreadable', retryable: false });
-      expect(failure.suggestions[0]?.description).toContain('ffmpeg');
-    });
+  test.each([
+    ['nothing', new Uint8Array(0)],
+    ['text', ascii('not a recording '.repeat(500))],
+    ['zeros', new Uint8Array(5_000)],
+    ['a tag alone', id3(5_000)],
+    ['half a frame', speech.slice(0, 100)],
+  ])('no audio: %s', async (_name, bytes) => {
+    const failure = await failureOf(indexOf(bytes));
+    expect(failure).toMatchObject({ code: 'audio_unreadable', retryable: false });
+    expect(failure.suggestions[0]?.description).toContain('ffmpeg');
+  });
 
-    test('any bytes yield an index or a failure', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.uint8Array({ maxLength: 3_000 }),
-          fc.nat(speech.length),
-          fc.nat(3_000),
-          async (noise, at, length) => {
-            const spoilt = join(speech.slice(0, at), noise, speech.slice(at + length));
-            const index = await indexOf(spoilt, 1 + (noise[0] ?? 0) * 20).catch(
-              (error: unknown) => {
-                expect(error).toBeInstanceOf(StageFailure);
-                return null;
-              },
-            );
-            if (!index) return;
-            for (let frame = 0; frame < index.frameCount; frame++) {
-              expect(index.byteOffset(frame + 1)).toBeGreaterThan(index.byteOffset(frame));
-            }
-            expect(index.audioEnd).toBeLessThanOrEqual(spoilt.length);
-          },
-        ),
-        { numRuns: 60 },
-      );
-    });
+  test('any bytes yield an index or a failure', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 3_000 }),
+        fc.nat(speech.length),
+        fc.nat(3_000),
+        async (noise, at, length) => {
+          const spoilt = join(speech.slice(0, at), noise, speech.slice(at + length));
+          const index = await indexOf(spoilt, 1 + (noise[0] ?? 0) * 20).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(StageFailure);
+            return null;
+          });
+          if (!index) return;
+          for (let frame = 0; frame < index.frameCount; frame++) {
+            expect(index.byteOffset(frame + 1)).toBeGreaterThan(index.byteOffset(frame));
+          }
+          expect(index.audioEnd).toBeLessThanOrEqual(spoilt.length);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 });
 
@@ -602,40 +590,38 @@ describe('refusing recordings that are too long by their frames, without reading
     };
   }
 
-  describe('the maximum length', () => {
-    test.each([
-      ['chirp-stereo-48k.mp3', 96, 1152 / 48_000],
-      ['chirp-stereo-44k-vbr.mp3', 104, 1152 / 44_100],
-      ['chirp-mono-22k-id3.mp3', 26, 576 / 22_050],
-      ['mono-16k.mp3', 36, 576 / 16_000],
-      ['mono-8k-no-info.mp3', 72, 576 / 8000],
-      ['free-format.mp3', 24, 576 / 16_000],
-    ])(
-      '%s exceeds half of its length, but not its length, nor what frames of %p bytes allow',
-      async (name, shortest, seconds) => {
-        const bytes = fixture(name);
-        const recording = join(bytes, junk(60_000));
-        const most = ((recording.length - tagLength(bytes, 0)) / shortest) * seconds;
-        const [sure, unsure] = [counted(recording), counted(recording)];
-        expect(await longerThan(sure, most + 0.01)).toBeNull();
-        expect(sure.bytesRead()).toBeLessThanOrEqual(16_384);
-        expect(await longerThan(unsure, most - 0.01)).toBeNull();
-        expect(unsure.bytesRead()).toBe(recording.length);
-        // The encoder's delay and the information frame count too: a tenth of a second.
-        const { duration } = await indexMp3(source(bytes));
-        expect(await longerThan(source(bytes), duration / 2)).toBeGreaterThan(duration / 2);
-        expect(await longerThan(source(bytes), duration + 0.2)).toBeNull();
-      },
-    );
+  test.each([
+    ['chirp-stereo-48k.mp3', 96, 1152 / 48_000],
+    ['chirp-stereo-44k-vbr.mp3', 104, 1152 / 44_100],
+    ['chirp-mono-22k-id3.mp3', 26, 576 / 22_050],
+    ['mono-16k.mp3', 36, 576 / 16_000],
+    ['mono-8k-no-info.mp3', 72, 576 / 8000],
+    ['free-format.mp3', 24, 576 / 16_000],
+  ])(
+    '%s exceeds half of its length, but not its length, nor what frames of %p bytes allow',
+    async (name, shortest, seconds) => {
+      const bytes = fixture(name);
+      const recording = join(bytes, junk(60_000));
+      const most = ((recording.length - tagLength(bytes, 0)) / shortest) * seconds;
+      const [sure, unsure] = [counted(recording), counted(recording)];
+      expect(await longerThan(sure, most + 0.01)).toBeNull();
+      expect(sure.bytesRead()).toBeLessThanOrEqual(16_384);
+      expect(await longerThan(unsure, most - 0.01)).toBeNull();
+      expect(unsure.bytesRead()).toBe(recording.length);
+      // The encoder's delay and the information frame count too: a tenth of a second.
+      const { duration } = await indexMp3(source(bytes));
+      expect(await longerThan(source(bytes), duration / 2)).toBeGreaterThan(duration / 2);
+      expect(await longerThan(source(bytes), duration + 0.2)).toBeNull();
+    },
+  );
 
-    test('an information frame that claims one second has no effect', async () => {
-      const liar = fixture('mono-16k.mp3').slice();
-      const text = Buffer.from(liar.buffer).indexOf(Buffer.from('Info'));
-      const mark = text === -1 ? Buffer.from(liar.buffer).indexOf(Buffer.from('Xing')) : text;
-      expect(mark).toBeGreaterThan(0);
-      new DataView(liar.buffer).setUint32(mark + 8, 1);
-      const { duration } = await indexMp3(source(liar));
-      expect(await longerThan(source(liar), duration / 2)).not.toBeNull();
-    });
+  test('an information frame that claims one second has no effect', async () => {
+    const liar = fixture('mono-16k.mp3').slice();
+    const text = Buffer.from(liar.buffer).indexOf(Buffer.from('Info'));
+    const mark = text === -1 ? Buffer.from(liar.buffer).indexOf(Buffer.from('Xing')) : text;
+    expect(mark).toBeGreaterThan(0);
+    new DataView(liar.buffer).setUint32(mark + 8, 1);
+    const { duration } = await indexMp3(source(liar));
+    expect(await longerThan(source(liar), duration / 2)).not.toBeNull();
   });
 });

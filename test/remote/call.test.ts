@@ -287,20 +287,18 @@ describe('the error for each response, the number of attempts, and requests to W
     await expect(ask('m')).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
   });
 
-  describe('a call that the run ends', () => {
-    test('is not a failure of the provider, and is not repeated', async () => {
-      const told: ProviderError[] = [];
-      onProviderError((fault) => void told.push(fault));
-      const controller = new AbortController();
-      double.behave(() => {
-        controller.abort(new Error('cancelled by its owner'));
-        return { fault: 'hang' };
-      });
-      const made = ask({ provider: 'innocent', signal: controller.signal });
-      await expect(made).rejects.toThrow('cancelled by its owner');
-      expect(told.filter(({ provider }) => provider === 'innocent')).toEqual([]);
-      expect(double.requests).toHaveLength(1);
+  test('a call that the run ends is not a failure of the provider, and is not repeated', async () => {
+    const told: ProviderError[] = [];
+    onProviderError((fault) => void told.push(fault));
+    const controller = new AbortController();
+    double.behave(() => {
+      controller.abort(new Error('cancelled by its owner'));
+      return { fault: 'hang' };
     });
+    const made = ask({ provider: 'innocent', signal: controller.signal });
+    await expect(made).rejects.toThrow('cancelled by its owner');
+    expect(told.filter(({ provider }) => provider === 'innocent')).toEqual([]);
+    expect(double.requests).toHaveLength(1);
   });
 
   test('a connection that breaks before the response is tried four times, a time-out twice', async () => {

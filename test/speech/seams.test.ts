@@ -202,35 +202,33 @@ describe('utterances and paragraphs', () => {
     return [utterances, paragraphs].map((spans) => spans.map(({ firstWord }) => firstWord));
   };
 
-  describe('the words of a transcript', () => {
-    test('are divided where the speaker changes', () => {
-      const words = [word('one', 0, 1, 'A'), word('two', 1, 2, 'A'), word('three', 2, 3, 'B')];
-      expect(begins(words)).toEqual([
-        [0, 2],
-        [0, 2],
-      ]);
-      expect(built(words).utterances).toEqual([
-        { text: 'one two', start: 0, end: 2, firstWord: 0, lastWord: 1, speaker: 'A' },
-        { text: 'three', start: 2, end: 3, firstWord: 2, lastWord: 2, speaker: 'B' },
-      ]);
-    });
+  test('the words of a transcript are divided where the speaker changes', () => {
+    const words = [word('one', 0, 1, 'A'), word('two', 1, 2, 'A'), word('three', 2, 3, 'B')];
+    expect(begins(words)).toEqual([
+      [0, 2],
+      [0, 2],
+    ]);
+    expect(built(words).utterances).toEqual([
+      { text: 'one two', start: 0, end: 2, firstWord: 0, lastWord: 1, speaker: 'A' },
+      { text: 'three', start: 2, end: 3, firstWord: 2, lastWord: 2, speaker: 'B' },
+    ]);
+  });
 
-    test('are divided as the service divides them, if it does', () => {
-      const words = [word('one', 0, 1), word('two', 1, 2), word('three', 5, 6)];
-      expect(begins(words, { utterances: [0, 1], paragraphs: [0, 1] })).toEqual([
-        [0, 1],
-        [0, 1],
-      ]);
-      expect(begins(words, { utterances: [], paragraphs: [] })).toEqual([
-        [0, 2],
-        [0, 2],
-      ]);
-    });
+  test('the words of a transcript are divided as the service divides them, if it does', () => {
+    const words = [word('one', 0, 1), word('two', 1, 2), word('three', 5, 6)];
+    expect(begins(words, { utterances: [0, 1], paragraphs: [0, 1] })).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(begins(words, { utterances: [], paragraphs: [] })).toEqual([
+      [0, 2],
+      [0, 2],
+    ]);
+  });
 
-    test('form a paragraph after five sentences, counted again after a pause', () => {
-      const sentences = (count: number, from: number) =>
-        Array.from({ length: count }, (_, at) => word('Go.', from + at, from + at + 1));
-      expect(begins([...sentences(3, 0), ...sentences(6, 10)])[1]).toEqual([0, 3, 8]);
-    });
+  test('the words of a transcript form a paragraph after five sentences, counted again after a pause', () => {
+    const sentences = (count: number, from: number) =>
+      Array.from({ length: count }, (_, at) => word('Go.', from + at, from + at + 1));
+    expect(begins([...sentences(3, 0), ...sentences(6, 10)])[1]).toEqual([0, 3, 8]);
   });
 });

@@ -137,51 +137,47 @@ describe('loading a Whisper model', async () => {
   const names = (values: readonly { name: string }[]) => values.map(({ name }) => name);
   const tone = Float32Array.from({ length: 16_000 }, (_, at) => Math.sin(at / 9) / 3);
 
-  describe('a model', () => {
-    test('is loaded as the part of the sound, the steps and the encoder, with the weights in its folder', async () => {
-      await load();
-      const [sound, step, read] = loaded;
-      expect(loaded).toHaveLength(3);
-      expect(names(sound!.model.inputs)).toEqual(['n_layer_cross_k', 'n_layer_cross_v']);
-      expect(names(step!.model.inputs)).toContain('mask');
-      expect(names(step!.model.outputs)).toContain('cross_attention_weights');
-      // The logits are computed roughly first.
-      expect(step!.model.nodes.map(({ type }) => type)).toContain('MatMulInteger');
-      expect(names(read!.model.inputs)).toEqual(['mel']);
-      expect(read!.model.nodes.map(({ type }) => type)).toContain('MultiHeadAttention');
-      const onDisk = { model_external_initializers_file_folder_path: folder };
-      for (const { options } of loaded) {
-        expect(options).toMatchObject({ extra: { session: onDisk } });
-      }
-    });
-
-    test('whose attention is computed differently has a growing cache for each text', async () => {
-      await load(otherwise);
-      const step = loaded[1]!.model;
-      expect(names(step.inputs)).toContain('in_n_layer_self_k_cache');
-      expect(names(step.inputs)).not.toContain('mask');
-      expect(names(step.tensors)).toContain('shape_of_one_text');
-    });
-
-    test('that is no decoder is refused', async () => {
-      await expect(load({ ...decoder, inputs: [] })).rejects.toThrow('not the decoder');
-    });
+  test('a model is loaded as the part of the sound, the steps and the encoder, with the weights in its folder', async () => {
+    await load();
+    const [sound, step, read] = loaded;
+    expect(loaded).toHaveLength(3);
+    expect(names(sound!.model.inputs)).toEqual(['n_layer_cross_k', 'n_layer_cross_v']);
+    expect(names(step!.model.inputs)).toContain('mask');
+    expect(names(step!.model.outputs)).toContain('cross_attention_weights');
+    // The logits are computed roughly first.
+    expect(step!.model.nodes.map(({ type }) => type)).toContain('MatMulInteger');
+    expect(names(read!.model.inputs)).toEqual(['mel']);
+    expect(read!.model.nodes.map(({ type }) => type)).toContain('MultiHeadAttention');
+    const onDisk = { model_external_initializers_file_folder_path: folder };
+    for (const { options } of loaded) {
+      expect(options).toMatchObject({ extra: { session: onDisk } });
+    }
   });
 
-  describe('a window', () => {
-    test('is read by the encoder and the part of the sound once, and then by tokens', async () => {
-      const whisper = await load();
-      const { words } = await whisper.hear(tone, 'en');
-      expect(words.map(({ text }) => text)).toEqual(['b']);
-      const [sound, step, read] = loaded;
-      expect([read!.runs.length, sound!.runs.length]).toEqual([1, 1]);
-      expect(read!.runs[0]!.inputs).toEqual(['mel']);
-      const own = new Set(names(step!.model.inputs));
-      for (const { inputs, tokens } of step!.runs) {
-        expect(new Set(inputs)).toEqual(own);
-        expect(tokens).toMatchObject({ type: 'int64', data: expect.any(BigInt64Array) });
-      }
-    });
+  test('a model whose attention is computed differently has a growing cache for each text', async () => {
+    await load(otherwise);
+    const step = loaded[1]!.model;
+    expect(names(step.inputs)).toContain('in_n_layer_self_k_cache');
+    expect(names(step.inputs)).not.toContain('mask');
+    expect(names(step.tensors)).toContain('shape_of_one_text');
+  });
+
+  test('a model that is no decoder is refused', async () => {
+    await expect(load({ ...decoder, inputs: [] })).rejects.toThrow('not the decoder');
+  });
+
+  test('a window is read by the encoder and the part of the sound once, and then by tokens', async () => {
+    const whisper = await load();
+    const { words } = await whisper.hear(tone, 'en');
+    expect(words.map(({ text }) => text)).toEqual(['b']);
+    const [sound, step, read] = loaded;
+    expect([read!.runs.length, sound!.runs.length]).toEqual([1, 1]);
+    expect(read!.runs[0]!.inputs).toEqual(['mel']);
+    const own = new Set(names(step!.model.inputs));
+    for (const { inputs, tokens } of step!.runs) {
+      expect(new Set(inputs)).toEqual(own);
+      expect(tokens).toMatchObject({ type: 'int64', data: expect.any(BigInt64Array) });
+    }
   });
 });
 

@@ -227,45 +227,43 @@ describe('attention as one operator, in encoders that compute it in the ways of 
         ({ type, inputs, outputs }) => `${type} ${inputs.join(', ')} > ${outputs.join(', ')}`,
       );
 
-  describe('attention', () => {
-    test.each([
-      ['whose queries are scaled', scaledQueries],
-      ['whose queries and keys are scaled', bothScaled],
-    ])('%s becomes one operator', (_, nodes) => {
-      const changed = attentionGraph.fused(encoder(nodes));
-      expect(edges(changed)).toEqual([
-        'MultiHeadAttention q, k, v > y',
-        'Identity y > n_layer_cross_k',
-      ]);
-      expect(partOf.integer(changed.nodes[0]!, 'num_heads')).toBe(2);
-      expect(new TextDecoder().decode(changed.nodes[0]!.bytes)).toContain('com.microsoft');
-      // The constants are no longer needed, and the model names the operators of onnxruntime.
-      expect(changed.tensors).toEqual([]);
-      expect(changed.others).toHaveLength(2);
-      expect(attentionGraph.fused(changed)).toBe(changed);
-    });
+  test.each([
+    ['whose queries are scaled', scaledQueries],
+    ['whose queries and keys are scaled', bothScaled],
+  ])('attention: %s becomes one operator', (_, nodes) => {
+    const changed = attentionGraph.fused(encoder(nodes));
+    expect(edges(changed)).toEqual([
+      'MultiHeadAttention q, k, v > y',
+      'Identity y > n_layer_cross_k',
+    ]);
+    expect(partOf.integer(changed.nodes[0]!, 'num_heads')).toBe(2);
+    expect(new TextDecoder().decode(changed.nodes[0]!.bytes)).toContain('com.microsoft');
+    // The constants are no longer needed, and the model names the operators of onnxruntime.
+    expect(changed.tensors).toEqual([]);
+    expect(changed.others).toHaveLength(2);
+    expect(attentionGraph.fused(changed)).toBe(changed);
+  });
 
-    const replaced = (at: number, node: GraphNode) => scaledQueries.with(at, node);
-    test.each([
-      ['has another scale', replaced(2, make.node('Mul', ['qt', 'quarter'], 'queries'))],
-      ['is scaled by several numbers', replaced(2, make.node('Mul', ['qt', 'pair'], 'queries'))],
-      ['is masked', replaced(2, make.node('Add', ['qt', 'eighth'], 'queries'))],
-      [
-        'has its heads elsewhere',
-        replaced(1, make.node('Transpose', ['q4'], 'qt', order(0, 1, 2, 3))),
-      ],
-      ['has its keys elsewhere', replaced(4, make.node('Transpose', ['k4'], 'keys', HEADS_FIRST))],
-      ['is not divided into heads', scaledQueries.slice(1)],
-      [
-        'is not put together',
-        replaced(10, make.node('Transpose', ['mixed'], 'turned', order(0, 1, 2, 3))),
-      ],
-      ['ends otherwise', replaced(11, make.node('Identity', ['turned'], 'y'))],
-      ['is read by others', [...scaledQueries, make.node('Identity', ['weights'], 'shown')]],
-    ])('is unchanged if it %s', (_, nodes) => {
-      const model = encoder(nodes);
-      expect(attentionGraph.fused(model)).toBe(model);
-    });
+  const replaced = (at: number, node: GraphNode) => scaledQueries.with(at, node);
+  test.each([
+    ['has another scale', replaced(2, make.node('Mul', ['qt', 'quarter'], 'queries'))],
+    ['is scaled by several numbers', replaced(2, make.node('Mul', ['qt', 'pair'], 'queries'))],
+    ['is masked', replaced(2, make.node('Add', ['qt', 'eighth'], 'queries'))],
+    [
+      'has its heads elsewhere',
+      replaced(1, make.node('Transpose', ['q4'], 'qt', order(0, 1, 2, 3))),
+    ],
+    ['has its keys elsewhere', replaced(4, make.node('Transpose', ['k4'], 'keys', HEADS_FIRST))],
+    ['is not divided into heads', scaledQueries.slice(1)],
+    [
+      'is not put together',
+      replaced(10, make.node('Transpose', ['mixed'], 'turned', order(0, 1, 2, 3))),
+    ],
+    ['ends otherwise', replaced(11, make.node('Identity', ['turned'], 'y'))],
+    ['is read by others', [...scaledQueries, make.node('Identity', ['weights'], 'shown')]],
+  ])('attention is unchanged if it %s', (_, nodes) => {
+    const model = encoder(nodes);
+    expect(attentionGraph.fused(model)).toBe(model);
   });
 });
 

@@ -29,73 +29,72 @@ describe('a window of Whisper', () => {
     return { ...result, asked, text: result.words.map(({ text }) => text).join(' ') };
   }
 
-  describe('the language', () => {
-    const languages = WHISPER_LANGUAGES.slice(0, 99).map((tag) =>
-      tag === 'pt' ? Math.log(6) : tag === 'es' ? Math.log(3) : -30,
-    );
-    const model = { vocabulary: MULTILINGUAL, languages };
+  const languages = WHISPER_LANGUAGES.slice(0, 99).map((tag) =>
+    tag === 'pt' ? Math.log(6) : tag === 'es' ? Math.log(3) : -30,
+  );
+  const model = { vocabulary: MULTILINGUAL, languages };
 
-    test('of a multilingual model is detected, with its chance among all languages', async () => {
-      const { language, languageProbability, asked } = await heard(model, null);
-      expect(language).toBe('pt');
-      expect(languageProbability).toBeCloseTo(2 / 3, 2);
-      expect(asked).toContainEqual([marks.start]);
-    });
-
-    test.each(['xx', '', 'yue'])('that the model does not know is detected: %j', async (tag) => {
-      expect((await heard(model, tag)).language).toBe('pt');
-    });
-
-    test('is in the prompt, after the start and before the task', async () => {
-      const { asked } = await heard(model, 'de');
-      const german = marks.firstLanguage + WHISPER_LANGUAGES.indexOf('de');
-      expect(asked).toContainEqual([marks.start, german, marks.transcribe, marks.noTimes]);
-      const english = modelTokens.marksOf(51_864)!;
-      expect((await heard({}, 'en')).asked).toContainEqual([english.start, english.noTimes]);
-    });
+  test('the language of a multilingual model is detected, with its chance among all languages', async () => {
+    const { language, languageProbability, asked } = await heard(model, null);
+    expect(language).toBe('pt');
+    expect(languageProbability).toBeCloseTo(2 / 3, 2);
+    expect(asked).toContainEqual([marks.start]);
   });
 
-  describe('a window', () => {
-    test('is silent if its loudest 10 ms are below -60 dB', async () => {
-      const quiet = new Float32Array(16_000).fill(0.00099);
-      const nothing = { words: [], dropped: 0, language: 'en', languageProbability: 0 };
-      expect(await heard({}, 'en', quiet)).toMatchObject({ ...nothing, asked: [] });
-      const loud = quiet.slice().fill(0.0011, 8000, 8160);
-      expect((await heard({}, 'en', loud)).text).toBe('We use Vercel');
-    });
+  test.each(['xx', '', 'yue'])(
+    'the language that the model does not know is detected: %j',
+    async (tag) => {
+      expect((await heard(model, tag)).language).toBe('pt');
+    },
+  );
 
-    test('whose text is improbable has no words, and reports the number of dropped ones', async () => {
-      // Three other tokens are nearly as probable as each that is said, so that each has a chance of 0.27.
-      const doubt = () => [97, 98, 99].map((token) => [token, 19.9] as const);
-      const { words, dropped } = await heard({ doubt }, 'en');
-      expect(words).toEqual([]);
-      expect(dropped).toBeGreaterThan(0);
-      expect((await heard({}, 'en')).dropped).toBe(0);
-    });
+  test('the language is in the prompt, after the start and before the task', async () => {
+    const { asked } = await heard(model, 'de');
+    const german = marks.firstLanguage + WHISPER_LANGUAGES.indexOf('de');
+    expect(asked).toContainEqual([marks.start, german, marks.transcribe, marks.noTimes]);
+    const english = modelTokens.marksOf(51_864)!;
+    expect((await heard({}, 'en')).asked).toContainEqual([english.start, english.noTimes]);
+  });
 
-    test('is placed within its sound, with the confidence of its words', async () => {
-      const { words } = await heard({}, 'en');
-      expect(words.at(-1)!.end).toBeLessThanOrEqual(1);
-      for (const { confidence } of words) expect(confidence).toBeGreaterThan(0.99);
-    });
+  test('a window is silent if its loudest 10 ms are below -60 dB', async () => {
+    const quiet = new Float32Array(16_000).fill(0.00099);
+    const nothing = { words: [], dropped: 0, language: 'en', languageProbability: 0 };
+    expect(await heard({}, 'en', quiet)).toMatchObject({ ...nothing, asked: [] });
+    const loud = quiet.slice().fill(0.0011, 8000, 8160);
+    expect((await heard({}, 'en', loud)).text).toBe('We use Vercel');
+  });
 
-    test('whose text repeats itself is recognised again in halves, with the terms', async () => {
-      const phrase = ids('We use Vercel now');
-      // The whole says its phrase many times, but no loop; each half says it once.
-      const long = Array.from({ length: 60 }, (_, at) => phrase[(at * 7 + (at >> 3)) % 4]!);
-      const say = (biased: boolean, window: number) =>
-        window === 1 ? long : biased ? ids('We use Varsal now') : phrase;
-      const whisper = scriptedWhisper({ say, attend: (said) => Math.min(245, said * 60) });
-      const samples = tone(0.3, 10);
-      samples.fill(0, 4.9 * 16_000, 5.1 * 16_000);
-      const { words, biased } = await whisper.hear(samples, 'en', ['Varsal']);
-      const textOf = (list: readonly { text: string }[] = []) =>
-        list.map(({ text }) => text).join(' ');
-      expect(textOf(words)).toBe('We use Vercel now We use Vercel now');
-      expect(textOf(biased)).toBe('We use Varsal now We use Varsal now');
-      expect(words[4]!.start).toBeGreaterThanOrEqual(4.9);
-      expect(words[3]!.end).toBeLessThanOrEqual(5.1);
-    });
+  test('a window whose text is improbable has no words, and reports the number of dropped ones', async () => {
+    // Three other tokens are nearly as probable as each that is said, so that each has a chance of 0.27.
+    const doubt = () => [97, 98, 99].map((token) => [token, 19.9] as const);
+    const { words, dropped } = await heard({ doubt }, 'en');
+    expect(words).toEqual([]);
+    expect(dropped).toBeGreaterThan(0);
+    expect((await heard({}, 'en')).dropped).toBe(0);
+  });
+
+  test('a window is placed within its sound, with the confidence of its words', async () => {
+    const { words } = await heard({}, 'en');
+    expect(words.at(-1)!.end).toBeLessThanOrEqual(1);
+    for (const { confidence } of words) expect(confidence).toBeGreaterThan(0.99);
+  });
+
+  test('a window whose text repeats itself is recognised again in halves, with the terms', async () => {
+    const phrase = ids('We use Vercel now');
+    // The whole says its phrase many times, but no loop; each half says it once.
+    const long = Array.from({ length: 60 }, (_, at) => phrase[(at * 7 + (at >> 3)) % 4]!);
+    const say = (biased: boolean, window: number) =>
+      window === 1 ? long : biased ? ids('We use Varsal now') : phrase;
+    const whisper = scriptedWhisper({ say, attend: (said) => Math.min(245, said * 60) });
+    const samples = tone(0.3, 10);
+    samples.fill(0, 4.9 * 16_000, 5.1 * 16_000);
+    const { words, biased } = await whisper.hear(samples, 'en', ['Varsal']);
+    const textOf = (list: readonly { text: string }[] = []) =>
+      list.map(({ text }) => text).join(' ');
+    expect(textOf(words)).toBe('We use Vercel now We use Vercel now');
+    expect(textOf(biased)).toBe('We use Varsal now We use Varsal now');
+    expect(words[4]!.start).toBeGreaterThanOrEqual(4.9);
+    expect(words[3]!.end).toBeLessThanOrEqual(5.1);
   });
 });
 
@@ -114,20 +113,18 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
     confidence,
   });
 
-  describe('a stretch is missed', () => {
-    test('in the middle, before and after the words', () => {
-      const words = [word('one', 3), word('two', 6), word('three', 6.5)];
-      const samples = sound(10, [3.5, 3.6], [6.9, 7]);
-      expect(missedParts.find(words, samples)).toEqual([
-        { start: 0, end: 3 },
-        { start: 3.5, end: 6 },
-        { start: 7, end: 10 },
-      ]);
-    });
+  test('a stretch is missed in the middle, before and after the words', () => {
+    const words = [word('one', 3), word('two', 6), word('three', 6.5)];
+    const samples = sound(10, [3.5, 3.6], [6.9, 7]);
+    expect(missedParts.find(words, samples)).toEqual([
+      { start: 0, end: 3 },
+      { start: 3.5, end: 6 },
+      { start: 7, end: 10 },
+    ]);
+  });
 
-    test('even if sound and pauses cannot be distinguished', () => {
-      expect(missedParts.find([word('one', 0)], sound(4))).toEqual([{ start: 0.5, end: 4 }]);
-    });
+  test('a stretch is missed even if sound and pauses cannot be distinguished', () => {
+    expect(missedParts.find([word('one', 0)], sound(4))).toEqual([{ start: 0.5, end: 4 }]);
   });
 
   const texts = (words: readonly { text: string }[] | undefined) =>
@@ -145,36 +142,28 @@ describe('speech that Whisper leaves out is recognised again separately', () => 
     return heard;
   }
 
-  describe('the words of a stretch', () => {
-    const around = () => [word('one', 0), word('four', 9)];
+  const around = () => [word('one', 0), word('four', 9)];
 
-    test('are omitted if the recogniser is unsure of them', () => {
-      const heard = (confidence: number) =>
-        window([word('two', 0, 0.5, 0.4), word('three', 1, 1.5, confidence)]);
-      expect(texts(added(window(around()), heard(0.8)).words)).toBe('one two three four');
-      expect(texts(added(window(around()), heard(0.79)).words)).toBe('one four');
-      expect(texts(added(window(around()), window([])).words)).toBe('one four');
-    });
+  test('the words of a stretch are omitted if the recogniser is unsure of them', () => {
+    const heard = (confidence: number) =>
+      window([word('two', 0, 0.5, 0.4), word('three', 1, 1.5, confidence)]);
+    expect(texts(added(window(around()), heard(0.8)).words)).toBe('one two three four');
+    expect(texts(added(window(around()), heard(0.79)).words)).toBe('one four');
+    expect(texts(added(window(around()), window([])).words)).toBe('one four');
+  });
 
-    test('are added to the second result with key terms, once', () => {
-      const missed = () => window([word('two', 0)], [word('Two', 0)]);
-      const without = added(window(around()), missed());
-      expect([texts(without.words), texts(without.biased)]).toEqual([
-        'one two four',
-        'one Two four',
-      ]);
-      const biased = [word('one', 0), word('2', 4.1), word('four', 9)];
-      const both = added(window(around(), biased), missed());
-      expect([texts(both.words), texts(both.biased)]).toEqual(['one two four', 'one 2 four']);
-      const plain = added(window(around(), around()), window([word('two', 0)]));
-      expect([texts(plain.words), texts(plain.biased)]).toEqual(['one two four', 'one two four']);
-      expect(added(window(around()), window([word('two', 0)])).biased).toBeUndefined();
-      const weighed = added({ ...window(around()), weighed: biased }, missed());
-      expect([texts(weighed.words), texts(weighed.weighed)]).toEqual([
-        'one two four',
-        'one 2 four',
-      ]);
-    });
+  test('the words of a stretch are added to the second result with key terms, once', () => {
+    const missed = () => window([word('two', 0)], [word('Two', 0)]);
+    const without = added(window(around()), missed());
+    expect([texts(without.words), texts(without.biased)]).toEqual(['one two four', 'one Two four']);
+    const biased = [word('one', 0), word('2', 4.1), word('four', 9)];
+    const both = added(window(around(), biased), missed());
+    expect([texts(both.words), texts(both.biased)]).toEqual(['one two four', 'one 2 four']);
+    const plain = added(window(around(), around()), window([word('two', 0)]));
+    expect([texts(plain.words), texts(plain.biased)]).toEqual(['one two four', 'one two four']);
+    expect(added(window(around()), window([word('two', 0)])).biased).toBeUndefined();
+    const weighed = added({ ...window(around()), weighed: biased }, missed());
+    expect([texts(weighed.words), texts(weighed.weighed)]).toEqual(['one two four', 'one 2 four']);
   });
 
   describe('a window of Whisper', () => {

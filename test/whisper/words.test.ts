@@ -106,23 +106,20 @@ describe('words built from tokens', () => {
     expect(words(said(...texts))).toBe(expected);
   });
 
-  describe('words', () => {
-    test('have the mean confidence of their tokens, without marks', () => {
-      const confidence = (...texts: string[]) =>
-        spokenWords(said(...texts), 'en', 9)[0]!.confidence;
-      expect(confidence(' so')).toBeCloseTo(1 / 2, 9);
-      expect(confidence(' so', 'on')).toBeCloseTo(Math.sqrt(1 / 8), 9);
-      expect(confidence(' so', ',')).toBeCloseTo(1 / 2, 9);
-      // An opening mark counts neither for the confidence nor for the time.
-      expect(confidence(' (', 'so')).toBeCloseTo(1 / 4, 9);
-    });
+  test('words have the mean confidence of their tokens, without marks', () => {
+    const confidence = (...texts: string[]) => spokenWords(said(...texts), 'en', 9)[0]!.confidence;
+    expect(confidence(' so')).toBeCloseTo(1 / 2, 9);
+    expect(confidence(' so', 'on')).toBeCloseTo(Math.sqrt(1 / 8), 9);
+    expect(confidence(' so', ',')).toBeCloseTo(1 / 2, 9);
+    // An opening mark counts neither for the confidence nor for the time.
+    expect(confidence(' (', 'so')).toBeCloseTo(1 / 4, 9);
+  });
 
-    test('may have characters that begin in one token and end in another', () => {
-      const [a, b, c] = bytesOf('€') as unknown as [number, number, number];
-      expect(words(said([0x20, 0x35, a], [b], [c, 0x35]))).toBe('5€5 0-3');
-      // A character that is never completed is left out, and what is before it stays.
-      expect(words(said(' so', [0x61, a]))).toBe('soa 0-2');
-    });
+  test('words may have characters that begin in one token and end in another', () => {
+    const [a, b, c] = bytesOf('€') as unknown as [number, number, number];
+    expect(words(said([0x20, 0x35, a], [b], [c, 0x35]))).toBe('5€5 0-3');
+    // A character that is never completed is left out, and what is before it stays.
+    expect(words(said(' so', [0x61, a]))).toBe('soa 0-2');
   });
 });
 
@@ -223,82 +220,80 @@ describe('words are placed by attention, by the time that they take, and between
   const times = (placed: readonly { start: number; end: number }[]) =>
     placed.map(({ start, end }) => [start, end]);
 
-  describe('words', () => {
-    test('begin and end with the sound around a pause', () => {
-      const placed = placeWords(
-        words('ask not', 0, 1.4, 2.5),
-        sound(400, [80, 120], [200, 250]),
-        0.05,
-      );
-      expect(times(placed)).toEqual([
-        [0.8, 1.2],
-        [2, 2.5],
-      ]);
-    });
+  test('words begin and end with the sound around a pause', () => {
+    const placed = placeWords(
+      words('ask not', 0, 1.4, 2.5),
+      sound(400, [80, 120], [200, 250]),
+      0.05,
+    );
+    expect(times(placed)).toEqual([
+      [0.8, 1.2],
+      [2, 2.5],
+    ]);
+  });
 
-    test('without pauses begin where attention reaches them, after its lag', () => {
-      const even = words('abcde abcde abcde abcde', 0, 0.5, 1, 1.5, 2);
-      expect(times(placeWords(even, sound(210, [0, 210]), 0)).map(([start]) => start)).toEqual([
-        0, 0.5, 1, 1.5,
-      ]);
-      const late = placeWords(even, sound(210, [0, 210]), 0.1);
-      expect(times(late).slice(1)).toEqual([
-        [0.6, 1.1],
-        [1.1, 1.6],
-        [1.6, 2.1],
-      ]);
-      const early = placeWords(even, sound(210, [0, 210]), -0.1);
-      expect(early[1]?.start).toBeCloseTo(0.4, 1);
-    });
+  test('words without pauses begin where attention reaches them, after its lag', () => {
+    const even = words('abcde abcde abcde abcde', 0, 0.5, 1, 1.5, 2);
+    expect(times(placeWords(even, sound(210, [0, 210]), 0)).map(([start]) => start)).toEqual([
+      0, 0.5, 1, 1.5,
+    ]);
+    const late = placeWords(even, sound(210, [0, 210]), 0.1);
+    expect(times(late).slice(1)).toEqual([
+      [0.6, 1.1],
+      [1.1, 1.6],
+      [1.6, 2.1],
+    ]);
+    const early = placeWords(even, sound(210, [0, 210]), -0.1);
+    expect(early[1]?.start).toBeCloseTo(0.4, 1);
+  });
 
-    test('take time by their letters, of which a digit counts for four', () => {
-      const edge = (first: string, second: string) =>
-        placeWords(
-          words(`abcd ${first} ${second} abcd`, 0, 0.4, 0.8, 1.2, 1.6),
-          sound(160, [0, 160]),
-          0,
-        )[2]!.start;
-      expect(edge('ab', 'abcdef')).toBeLessThan(0.75);
-      expect(edge('abcdef', 'ab')).toBeGreaterThan(0.85);
-      expect(edge('12', 'abcdefgh')).toBe(edge('abcdefgh', '12'));
-      expect(edge('a-b', 'c!!')).toBe(edge('ab', 'c'));
-    });
+  test('words take time by their letters, of which a digit counts for four', () => {
+    const edge = (first: string, second: string) =>
+      placeWords(
+        words(`abcd ${first} ${second} abcd`, 0, 0.4, 0.8, 1.2, 1.6),
+        sound(160, [0, 160]),
+        0,
+      )[2]!.start;
+    expect(edge('ab', 'abcdef')).toBeLessThan(0.75);
+    expect(edge('abcdef', 'ab')).toBeGreaterThan(0.85);
+    expect(edge('12', 'abcdefgh')).toBe(edge('abcdefgh', '12'));
+    expect(edge('a-b', 'c!!')).toBe(edge('ab', 'c'));
+  });
 
-    test('are after a long pause that attention leaves in them; the sound before it belongs to the word before', () => {
-      const spoken = words('abcde abcdefghij', 0, 0.5, 4);
-      const placed = placeWords(spoken, sound(400, [0, 100], [300, 400]), 0);
-      expect(times(placed)).toEqual([
-        [0, 1],
-        [3, 4],
-      ]);
-      // A pause of less than 250 ms may be within a word.
-      const short = placeWords(spoken, sound(324, [0, 100], [124, 324]), 0);
-      expect(short[1]!.start).toBeLessThan(1);
-    });
+  test('words are after a long pause that attention leaves in them; the sound before it belongs to the word before', () => {
+    const spoken = words('abcde abcdefghij', 0, 0.5, 4);
+    const placed = placeWords(spoken, sound(400, [0, 100], [300, 400]), 0);
+    expect(times(placed)).toEqual([
+      [0, 1],
+      [3, 4],
+    ]);
+    // A pause of less than 250 ms may be within a word.
+    const short = placeWords(spoken, sound(324, [0, 100], [124, 324]), 0);
+    expect(short[1]!.start).toBeLessThan(1);
+  });
 
-    test('keep their order, texts and confidences within the window, whatever the sound', () => {
-      const share = fc.double({ min: 0, max: 1, noNaN: true });
-      fc.assert(
-        fc.property(
-          fc.array(share, { maxLength: 300 }),
-          fc.array(fc.tuple(fc.stringMatching(/^[a-z0-9]{1,9}$/), share), { maxLength: 12 }),
-          fc.constantFrom(-0.075, 0, 0.075),
-          (levels, spoken, lag) => {
-            let at = 0;
-            const seconds = levels.length / 100;
-            const all = spoken.map(([text, length]) =>
-              word(text, at, (at = Math.min(seconds, at + length))),
-            );
-            const placed = placeWords(all, Float32Array.from(levels), lag);
-            expect(placed.map(({ text }) => text)).toEqual(all.map(({ text }) => text));
-            for (const [index, { start, end }] of placed.entries()) {
-              expect(start).toBeGreaterThanOrEqual(placed[index - 1]?.end ?? 0);
-              expect(end).toBeGreaterThanOrEqual(start);
-              expect(end).toBeLessThanOrEqual(seconds);
-            }
-          },
-        ),
-      );
-    });
+  test('words keep their order, texts and confidences within the window, whatever the sound', () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.array(share, { maxLength: 300 }),
+        fc.array(fc.tuple(fc.stringMatching(/^[a-z0-9]{1,9}$/), share), { maxLength: 12 }),
+        fc.constantFrom(-0.075, 0, 0.075),
+        (levels, spoken, lag) => {
+          let at = 0;
+          const seconds = levels.length / 100;
+          const all = spoken.map(([text, length]) =>
+            word(text, at, (at = Math.min(seconds, at + length))),
+          );
+          const placed = placeWords(all, Float32Array.from(levels), lag);
+          expect(placed.map(({ text }) => text)).toEqual(all.map(({ text }) => text));
+          for (const [index, { start, end }] of placed.entries()) {
+            expect(start).toBeGreaterThanOrEqual(placed[index - 1]?.end ?? 0);
+            expect(end).toBeGreaterThanOrEqual(start);
+            expect(end).toBeLessThanOrEqual(seconds);
+          }
+        },
+      ),
+    );
   });
 });

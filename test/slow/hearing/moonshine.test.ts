@@ -2,7 +2,7 @@
  * Moonshine with its real weights, which npm fetches, through the whole program: words, times, confidences, and no words
  * where nobody speaks. They are kept in HEARING_MODELS, by default data/hearing.
  */
-import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,66 +31,64 @@ const test = needs(
 );
 const { hear, hearInShell, detections } = await hostRecogniser(models, [MODEL, 'onnxruntime-node']);
 
-describe('Moonshine base', () => {
-  test.each(detections)(
-    'hears every word of a well-known sentence, when it is said, and how sure that is (voice activity by %s)',
-    (detection) => {
-      const { transcript, metadata } = hearInShell('jfk.mp3', MODEL, 'en', detection);
-      expect(metadata.models.transcription).toMatchObject({ model: MODEL, engine: 'moonshine' });
-      expect(plain(transcript.text)).toBe(SAID);
-      for (const [at, { start, confidence }] of transcript.words.entries()) {
-        expect(Math.abs(start - SAID_AT[at]!)).toBeLessThan(0.15);
-        expect(confidence).toBeGreaterThan(0.2);
-        expect(confidence).toBeLessThanOrEqual(1);
-      }
-    },
+test.each(detections)(
+  'hears every word of a well-known sentence, when it is said, and how sure that is (voice activity by %s)',
+  (detection) => {
+    const { transcript, metadata } = hearInShell('jfk.mp3', MODEL, 'en', detection);
+    expect(metadata.models.transcription).toMatchObject({ model: MODEL, engine: 'moonshine' });
+    expect(plain(transcript.text)).toBe(SAID);
+    for (const [at, { start, confidence }] of transcript.words.entries()) {
+      expect(Math.abs(start - SAID_AT[at]!)).toBeLessThan(0.15);
+      expect(confidence).toBeGreaterThan(0.2);
+      expect(confidence).toBeLessThanOrEqual(1);
+    }
+  },
+);
+
+test('times words like the reference: half within 60 ms, all within 200', async () => {
+  const { languages } = JSON.parse(readFileSync(shared('audio/speech/references.json'), 'utf8'));
+  const heard = await hear('speech/en.mp3', MODEL, 'en');
+  const errors = startErrors(languages.en.words, heard.words).toSorted((a, b) => a - b);
+  expect(errors.length).toBe(languages.en.words.length);
+  expect(errors[Math.floor(errors.length / 2)]).toBeLessThanOrEqual(0.06);
+  expect(errors.at(-1)).toBeLessThanOrEqual(0.2);
+});
+
+test.each(['a', 'b'])('loses no word of three speakers (%s)', async (name) => {
+  const { text } = await hear(`speech/three-speakers-${name}.mp3`, MODEL, 'en');
+  expect(plain(text).replaceAll('seatbelts', 'seat belts')).toBe(
+    'and so it begins this is what a crocodile sounds like its like meditating in the water and its like ' +
+      'ladies and gentlemen please fasten your seat belts we are expecting some turbulence thank you',
   );
+});
 
-  test('times words like the reference: half within 60 ms, all within 200', async () => {
-    const { languages } = JSON.parse(readFileSync(shared('audio/speech/references.json'), 'utf8'));
-    const heard = await hear('speech/en.mp3', MODEL, 'en');
-    const errors = startErrors(languages.en.words, heard.words).toSorted((a, b) => a - b);
-    expect(errors.length).toBe(languages.en.words.length);
-    expect(errors[Math.floor(errors.length / 2)]).toBeLessThanOrEqual(0.06);
-    expect(errors.at(-1)).toBeLessThanOrEqual(0.2);
+test.each([
+  ['silence20.mp3', true],
+  ['noise20.mp3', true],
+  ['silence20.mp3', false],
+  ['noise20.mp3', false],
+])('recognises nothing in %s (voice activity detection: %p)', async (recording, vad) => {
+  expect((await hear(recording, MODEL, 'en', vad)).words).toEqual([]);
+});
+
+test.each(['jfk', 'speech/en'])(
+  'takes no term of any pack in %s, where none is said',
+  async (name) => {
+    const packs = await loadPacks(packsFolder);
+    const terms = packs.flatMap((pack) => pack.terms.map((one) => one.canonical));
+    const { text, metadata } = await hear(`${name}.mp3`, MODEL, 'en', true, terms);
+    expect(metadata?.keytermWords).toBe(0);
+    expect(text).toBe((await hear(`${name}.mp3`, MODEL, 'en')).text);
+  },
+);
+
+test('the demo prints at least 97 % of the words of its sample', () => {
+  const ran = spawnSync(process.execPath, [join(root, 'scripts/demo.ts')], {
+    encoding: 'utf8',
+    env: { ...process.env, MODELS_DIR: models, SPEECH_MODEL: MODEL },
   });
-
-  test.each(['a', 'b'])('loses no word of three speakers (%s)', async (name) => {
-    const { text } = await hear(`speech/three-speakers-${name}.mp3`, MODEL, 'en');
-    expect(plain(text).replaceAll('seatbelts', 'seat belts')).toBe(
-      'and so it begins this is what a crocodile sounds like its like meditating in the water and its like ' +
-        'ladies and gentlemen please fasten your seat belts we are expecting some turbulence thank you',
-    );
-  });
-
-  test.each([
-    ['silence20.mp3', true],
-    ['noise20.mp3', true],
-    ['silence20.mp3', false],
-    ['noise20.mp3', false],
-  ])('recognises nothing in %s (voice activity detection: %p)', async (recording, vad) => {
-    expect((await hear(recording, MODEL, 'en', vad)).words).toEqual([]);
-  });
-
-  test.each(['jfk', 'speech/en'])(
-    'takes no term of any pack in %s, where none is said',
-    async (name) => {
-      const packs = await loadPacks(packsFolder);
-      const terms = packs.flatMap((pack) => pack.terms.map((one) => one.canonical));
-      const { text, metadata } = await hear(`${name}.mp3`, MODEL, 'en', true, terms);
-      expect(metadata?.keytermWords).toBe(0);
-      expect(text).toBe((await hear(`${name}.mp3`, MODEL, 'en')).text);
-    },
-  );
-
-  test('the demo prints at least 97 % of the words of its sample', () => {
-    const ran = spawnSync(process.execPath, [join(root, 'scripts/demo.ts')], {
-      encoding: 'utf8',
-      env: { ...process.env, MODELS_DIR: models, SPEECH_MODEL: MODEL },
-    });
-    const lines = ran.stdout.split('\n').filter((line) => !/^\d+$|-->/.test(line));
-    const said = readFileSync(join(root, 'sample/agent-registration.txt'), 'utf8');
-    const words = (text: string) => normalised(text, 'en');
-    expect(errorRate([wordErrors(words(said), words(lines.join(' ')))])).toBeLessThanOrEqual(0.03);
-  });
+  const lines = ran.stdout.split('\n').filter((line) => !/^\d+$|-->/.test(line));
+  const said = readFileSync(join(root, 'sample/agent-registration.txt'), 'utf8');
+  const words = (text: string) => normalised(text, 'en');
+  expect(errorRate([wordErrors(words(said), words(lines.join(' ')))])).toBeLessThanOrEqual(0.03);
 });

@@ -31,28 +31,26 @@ describe('the words taken from a biased recognition', () => {
   const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];
   const taken = textWith(TERMS);
 
-  describe('terms of a biased recognition', () => {
-    test.each([
-      ['we use off kit here', 'we use AuthKit here', 'we use AuthKit here'],
-      ['the Authket, and more', 'the AuthKit and more', 'the AuthKit, and more'],
-      [
-        '(modal contact protocol) ends, so',
-        'Model Context Protocol ends so',
-        '(Model Context Protocol) ends, so',
-      ],
-      ['a modal contact protocol is', 'a Model Context Protocol is', 'a Model Context Protocol is'],
-      ['model context protocols is', 'Model Context Protocol is', 'Model Context Protocol is'],
-      ['cube ernetes runs', 'Kubernetes runs', 'Kubernetes runs'],
-      ["off kit's users", "AuthKit's users", "AuthKit's users"],
-    ])('%s, %s: %s', (plain, biased, expected) => {
-      expect(taken(plain, biased)).toBe(expected);
-    });
+  test.each([
+    ['we use off kit here', 'we use AuthKit here', 'we use AuthKit here'],
+    ['the Authket, and more', 'the AuthKit and more', 'the AuthKit, and more'],
+    [
+      '(modal contact protocol) ends, so',
+      'Model Context Protocol ends so',
+      '(Model Context Protocol) ends, so',
+    ],
+    ['a modal contact protocol is', 'a Model Context Protocol is', 'a Model Context Protocol is'],
+    ['model context protocols is', 'Model Context Protocol is', 'Model Context Protocol is'],
+    ['cube ernetes runs', 'Kubernetes runs', 'Kubernetes runs'],
+    ["off kit's users", "AuthKit's users", "AuthKit's users"],
+  ])('%s, %s: %s', (plain, biased, expected) => {
+    expect(taken(plain, biased)).toBe(expected);
+  });
 
-    test('only those of the different words that sound like the term are replaced', () => {
-      const biased = words('we _ _ AuthKit here').filter(({ text: own }) => own !== '_');
-      const combined = combineRecognitions(words('we then oh kit here'), biased, TERMS);
-      expect(textOf(combined.words)).toBe('we then AuthKit here');
-    });
+  test('only those of the different words that sound like the term are replaced', () => {
+    const biased = words('we _ _ AuthKit here').filter(({ text: own }) => own !== '_');
+    const combined = combineRecognitions(words('we then oh kit here'), biased, TERMS);
+    expect(textOf(combined.words)).toBe('we then AuthKit here');
   });
 
   const spoken = fc.array(
@@ -65,50 +63,48 @@ describe('the words taken from a biased recognition', () => {
   );
   const timed = (texts: readonly string[]) => (texts.length === 0 ? [] : words(texts.join(' ')));
 
-  describe('for any words', () => {
-    test('an identical text, or no terms, changes nothing', () => {
-      fc.assert(
-        fc.property(spoken, spoken, (a, b) => {
-          const plain = timed(a);
-          expect(combineRecognitions(plain, timed(a), TERMS)).toEqual({
-            words: plain,
-            replaced: 0,
-          });
-          expect(combineRecognitions(plain, timed(b), [])).toEqual({ words: plain, replaced: 0 });
-        }),
-      );
-    });
+  test('an identical text, or no terms, changes nothing', () => {
+    fc.assert(
+      fc.property(spoken, spoken, (a, b) => {
+        const plain = timed(a);
+        expect(combineRecognitions(plain, timed(a), TERMS)).toEqual({
+          words: plain,
+          replaced: 0,
+        });
+        expect(combineRecognitions(plain, timed(b), [])).toEqual({ words: plain, replaced: 0 });
+      }),
+    );
+  });
 
-    test('everything but the terms equals the plain recognition, in order and in time', () => {
-      fc.assert(
-        fc.property(spoken, spoken, (a, b) => {
-          const plain = timed(a);
-          const { words: out, replaced } = combineRecognitions(plain, timed(b), TERMS);
-          const own = new Set(plain);
-          const kept = out.filter((word) => own.has(word));
-          expect(kept).toEqual(plain.filter((word) => kept.includes(word)));
-          expect(plain.length - kept.length).toBe(replaced);
-          // The rest is a sequence of terms.
-          let rest = out
-            .filter((word) => !own.has(word))
-            .map(({ text: each }) => compactKey(each))
-            .join('');
-          const keys = TERMS.map(compactKey).toSorted((x, y) => y.length - x.length);
-          while (rest !== '') {
-            const key = keys.find((each) => rest.startsWith(each));
-            expect(key).toBeDefined();
-            rest = rest.slice(key!.length);
-          }
-          for (const [at, word] of out.entries()) {
-            expect(word.end).toBeGreaterThanOrEqual(word.start);
-            if (at > 0) expect(word.start).toBeGreaterThanOrEqual(out[at - 1]!.start);
-          }
-          if (out.length > 0) {
-            expect(out.at(-1)!.end).toBeLessThanOrEqual(plain.at(-1)!.end);
-          }
-        }),
-      );
-    });
+  test('everything but the terms equals the plain recognition, in order and in time', () => {
+    fc.assert(
+      fc.property(spoken, spoken, (a, b) => {
+        const plain = timed(a);
+        const { words: out, replaced } = combineRecognitions(plain, timed(b), TERMS);
+        const own = new Set(plain);
+        const kept = out.filter((word) => own.has(word));
+        expect(kept).toEqual(plain.filter((word) => kept.includes(word)));
+        expect(plain.length - kept.length).toBe(replaced);
+        // The rest is a sequence of terms.
+        let rest = out
+          .filter((word) => !own.has(word))
+          .map(({ text: each }) => compactKey(each))
+          .join('');
+        const keys = TERMS.map(compactKey).toSorted((x, y) => y.length - x.length);
+        while (rest !== '') {
+          const key = keys.find((each) => rest.startsWith(each));
+          expect(key).toBeDefined();
+          rest = rest.slice(key!.length);
+        }
+        for (const [at, word] of out.entries()) {
+          expect(word.end).toBeGreaterThanOrEqual(word.start);
+          if (at > 0) expect(word.start).toBeGreaterThanOrEqual(out[at - 1]!.start);
+        }
+        if (out.length > 0) {
+          expect(out.at(-1)!.end).toBeLessThanOrEqual(plain.at(-1)!.end);
+        }
+      }),
+    );
   });
 });
 
@@ -156,52 +152,42 @@ describe('terms that are not taken from a biased recognition', () => {
     'GDPR',
   ]);
 
-  describe('terms of a biased recognition', () => {
-    test.each([
-      ['a part of a term', 'we use JSON Schema here', 'we use JSON-RPC Schema here'],
-      [
-        'words that begin alike and go on otherwise',
-        'the cloud flare team',
-        'the Cloudflare Queues',
-      ],
-      ['words that are only its beginning', 'the cloud flare, and', 'the Cloudflare Queues, and'],
-    ])('do not replace %s (%s)', (_, plain, biased) => {
-      expect(taken(plain, biased)).toBe(plain);
-    });
+  test.each([
+    ['a part of a term', 'we use JSON Schema here', 'we use JSON-RPC Schema here'],
+    ['words that begin alike and go on otherwise', 'the cloud flare team', 'the Cloudflare Queues'],
+    ['words that are only its beginning', 'the cloud flare, and', 'the Cloudflare Queues, and'],
+  ])('terms of a biased recognition do not replace %s (%s)', (_, plain, biased) => {
+    expect(taken(plain, biased)).toBe(plain);
+  });
 
-    test.each([
-      ['a term that is a part of them', 'we use Claude cold here', 'we use Claude Code here'],
-      ['words that begin alike and sound alike', 'the cloud flare cues', 'the Cloudflare Queues'],
-      ['what is alike before its possessive', "the cloud flare cue's", 'the Cloudflare Queues'],
-    ])('replace %s (%s)', (_, plain, biased) => {
-      expect(taken(plain, biased)).toBe(biased);
-    });
+  test.each([
+    ['a term that is a part of them', 'we use Claude cold here', 'we use Claude Code here'],
+    ['words that begin alike and sound alike', 'the cloud flare cues', 'the Cloudflare Queues'],
+    ['what is alike before its possessive', "the cloud flare cue's", 'the Cloudflare Queues'],
+  ])('terms of a biased recognition replace %s (%s)', (_, plain, biased) => {
+    expect(taken(plain, biased)).toBe(biased);
+  });
 
-    test.each([
-      ['stay', 'so stiff in the cream', 'so Stytch in the cream', 'so stiff in the cream'],
-      [
-        'are replaced beside another term',
-        'Claude is stiff',
-        'Claude is Stytch',
-        'Claude is Stytch',
-      ],
-      ['are replaced if they are more alike', 'so stitch it', 'so Stytch it', 'so Stytch it'],
-      ['are replaced if they are no words', 'so stiyf it', 'so Stytch it', 'so Stytch it'],
-    ])('ordinary words that are a little like a term %s (%s)', (_, plain, biased, expected) => {
+  test.each([
+    ['stay', 'so stiff in the cream', 'so Stytch in the cream', 'so stiff in the cream'],
+    ['are replaced beside another term', 'Claude is stiff', 'Claude is Stytch', 'Claude is Stytch'],
+    ['are replaced if they are more alike', 'so stitch it', 'so Stytch it', 'so Stytch it'],
+    ['are replaced if they are no words', 'so stiyf it', 'so Stytch it', 'so Stytch it'],
+  ])(
+    'terms of a biased recognition ordinary words that are a little like a term %s (%s)',
+    (_, plain, biased, expected) => {
       expect(taken(plain, biased)).toBe(expected);
-    });
+    },
+  );
 
-    test.each([
-      ['a name that is an ordinary word', 'a white wranglar, so', 'a white Wrangler, so', 0.6],
-      [
-        'an acronym in place of another that is certain',
-        'depress GDP, so',
-        'depress GDPR, so',
-        0.9,
-      ],
-    ])('include %s only beside another term', (_, plain, biased, confidence) => {
+  test.each([
+    ['a name that is an ordinary word', 'a white wranglar, so', 'a white Wrangler, so', 0.6],
+    ['an acronym in place of another that is certain', 'depress GDP, so', 'depress GDPR, so', 0.9],
+  ])(
+    'terms of a biased recognition include %s only beside another term',
+    (_, plain, biased, confidence) => {
       expect(taken(plain, biased, confidence)).toBe(plain);
       expect(taken(`Claude, ${plain}`, `Claude, ${biased}`, confidence)).toBe(`Claude, ${biased}`);
-    });
-  });
+    },
+  );
 });

@@ -64,94 +64,92 @@ describe('the real engine in its processes, with a model of a few hundred bytes'
     }
   };
 
-  describe('the engine process', () => {
-    test('recognises the same every time, with times that follow the sound', async () => {
-      const [one, two] = await Promise.all(
-        [0, 1].map(() => pool.recognize(model(), swells(4), never)),
-      );
-      expect(one).toEqual(two as never);
-      expect(one?.tokens.length).toBeGreaterThan(3);
-      for (const time of one?.timestamps ?? []) expect(time % 1).toBeLessThan(0.65);
-      expect((await pool.recognize(model(), new Float32Array(64_000), never)).tokens).toEqual([]);
-    });
+  test('the engine process recognises the same every time, with times that follow the sound', async () => {
+    const [one, two] = await Promise.all(
+      [0, 1].map(() => pool.recognize(model(), swells(4), never)),
+    );
+    expect(one).toEqual(two as never);
+    expect(one?.tokens.length).toBeGreaterThan(3);
+    for (const time of one?.timestamps ?? []) expect(time % 1).toBeLessThan(0.65);
+    expect((await pool.recognize(model(), new Float32Array(64_000), never)).tokens).toEqual([]);
+  });
 
-    test('a damaged model causes a clear failure, and the next request works', async () => {
-      const damaged = join(folder, 'damaged.onnx');
-      await writeFile(damaged, 'this is no model');
-      const bad = { kind: 'nemo_ctc' as const, files: { ...model().files, model: damaged } };
-      await expect(pool.recognize(bad, swells(1), never)).rejects.toMatchObject({
-        failure: { code: 'model_unavailable' },
-      });
-      expect((await pool.recognize(model(), swells(4), never)).tokens.length).toBeGreaterThan(3);
+  test('a damaged model causes a clear failure, and the next request works', async () => {
+    const damaged = join(folder, 'damaged.onnx');
+    await writeFile(damaged, 'this is no model');
+    const bad = { kind: 'nemo_ctc' as const, files: { ...model().files, model: damaged } };
+    await expect(pool.recognize(bad, swells(1), never)).rejects.toMatchObject({
+      failure: { code: 'model_unavailable' },
     });
+    expect((await pool.recognize(model(), swells(4), never)).tokens.length).toBeGreaterThan(3);
+  });
 
-    test('errors keep their message, and the process ends with its input', async () => {
-      const script = fileURLToPath(
-        new URL('../../../server/speech/host/engine-process.ts', import.meta.url),
-      );
-      const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
-      const missing = { kind: 'vad', files: { model: join(folder, 'missing.onnx') } };
-      for (const part of encodeMessage({ model: missing })) child.stdin.write(part);
-      const told = await new Promise<unknown>((resolve) => {
-        const reader = new MessageReader((json) => resolve(json));
-        child.stdout.on('data', (chunk: Uint8Array) => reader.push(chunk));
-      });
-      expect(told).toEqual({ type: 'error', message: expect.stringMatching(/^ENOENT/) });
-      child.stdin.end();
-      expect(await once(child, 'exit')).toEqual([0, null]);
+  test('errors keep their message, and the process ends with its input', async () => {
+    const script = fileURLToPath(
+      new URL('../../../server/speech/host/engine-process.ts', import.meta.url),
+    );
+    const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const missing = { kind: 'vad', files: { model: join(folder, 'missing.onnx') } };
+    for (const part of encodeMessage({ model: missing })) child.stdin.write(part);
+    const told = await new Promise<unknown>((resolve) => {
+      const reader = new MessageReader((json) => resolve(json));
+      child.stdout.on('data', (chunk: Uint8Array) => reader.push(chunk));
     });
+    expect(told).toEqual({ type: 'error', message: expect.stringMatching(/^ENOENT/) });
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
 
-    test('it yields to the service, and its start and end are reported', async () => {
-      const news: ChildNews[] = [];
-      onChild((told) => news.push(told));
-      const child = startEngineChild();
-      const { pid } = child;
-      const about = () => news.filter((told) => told.pid === pid).map(({ alive }) => alive);
-      expect(getPriority(pid)).toBe(Math.max(5, getPriority()));
-      expect(about()).toEqual([true]);
-      child.kill();
-      await until(async () => about().length > 1);
-      expect(about()).toEqual([true, false]);
-    });
+  test('it yields to the service, and its start and end are reported', async () => {
+    const news: ChildNews[] = [];
+    onChild((told) => news.push(told));
+    const child = startEngineChild();
+    const { pid } = child;
+    const about = () => news.filter((told) => told.pid === pid).map(({ alive }) => alive);
+    expect(getPriority(pid)).toBe(Math.max(5, getPriority()));
+    expect(about()).toEqual([true]);
+    child.kill();
+    await until(async () => about().length > 1);
+    expect(about()).toEqual([true, false]);
+  });
 
-    test('a cancel rejects immediately and kills the process', async () => {
-      const child = startEngineChild();
-      await child.ask(model(), swells(1), never);
-      process.kill(child.pid, 'SIGSTOP');
-      const cancel = new AbortController();
-      const asked = child.ask(model(), swells(1), cancel.signal);
-      setTimeout(() => cancel.abort(new Error('cancelled')), 50);
-      await expect(asked).rejects.toThrow('cancelled');
-      await until(async () => !running(child.pid));
-      await expect(child.ask(model(), swells(1), never)).rejects.toMatchObject({
-        name: 'EngineLost',
-        loading: false,
-      });
+  test('a cancel rejects immediately and kills the process', async () => {
+    const child = startEngineChild();
+    await child.ask(model(), swells(1), never);
+    process.kill(child.pid, 'SIGSTOP');
+    const cancel = new AbortController();
+    const asked = child.ask(model(), swells(1), cancel.signal);
+    setTimeout(() => cancel.abort(new Error('cancelled')), 50);
+    await expect(asked).rejects.toThrow('cancelled');
+    await until(async () => !running(child.pid));
+    await expect(child.ask(model(), swells(1), never)).rejects.toMatchObject({
+      name: 'EngineLost',
+      loading: false,
     });
+  });
 
-    test('a crash is explained by the end of what it wrote', async () => {
-      const damaged = join(folder, 'damaged.txt');
-      await writeFile(damaged, `${'long '.repeat(1000)}end`);
-      const files = { ...model().files, tokens: damaged };
-      const asked = startEngineChild().ask({ kind: 'nemo_ctc', files }, swells(1), never);
-      const { message } = (await asked.catch((error: unknown) => error)) as Error;
-      expect(message).toMatch(/^the speech engine ended \(.*\): .*long end$/s);
-      expect(message.length).toBeLessThan(2100);
-    });
+  test('a crash is explained by the end of what it wrote', async () => {
+    const damaged = join(folder, 'damaged.txt');
+    await writeFile(damaged, `${'long '.repeat(1000)}end`);
+    const files = { ...model().files, tokens: damaged };
+    const asked = startEngineChild().ask({ kind: 'nemo_ctc', files }, swells(1), never);
+    const { message } = (await asked.catch((error: unknown) => error)) as Error;
+    expect(message).toMatch(/^the speech engine ended \(.*\): .*long end$/s);
+    expect(message.length).toBeLessThan(2100);
+  });
 
-    test('it ends when the service is killed', async () => {
-      const script = fileURLToPath(
-        new URL('../../support/servers/engine-parent.ts', import.meta.url),
-      );
-      const parent = spawn(process.execPath, [script, tiny], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
-      const pid = Number(line.toString());
-      expect(running(pid)).toBe(true);
-      parent.kill('SIGKILL');
-      await until(async () => !running(pid));
+  test('it ends when the service is killed', async () => {
+    const script = fileURLToPath(
+      new URL('../../support/servers/engine-parent.ts', import.meta.url),
+    );
+    const parent = spawn(process.execPath, [script, tiny], {
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    expect(running(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await until(async () => !running(pid));
   });
 
   describe('the progress of a process', () => {
@@ -304,25 +302,23 @@ describe('voice activity in the real engine, with a model that takes loud sample
       Math.round(end * 10) / 10,
     ]);
 
-  describe('speech', () => {
-    test.each<[string, Float32Array, number[][]]>([
-      ['has a chance of more than a half', sound(3, 0.55, [1, 2]), [[1, 2.1]]],
-      ['does not have a smaller one', sound(3, 0.45, [1, 2]), []],
-      ['lasts a quarter of a second', sound(3, 0.8, [1, 1.32]), [[1, 1.4]]],
-      ['is not shorter', sound(3, 0.8, [1, 1.2]), []],
-      ['goes on after a short pause', sound(4, 0.8, [1, 1.6], [2, 3]), [[1, 3.1]]],
-      ['is cut in a pause of half a second', sound(4, 0.8, [1, 1.4], [2, 3]), [[1, 1.5], [2, 3.1]]], // prettier-ignore
-      ['may go on to the end', sound(3, 0.8, [2, 3]), [[2, 2.9]]],
-    ])('%s', async (_, samples, found) => {
-      expect(await speechIn(samples)).toEqual(found);
-    });
+  test.each<[string, Float32Array, number[][]]>([
+    ['has a chance of more than a half', sound(3, 0.55, [1, 2]), [[1, 2.1]]],
+    ['does not have a smaller one', sound(3, 0.45, [1, 2]), []],
+    ['lasts a quarter of a second', sound(3, 0.8, [1, 1.32]), [[1, 1.4]]],
+    ['is not shorter', sound(3, 0.8, [1, 1.2]), []],
+    ['goes on after a short pause', sound(4, 0.8, [1, 1.6], [2, 3]), [[1, 3.1]]],
+    ['is cut in a pause of half a second', sound(4, 0.8, [1, 1.4], [2, 3]), [[1, 1.5], [2, 3.1]]], // prettier-ignore
+    ['may go on to the end', sound(3, 0.8, [2, 3]), [[2, 2.9]]],
+  ])('speech %s', async (_, samples, found) => {
+    expect(await speechIn(samples)).toEqual(found);
+  });
 
-    test('is cut after 25 seconds where it is less clear', async () => {
-      const [first, ...others] = await speechIn(sound(30, 0.7, [1, 29]));
-      expect(first![1]).toBeGreaterThan(25);
-      expect(first![1]).toBeLessThan(27);
-      expect(others).toHaveLength(1);
-    });
+  test('speech is cut after 25 seconds where it is less clear', async () => {
+    const [first, ...others] = await speechIn(sound(30, 0.7, [1, 29]));
+    expect(first![1]).toBeGreaterThan(25);
+    expect(first![1]).toBeLessThan(27);
+    expect(others).toHaveLength(1);
   });
 
   test('a process holds a model of voice activity beside one that recognises', async () => {

@@ -96,17 +96,15 @@ describe('the choice of engine and model for a language, the downloads for it, a
     'onnxruntime-node is installed beside the program',
   );
 
-  describe('a transducer', () => {
-    test.each([
-      [300_000_000, true],
-      [300_000_001, undefined],
-    ])('with an encoder of %d bytes accepts terms: %p', async (size, acceptsTerms) => {
-      await transducer('parakeet-v3');
-      await truncate(join(store.path, 'parakeet-v3', 'encoder.onnx'), size);
-      const engine = await (await engines()).choose('de');
-      expect(engine).toMatchObject({ engine: 'sherpa-onnx', model: 'parakeet-v3' });
-      expect('acceptsTerms' in engine ? engine.acceptsTerms : undefined).toBe(acceptsTerms);
-    });
+  test.each([
+    [300_000_000, true],
+    [300_000_001, undefined],
+  ])('a transducer with an encoder of %d bytes accepts terms: %p', async (size, acceptsTerms) => {
+    await transducer('parakeet-v3');
+    await truncate(join(store.path, 'parakeet-v3', 'encoder.onnx'), size);
+    const engine = await (await engines()).choose('de');
+    expect(engine).toMatchObject({ engine: 'sherpa-onnx', model: 'parakeet-v3' });
+    expect('acceptsTerms' in engine ? engine.acceptsTerms : undefined).toBe(acceptsTerms);
   });
 
   describe('a download that failed', () => {

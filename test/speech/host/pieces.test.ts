@@ -159,27 +159,25 @@ describe('the cuts between the pieces of a recording: the chosen pause, and the 
     return { end: first!.end - 2 * target, next: second!.start - 2 * target };
   }
 
-  describe('a piece ends', () => {
-    test.each([
-      ['in the middle of the only pause', '-3:-2', -2.5],
-      ['in the nearer of two equal pauses', '-3:-2.5 1:1.5', 1.25],
-      ['in the nearer of two equal pauses on the other side', '-2:-1.5 3:3.5', -1.75],
-      ['in a longer pause, if it is not much farther away', '-3.6:-2.6 0.75:1.25', -3.1],
-      ['in the nearer pause, if the longer one is much farther away', '-4.2:-3.2 0.75:1.25', 1],
-      ['in the nearer of two pauses of two seconds and more', '-6:-3 1:3.5', 1.15],
-      ['at the intended end, in a long silence around it', '-4:5', 0],
-      ['near the end of a long silence before it', '-7:-2', -2.15],
-      ['near the start of a long silence after it', '2:7', 2.15],
-      ['in the middle of a pause of exactly two seconds', '1:3', 2],
-      ['in a pause of 0.31 s', '2:2.31', 2.155],
-      ['in the silence before the first speech', '-9:-5', -5.15],
-      ['in the silence after the last speech', '5:9', 5.15],
-      ['at the intended end, if nobody speaks', '-9:9', 0],
-    ])('%s', async (_, pauses, expected) => {
-      const { end, next } = await cut(pauses);
-      expect(end).toBeCloseTo(expected, 2);
-      expect(next).toBe(end);
-    });
+  test.each([
+    ['in the middle of the only pause', '-3:-2', -2.5],
+    ['in the nearer of two equal pauses', '-3:-2.5 1:1.5', 1.25],
+    ['in the nearer of two equal pauses on the other side', '-2:-1.5 3:3.5', -1.75],
+    ['in a longer pause, if it is not much farther away', '-3.6:-2.6 0.75:1.25', -3.1],
+    ['in the nearer pause, if the longer one is much farther away', '-4.2:-3.2 0.75:1.25', 1],
+    ['in the nearer of two pauses of two seconds and more', '-6:-3 1:3.5', 1.15],
+    ['at the intended end, in a long silence around it', '-4:5', 0],
+    ['near the end of a long silence before it', '-7:-2', -2.15],
+    ['near the start of a long silence after it', '2:7', 2.15],
+    ['in the middle of a pause of exactly two seconds', '1:3', 2],
+    ['in a pause of 0.31 s', '2:2.31', 2.155],
+    ['in the silence before the first speech', '-9:-5', -5.15],
+    ['in the silence after the last speech', '5:9', 5.15],
+    ['at the intended end, if nobody speaks', '-9:9', 0],
+  ])('a piece ends %s', async (_, pauses, expected) => {
+    const { end, next } = await cut(pauses);
+    expect(end).toBeCloseTo(expected, 2);
+    expect(next).toBe(end);
   });
 
   test('pieces advance, though a damaged stretch is longer than a piece', async () => {

@@ -57,99 +57,95 @@ describe('recognition of the windows of a recording', async () => {
     [27, 37],
   ];
 
-  describe('the windows of a stretch', () => {
-    test('have their own samples and times, and words in order', async () => {
-      const windows: number[][] = [];
-      const made = await recognised(
-        SPEECH,
-        async (samples, { start, end }) => {
-          windows.push([start, end, samples.length / 16_000].map((at) => Math.round(at * 10) / 10));
-          return [word(`at ${Math.round(start)}`, start + 1)];
-        },
-        { longestWindow: 12 },
-      );
-      expect(windows).toEqual([
-        [10.6, 21.4, 10.8],
-        [23.6, 34.4, 10.8],
-        [36.6, 47.4, 10.8],
-      ]);
-      expect(made).toEqual({
-        words: ['at 11', 'at 24', 'at 37'],
-        progress: [0.27, 0.54, 0.81, 1],
-        preview: [['at 11'], ['at 24'], ['at 37']],
-        dropped: 0,
-      });
-    });
-
-    test('that finish out of order are previewed in order', async () => {
-      const waiting: (() => void)[] = [];
-      const made = await recognised(
-        SPEECH,
-        async (_, { start }) => {
-          // The last window finishes first.
-          const turn = new Promise<void>((resolve) => void waiting.unshift(resolve));
-          if (waiting.length === 3) for (const resolve of waiting) resolve();
-          await turn;
-          return [word(`at ${Math.round(start)}`, start + 1)];
-        },
-        { longestWindow: 12 },
-      );
-      expect(made.words).toEqual(['at 11', 'at 24', 'at 37']);
-      expect(made.preview.flat()).toEqual(made.words);
-    });
-
-    test('end together if one fails, with its error', async () => {
-      const ended: unknown[] = [];
-      const failing = recognised(
-        SPEECH,
-        (_, { start }, signal) =>
-          start > 30
-            ? Promise.reject(new Error('lost'))
-            : new Promise((_resolve, reject) => {
-                signal.addEventListener('abort', () => {
-                  ended.push((signal.reason as Error).message);
-                  reject(signal.reason as Error);
-                });
-              }),
-        { longestWindow: 12 },
-      );
-      await expect(failing).rejects.toThrow('lost');
-      expect(ended).toEqual(['lost', 'lost']);
-    });
-
-    test('are not recognised once the run has ended', async () => {
-      const reason = new Error('cancelled');
-      const made = recognised(SPEECH, async () => [], { signal: AbortSignal.abort(reason) });
-      await expect(made).rejects.toBe(reason);
+  test('the windows of a stretch have their own samples and times, and words in order', async () => {
+    const windows: number[][] = [];
+    const made = await recognised(
+      SPEECH,
+      async (samples, { start, end }) => {
+        windows.push([start, end, samples.length / 16_000].map((at) => Math.round(at * 10) / 10));
+        return [word(`at ${Math.round(start)}`, start + 1)];
+      },
+      { longestWindow: 12 },
+    );
+    expect(windows).toEqual([
+      [10.6, 21.4, 10.8],
+      [23.6, 34.4, 10.8],
+      [36.6, 47.4, 10.8],
+    ]);
+    expect(made).toEqual({
+      words: ['at 11', 'at 24', 'at 37'],
+      progress: [0.27, 0.54, 0.81, 1],
+      preview: [['at 11'], ['at 24'], ['at 37']],
+      dropped: 0,
     });
   });
 
-  describe('the words of two channels', () => {
-    /** Words of 0.3 s, 0.1 s apart, from these seconds on: “0 a b, 1.1 c d”. */
-    const said = (phrases: string): TranscriptWord[] =>
-      phrases.split(', ').flatMap((phrase) => {
-        const [start, ...words] = phrase.split(' ');
-        return words.map((text, at) => ({
-          text,
-          start: Number(start) + at * 0.4,
-          end: Number(start) + at * 0.4 + 0.3,
-        }));
-      });
+  test('the windows of a stretch that finish out of order are previewed in order', async () => {
+    const waiting: (() => void)[] = [];
+    const made = await recognised(
+      SPEECH,
+      async (_, { start }) => {
+        // The last window finishes first.
+        const turn = new Promise<void>((resolve) => void waiting.unshift(resolve));
+        if (waiting.length === 3) for (const resolve of waiting) resolve();
+        await turn;
+        return [word(`at ${Math.round(start)}`, start + 1)];
+      },
+      { longestWindow: 12 },
+    );
+    expect(made.words).toEqual(['at 11', 'at 24', 'at 37']);
+    expect(made.preview.flat()).toEqual(made.words);
+  });
 
-    test.each([
-      ['one after the other', '0 a b', '1 c d', 'a0 b0 c1 d1'],
-      ['the right one first', '1 a b', '0 c d', 'c1 d1 a0 b0'],
-      ['a phrase that begins within another', '0 a b c d', '0.5 x y', 'a0 b0 c0 d0 x1 y1'],
-      ['a pause of 0.3 s', '0 a b, 1.1 c d', '0.5 x', 'a0 b0 x1 c0 d0'],
-      ['a pause of exactly 0.3 s', '0 a, 0.6 b', '0.5 x', 'a0 x1 b0'],
-      ['a shorter pause', '0 a b, 0.9 c d', '0.5 x', 'a0 b0 c0 d0 x1'],
-      ['the end of a sentence', '0 a b. c d', '0.5 x', 'a0 b.0 x1 c0 d0'],
-      ['only one channel with words', '0 a b', '9', 'a b'],
-      ['only the other', '9', '0 a b', 'a b'],
-    ])('%s', (_, left, right, expected) => {
-      const joined = joinChannels(said(left), said(right));
-      expect(joined.map(({ text, speaker }) => `${text}${speaker ?? ''}`).join(' ')).toBe(expected);
+  test('the windows of a stretch end together if one fails, with its error', async () => {
+    const ended: unknown[] = [];
+    const failing = recognised(
+      SPEECH,
+      (_, { start }, signal) =>
+        start > 30
+          ? Promise.reject(new Error('lost'))
+          : new Promise((_resolve, reject) => {
+              signal.addEventListener('abort', () => {
+                ended.push((signal.reason as Error).message);
+                reject(signal.reason as Error);
+              });
+            }),
+      { longestWindow: 12 },
+    );
+    await expect(failing).rejects.toThrow('lost');
+    expect(ended).toEqual(['lost', 'lost']);
+  });
+
+  test('the windows of a stretch are not recognised once the run has ended', async () => {
+    const reason = new Error('cancelled');
+    const made = recognised(SPEECH, async () => [], { signal: AbortSignal.abort(reason) });
+    await expect(made).rejects.toBe(reason);
+  });
+
+  /** Words of 0.3 s, 0.1 s apart, from these seconds on: “0 a b, 1.1 c d”. */
+  const said = (phrases: string): TranscriptWord[] =>
+    phrases.split(', ').flatMap((phrase) => {
+      const [start, ...words] = phrase.split(' ');
+      return words.map((text, at) => ({
+        text,
+        start: Number(start) + at * 0.4,
+        end: Number(start) + at * 0.4 + 0.3,
+      }));
     });
+
+  test.each([
+    ['one after the other', '0 a b', '1 c d', 'a0 b0 c1 d1'],
+    ['the right one first', '1 a b', '0 c d', 'c1 d1 a0 b0'],
+    ['a phrase that begins within another', '0 a b c d', '0.5 x y', 'a0 b0 c0 d0 x1 y1'],
+    ['a pause of 0.3 s', '0 a b, 1.1 c d', '0.5 x', 'a0 b0 x1 c0 d0'],
+    ['a pause of exactly 0.3 s', '0 a, 0.6 b', '0.5 x', 'a0 x1 b0'],
+    ['a shorter pause', '0 a b, 0.9 c d', '0.5 x', 'a0 b0 c0 d0 x1'],
+    ['the end of a sentence', '0 a b. c d', '0.5 x', 'a0 b.0 x1 c0 d0'],
+    ['only one channel with words', '0 a b', '9', 'a b'],
+    ['only the other', '9', '0 a b', 'a b'],
+  ])('the words of two channels: %s', (_, left, right, expected) => {
+    const joined = joinChannels(said(left), said(right));
+    expect(joined.map(({ text, speaker }) => `${text}${speaker ?? ''}`).join(' ')).toBe(expected);
   });
 });
 

@@ -94,8 +94,9 @@ describe('distinguishing speakers by voice', async () => {
       ),
     ]);
 
-  describe('speakers by voice', () => {
-    withFfmpeg('each word has the speaker whose voice it is, also across pieces', async () => {
+  withFfmpeg(
+    'speakers by voice each word has the speaker whose voice it is, also across pieces',
+    async () => {
       const recording = tones([3000, 200, 3000, 200, 200, 3000]);
       for (const chunkBytes of [PIECE, 20_000]) {
         const { plan, transcript } = await transcribe(recording, root, chunkBytes);
@@ -113,77 +114,78 @@ describe('distinguishing speakers by voice', async () => {
         );
         expect(transcript.metadata?.['speakersNote']).toBeUndefined();
       }
-    });
+    },
+  );
 
-    withFfmpeg(
-      'unless they are asked for, no models are used or fetched, and nobody is named',
-      async () => {
-        const asked: string[] = [];
-        const fetch = ({ url }: Request) => {
-          if (/segmentation|speaker|titanet/.test(url)) asked.push(url);
-          return new Response('', { status: 404 });
-        };
-        const host = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
-        try {
-          const modelsBaseUrl = host.url.href.replace(/\/$/, '');
-          const bytes = tones([200, 3000]);
-          for (const modelsDir of [root, withoutSpeakers]) {
-            const off = { speakers: false, modelsBaseUrl };
-            const { plan, pieces, transcript } = await transcribe(bytes, modelsDir, PIECE, off);
-            expect(Object.keys(plan.engine).filter((key) => key.startsWith('speakers'))).toEqual(
-              [],
-            );
-            expect(transcript.words.length).toBeGreaterThan(1);
-            expect(transcript.words.filter(({ speaker }) => speaker !== undefined)).toEqual([]);
-            for (const piece of pieces) expect(piece).not.toHaveProperty('voices');
-          }
-          expect(asked).toEqual([]);
-          // The same run with speakers asks this host.
-          await transcribe(bytes, withoutSpeakers, PIECE, { modelsBaseUrl });
-          expect(asked).not.toEqual([]);
-        } finally {
-          await host.stop(true);
+  withFfmpeg(
+    'unless they are asked for, no models are used or fetched, and nobody is named',
+    async () => {
+      const asked: string[] = [];
+      const fetch = ({ url }: Request) => {
+        if (/segmentation|speaker|titanet/.test(url)) asked.push(url);
+        return new Response('', { status: 404 });
+      };
+      const host = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+      try {
+        const modelsBaseUrl = host.url.href.replace(/\/$/, '');
+        const bytes = tones([200, 3000]);
+        for (const modelsDir of [root, withoutSpeakers]) {
+          const off = { speakers: false, modelsBaseUrl };
+          const { plan, pieces, transcript } = await transcribe(bytes, modelsDir, PIECE, off);
+          expect(Object.keys(plan.engine).filter((key) => key.startsWith('speakers'))).toEqual([]);
+          expect(transcript.words.length).toBeGreaterThan(1);
+          expect(transcript.words.filter(({ speaker }) => speaker !== undefined)).toEqual([]);
+          for (const piece of pieces) expect(piece).not.toHaveProperty('voices');
         }
-      },
-    );
+        expect(asked).toEqual([]);
+        // The same run with speakers asks this host.
+        await transcribe(bytes, withoutSpeakers, PIECE, { modelsBaseUrl });
+        expect(asked).not.toEqual([]);
+      } finally {
+        await host.stop(true);
+      }
+    },
+  );
 
-    withFfmpeg('without the models, the run continues without speakers and says so', async () => {
+  withFfmpeg(
+    'speakers by voice without the models, the run continues without speakers and says so',
+    async () => {
       const { plan, transcript } = await transcribe(tones([200, 3000]), withoutSpeakers);
       expect(String(plan.engine['speakersNote'])).toContain('Speakers are not distinguished: ');
       expect(plan.engine).not.toHaveProperty('speakers');
       expect(transcript.words.length).toBeGreaterThan(1);
       expect(transcript.words.filter(({ speaker }) => speaker !== undefined)).toEqual([]);
-    });
+    },
+  );
 
-    test('a long piece is heard in stretches of at most five minutes', async () => {
-      const audio = silentMp3(16, 640);
-      const index = await indexMp3(audio);
-      const lengths: number[] = [];
-      const stop = new AbortController();
-      const asked = {
-        audio,
-        index,
-        range: { start: 2, end: 638 },
-        signal: stop.signal,
-      };
-      const tell = (samples: Float32Array) => {
-        lengths.push(samples.length / 16_000);
-        const turns = [{ start: 1, end: 2, voice: 0 }];
-        return Promise.resolve({ turns, prints: [[1]] });
-      };
-      const stretches = await speakerVoices.find(tell, asked);
-      expect(lengths).toEqual([212, 212, 212]);
-      expect(stretches.map(({ turns: [turn] }) => turn?.start)).toEqual([3, 215, 427]);
+  test('a long piece is heard in stretches of at most five minutes', async () => {
+    const audio = silentMp3(16, 640);
+    const index = await indexMp3(audio);
+    const lengths: number[] = [];
+    const stop = new AbortController();
+    const asked = {
+      audio,
+      index,
+      range: { start: 2, end: 638 },
+      signal: stop.signal,
+    };
+    const tell = (samples: Float32Array) => {
+      lengths.push(samples.length / 16_000);
+      const turns = [{ start: 1, end: 2, voice: 0 }];
+      return Promise.resolve({ turns, prints: [[1]] });
+    };
+    const stretches = await speakerVoices.find(tell, asked);
+    expect(lengths).toEqual([212, 212, 212]);
+    expect(stretches.map(({ turns: [turn] }) => turn?.start)).toEqual([3, 215, 427]);
 
-      // After a cancellation, nothing more is recognised.
-      const reason = new Error('cancelled');
-      const stopped = speakerVoices.find((samples) => {
-        stop.abort(reason);
-        return tell(samples);
-      }, asked);
-      await expect(stopped).rejects.toBe(reason);
-      expect(lengths.length).toBeLessThan(6);
-    });
+    // After a cancellation, nothing more is recognised.
+    const reason = new Error('cancelled');
+    const stopped = speakerVoices.find((samples) => {
+      stop.abort(reason);
+      return tell(samples);
+    }, asked);
+    await expect(stopped).rejects.toBe(reason);
+    expect(lengths.length).toBeLessThan(6);
   });
 });
 
@@ -263,162 +265,158 @@ describe('joining voices into speakers, and assigning words to their turns', () 
       })),
     );
 
-  describe('joined voices', () => {
-    test('one person is one speaker in all stretches, however the stretches number voices', () => {
-      fc.assert(
-        fc.property(talk, fc.integer({ min: 30, max: 300 }), fc.nat(), (turns, length, seed) => {
-          const joined = speakerVoices.join(heardAs(turns, length, seed));
-          const whole = speakerVoices.join(heardAs(turns, 10_000, seed));
-          const at = (all: readonly SpeakerTurn[], time: number) =>
-            all.find(({ start, end }) => time >= start && time <= end)?.speaker;
-          const middles = turns.map(({ start }) => start + 0.01);
-          expect(middles.map((time) => at(joined, time))).toEqual(
-            inOrder(turns.map(({ speaker }) => speaker)),
-          );
-          expect(middles.map((time) => at(whole, time))).toEqual(
-            middles.map((time) => at(joined, time)),
-          );
-        }),
-      );
-    });
-
-    test('a voice that speaks only briefly counts as the most similar speaker, unless nobody speaks longer', () => {
-      const noise = random(5);
-      const long = { start: 0, end: 60, voice: 0 };
-      const short = { start: 61, end: 61.6, voice: 1 };
-      const prints = [printOf(0, noise), printOf(1, noise)];
-      const names = (turns: VoiceTurn[]) =>
-        speakerVoices.join([{ start: 0, end: 70, turns, prints }]).map(({ speaker }) => speaker);
-      expect(names([long, short])).toEqual(['0', '0']);
-      expect(names([{ ...long, end: 1 }, short])).toEqual(['0', '1']);
-      expect(names([long, { ...short, end: 64 }])).toEqual(['0', '1']);
-    });
-
-    test('a voice without a voiceprint counts as the nearest speaker; without any voiceprint there is one speaker', () => {
-      const turns = [
-        { start: 0, end: 5, voice: 0 },
-        { start: 5.1, end: 5.4, voice: 2 },
-        { start: 9, end: 15, voice: 1 },
-      ];
-      const stretch = { start: 0, end: 20, turns };
-      const noise = random(1);
-      const prints = [printOf(0, noise), printOf(1, noise), null];
-      const names = (all: VoiceStretch['prints']) =>
-        speakerVoices.join([{ ...stretch, prints: all }]).map(({ speaker }) => speaker);
-      expect(names(prints)).toEqual(['0', '0', '1']);
-      expect(names([null, null, null])).toEqual(['0', '0', '0']);
-      expect(speakerVoices.join([])).toEqual([]);
-    });
-
-    test('thousands of noisy voices take hardly any time, and yield a limited number of speakers', () => {
-      const noise = random(3);
-      const stretches = Array.from({ length: 700 }, (_, at): VoiceStretch => {
-        const start = at * 60;
-        const prints = Array.from({ length: 3 }, () => {
-          const print = Array.from({ length: 192 }, noise);
-          const length = Math.hypot(...print);
-          return print.map((value) => value / length);
-        });
-        const turns = prints.map((_print, voice) => ({
-          start: start + voice * 20,
-          end: start + voice * 20 + 19,
-          voice,
-        }));
-        return { start, end: start + 60, turns, prints };
-      });
-      const before = process.cpuUsage().user;
-      const joined = speakerVoices.join(stretches);
-      expect(new Set(joined.map(({ speaker }) => speaker)).size).toBeLessThanOrEqual(40);
-      // At most half a second on the slowest machine; a run's computation may take twenty.
-      expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(10);
-    });
-  });
-
-  describe('words and turns', () => {
-    test('words keep their text, times and order, and each has the speaker of the turn with most of it', () => {
-      fc.assert(
-        fc.property(
-          talk,
-          fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 9 }),
-          (turns, jitter) => {
-            const words = wordsIn(turns);
-            // A change of speaker is detected up to 0.1 s away from the true one.
-            const heard = turns.map((turn, at) => ({
-              ...turn,
-              start: turn.start + (jitter[at % jitter.length] ?? 0) / 20,
-              end: turn.end + (jitter[(at + 1) % jitter.length] ?? 0) / 20,
-            }));
-            const spoken = speakerVoices.ofWords(words, heard);
-            expect(spoken.map(({ text, start, end }) => ({ text, start, end }))).toEqual(words);
-            const truth = turns.flatMap((turn) => wordsIn([turn]).map(() => turn.speaker));
-            expect(spoken.map(({ speaker }) => speaker)).toEqual(truth);
-          },
-        ),
-      );
-    });
-
-    test('a word far from all turns has the speaker of the word before, the first ones that of the nearest turn', () => {
-      const turns = [
-        { start: 10, end: 12, speaker: '1' },
-        { start: 60, end: 62, speaker: '0' },
-      ];
-      const word = (start: number) => ({ text: 'a', start, end: start + 0.3 });
-      const spoken = speakerVoices.ofWords([1, 10.5, 11.9, 30, 40, 61].map(word), turns);
-      expect(spoken.map(({ speaker }) => speaker)).toEqual(['1', '1', '1', '1', '1', '0']);
-      expect(speakerVoices.ofWords([word(1)], [])).toEqual([word(1)]);
-    });
-
-    test('pieces without voices are unchanged, and failed stretches are reported', () => {
-      const pieces = [{ words: [{ text: 'a', start: 0, end: 1 }] }];
-      expect(speakerVoices.withSpeakers(pieces)).toBe(pieces);
-      const transcript = { metadata: { a: 1 } } as unknown as Parameters<
-        typeof speakerVoices.withNote
-      >[0];
-      expect(speakerVoices.withNote(transcript, pieces)).toBe(transcript);
-      const voices: VoiceStretch[] = [
-        { start: 0, end: 5, turns: [], prints: [], failed: 'lost' },
-        { start: 5, end: 9, turns: [], prints: [] },
-      ];
-      expect(speakerVoices.withNote(transcript, [{ words: [], voices }]).metadata).toEqual({
-        a: 1,
-        speakersNote: 'Speakers could not be distinguished in 1 of 2 stretches: lost',
-      });
-    });
-
-    needsShared('audio/speech/references.json')(
-      'the speakers of real conversations are found again from their turns, heard in short stretches',
-      () => {
-        const { speakers } = JSON.parse(
-          readFileSync(shared('audio/speech/references.json'), 'utf8'),
-        ) as {
-          speakers: {
-            'three-speakers-a.mp3': { words: { text: string; speaker: number }[] };
-            'three-speakers-b.mp3': { segments: { start: number; end: number; speaker: number }[] };
-          };
-        };
-        const a = speakers['three-speakers-a.mp3'].words.map((word, at) => ({
-          start: at * 0.5,
-          end: at * 0.5 + 0.5,
-          speaker: String(word.speaker),
-        }));
-        const b = speakers['three-speakers-b.mp3'].segments.map((segment) => ({
-          ...segment,
-          speaker: String(segment.speaker),
-        }));
-        for (const turns of [a, b]) {
-          for (const length of [4, 7, 300]) {
-            const words = wordsIn(turns);
-            const found = speakerVoices.ofWords(
-              words,
-              speakerVoices.join(heardAs(turns, length, length)),
-            );
-            const truth = turns.flatMap((turn) => wordsIn([turn]).map(() => turn.speaker));
-            expect(found.map(({ speaker }) => speaker)).toEqual(inOrder(truth));
-          }
-        }
-      },
+  test('one person is one speaker in all stretches, however the stretches number voices', () => {
+    fc.assert(
+      fc.property(talk, fc.integer({ min: 30, max: 300 }), fc.nat(), (turns, length, seed) => {
+        const joined = speakerVoices.join(heardAs(turns, length, seed));
+        const whole = speakerVoices.join(heardAs(turns, 10_000, seed));
+        const at = (all: readonly SpeakerTurn[], time: number) =>
+          all.find(({ start, end }) => time >= start && time <= end)?.speaker;
+        const middles = turns.map(({ start }) => start + 0.01);
+        expect(middles.map((time) => at(joined, time))).toEqual(
+          inOrder(turns.map(({ speaker }) => speaker)),
+        );
+        expect(middles.map((time) => at(whole, time))).toEqual(
+          middles.map((time) => at(joined, time)),
+        );
+      }),
     );
   });
+
+  test('a voice that speaks only briefly counts as the most similar speaker, unless nobody speaks longer', () => {
+    const noise = random(5);
+    const long = { start: 0, end: 60, voice: 0 };
+    const short = { start: 61, end: 61.6, voice: 1 };
+    const prints = [printOf(0, noise), printOf(1, noise)];
+    const names = (turns: VoiceTurn[]) =>
+      speakerVoices.join([{ start: 0, end: 70, turns, prints }]).map(({ speaker }) => speaker);
+    expect(names([long, short])).toEqual(['0', '0']);
+    expect(names([{ ...long, end: 1 }, short])).toEqual(['0', '1']);
+    expect(names([long, { ...short, end: 64 }])).toEqual(['0', '1']);
+  });
+
+  test('a voice without a voiceprint counts as the nearest speaker; without any voiceprint there is one speaker', () => {
+    const turns = [
+      { start: 0, end: 5, voice: 0 },
+      { start: 5.1, end: 5.4, voice: 2 },
+      { start: 9, end: 15, voice: 1 },
+    ];
+    const stretch = { start: 0, end: 20, turns };
+    const noise = random(1);
+    const prints = [printOf(0, noise), printOf(1, noise), null];
+    const names = (all: VoiceStretch['prints']) =>
+      speakerVoices.join([{ ...stretch, prints: all }]).map(({ speaker }) => speaker);
+    expect(names(prints)).toEqual(['0', '0', '1']);
+    expect(names([null, null, null])).toEqual(['0', '0', '0']);
+    expect(speakerVoices.join([])).toEqual([]);
+  });
+
+  test('thousands of noisy voices take hardly any time, and yield a limited number of speakers', () => {
+    const noise = random(3);
+    const stretches = Array.from({ length: 700 }, (_, at): VoiceStretch => {
+      const start = at * 60;
+      const prints = Array.from({ length: 3 }, () => {
+        const print = Array.from({ length: 192 }, noise);
+        const length = Math.hypot(...print);
+        return print.map((value) => value / length);
+      });
+      const turns = prints.map((_print, voice) => ({
+        start: start + voice * 20,
+        end: start + voice * 20 + 19,
+        voice,
+      }));
+      return { start, end: start + 60, turns, prints };
+    });
+    const before = process.cpuUsage().user;
+    const joined = speakerVoices.join(stretches);
+    expect(new Set(joined.map(({ speaker }) => speaker)).size).toBeLessThanOrEqual(40);
+    // At most half a second on the slowest machine; a run's computation may take twenty.
+    expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(10);
+  });
+
+  test('words keep their text, times and order, and each has the speaker of the turn with most of it', () => {
+    fc.assert(
+      fc.property(
+        talk,
+        fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 9 }),
+        (turns, jitter) => {
+          const words = wordsIn(turns);
+          // A change of speaker is detected up to 0.1 s away from the true one.
+          const heard = turns.map((turn, at) => ({
+            ...turn,
+            start: turn.start + (jitter[at % jitter.length] ?? 0) / 20,
+            end: turn.end + (jitter[(at + 1) % jitter.length] ?? 0) / 20,
+          }));
+          const spoken = speakerVoices.ofWords(words, heard);
+          expect(spoken.map(({ text, start, end }) => ({ text, start, end }))).toEqual(words);
+          const truth = turns.flatMap((turn) => wordsIn([turn]).map(() => turn.speaker));
+          expect(spoken.map(({ speaker }) => speaker)).toEqual(truth);
+        },
+      ),
+    );
+  });
+
+  test('a word far from all turns has the speaker of the word before, the first ones that of the nearest turn', () => {
+    const turns = [
+      { start: 10, end: 12, speaker: '1' },
+      { start: 60, end: 62, speaker: '0' },
+    ];
+    const word = (start: number) => ({ text: 'a', start, end: start + 0.3 });
+    const spoken = speakerVoices.ofWords([1, 10.5, 11.9, 30, 40, 61].map(word), turns);
+    expect(spoken.map(({ speaker }) => speaker)).toEqual(['1', '1', '1', '1', '1', '0']);
+    expect(speakerVoices.ofWords([word(1)], [])).toEqual([word(1)]);
+  });
+
+  test('pieces without voices are unchanged, and failed stretches are reported', () => {
+    const pieces = [{ words: [{ text: 'a', start: 0, end: 1 }] }];
+    expect(speakerVoices.withSpeakers(pieces)).toBe(pieces);
+    const transcript = { metadata: { a: 1 } } as unknown as Parameters<
+      typeof speakerVoices.withNote
+    >[0];
+    expect(speakerVoices.withNote(transcript, pieces)).toBe(transcript);
+    const voices: VoiceStretch[] = [
+      { start: 0, end: 5, turns: [], prints: [], failed: 'lost' },
+      { start: 5, end: 9, turns: [], prints: [] },
+    ];
+    expect(speakerVoices.withNote(transcript, [{ words: [], voices }]).metadata).toEqual({
+      a: 1,
+      speakersNote: 'Speakers could not be distinguished in 1 of 2 stretches: lost',
+    });
+  });
+
+  needsShared('audio/speech/references.json')(
+    'the speakers of real conversations are found again from their turns, heard in short stretches',
+    () => {
+      const { speakers } = JSON.parse(
+        readFileSync(shared('audio/speech/references.json'), 'utf8'),
+      ) as {
+        speakers: {
+          'three-speakers-a.mp3': { words: { text: string; speaker: number }[] };
+          'three-speakers-b.mp3': { segments: { start: number; end: number; speaker: number }[] };
+        };
+      };
+      const a = speakers['three-speakers-a.mp3'].words.map((word, at) => ({
+        start: at * 0.5,
+        end: at * 0.5 + 0.5,
+        speaker: String(word.speaker),
+      }));
+      const b = speakers['three-speakers-b.mp3'].segments.map((segment) => ({
+        ...segment,
+        speaker: String(segment.speaker),
+      }));
+      for (const turns of [a, b]) {
+        for (const length of [4, 7, 300]) {
+          const words = wordsIn(turns);
+          const found = speakerVoices.ofWords(
+            words,
+            speakerVoices.join(heardAs(turns, length, length)),
+          );
+          const truth = turns.flatMap((turn) => wordsIn([turn]).map(() => turn.speaker));
+          expect(found.map(({ speaker }) => speaker)).toEqual(inOrder(truth));
+        }
+      }
+    },
+  );
 });
 
 test('a stretch whose voices cannot be distinguished has a reason without folders, unless the run has ended', async () => {

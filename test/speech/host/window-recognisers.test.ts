@@ -73,67 +73,65 @@ describe('key terms on this host', async () => {
     return { engine: plan.engine, transcript };
   }
 
-  describe('a transducer', () => {
-    test('recognises plainly without terms, and uses a term in place of words that sound like it', async () => {
-      const folder = await models('whole', { 'parakeet-110m-transducer': writeTinyTransducer });
-      const plain = await hear(folder, []);
-      expect(plain.transcript.text).toStartWith('off kit');
-      expect(plain.engine).toMatchObject({
-        model: 'parakeet-110m-transducer',
-        keytermsInjected: false,
-      });
-      expect(plain.transcript.metadata?.['keytermWords']).toBeUndefined();
-
-      const biased = await hear(folder, ['AuthKit', 'C#', 'CI/CD']);
-      expect(biased.transcript.text).toStartWith('AuthKit');
-      expect(biased.engine).toMatchObject({ keytermsInjected: true, provider: 'edge' });
-      expect(biased.transcript.metadata?.['keytermWords']).toBeGreaterThanOrEqual(2);
-      const [word] = biased.transcript.words;
-      const [off, kit] = plain.transcript.words;
-      expect([word?.start, word?.end]).toEqual([off!.start, kit!.end]);
-      expect(word?.confidence).toBeLessThan(1);
-
-      // The search is biased towards a term that was not said, so the plain words stay.
-      const other = await hear(folder, ['Kubernetes']);
-      expect(other.transcript.text).toBe(plain.transcript.text);
+  test('a transducer recognises plainly without terms, and uses a term in place of words that sound like it', async () => {
+    const folder = await models('whole', { 'parakeet-110m-transducer': writeTinyTransducer });
+    const plain = await hear(folder, []);
+    expect(plain.transcript.text).toStartWith('off kit');
+    expect(plain.engine).toMatchObject({
+      model: 'parakeet-110m-transducer',
+      keytermsInjected: false,
     });
+    expect(plain.transcript.metadata?.['keytermWords']).toBeUndefined();
 
-    test('if it is unavailable or damaged, the other model is used, and the reason is reported', async () => {
-      const damaged = async (folder: string) => {
-        await writeTinyTransducer(folder);
-        await writeFile(join(folder, 'encoder.int8.onnx'), 'no model');
-      };
-      const missing = await models('missing', { 'parakeet-110m': writeTinyModel });
-      const broken = await models('broken', {
-        'parakeet-110m': writeTinyModel,
-        'parakeet-110m-transducer': damaged,
-      });
-      for (const [folder, reason] of [
-        [
-          missing,
-          'The hosts of parakeet-110m-transducer cannot be reached, so parakeet-110m is used',
-        ],
-        [broken, 'parakeet-110m is used instead of parakeet-110m-transducer: The speech model'],
-      ] as const) {
-        // It hears other words than were said, and there is nothing better.
-        const doubtful = await hear(folder, ['AuthKit']);
-        expect(doubtful.engine['note']).toMatch(
-          /^Expect wrong words: parakeet-110m got \d+ of 23 words of a known recording wrong\.$/,
-        );
-        const note = join(folder, '.heard', 'parakeet-110m.json');
-        await Bun.write(note, JSON.stringify({ ...(await Bun.file(note).json()), wrong: 0 }));
-        const { engine, transcript } = await hear(folder, ['AuthKit']);
-        expect(engine).toMatchObject({ model: 'parakeet-110m', keytermsInjected: false });
-        expect(engine['note']).toStartWith(reason);
-        expect(engine['note']).not.toContain(folder);
-        expect(transcript.words.length).toBeGreaterThan(0);
-      }
-    });
+    const biased = await hear(folder, ['AuthKit', 'C#', 'CI/CD']);
+    expect(biased.transcript.text).toStartWith('AuthKit');
+    expect(biased.engine).toMatchObject({ keytermsInjected: true, provider: 'edge' });
+    expect(biased.transcript.metadata?.['keytermWords']).toBeGreaterThanOrEqual(2);
+    const [word] = biased.transcript.words;
+    const [off, kit] = plain.transcript.words;
+    expect([word?.start, word?.end]).toEqual([off!.start, kit!.end]);
+    expect(word?.confidence).toBeLessThan(1);
 
-    test('if no model is available, the failure says how to install one', async () => {
-      const outcome = hear(join(root, 'nothing'), []);
-      await expect(outcome).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
+    // The search is biased towards a term that was not said, so the plain words stay.
+    const other = await hear(folder, ['Kubernetes']);
+    expect(other.transcript.text).toBe(plain.transcript.text);
+  });
+
+  test('if a transducer is unavailable or damaged, the other model is used, and the reason is reported', async () => {
+    const damaged = async (folder: string) => {
+      await writeTinyTransducer(folder);
+      await writeFile(join(folder, 'encoder.int8.onnx'), 'no model');
+    };
+    const missing = await models('missing', { 'parakeet-110m': writeTinyModel });
+    const broken = await models('broken', {
+      'parakeet-110m': writeTinyModel,
+      'parakeet-110m-transducer': damaged,
     });
+    for (const [folder, reason] of [
+      [
+        missing,
+        'The hosts of parakeet-110m-transducer cannot be reached, so parakeet-110m is used',
+      ],
+      [broken, 'parakeet-110m is used instead of parakeet-110m-transducer: The speech model'],
+    ] as const) {
+      // It hears other words than were said, and there is nothing better.
+      const doubtful = await hear(folder, ['AuthKit']);
+      expect(doubtful.engine['note']).toMatch(
+        /^Expect wrong words: parakeet-110m got \d+ of 23 words of a known recording wrong\.$/,
+      );
+      const note = join(folder, '.heard', 'parakeet-110m.json');
+      await Bun.write(note, JSON.stringify({ ...(await Bun.file(note).json()), wrong: 0 }));
+      const { engine, transcript } = await hear(folder, ['AuthKit']);
+      expect(engine).toMatchObject({ model: 'parakeet-110m', keytermsInjected: false });
+      expect(engine['note']).toStartWith(reason);
+      expect(engine['note']).not.toContain(folder);
+      expect(transcript.words.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('if no model is available, the failure says how to install one', async () => {
+    const outcome = hear(join(root, 'nothing'), []);
+    await expect(outcome).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
   });
 });
 
@@ -214,59 +212,57 @@ describe("the requests of this host's recognisers to their processes, and the us
   }
   const texts = (list: readonly { text: string }[]) => list.map(({ text }) => text).join(' ');
 
-  describe('Whisper', () => {
-    test('gets the language and, with terms, their pronunciations', async () => {
-      const plain = await recogniser([heard('so')]);
-      await plain.hear();
-      expect(plain.asked).toEqual([
-        { model: plain.model, samples, signal, hints: { language: 'en' } },
-      ]);
-      const termed = await recogniser([heard('so')], { terms: ['Vercel'] });
-      await termed.hear();
-      expect(termed.asked[0]!.hints).toEqual({
-        language: 'en',
-        terms: ['Vercel'],
-        says: { Vercel: 'versel' },
-        near: { Vercel: ['deploy'] },
-      });
-      expect(termed.use.windows).toBe(1);
-      const deaf = await recogniser([heard('so')], { terms: ['Vercel'], acceptsTerms: false });
-      await deaf.hear();
-      expect([deaf.asked[0]!.hints, deaf.use.windows]).toEqual([{ language: 'en' }, 0]);
+  test('Whisper gets the language and, with terms, their pronunciations', async () => {
+    const plain = await recogniser([heard('so')]);
+    await plain.hear();
+    expect(plain.asked).toEqual([
+      { model: plain.model, samples, signal, hints: { language: 'en' } },
+    ]);
+    const termed = await recogniser([heard('so')], { terms: ['Vercel'] });
+    await termed.hear();
+    expect(termed.asked[0]!.hints).toEqual({
+      language: 'en',
+      terms: ['Vercel'],
+      says: { Vercel: 'versel' },
+      near: { Vercel: ['deploy'] },
     });
+    expect(termed.use.windows).toBe(1);
+    const deaf = await recogniser([heard('so')], { terms: ['Vercel'], acceptsTerms: false });
+    await deaf.hear();
+    expect([deaf.asked[0]!.hints, deaf.use.windows]).toEqual([{ language: 'en' }, 0]);
+  });
 
-    test('notes a window with words or dropped words, and no other', async () => {
-      const said = await recogniser([heard('so on', { language: 'fr', dropped: 1 })]);
-      await said.hear();
-      expect(said.notes).toEqual([{ start: 10, end: 20, language: 'fr', words: 2, dropped: 1 }]);
-      const dropped = await recogniser([heard('', { dropped: 3 })], { terms: ['Vercel'] });
-      await dropped.hear();
-      expect(dropped.notes).toMatchObject([{ words: 0, dropped: 3 }]);
-      // Terms are not needed where nobody speaks.
-      expect(dropped.use.windows).toBe(0);
-      const silent = await recogniser([heard('')]);
-      expect([await silent.hear(), silent.notes]).toEqual([[], []]);
-    });
+  test('Whisper notes a window with words or dropped words, and no other', async () => {
+    const said = await recogniser([heard('so on', { language: 'fr', dropped: 1 })]);
+    await said.hear();
+    expect(said.notes).toEqual([{ start: 10, end: 20, language: 'fr', words: 2, dropped: 1 }]);
+    const dropped = await recogniser([heard('', { dropped: 3 })], { terms: ['Vercel'] });
+    await dropped.hear();
+    expect(dropped.notes).toMatchObject([{ words: 0, dropped: 3 }]);
+    // Terms are not needed where nobody speaks.
+    expect(dropped.use.windows).toBe(0);
+    const silent = await recogniser([heard('')]);
+    expect([await silent.hear(), silent.notes]).toEqual([[], []]);
+  });
 
-    test('takes only terms from its biased words that sound like its plain ones, next to another term', async () => {
-      const plain = 'We deployed it on Varsal, with Kubernetes.';
-      const biased = words('We employed it on Vercel, with Kubernetes.');
-      const answers = [heard(plain, { biased }), heard(plain, { biasedFailed: true })];
-      const { hear, use } = await recogniser(answers, { terms: ['Vercel', 'Kubernetes'] });
-      const found = await hear();
-      expect(texts(found)).toBe('We deployed it on Vercel, with Kubernetes.');
-      expect(found[4]).toMatchObject({ start: 14, end: 14.5, confidence: 0.46 });
-      expect(use).toMatchObject({ windows: 1, failed: 0, replaced: 1 });
-      expect(texts(await hear())).toBe(plain);
-      expect(use).toMatchObject({ windows: 2, failed: 1, replaced: 1 });
-    });
+  test('Whisper takes only terms from its biased words that sound like its plain ones, next to another term', async () => {
+    const plain = 'We deployed it on Varsal, with Kubernetes.';
+    const biased = words('We employed it on Vercel, with Kubernetes.');
+    const answers = [heard(plain, { biased }), heard(plain, { biasedFailed: true })];
+    const { hear, use } = await recogniser(answers, { terms: ['Vercel', 'Kubernetes'] });
+    const found = await hear();
+    expect(texts(found)).toBe('We deployed it on Vercel, with Kubernetes.');
+    expect(found[4]).toMatchObject({ start: 14, end: 14.5, confidence: 0.46 });
+    expect(use).toMatchObject({ windows: 1, failed: 0, replaced: 1 });
+    expect(texts(await hear())).toBe(plain);
+    expect(use).toMatchObject({ windows: 2, failed: 1, replaced: 1 });
+  });
 
-    test('takes no term from its biased words into a window without another term, if terms were weighed by the sound', async () => {
-      const answer = heard('we stitch it now', { biased: words('we Stytch it now') });
-      const { hear, use } = await recogniser([answer], { terms: ['Stytch'] });
-      expect(texts(await hear())).toBe('we stitch it now');
-      expect(use.replaced).toBe(0);
-    });
+  test('Whisper takes no term from its biased words into a window without another term, if terms were weighed by the sound', async () => {
+    const answer = heard('we stitch it now', { biased: words('we Stytch it now') });
+    const { hear, use } = await recogniser([answer], { terms: ['Stytch'] });
+    expect(texts(await hear())).toBe('we stitch it now');
+    expect(use.replaced).toBe(0);
   });
 
   describe('a transducer', () => {
