@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { createLog } from '../../server/log.ts';
-import { wholePlan } from '../../test/support/whole-plan.ts';
+import { transcribed } from '../../test/support/transcribed.ts';
 import { createHostSpeech } from '../../server/speech/host/host.ts';
 import type { TranscriptionRequest } from '../../server/speech/provider.ts';
 
@@ -25,13 +25,10 @@ const speech = createHostSpeech({
   tempDir: tmpdir(),
   log: createLog('error'),
 });
-const context = { signal: new AbortController().signal, progress() {} };
 const request = {
   language,
-  keyterms: [],
   ...(terms === '' ? {} : ((await Bun.file(terms).json()) as SpokenTerms)),
   chunkBytes: 10_000_000,
-  includeRawResponse: false,
 };
 
 async function hear(path: string) {
@@ -42,12 +39,12 @@ async function hear(path: string) {
     read: ({ start, end } = { start: 0, end: size }) =>
       createReadStream(path, { start, end: Math.max(start, end - 1) }),
   };
-  const plan = await wholePlan(speech, audio, request, context);
-  const pieces = [];
-  for (const piece of plan.pieces)
-    pieces.push(await speech.transcribe(audio, piece, request, context));
-  const { words } = speech.merge(plan, pieces, request);
-  return { words, duration: plan.duration, seconds: (performance.now() - began) / 1000 };
+  const { plan, transcript } = await transcribed(speech, audio, request);
+  return {
+    words: transcript.words,
+    duration: plan.duration,
+    seconds: (performance.now() - began) / 1000,
+  };
 }
 
 for await (const line of console) if (line !== '') console.log(JSON.stringify(await hear(line)));

@@ -10,7 +10,7 @@ import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
-import { source } from './support.ts';
+import { source } from '../mp3/support.ts';
 
 const account = { CLOUDFLARE_ACCOUNT_ID: 'a', CLOUDFLARE_API_TOKEN: 't' };
 const server = { EDGE_SPEECH_URL: 'http://127.0.0.1:9', EDGE_SPEECH_MODEL: 'own' };

@@ -1,16 +1,12 @@
 /** The transcription providers, called over real HTTP. */
 import { afterAll, beforeEach } from 'bun:test';
 import { readConfig } from '../../server/config.ts';
-import type { Transcript } from '../../server/contract/results.ts';
 import { createLog } from '../../server/log.ts';
-import type { AudioSource } from '../../server/mp3/frames.ts';
-import type {
-  PieceTranscript,
-  TranscriptionPlan,
-  TranscriptionRequest,
-} from '../../server/speech/provider.ts';
+import type { TranscriptionRequest } from '../../server/speech/provider.ts';
 import { createSpeechRegistry, type SpeechRegistry } from '../../server/speech/registry.ts';
-import { type HttpDouble, startHttpDouble, type Wire } from '../support/doubles/http-double.ts';
+import { startHttpDouble, type Wire } from '../support/doubles/http-double.ts';
+import { source } from '../mp3/support.ts';
+import { transcribed } from '../support/transcribed.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { noWaiting, type NoWaiting } from '../support/doubles/waiting.ts';
 import { ASSEMBLYAI_KEY, DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
@@ -28,14 +24,6 @@ export const registry = (
     waiting,
   });
 
-/** A recording in memory, read in small pieces. */
-export const source = (bytes: Uint8Array): AudioSource => ({
-  size: bytes.length,
-  async *read({ start, end } = { start: 0, end: bytes.length }) {
-    for (let at = start; at < end; at += 5000) yield bytes.subarray(at, Math.min(end, at + 5000));
-  },
-});
-
 /** The input of a provider. */
 interface Given {
   wire: Wire;
@@ -45,29 +33,20 @@ interface Given {
   audio?: Uint8Array;
 }
 
-/** A provider's plan, its result for each piece, and the merged transcript. */
-export interface Transcribed {
-  plan: TranscriptionPlan;
-  pieces: PieceTranscript[];
-  transcript: Transcript;
-}
-
-/** A service for the providers to call, and a function that calls it. */
-export interface RemoteSpeech {
-  /** The service; before each test its requests are cleared. */
-  double: HttpDouble;
-  /** Plans, transcribes and merges, with everything in between stored as JSON. */
-  transcribe(provider: string, given: Given): Promise<Transcribed>;
-}
-
-/** Starts the service, which ends with the test file. */
-export async function remoteSpeech(): Promise<RemoteSpeech> {
+/**
+ * Starts a service for the providers to call, which ends with the test file. Before each test, its requests are cleared.
+ * @returns the service, and a function that transcribes with a provider
+ */
+export async function remoteSpeech() {
   const double = await startHttpDouble(() => new Response(null, { status: 500 }));
   afterAll(() => double.close());
   beforeEach(() => void (double.requests.length = 0));
   return {
     double,
-    async transcribe(name, { wire, env = {}, waiting, request = {}, audio = chirp }) {
+    async transcribe(
+      name: string,
+      { wire, env = {}, waiting, request = {}, audio = chirp }: Given,
+    ) {
       double.behave(wire);
       const services = {
         DEEPGRAM_API_KEY: DEEPGRAM_KEY,
@@ -76,25 +55,10 @@ export async function remoteSpeech(): Promise<RemoteSpeech> {
         ASSEMBLYAI_BASE_URL: double.origin,
       };
       const provider = registry({ ...services, ...env }, waiting).provider(name)!;
-      const asked: TranscriptionRequest = {
-        language: 'en',
-        keyterms: [],
-        chunkBytes: 1_048_576,
-        includeRawResponse: false,
-        ...request,
-      };
-      const context = { signal: new AbortController().signal, progress: () => {} };
-      const plan = kept(await provider.plan(source(audio), asked, context));
-      const pieces = [];
-      for (const piece of plan.pieces) {
-        pieces.push(kept(await provider.transcribe(source(audio), piece, asked, context)));
-      }
-      return { plan, pieces, transcript: provider.merge(plan, pieces, asked) };
+      return transcribed(provider, source(audio), { chunkBytes: 1_048_576, ...request });
     },
   };
 }
-
-const kept = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 /** The first and last word of each part of a transcript. */
 export const spans = (list: { firstWord: number; lastWord: number }[]) =>

@@ -10,7 +10,7 @@ import { createHostSpeech } from '../../../server/speech/host/host.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import { root } from '../../support/checkout.ts';
 import { shared } from '../../support/requirements.ts';
-import { wholePlan } from '../../support/whole-plan.ts';
+import { transcribed } from '../../support/transcribed.ts';
 
 /**
  * Prepares the models in a folder, with the model of voice activity beside them, as users have it, and without it.
@@ -100,18 +100,8 @@ export async function hostRecogniser(models: string, names?: readonly string[]) 
       read: (range = { start: 0, end: statSync(path).size }) =>
         createReadStream(path, { start: range.start, end: range.end - 1 }),
     };
-    const request = {
-      language,
-      keyterms: [...keyterms],
-      chunkBytes: 1e7,
-      includeRawResponse: false,
-    };
-    const context = { signal: new AbortController().signal, progress() {} };
-    const plan = await wholePlan(speech, audio, request, context);
-    const pieces = await Promise.all(
-      plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
-    );
-    return speech.merge(plan, pieces, request);
+    const request = { language, keyterms: [...keyterms], chunkBytes: 1e7 };
+    return (await transcribed(speech, audio, request)).transcript;
   }
 
   return { hear, hearInShell, detections };

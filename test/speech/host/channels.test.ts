@@ -12,8 +12,7 @@ import {
 } from '../../../server/speech/host/channels.ts';
 import { source } from '../../mp3/support.ts';
 import { needsShared, shared } from '../../support/requirements.ts';
-import { never } from './engine-support.ts';
-import { silentMp3 } from './silent-mp3.ts';
+import { never, silentMp3 } from './engine-support.ts';
 
 describe('recordings with one speaker per channel', () => {
   setDefaultTimeout(60_000);

@@ -11,17 +11,18 @@ import {
 import { copyFile, readFile, chmod, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createLog } from '../../../server/log.ts';
-import type { AudioSource } from '../../../server/mp3/frames.ts';
-import { createHostSpeech } from '../../../server/speech/host/host.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
+import { source } from '../../mp3/support.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { needsShared, shared } from '../../support/requirements.ts';
 import { sample } from '../../support/sample.ts';
-import { wholePlan } from '../../support/whole-plan.ts';
-import { never, tinyModelFolder } from './engine-support.ts';
-import { silentMp3 } from './silent-mp3.ts';
-
-type HostSpeechOptions = Parameters<typeof createHostSpeech>[0];
+import { transcribed } from '../../support/transcribed.ts';
+import {
+  hostSpeech,
+  type HostSpeechOptions,
+  silentMp3,
+  tinyModelFolder,
+} from './engine-support.ts';
 
 describe('the provider on this host', async () => {
   setDefaultTimeout(300_000);
@@ -30,48 +31,14 @@ describe('the provider on this host', async () => {
 
   const { folder, tiny } = await tinyModelFolder();
 
-  /** The recognition request of a run. */
-  const asked = (language: string) => ({
-    language,
-    keyterms: [],
-    chunkBytes: 1_048_576,
-    includeRawResponse: false,
-  });
-
-  function provider(options: Partial<HostSpeechOptions> = {}): SpeechProvider {
-    return createHostSpeech({
-      modelsDir: folder,
-      modelsBaseUrl: 'http://127.0.0.1:9',
-      speechModel: tiny,
-      vad: true,
-      slots: 2,
-      tempDir: join(folder, 'tmp'),
-      log: createLog('silent'),
-      ...options,
-    });
-  }
-
-  const bytesSource = (bytes: Uint8Array): AudioSource => ({
-    size: bytes.length,
-    async *read(range = { start: 0, end: bytes.length }) {
-      yield bytes.subarray(range.start, range.end);
-    },
-  });
+  const provider = (options: Partial<HostSpeechOptions> = {}) => hostSpeech(folder, options);
 
   /** The failure of a run in German, which cannot be planned. */
   const refusal = (speech: SpeechProvider) =>
-    failureOf(speech.plan(silentMp3(16, 1), asked('de'), { signal: never, progress: () => {} }));
+    failureOf(transcribed(speech, silentMp3(16, 1), { language: 'de' }));
 
-  async function transcribe(speech: SpeechProvider, bytes: Uint8Array, chunkBytes = 5_242_880) {
-    const audio = bytesSource(bytes);
-    const request = { language: 'en', keyterms: [], chunkBytes, includeRawResponse: false };
-    const context = { signal: never, progress: () => {} };
-    const plan = await wholePlan(speech, audio, request, context);
-    const pieces = await Promise.all(
-      plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
-    );
-    return { plan, transcript: speech.merge(plan, pieces, request) };
-  }
+  const transcribe = (speech: SpeechProvider, bytes: Uint8Array, chunkBytes = 5_242_880) =>
+    transcribed(speech, source(bytes), { chunkBytes });
 
   describe('the provider on this host', () => {
     beforeAll(async () => {
@@ -177,28 +144,19 @@ describe('how a run on this host finds speech: by a model, by loudness, or not a
   /** Plans a minute of silence in three pieces, and returns the pieces and the warnings. */
   async function planned(options: Partial<HostSpeechOptions>, times = 1) {
     const warnings: string[] = [];
-    const speech = createHostSpeech({
-      modelsDir: join(folder, 'none'),
+    const speech = hostSpeech(join(folder, 'none'), {
       modelsBaseUrl: server.url.origin,
       speechModel: tiny,
-      vad: true,
-      slots: 1,
-      tempDir: join(folder, 'tmp'),
       log: createLog('warn', (line) => warnings.push(JSON.parse(line).event)),
       ...options,
     });
-    const request = {
-      language: 'en',
-      keyterms: [],
-      chunkBytes: 160_000,
-      includeRawResponse: false,
-    };
-    const context = { signal: never, progress: () => {} };
-    let plan = await wholePlan(speech, silentMp3(64, 60), request, context);
-    for (let more = 1; more < times; more += 1) {
-      plan = await wholePlan(speech, silentMp3(64, 60), request, context);
+    const pieces: { start: number; end: number }[] = [];
+    for (let time = 0; time < times; time += 1) {
+      const { plan } = await transcribed(speech, silentMp3(64, 60), { chunkBytes: 160_000 });
+      pieces.splice(0, Infinity, ...plan.pieces);
     }
-    return { pieces: plan.pieces, warnings };
+    speech.close?.();
+    return { pieces, warnings };
   }
 
   const overlapOf = ([first, second]: readonly { start: number; end: number }[]): number =>
@@ -224,14 +182,7 @@ describe('the languages of a recording, from those of its windows', () => {
 
   /** What the windows of pieces add to a transcript in a language. */
   function told(language: string, pieces: Note[][]): Record<string, unknown> {
-    const speech = createHostSpeech({
-      modelsDir: '/none',
-      speechModel: 'auto',
-      vad: true,
-      slots: 1,
-      tempDir: '/none',
-      log: createLog('silent'),
-    });
+    const speech = hostSpeech('/none');
     const windows = pieces.map((notes) =>
       notes.map(([start, end, language, words, dropped = 0]) => ({
         start,

@@ -13,8 +13,7 @@ import {
   type FindSpeech,
   speechFinders,
 } from '../../../server/speech/host/pieces.ts';
-import { never } from './engine-support.ts';
-import { silentMp3 } from './silent-mp3.ts';
+import { never, silentMp3 } from './engine-support.ts';
 
 describe('recognition of the windows of a recording', async () => {
   const audio = silentMp3(16, 60);

@@ -1,19 +1,21 @@
 /** Speakers by their voices: voices joined into speakers, and the speaker of each word. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createLog } from '../../../server/log.ts';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import type { VoiceTurn } from '../../../server/speech/host/engine-messages.ts';
-import { createHostSpeech } from '../../../server/speech/host/host.ts';
 import { source } from '../../mp3/support.ts';
 import { writeTinySpeakers } from '../../support/doubles/tiny-speakers.ts';
-import { needs, needsShared, shared } from '../../support/requirements.ts';
+import { needsShared, shared } from '../../support/requirements.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
-import { wholePlan } from '../../support/whole-plan.ts';
-import { never, tinyModelFolder } from './engine-support.ts';
-import { silentMp3 } from './silent-mp3.ts';
+import { transcribed } from '../../support/transcribed.ts';
+import {
+  encodedMp3,
+  hostSpeech,
+  type HostSpeechOptions,
+  silentMp3,
+  tinyModelFolder,
+  withFfmpeg,
+} from './engine-support.ts';
 import fc from 'fast-check';
 import { speakerVoices } from '../../../server/speech/host/speakers/voices.ts';
 
@@ -29,59 +31,30 @@ describe('distinguishing speakers by voice', async () => {
   await writeTinySpeakers(root);
   const { folder: withoutSpeakers, tiny } = await tinyModelFolder();
 
-  const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
-  const withFfmpeg = needs(hasFfmpeg, 'ffmpeg is not installed');
-
   /**
    * An MP3 of tones with bursts of hiss, which the recogniser detects, each three seconds long
    * between seconds of silence.
    */
-  function tones(hertz: readonly number[]): Buffer {
+  function tones(hertz: readonly number[]): Uint8Array {
     const pitch = hertz
       .map(
         (value, at) =>
           `between(t,${4 * at + 1},${4 * at + 4})*(0.3*sin(2*PI*${value}*t)+0.1*lt(mod(t,0.8),0.4)*(random(0)-0.5))`,
       )
       .join('+');
-    const input = `aevalsrc='${pitch}':s=16000:d=${4 * hertz.length + 1}`;
-    const made = spawnSync(
-      'ffmpeg',
-      ['-v', 'error', '-f', 'lavfi', '-i', input, '-b:a', '32k', '-f', 'mp3', '-'],
-      { maxBuffer: 1e8 },
-    );
-    if (made.status !== 0) throw new Error(String(made.stderr));
-    return made.stdout;
+    return encodedMp3(`aevalsrc='${pitch}':s=16000:d=${4 * hertz.length + 1}`, '-b:a 32k');
   }
 
   const PIECE = 5_242_880;
 
   async function transcribe(
-    bytes: Buffer,
+    bytes: Uint8Array,
     modelsDir = root,
     chunkBytes = PIECE,
-    { speakers = true, modelsBaseUrl = 'http://127.0.0.1:9' } = {},
+    options: Partial<HostSpeechOptions> = {},
   ) {
-    const speech = createHostSpeech({
-      modelsDir,
-      modelsBaseUrl,
-      speechModel: tiny,
-      vad: true,
-      speakers,
-      slots: 1,
-      tempDir: join(root, 'tmp'),
-      log: createLog('silent'),
-    });
-    const audio = source(bytes);
-    const request = { language: 'en', keyterms: [], chunkBytes, includeRawResponse: false };
-    const context = { signal: never, progress: () => {} };
-    const plan = await wholePlan(speech, audio, request, context);
-    const pieces = [];
-    for (const piece of plan.pieces)
-      pieces.push(await speech.transcribe(audio, piece, request, context));
-    speech.close?.();
-    // Plans and pieces are stored between the steps of a run.
-    const stored = structuredClone(JSON.parse(JSON.stringify(pieces)) as typeof pieces);
-    return { plan, pieces, transcript: speech.merge(plan, stored, request) };
+    const speech = hostSpeech(modelsDir, { speechModel: tiny, speakers: true, ...options });
+    return transcribed(speech, source(bytes), { chunkBytes }).finally(() => speech.close?.());
   }
 
   /** The speakers in each tone, by the words that begin in it. */

@@ -3,7 +3,6 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transcript } from '../../../server/contract/results.ts';
-import { createLog } from '../../../server/log.ts';
 import type {
   EngineHints,
   RecognizedWords,
@@ -11,7 +10,6 @@ import type {
 } from '../../../server/speech/host/engine-messages.ts';
 import type { EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import type { Engines, Engine } from '../../../server/speech/host/engines.ts';
-import { createHostSpeech } from '../../../server/speech/host/host.ts';
 import {
   createWindowRecognisers,
   withTermCounts,
@@ -21,7 +19,9 @@ import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
 import { writeTinyTransducer } from '../../support/doubles/tiny-transducer.ts';
 import { sample } from '../../support/sample.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
-import { never } from './engine-support.ts';
+import { transcribed } from '../../support/transcribed.ts';
+import { source } from '../../mp3/support.ts';
+import { hostSpeech } from './engine-support.ts';
 
 describe('key terms on this host', async () => {
   setDefaultTimeout(120_000);
@@ -43,32 +43,10 @@ describe('key terms on this host', async () => {
   }
 
   async function hear(modelsDir: string, keyterms: string[]) {
-    const speech = createHostSpeech({
-      modelsDir,
-      // No host responds, as on a machine without a network.
-      modelsBaseUrl: 'http://127.0.0.1:9',
-      speechModel: 'auto',
-      engine: 'sherpa',
-      vad: true,
-      slots: 1,
-      tempDir: join(root, 'tmp'),
-      log: createLog('silent'),
-    });
+    const speech = hostSpeech(modelsDir, { speechModel: 'auto', engine: 'sherpa' });
     // "Good evening, and welcome to a short talk."
     const bytes = (await readFile(sample)).subarray(0, 24_000);
-    const audio = {
-      size: bytes.length,
-      async *read(range = { start: 0, end: bytes.length }) {
-        yield bytes.subarray(range.start, range.end);
-      },
-    };
-    const request = { language: 'en', keyterms, chunkBytes: 1_048_576, includeRawResponse: false };
-    const context = { signal: never, progress: () => {} };
-    const plan = await speech.plan(audio, request, context);
-    const pieces = await Promise.all(
-      plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
-    );
-    const transcript = speech.merge(plan, pieces, request);
+    const { plan, transcript } = await transcribed(speech, source(bytes), { keyterms });
     speech.close?.();
     return { engine: plan.engine, transcript };
   }

@@ -4,7 +4,8 @@ import { chirp } from '../../support/servers/pipeline-run.ts';
 import { assemblyAiAnswer, assemblyAiWire, TALK } from '../../support/doubles/speech-doubles.ts';
 import { noWaiting } from '../../support/doubles/waiting.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
-import { registry, remoteSpeech, source, spans } from '../support.ts';
+import { registry, remoteSpeech, spans } from '../support.ts';
+import { source } from '../../mp3/support.ts';
 import { ASSEMBLYAI_KEY } from '../../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(300_000);

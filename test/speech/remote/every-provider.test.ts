@@ -20,7 +20,8 @@ import {
 } from '../../support/doubles/speech-doubles.ts';
 import { noWaiting } from '../../support/doubles/waiting.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
-import { registry, remoteSpeech, source } from '../support.ts';
+import { registry, remoteSpeech } from '../support.ts';
+import { source } from '../../mp3/support.ts';
 
 setDefaultTimeout(300_000);
 

@@ -21,7 +21,8 @@ import {
 import { needs, shared } from '../../support/requirements.ts';
 import type { Any } from '../../support/servers/client.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
-import { registry, remoteSpeech, source } from '../support.ts';
+import { registry, remoteSpeech } from '../support.ts';
+import { source } from '../../mp3/support.ts';
 
 setDefaultTimeout(300_000);
 

@@ -19,7 +19,8 @@ import {
   workersAiAnswer,
   workersAiWire,
 } from '../../support/doubles/speech-doubles.ts';
-import { registry, remoteSpeech, source } from '../support.ts';
+import { registry, remoteSpeech } from '../support.ts';
+import { source } from '../../mp3/support.ts';
 import { noWaiting } from '../../support/doubles/waiting.ts';
 import { CLOUDFLARE_TOKEN } from '../../support/doubles/provider-keys.ts';
 
