@@ -37,7 +37,7 @@ interface Combined {
  * @param areWeighed whether the terms were also weighed by the sound. If so, the biased search decides nothing where
  * the plain words contain no other term.
  */
-export const combineRecognitions = (
+const combineRecognitions = (
   plain: readonly TranscriptWord[],
   biased: readonly TranscriptWord[],
   terms: readonly string[],
@@ -69,7 +69,7 @@ export const combineRecognitions = (
 };
 
 /** The same with words that differ from the plain ones only by terms that the sound itself makes probable. */
-export const takeWeighed = (
+const takeWeighed = (
   plain: readonly TranscriptWord[],
   weighed: readonly TranscriptWord[],
   terms: readonly string[],

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import type { Transcript } from '../../../server/contract/results.ts';
 import type {
   EngineHints,
@@ -14,6 +15,7 @@ import {
   createWindowRecognisers,
   withTermCounts,
 } from '../../../server/speech/host/window-recognisers.ts';
+import { compactKey } from '../../../server/terminology/match/normalize.ts';
 import type { PieceTranscript } from '../../../server/speech/provider.ts';
 import { writeTinyModel } from '../../support/doubles/tiny-model.ts';
 import { writeTinyTransducer } from '../../support/doubles/tiny-transducer.ts';
@@ -116,14 +118,18 @@ describe('key terms on this host', async () => {
 describe("the requests of this host's recognisers to their processes, and the use of the responses", () => {
   const samples = new Float32Array(160);
   const { signal } = new AbortController();
-  const parts = (...tokens: string[]): Recognition => ({
-    tokens,
-    timestamps: tokens.map((_, at) => at),
-  });
-  const words = (text: string): RecognizedWords['words'] =>
+  const parts = (text: string, confidence = 0.6): Recognition => {
+    const tokens = text === '' ? [] : text.split(' ').map((word) => ` ${word}`);
+    return {
+      tokens,
+      timestamps: tokens.map((_, at) => at / 3),
+      logProbabilities: tokens.map(() => Math.log(confidence)),
+    };
+  };
+  const words = (text: string, confidence = 0.456): RecognizedWords['words'] =>
     text
       .split(' ')
-      .map((word, at) => ({ text: word, start: at, end: at + 0.5, confidence: 0.456 }));
+      .map((word, at) => ({ text: word, start: at / 3, end: at / 3 + 0.3, confidence }));
   const heard = (text: string, more: Partial<RecognizedWords> = {}): RecognizedWords => ({
     words: text === '' ? [] : words(text),
     language: 'en',
@@ -230,7 +236,7 @@ describe("the requests of this host's recognisers to their processes, and the us
     const { hear, use } = await recogniser(answers, { terms: ['Vercel', 'Kubernetes'] });
     const found = await hear();
     expect(texts(found)).toBe('We deployed it on Vercel, with Kubernetes.');
-    expect(found[4]).toMatchObject({ start: 14, end: 14.5, confidence: 0.46 });
+    expect(found[4]).toMatchObject({ start: 11.333, end: 11.633, confidence: 0.46 });
     expect(use).toMatchObject({ windows: 1, failed: 0, replaced: 1 });
     expect(texts(await hear())).toBe(plain);
     expect(use).toMatchObject({ windows: 2, failed: 1, replaced: 1 });
@@ -245,8 +251,8 @@ describe("the requests of this host's recognisers to their processes, and the us
 
   describe('a transducer', () => {
     const kind = 'nemo_transducer';
-    const plain = parts(' we', ' use', ' versal');
-    const biased = parts(' we', ' use', ' Vercel');
+    const plain = parts('we use versal');
+    const biased = parts('we use Vercel');
 
     test('is called a second time with the terms, which replace similar words', async () => {
       const transducer = await recogniser([plain, biased], { kind, terms: ['Vercel'] });
@@ -265,7 +271,7 @@ describe("the requests of this host's recognisers to their processes, and the us
     });
 
     test('has a word for each character of languages without spaces', async () => {
-      const tokens = parts('東', '京');
+      const tokens = { tokens: ['東', '京'], timestamps: [0, 1] };
       expect(texts(await (await recogniser([tokens], { kind, language: 'ja-JP' })).hear())).toBe(
         '東 京',
       );
@@ -273,6 +279,135 @@ describe("the requests of this host's recognisers to their processes, and the us
         '東京',
       );
     });
+  });
+
+  const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];
+  /** The words of a transducer that hears a text plainly, and another one with the terms. */
+  async function biasedWords(
+    plain: string,
+    biased: string,
+    terms: readonly string[] = TERMS,
+    confidence?: number,
+  ) {
+    const answers = [parts(plain, confidence), parts(biased)];
+    const { hear, use } = await recogniser(answers, { kind: 'nemo_transducer', terms: [...terms] });
+    return { words: await hear(), replaced: use.replaced };
+  }
+
+  test.each([
+    ['we use off kit here', 'we use AuthKit here', 'we use AuthKit here'],
+    ['the Authket, and more', 'the AuthKit and more', 'the AuthKit, and more'],
+    [
+      '(modal contact protocol) ends, so',
+      'Model Context Protocol ends so',
+      '(Model Context Protocol) ends, so',
+    ],
+    ['a modal contact protocol is', 'a Model Context Protocol is', 'a Model Context Protocol is'],
+    ['model context protocols is', 'Model Context Protocol is', 'Model Context Protocol is'],
+    ['cube ernetes runs', 'Kubernetes runs', 'Kubernetes runs'],
+    ["off kit's users", "AuthKit's users", "AuthKit's users"],
+    // Only those of the different words that sound like the term are replaced.
+    ['we then oh kit here', 'we and AuthKit here', 'we then AuthKit here'],
+  ])('%s, %s: %s', async (plain, biased, expected) => {
+    expect(texts((await biasedWords(plain, biased)).words)).toBe(expected);
+  });
+
+  test('whatever is heard, everything but the terms equals the plain recognition, in order and in time', async () => {
+    const spoken = fc
+      .array(
+        fc.constantFrom(
+          ...'we use off kit AuthKit WorkOS works Model modal Context Protocol home, cube nettis Kubernetes.'.split(
+            ' ',
+          ),
+        ),
+        { maxLength: 14 },
+      )
+      .map((all) => all.join(' '));
+    await fc.assert(
+      fc.asyncProperty(spoken, spoken, async (plain, biased) => {
+        const { words: own } = await biasedWords(plain, '');
+        expect(await biasedWords(plain, plain)).toEqual({ words: own, replaced: 0 });
+        expect(await biasedWords(plain, biased, [])).toEqual({ words: own, replaced: 0 });
+        const { words: out, replaced } = await biasedWords(plain, biased);
+        const all = new Set(own.map((word) => JSON.stringify(word)));
+        const isOwn = (word: object) => all.has(JSON.stringify(word));
+        expect(own.length - out.filter(isOwn).length).toBe(replaced);
+        // The rest is a sequence of terms.
+        const others = out.filter((word) => !isOwn(word));
+        let rest = others.map(({ text }) => compactKey(text)).join('');
+        const keys = TERMS.map(compactKey).toSorted((x, y) => y.length - x.length);
+        while (rest !== '') {
+          const key = keys.find((each) => rest.startsWith(each));
+          expect(key).toBeDefined();
+          rest = rest.slice(key!.length);
+        }
+        for (const [at, word] of out.entries()) {
+          expect(word.end).toBeGreaterThanOrEqual(word.start);
+          expect(word.start).toBeGreaterThanOrEqual(out[at - 1]?.start ?? 0);
+          expect(word.end).toBeLessThanOrEqual(own.at(-1)!.end);
+        }
+      }),
+    );
+  });
+
+  const MORE = [
+    ...['JSON Schema', 'JSON-RPC', 'Claude', 'Claude Code', 'Cloudflare Queues'],
+    ...['Stytch', 'Wrangler', 'GDPR'],
+  ];
+  test.each([
+    ['a part of a term', 'we use JSON Schema here', 'we use JSON-RPC Schema here'],
+    ['words that go on otherwise', 'the cloud flare team', 'the Cloudflare Queues'],
+    ['words that are its beginning', 'the cloud flare, and', 'the Cloudflare Queues, and'],
+    ['an ordinary word a little like it', 'so stiff in the cream', 'so Stytch in the cream'],
+  ])('a term does not replace %s (%s)', async (_, plain, biased) => {
+    expect(texts((await biasedWords(plain, biased, MORE)).words)).toBe(plain);
+  });
+
+  test.each([
+    ['a term that is a part of them', 'we use Claude cold here', 'we use Claude Code here'],
+    ['words that begin and sound alike', 'the cloud flare cues', 'the Cloudflare Queues'],
+    ['what is alike before its possessive', "the cloud flare cue's", 'the Cloudflare Queues'],
+    ['an ordinary word beside another term', 'Claude is stiff', 'Claude is Stytch'],
+    ['an ordinary word that is more alike', 'so stitch it', 'so Stytch it'],
+    ['what is no word', 'so stiyf it', 'so Stytch it'],
+  ])('a term replaces %s (%s)', async (_, plain, biased) => {
+    expect(texts((await biasedWords(plain, biased, MORE)).words)).toBe(biased);
+  });
+
+  test.each([
+    ['a name that is an ordinary word', 'a white wranglar, so', 'a white Wrangler, so', 0.6],
+    ['an acronym in place of a certain one', 'depress GDP, so', 'depress GDPR, so', 0.9],
+  ])('%s is replaced only beside another term', async (_, plain, biased, confidence) => {
+    const heardAs = async (before: string) => {
+      const made = biasedWords(`${before}${plain}`, `${before}${biased}`, MORE, confidence);
+      return texts((await made).words);
+    };
+    expect(await heardAs('')).toBe(plain);
+    expect(await heardAs('Claude, ')).toBe(`Claude, ${biased}`);
+  });
+
+  test.each([
+    ['we use the plot here', 'we use SCIM _ here', 2],
+    ['we off kit plot go', 'we AuthKit _ SCIM go', 3],
+    ['off kit, work us.', 'AuthKit, _ WorkOS. _', 4],
+    ['we off kit modal Context Protocol', 'we AuthKit _ Model Context Protocol', 5],
+    ['we plot SCIM', 'we AuthKit SCIM', 1],
+  ])('%s: terms that the sound makes probable divide the words', async (plain, with_, replaced) => {
+    const found = words(with_).filter(({ text }) => text !== '_');
+    const [before] = words(plain);
+    // A tenth of a second earlier or later makes no difference.
+    for (const by of [-0.1, 0, 0.1]) {
+      const weighed = found.map((word) => ({ ...word, start: word.start + by, confidence: 1 }));
+      const { hear, use } = await recogniser([heard(plain, { weighed })], { terms: TERMS });
+      const combined = await hear();
+      expect(texts(combined)).toBe(texts(found));
+      for (const [at, { start, confidence }] of combined.entries()) {
+        expect(start).toBeCloseTo(10 + found[at]!.start, 3);
+        // A term has the confidence of the words in whose place it is.
+        expect(confidence).toBeCloseTo(before!.confidence, 2);
+      }
+      expect(use.replaced).toBe(replaced);
+    }
   });
 });
 
