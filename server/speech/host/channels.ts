@@ -48,7 +48,7 @@ interface Frame {
 /**
  * Whether each channel has a speaker of its own. False if the channels share their sound, or if one of them is silent.
  */
-export function channelsApart(stretches: readonly StereoStretch[]): boolean {
+function channelsApart(stretches: readonly StereoStretch[]): boolean {
   const frames = stretches
     .flatMap(framesOf)
     .filter(({ left, right }) => left > ACTIVE || right > ACTIVE);

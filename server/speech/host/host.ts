@@ -22,7 +22,7 @@ import { createIndexCache, planPieces, type FindSpeech, speechFinders } from './
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecognizeWindow } from './recognise.ts';
 import { createWindowRecognisers, withTermCounts, type KeytermUse } from './window-recognisers.ts';
-import { speakerVoices } from './speakers/voices.ts';
+import { speakerVoices } from './voices.ts';
 
 interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */

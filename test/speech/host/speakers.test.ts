@@ -17,7 +17,7 @@ import {
   withFfmpeg,
 } from './engine-support.ts';
 import fc from 'fast-check';
-import { speakerVoices } from '../../../server/speech/host/speakers/voices.ts';
+import { speakerVoices } from '../../../server/speech/host/voices.ts';
 
 type SpeakerTurn = ReturnType<typeof speakerVoices.join>[number];
 

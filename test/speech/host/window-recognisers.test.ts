@@ -350,10 +350,10 @@ describe("the requests of this host's recognisers to their processes, and the us
     );
   });
 
-  const MORE = [
-    ...['JSON Schema', 'JSON-RPC', 'Claude', 'Claude Code', 'Cloudflare Queues'],
-    ...['Stytch', 'Wrangler', 'GDPR'],
-  ];
+  const MORE =
+    'JSON Schema, JSON-RPC, Claude, Claude Code, Cloudflare Queues, Stytch, Wrangler, GDPR'.split(
+      ', ',
+    );
   test.each([
     ['a part of a term', 'we use JSON Schema here', 'we use JSON-RPC Schema here'],
     ['words that go on otherwise', 'the cloud flare team', 'the Cloudflare Queues'],

@@ -2,17 +2,13 @@
  * Joins the voices from separate stretches of a recording into speakers: voices with similar voiceprints are one
  * person.
  */
-import { uncounted } from '../../../compute.ts';
-import {
-  wholeMilliseconds,
-  type Transcript,
-  type TranscriptWord,
-} from '../../../contract/results.ts';
-import { redactPaths } from '../../../log.ts';
-import { decodeRange } from '../../../mp3/decode.ts';
-import type { PieceTranscript } from '../../provider.ts';
-import type { SpeechSegment, VoiceTurn, DetectedVoices } from '../engine-messages.ts';
-import type { recognise } from '../recognise.ts';
+import { uncounted } from '../../compute.ts';
+import { wholeMilliseconds, type Transcript, type TranscriptWord } from '../../contract/results.ts';
+import { redactPaths } from '../../log.ts';
+import { decodeRange } from '../../mp3/decode.ts';
+import type { PieceTranscript } from '../provider.ts';
+import type { SpeechSegment, VoiceTurn, DetectedVoices } from './engine-messages.ts';
+import type { recognise } from './recognise.ts';
 
 /** The voices of a stretch of a recording. Times in seconds of the recording; plain JSON. */
 interface VoiceStretch extends SpeechSegment {
