@@ -7,12 +7,13 @@ import { type ProfileName, profileOf } from '../../server/captions/rules/profile
 import { captionsOfSentences } from '../../server/translation/result.ts';
 import { faultsOf } from '../../server/translation/proof.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
-import { translateSentences } from '../../server/translation/translate.ts';
+import { fitted, translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, honest, TARGETS, TRICKS } from '../support/doubles/translators.ts';
 import { hostileTalk, prove, randomly, talk } from '../support/translated-talk.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 const signal = new AbortController().signal;
+const USED = { calls: 1, tokens: 0, cached: 0 };
 
 test('sentences hold every word once, end where the speaker, a sound, italics or a pause says so', () => {
   const captions: Caption[] = [
@@ -58,7 +59,7 @@ test('with the words of the recogniser, the times inside captions are theirs', (
   ]);
 });
 
-test.each([
+test.each<[string, string, string, string[], null?]>([
   ['de', 'We have 1,200 seats.', 'Wir haben 1.200 Plätze.', []],
   ['de', 'We have 1,200 seats.', 'Wir haben viele Plätze.', ['number']],
   ['ar', 'We have 35 seats here.', 'لدينا ٣٥ مقعدا هنا.', []],
@@ -79,14 +80,107 @@ test.each([
   ['pl', 'Ask AuthKit about that.', 'Zapytaj o to AuthKita.', []],
   ['de', 'Go <i>now</i>, please.', 'Geh jetzt, bitte.', ['italics']],
   ['de', 'Good morning.', 'Guten Morgen. (Note: informal)', ['note']],
+  ['de', 'Good morning.', 'Translation: Guten Morgen.', ['note']],
   ['de', 'Good morning.', '…', ['missing']],
-])('the proof of %s: %s → %s', (to, text, translation, kinds) => {
+  ['de', 'We talked about it for a very long time, all of us.', 'Ja, klar.', ['too_short']],
+  ['de', 'See you all there.', 'Wir sehen uns dort. Wir sehen uns dort.', ['repeated']],
+  ['de', 'Run it with GPT4.', 'Führ es damit aus.', ['number', 'name']],
+  ['de', 'Ask Ada Lovelace about it.', 'Frag sie danach.', ['term']],
+  // In other letters a person may have another name, and a short answer may be a name.
+  ['ja', 'Ask Ada Lovelace about it.', '彼女に聞いてください。', []],
+  ['ja', 'Ask Jo.', 'Jo Smith', []],
+  ['ja', 'Use the keyring.', '鍵束を使います。', []],
+  ['ja', 'Use the keyring.', 'リングを使います。', ['term']],
+  ['sr', 'We were there and it was good.', 'Bili smo tamo i bilo je dobro.', []],
+  [
+    'zh',
+    'We were there and it was good.',
+    '私たちはそこにいました。とても良かった。',
+    ['wrong_language'],
+  ],
+  [
+    'de',
+    'We were there and it was good.',
+    'Wir waren da and it was good.',
+    ['source_language'],
+    null,
+  ],
+])('the proof of %s: %s → %s', (to, text, translation, kinds, from: string | null = 'en') => {
+  const keyring = { de: 'Schlüsselbund', ja: '鍵束' }[to];
   const terms = [
     { canonical: 'AuthKit' },
-    { canonical: 'keyring', ...(to === 'de' && { translation: 'Schlüsselbund' }) },
+    { canonical: 'Ada Lovelace', isPerson: true },
+    { canonical: 'keyring', ...(keyring && { translation: keyring }) },
   ];
-  const faults = faultsOf({ text }, translation, { from: 'en', to, terms });
+  const faults = faultsOf({ text }, translation, { from, to, terms });
   expect(faults.map(({ kind }) => kind) as string[]).toEqual(kinds);
+});
+
+test('a sentence without an end is divided at the comma, caption or word nearest to its middle', () => {
+  const captionsOf = (words: string[]): Caption[] =>
+    Array.from({ length: words.length / 10 }, (_, at) => ({
+      start: at,
+      end: at + 1,
+      lines: [words.slice(10 * at, 10 * at + 10).join(' ')],
+    }));
+  const words = Array.from({ length: 80 }, (_, at) => `word${at}`);
+  const dividedAt = (from: string[]) => {
+    const parts = sentencesOf(captionsOf(from), 'en').map(({ text }) => text);
+    expect(parts.join(' ')).toBe(from.join(' '));
+    return parts[0]!.split(' ').at(-1);
+  };
+  expect(dividedAt(words)).toBe('word39');
+  expect(dividedAt(words.with(33, 'word33,'))).toBe('word33,');
+});
+
+test.each([
+  ['sound', '[music]', 'Musik', '[Musik]'],
+  ['sound', '(music)', '(Musik)', '(Musik)'],
+  ['sound', '(noise)', 'Es blubbert sehr, sehr lange', '[Es blubbert sehr, sehr lange]'],
+  ['sound', '[music]', '', ''],
+  ['speech', 'Go <i>now</i>.', 'Geh <i>jetzt</i>.', 'Geh <i>jetzt</i>.'],
+  ['speech', 'Go <i>now</i>.', 'Geh <i>jetzt.', 'Geh jetzt.'],
+  ['speech', 'Go.', 'Geh\n<i>jetzt</i>.', 'Geh jetzt.'],
+  ['speech', 'Go.', 'Geh. '.repeat(10_000), ''],
+] as const)('of %s %p, the answer %p is taken as %p', (kind, text, answer, taken) => {
+  expect(fitted({ kind, text, italic: false }, answer)).toBe(taken);
+});
+
+test('a model that says nothing is asked a few times, and the sentences are marked as missing', async () => {
+  const captions = buildCaptions(talk(150, randomly(3)), DEFAULT_CAPTION_SETTINGS);
+  const sentences = sentencesOf(captions, 'en');
+  const silent = { ...honest(String), translate: async () => ({ answers: [], usage: USED }) };
+  const job = { sentences, from: 'en', to: 'de', terms: [], profile: profileOf('default', 'de') };
+  const done = await translateSentences({ ...job, topic: 'Keys', formality: 'formal' }, silent, {
+    signal,
+  });
+  expect(done.usage.calls).toBeLessThan(8);
+  const spoken = done.sentences.filter((_, at) => sentences[at]!.kind !== 'as_is');
+  for (const { faults } of spoken) expect(faults.map(({ kind }) => kind)).toEqual(['missing']);
+});
+
+test('captions of two speakers, and those whose times overlap, hold their sentences', () => {
+  const captions: Caption[] = [
+    { start: 0, end: 3, lines: ['-Did you go?', '-Yes, I did.'], speakers: ['Ada', 'Ben'] },
+    { start: 3, end: 8, lines: ['We all went home after that.'], speakers: ['Ben'] },
+    { start: 4, end: 5, lines: ['[door slams]'] },
+  ];
+  const sentences = sentencesOf(captions, 'en');
+  const texts = ['Bist du gegangen?', 'Ja.', 'Danach gingen wir alle nach Hause.', '[Tür knallt]'];
+  for (const name of [...PROFILES, 'youtube'] as ProfileName[]) {
+    const built = captionsOfSentences(sentences, texts, profileOf(name, 'de'));
+    const said = italics.without(built.flatMap(({ lines }) => lines)).join(' ');
+    expect(
+      said
+        .replaceAll(/^-\s?| -\s?/g, ' ')
+        .trim()
+        .split(/\s+/),
+    ).toEqual(texts.join(' ').split(' '));
+    for (const { start, end } of built) expect(end).toBeGreaterThan(start);
+  }
+  expect(() =>
+    captionsOfSentences(sentences.slice(0, 1), ['Ja.', 'Nein.'], profileOf('default', 'de')),
+  ).toThrow();
 });
 
 const PROFILES: ProfileName[] = ['default', 'netflix', 'bbc'];
