@@ -192,6 +192,15 @@ test('the sitemap lists working addresses with the day of their last change', as
     expect(source.updated).toBe('2026-11-20');
   });
 
+  test.each([
+    ['A', 'there is no front matter'],
+    ['---\ntitle: A\ndescription: B\n---\nB', 'front matter needs title (or name) and updated'],
+    ['---\ntitle: [A]\ndescription: B\nupdated: 2026-11-20\n---\nB', 'front matter: title'],
+    ['---\ntitle: A\n---\n{{place}}', 'unknown placeholder {{place}}'],
+  ])('%p is no document: %s', (text, says) => {
+    expect(() => readSource('a.md', text, {})).toThrow(`a.md: ${says}`);
+  });
+
   test('every value is used, and every placeholder has a value', async () => {
     const used = new Set<string>();
     for await (const file of new Glob('*.md').scan(contentFolder)) {

@@ -131,6 +131,27 @@ describe('packs', () => {
         'a.yaml:5: relatedPackIds.0 refers to an unknown pack: b',
       ],
       ['a circle', pack('a', term('A1')).replace('[]', '[a]'), '0 refers to the pack itself'],
+      [
+        'a trigger with a capital',
+        pack('a', term('A1')).replace('[test]', '[Hey]'),
+        'triggers.0 must be lower case',
+      ],
+      [
+        'a trigger of marks',
+        pack('a', term('A1')).replace('[test]', '["!"]'),
+        'triggers.0 has no letter or digit',
+      ],
+      ['a term of marks', pack('a', term('!')), 'terms.0.canonical has no letter or digit'],
+      [
+        'a mishear of marks, by an alias',
+        `${pack('a', term('A1', ', mishears: &m ["!"]'), term('B1', ', mishears: *m'))}`,
+        'a.yaml:8: terms.1.mishears.0 has no letter or digit',
+      ],
+      [
+        'a mishear that is its own term',
+        pack('a', term('a1', ', mishears: [a1]')),
+        'terms.0.mishears.0 "a1" is an accepted form of the term itself',
+      ],
       ['no terms', pack('a').replace('terms:', 'terms: []'), 'a.yaml:6: terms'],
       ['broken YAML', 'id: a\ntitle: "open', 'a.yaml:2: '],
       ['a key twice', `${pack('a', term('A1'))}\nid: a`, 'a.yaml:8: '],
