@@ -36,65 +36,20 @@ const TIMEOUTS = {
 const nodemailer = () => import('nodemailer');
 
 function smtpMailer(url: string, options: MailerOptions): Mailer {
-  const { mailFrom: from, log, waiting } = options;
+  const { mailFrom: from, log, waiting = realTime } = options;
   const transport = once(async () => (await nodemailer()).createTransport({ url, ...TIMEOUTS }));
-  return createDelivery({
-    send: async (mail) => void (await (await transport()).sendMail({ from, ...mail })),
-    retryAfterMs: RETRY_AFTER_MS,
-    log,
-    waiting,
-  });
-}
-
-function outboxMailer(folder: string, from: string): Mailer {
-  const transport = once(async () =>
-    (await nodemailer()).createTransport({ streamTransport: true, buffer: true, newline: 'unix' }),
-  );
-  return {
-    async deliver(mail) {
-      const { message } = await (await transport()).sendMail({ from, ...mail });
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = join(folder, `${Date.now()}-${randomUUID()}.eml`);
-      await writeFile(`${path}.part`, message, { mode: 0o600 });
-      return rename(`${path}.part`, path);
-    },
-    close: async () => {},
-  };
-}
-
-/** Simultaneous connections to the server. */
-const AT_ONCE = 8;
-/** The most emails held in memory, so that a flood of registrations cannot exhaust it. */
-const MAX_HELD = 1000;
-
-interface DeliveryOptions {
-  /** Sends once. */
-  send(mail: Mail): Promise<void>;
-  /** Pauses before each retry, in milliseconds. */
-  retryAfterMs: readonly number[];
-  log: Log;
-  /** Timer (default: real time). */
-  waiting?: Waiting | undefined;
-}
-
-/** Creates the background delivery. It logs neither emails nor their addresses. */
-export function createDelivery({
-  send,
-  retryAfterMs,
-  log,
-  waiting = realTime,
-}: DeliveryOptions): Mailer {
   const limited = createLimiter(AT_ONCE);
   const closing = new AbortController();
   const held = new Set<Promise<void>>();
 
+  /** Neither emails nor their addresses reach the log. */
   const deliver = async (mail: Mail): Promise<void> => {
     for (let tries = 0; !closing.signal.aborted; tries += 1) {
       try {
-        await limited(() => send(mail));
+        await limited(async () => (await transport()).sendMail({ from, ...mail }));
         return;
       } catch (error) {
-        const pause = isTemporary(error) ? retryAfterMs[tries] : undefined;
+        const pause = isTemporary(error) ? RETRY_AFTER_MS[tries] : undefined;
         log.error('mail_not_sent', {
           ...smtpDetails(error),
           tries: tries + 1,
@@ -127,6 +82,27 @@ export function createDelivery({
     },
   };
 }
+
+function outboxMailer(folder: string, from: string): Mailer {
+  const transport = once(async () =>
+    (await nodemailer()).createTransport({ streamTransport: true, buffer: true, newline: 'unix' }),
+  );
+  return {
+    async deliver(mail) {
+      const { message } = await (await transport()).sendMail({ from, ...mail });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = join(folder, `${Date.now()}-${randomUUID()}.eml`);
+      await writeFile(`${path}.part`, message, { mode: 0o600 });
+      return rename(`${path}.part`, path);
+    },
+    close: async () => {},
+  };
+}
+
+/** Simultaneous connections to the server. */
+const AT_ONCE = 8;
+/** The most emails held in memory, so that a flood of registrations cannot exhaust it. */
+const MAX_HELD = 1000;
 
 /** The fields of an SMTP error that may be logged; its message may quote addresses. */
 interface SmtpError {

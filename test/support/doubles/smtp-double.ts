@@ -5,7 +5,7 @@ import { until } from '../servers/client.ts';
 
 /** The step at which it misbehaves, and its reply or action. */
 export interface SmtpFault {
-  step: 'greeting' | 'mail' | 'rcpt' | 'data' | 'message';
+  step: 'greeting' | 'auth' | 'mail' | 'rcpt' | 'data' | 'message';
   does: `${number} ${string}` | 'stall' | 'drop';
 }
 
@@ -87,7 +87,7 @@ function converse(
       }
       const command = part.slice(0, 4).toUpperCase();
       if (command === 'EHLO') socket.write('250-here\r\n250-SMTPUTF8\r\n250 AUTH PLAIN\r\n');
-      else if (command === 'AUTH') reply(null, '235 welcome');
+      else if (command === 'AUTH') reply('auth', '235 welcome');
       else if (command === 'MAIL') reply('mail', '250 ok');
       else if (command === 'RCPT') {
         to = /<(.*)>/.exec(part)?.[1] ?? '';
