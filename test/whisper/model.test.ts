@@ -1,14 +1,15 @@
 /** What the model is given and what is kept between its steps: caches, and spectrograms. */
 import { expect, test, describe } from 'bun:test';
-import type { Session, Tensor, TensorMaker } from '../../server/whisper/model/decoder.ts';
+import type { Session, TensorMaker } from '../../server/whisper/model/decoder.ts';
 import { HOP, spectrograms } from '../../server/whisper/model/mel.ts';
-import { sharedDecoder, plainDecoder } from '../../server/whisper/model/shared-decoder.ts';
+import { decoders } from '../../server/whisper/model/shared-decoder.ts';
+
+const tensors: TensorMaker = {
+  floats: (data, dims) => ({ data, dims }),
+  integers: (data, dims) => ({ data, dims }),
+};
 
 describe('the decoder whose texts share one cache', () => {
-  const tensors: TensorMaker = {
-    floats: (data, dims) => ({ data, dims }),
-    integers: (data, dims) => ({ data, dims }),
-  };
   const LAYERS = 2;
   const HEADS = 2;
   const WIDTH = HEADS * 64;
@@ -18,16 +19,16 @@ describe('the decoder whose texts share one cache', () => {
    * A model that writes the position of each token into its keys and its number into its values, in the last layer and
    * head, and whose logits are the last seven tokens that a token sees, as a number.
    */
-  function model(given: { room: number; outputs: Record<string, Tensor | null> }[] = []): Session {
+  function model(rooms: number[] = []): Session {
     return {
-      inputNames: [],
+      inputNames: ['mask'],
       outputNames: ['logits', 'cross_attention_weights', 'new_keys', 'new_values'],
       async run(inputs, outputs = {}) {
         const data = (name: string) => inputs[name]!.data as Float32Array;
         const tokens = data('tokens');
         const count = tokens.length;
         const [room = 0] = data('room');
-        given.push({ room, outputs });
+        rooms.push(room);
         expect(inputs['sound']).toBe(sound.inputs.sound);
         expect(inputs['tokens']!.dims).toEqual([1, count]);
         expect(inputs['positions']!.dims).toEqual([count]);
@@ -72,9 +73,10 @@ describe('the decoder whose texts share one cache', () => {
   }
 
   test('several texts are continued at once, each from its named text', async () => {
-    const memory = sharedDecoder.memory();
+    const rooms: number[] = [];
+    const decoderOf = decoders(model(rooms), tensors);
     for (let window = 0; window < 2; window += 1) {
-      const decoder = sharedDecoder.create(model(), tensors, sound, memory);
+      const decoder = decoderOf(sound);
       const heard = async (tokens: number[], after: number[]) =>
         (await decoder.takeEach(tokens, after, 1)).map(({ logits, firstLogits, attention }, at) => {
           expect(attention.map((row) => [...row])).toEqual([[tokens[at]!]]);
@@ -93,12 +95,12 @@ describe('the decoder whose texts share one cache', () => {
       expect((await decoder.take([7], 1)).logits[0]).toBe(7);
     }
     // The places of texts that ended were used again.
-    expect(memory.room).toBe(64);
+    expect(new Set(rooms)).toEqual(new Set([64]));
   });
 
   test('the cache grows with the longest text, and keeps its contents', async () => {
-    const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
-    const decoder = sharedDecoder.create(model(given), tensors, sound, sharedDecoder.memory());
+    const rooms: number[] = [];
+    const decoder = decoders(model(rooms), tensors)(sound);
     decoder.begin();
     let text = '';
     for (let at = 0; at < 130; at += 1) {
@@ -108,12 +110,11 @@ describe('the decoder whose texts share one cache', () => {
       if (at === 30) text = '';
       if (at === 30) decoder.begin();
     }
-    expect([...new Set(given.map(({ room }) => room))]).toEqual([64, 128]);
+    expect([...new Set(rooms)]).toEqual([64, 128]);
   });
 
   test('a text can be continued differently from any of its tokens', async () => {
-    const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
-    const decoder = sharedDecoder.create(model(given), tensors, sound, sharedDecoder.memory());
+    const decoder = decoders(model(), tensors)(sound);
     decoder.begin();
     const all = await decoder.takeAll([1, 2, 3, 4]);
     decoder.keep();
@@ -136,23 +137,18 @@ describe('the decoder whose texts share one cache', () => {
   });
 
   test('the places that were kept for a window are free for the next', async () => {
-    const memory = sharedDecoder.memory();
-    const decoder = sharedDecoder.create(model(), tensors, sound, memory);
+    const rooms: number[] = [];
+    const decoder = decoders(model(rooms), tensors)(sound);
     for (let window = 0; window < 3; window += 1) {
       decoder.begin();
       await decoder.take([1, 2, 3, ...Array.from({ length: 60 }, () => 4)], 1);
       decoder.keep();
     }
-    expect(memory.room).toBe(64);
+    expect(new Set(rooms)).toEqual(new Set([64]));
   });
 });
 
 describe("the decoder's memory", () => {
-  const tensors: TensorMaker = {
-    floats: (data, dims) => ({ data, dims }),
-    integers: (data, dims) => ({ data, dims }),
-  };
-
   /** A model for several texts, each with one layer and a width of 1; a cache holds the tokens of each text. */
   const several: Session = {
     inputNames: [],
@@ -187,7 +183,7 @@ describe("the decoder's memory", () => {
 
   test('several texts are continued at once, each from its named text', async () => {
     const sound = { inputs: {}, layers: 1, width: 1 };
-    const decoder = plainDecoder.create(several, tensors, sound, plainDecoder.memory(sound));
+    const decoder = decoders(several, tensors)(sound);
     const heard = async (tokens: number[], after: number[]) =>
       (await decoder.takeEach(tokens, after, 1)).map(({ logits, attention }) => {
         expect(attention.map((row) => [...row])).toEqual([[...logits]]);
@@ -211,7 +207,7 @@ describe("the decoder's memory", () => {
     { model: 'medium', layers: 24, width: 1024, texts: 2 },
     { model: 'large', layers: 32, width: 1280, texts: 1 },
   ])('the caches of $model have room for $texts texts', ({ layers, width, texts }) => {
-    expect(plainDecoder.memory({ inputs: {}, layers, width }).texts).toBe(texts);
+    expect(decoders(several, tensors)({ inputs: {}, layers, width }).texts).toBe(texts);
   });
 });
 

@@ -429,15 +429,3 @@ function copyTexts(source: Cache, target: Cache, after: readonly number[], lengt
     }
   }
 }
-
-/** A decoder whose texts share one cache. */
-export const sharedDecoder = {
-  memory: sharedMemory,
-  create: createSharedDecoder,
-} as const;
-
-/** A decoder whose texts have a cache each. */
-export const plainDecoder = {
-  memory: decoderMemory,
-  create: createDecoder,
-} as const;

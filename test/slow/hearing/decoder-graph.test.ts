@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { withGrowingCache, withSharedCache } from '../../../server/whisper/graph/shared-cache.ts';
-import { sharedDecoder, plainDecoder } from '../../../server/whisper/model/shared-decoder.ts';
+import { decoders } from '../../../server/whisper/model/shared-decoder.ts';
 import type { Session, Tensor } from '../../../server/whisper/model/decoder.ts';
 import { needs } from '../../support/requirements.ts';
 import { onnxRuntime } from '../../../server/models/onnxruntime.ts';
@@ -170,7 +170,7 @@ for (const [name, layers, width] of SIZES) {
       );
     const inputs = { n_layer_cross_k: wave(0.7), n_layer_cross_v: wave(0.3) };
     const sound = { inputs, layers, width };
-    const decoder = sharedDecoder.create(shared, tensors, sound, sharedDecoder.memory());
+    const decoder = decoders(shared, tensors)(sound);
     decoder.begin();
     await decoder.take([50_258, 50_259, 50_359], 1500);
     await decoder.takeEach([440, 300, 1000], [0, 0, 0], 1500);
@@ -180,11 +180,7 @@ for (const [name, layers, width] of SIZES) {
       attention: attention[0]!,
     }));
 
-    const alone = plainDecoder.create(published, tensors, sound, {
-      ...plainDecoder.memory(sound),
-      texts: 1,
-      growth: 448,
-    });
+    const alone = decoders(published, tensors)(sound);
     const texts = [
       [1000, 11],
       [440, 12],
