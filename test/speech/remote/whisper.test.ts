@@ -6,7 +6,6 @@ import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { indexMp3, type Mp3Index } from '../../../server/mp3/frames.ts';
-import { parseFrameHeader } from '../../../server/mp3/header.ts';
 import { planFramePieces } from '../../../server/speech/remote/whisper.ts';
 import { sample } from '../../support/sample.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
@@ -105,9 +104,9 @@ describe('edge through Workers AI', () => {
       request: { chunkBytes: 262_144 },
     });
     expect(plan.pieces.length).toBeGreaterThan(5);
-    for (const { body } of double.requests) {
-      expect(audioOf(body).length).toBeLessThanOrEqual(262_144);
-    }
+    const sizes = double.requests.map(({ body }) => audioOf(body).length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(262_144);
+    expect(Math.min(...sizes)).toBeGreaterThan(Math.max(...sizes) * 0.6);
     expectWholeTalk(transcript.words);
   });
 
@@ -236,25 +235,6 @@ describe('the pieces of a recording', async () => {
     expect(planFramePieces(index, long.length, long.length)).toEqual([
       { index: 0, start: 0, end: index.duration, byteStart: 0, byteEnd: long.length },
     ]);
-  });
-
-  test('pieces begin with a frame, observe the limit, overlap, and cover everything', () => {
-    for (const chunkBytes of [262_144, 300_000, 500_000, long.length - 1]) {
-      const pieces = planFramePieces(index, long.length, chunkBytes);
-      expect(pieces[0]!.byteStart).toBe(index.audioStart);
-      expect(pieces.at(-1)).toMatchObject({ byteEnd: index.audioEnd, end: index.duration });
-      for (const [at, piece] of pieces.entries()) {
-        expect(piece.index).toBe(at);
-        expect(piece.byteEnd - piece.byteStart).toBeLessThanOrEqual(chunkBytes);
-        expect(parseFrameHeader(long, piece.byteStart)).not.toBeNull();
-        const before = pieces[at - 1];
-        if (!before) continue;
-        expect(before.end - piece.start).toBeGreaterThan(4.8);
-        expect(before.end - piece.start).toBeLessThan(5.2);
-      }
-      const sizes = pieces.map((piece) => piece.byteEnd - piece.byteStart);
-      expect(Math.min(...sizes)).toBeGreaterThan(Math.max(...sizes) * 0.6);
-    }
   });
 
   /** An index of an imaginary recording with frames of different sizes. */

@@ -11,22 +11,7 @@ import { ASSEMBLYAI_KEY } from './provider-keys.ts';
 
 /** Some of the 18 languages of universal-3-5-pro; universal-2 has 99 in all. */
 const FLAGSHIP = new Set(['en', 'en_us', 'en_uk', 'en_au', 'es', 'de', 'fr', 'pt', 'it']);
-const OTHERS = new Set([
-  'nl',
-  'hi',
-  'ja',
-  'zh',
-  'fi',
-  'ko',
-  'pl',
-  'ru',
-  'tr',
-  'uk',
-  'vi',
-  'no',
-  'sw',
-  'haw',
-]);
+const OTHERS = new Set('nl hi ja zh fi ko pl ru tr uk vi no sw haw'.split(' '));
 const MODELS = new Set(['assemblyai-stt-3-7', 'universal-3-5-pro', 'universal-2']);
 /** The most phrases of `keyterms_prompt` by model, and the most words in one. */
 const MAX_KEYTERMS: Record<string, number> = { 'universal-2': 200 };

@@ -8,15 +8,14 @@ import type { Wire } from './http-double.ts';
 import { DEEPGRAM_KEY } from './provider-keys.ts';
 
 const NOVA_3 = new Set(
-  [
-    ['af', 'ar', 'be', 'bg', 'bn', 'bs', 'ca', 'cs', 'da', 'da-DK', 'de', 'de-CH', 'el'],
-    ['en', 'en-AU', 'en-GB', 'en-IN', 'en-NZ', 'en-US', 'es', 'es-419', 'et', 'fa', 'fi'],
-    ['fr', 'fr-CA', 'gu', 'gu-IN', 'he', 'hi', 'hr', 'hu', 'hy', 'id', 'it', 'ja', 'ka', 'kn'],
-    ['ko', 'ko-KR', 'lt', 'lv', 'mk', 'mr', 'ms', 'multi', 'ne', 'nl', 'nl-BE', 'no', 'pa'],
-    ['pl', 'pt', 'pt-BR', 'pt-PT', 'ro', 'ru', 'sk', 'sl', 'sr', 'sv', 'sv-SE', 'ta', 'te'],
-    ['th', 'th-TH', 'tl', 'tr', 'uk', 'ur', 'vi', 'zh', 'zh-CN', 'zh-HK', 'zh-Hans', 'zh-Hant'],
-    ['zh-TW'],
-  ].flat(),
+  `
+  af ar be bg bn bs ca cs da da-DK de de-CH el en en-AU en-GB en-IN en-NZ en-US es es-419 et
+  fa fi fr fr-CA gu gu-IN he hi hr hu hy id it ja ka kn ko ko-KR lt lv mk mr ms multi ne nl
+  nl-BE no pa pl pt pt-BR pt-PT ro ru sk sl sr sv sv-SE ta te th th-TH tl tr uk ur vi zh zh-CN
+  zh-HK zh-Hans zh-Hant zh-TW
+`
+    .trim()
+    .split(/\s+/),
 );
 const MODELS =
   /^(?:nova-3(?:-general|-medical)?|nova-2(?:-[a-z]+)*|nova|enhanced|base|whisper(?:-[a-z]+)?)$/;

@@ -1,136 +1,58 @@
-/**
- * Writes ONNX models as protobuf by hand: just enough for the tests' models of a few hundred bytes.
- */
+/** Writes ONNX models of a few hundred bytes, for the real engine. */
+import { make, protobuf } from '../../../server/whisper/graph/onnx-graph.ts';
 
 /** Element types. */
 export const FLOAT = 1;
 export const INT32 = 6;
 export const INT64 = 7;
 
-/** A field of a protobuf message. */
-export type Field = [number: number, value: number | string | Uint8Array];
+/** A field of a message. */
+export type Field = [number: number, value: string | Uint8Array];
 
-/** A protobuf message: numbers as varints, the rest with their length. */
-export function message(fields: readonly Field[]): Uint8Array {
-  const parts = fields.flatMap(([number, value]) => {
-    if (typeof value === 'number') return [varint(number << 3), varint(value)];
-    const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
-    return [varint((number << 3) | 2), varint(bytes.length), bytes];
-  });
-  return new Uint8Array(Buffer.concat(parts));
+export const message = (fields: readonly Field[]): Uint8Array =>
+  protobuf.joined(
+    ...fields.map(([number, value]) =>
+      typeof value === 'string' ? protobuf.text(number, value) : protobuf.bytes(number, value),
+    ),
+  );
+
+export const node = (...given: Parameters<typeof make.node>) => make.node(...given).bytes;
+export const int = make.integer;
+export const ints = make.integerList;
+export const tensor = (name: string, shape: number[], values: Float32Array) =>
+  make.tensor(name, FLOAT, shape, values).bytes;
+
+export function value(name: string, type: number, shape: (number | string)[]): Uint8Array {
+  const dims = shape.map((size) =>
+    protobuf.bytes(1, typeof size === 'number' ? protobuf.number(1, size) : protobuf.text(2, size)),
+  );
+  const tensorType = protobuf.bytes(1, protobuf.number(1, type), protobuf.bytes(2, ...dims));
+  return protobuf.joined(protobuf.text(1, name), protobuf.bytes(2, tensorType));
 }
-
-function varint(value: number): Uint8Array {
-  const bytes: number[] = [];
-  let rest = BigInt.asUintN(64, BigInt(value));
-  do {
-    const more = rest > 127n ? 128 : 0;
-    bytes.push(Number(rest & 127n) | more);
-    rest >>= 7n;
-  } while (rest > 0n);
-  return new Uint8Array(bytes);
-}
-
-export function node(
-  operator: string,
-  inputs: string[],
-  outputs: string[],
-  attributes: Uint8Array[] = [],
-): Uint8Array {
-  return message([
-    ...inputs.map((name): Field => [1, name]),
-    ...outputs.map((name): Field => [2, name]),
-    [4, operator],
-    ...attributes.map((attribute): Field => [5, attribute]),
-  ]);
-}
-
-export const int = (name: string, value: number): Uint8Array =>
-  message([
-    [1, name],
-    [3, value],
-    [20, 2],
-  ]);
-
-export const ints = (name: string, values: number[]): Uint8Array =>
-  message([[1, name], ...values.map((value): Field => [8, value]), [20, 7]]);
-
-export const tensor = (name: string, shape: number[], values: Float32Array): Uint8Array =>
-  message([
-    ...shape.map((size): Field => [1, size]),
-    [2, FLOAT],
-    [8, name],
-    [9, new Uint8Array(values.buffer)],
-  ]);
-
-export const value = (name: string, type: number, shape: (number | string)[]): Uint8Array =>
-  message([
-    [1, name],
-    [
-      2,
-      message([
-        [
-          1,
-          message([
-            [1, type],
-            [
-              2,
-              message(
-                shape.map((size): Field => [
-                  1,
-                  message([typeof size === 'number' ? [1, size] : [2, size]]),
-                ]),
-              ),
-            ],
-          ]),
-        ],
-      ]),
-    ],
-  ]);
 
 /** A constant of integers. */
 export const wholeNumbers = (name: string, shape: number[], values: number[]): Uint8Array =>
-  message([
-    ...shape.map((size): Field => [1, size]),
-    [2, INT64],
-    [8, name],
-    [9, new Uint8Array(BigInt64Array.from(values, BigInt).buffer)],
-  ]);
+  make.tensor(name, INT64, shape, BigInt64Array.from(values, BigInt)).bytes;
 
 /** A model of one graph, with its metadata. */
 export const model = (graph: Uint8Array, metadata: Readonly<Record<string, string>> = {}) =>
-  message([
-    [1, 8],
-    [2, 'captioner tests'],
-    [7, graph],
-    [
-      8,
-      message([
-        [1, ''],
-        [2, 13],
-      ]),
-    ],
-    ...Object.entries(metadata).map(([key, text]): Field => [
-      14,
-      message([
-        [1, key],
-        [2, text],
-      ]),
-    ]),
-  ]);
+  protobuf.joined(
+    protobuf.number(1, 8),
+    protobuf.text(2, 'captioner tests'),
+    protobuf.bytes(7, graph),
+    protobuf.bytes(8, protobuf.text(1, ''), protobuf.number(2, 13)),
+    ...Object.entries(metadata).map(([key, text]) =>
+      protobuf.bytes(14, protobuf.text(1, key), protobuf.text(2, text)),
+    ),
+  );
 
 /** Nodes from the features `audio_signal` [N, F, T], averaged over some frames, to `logits` [N, T/frames, scores]. */
-export const averagedScores = (frames: number): Field[] => [
-  [
-    1,
-    node(
-      'AveragePool',
-      ['audio_signal'],
-      ['pooled'],
-      [ints('kernel_shape', [frames]), ints('strides', [frames])],
-    ),
-  ],
-  [1, node('Transpose', ['pooled'], ['steps'], [ints('perm', [0, 2, 1])])],
-  [1, node('MatMul', ['steps', 'weights'], ['scores'])],
-  [1, node('Add', ['scores', 'bias'], ['logits'])],
-];
+export const averagedScores = (frames: number): Field[] => {
+  const pool = [ints('kernel_shape', [frames]), ints('strides', [frames])];
+  return [
+    [1, node('AveragePool', ['audio_signal'], ['pooled'], pool)],
+    [1, node('Transpose', ['pooled'], ['steps'], [ints('perm', [0, 2, 1])])],
+    [1, node('MatMul', ['steps', 'weights'], ['scores'])],
+    [1, node('Add', ['scores', 'bias'], ['logits'])],
+  ];
+};

@@ -140,23 +140,9 @@ const notFound = () => new Response('{}', { status: 404 });
 
 /** Languages of Deepgram's nova-3 on Workers AI. */
 const NOVA_3 = new Set(
-  [
-    [
-      'en',
-      'en-US',
-      'en-AU',
-      'en-GB',
-      'en-IN',
-      'en-NZ',
-      'es',
-      'es-419',
-      'fr',
-      'fr-CA',
-      'de',
-      'de-CH',
-    ],
-    ['hi', 'ru', 'pt', 'pt-BR', 'pt-PT', 'ja', 'it', 'nl', 'multi'],
-  ].flat(),
+  'en en-US en-AU en-GB en-IN en-NZ es es-419 fr fr-CA de de-CH hi ru pt pt-BR pt-PT ja it nl multi'.split(
+    ' ',
+  ),
 );
 
 /**

@@ -45,7 +45,7 @@ function tinyModel(): Uint8Array {
   const bias = new Float32Array([9, 16, 6, 0]);
   const graph = message([
     ...averagedScores(SUBSAMPLING),
-    [1, node('LogSoftmax', ['logits'], ['logprobs'], [int('axis', -1)])],
+    [1, node('LogSoftmax', ['logits'], ['logprobs'], [int('axis', 2)])],
     [2, 'tiny'],
     [5, tensor('weights', [FEATURES, 4], weights)],
     [5, tensor('bias', [4], bias)],
