@@ -178,7 +178,7 @@ describe('moderating in chunks', () => {
         check: async ({ index }, signal) => {
           checked.push(index);
           if (index === 1) throw new Error('the model is gone');
-          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          await new Promise(setImmediate);
           ended.push(signal.reason);
           return null;
         },

@@ -13,7 +13,7 @@ import {
   onnxModel,
 } from '../../server/whisper/graph/onnx-graph.ts';
 import { withSharedCache } from '../../server/whisper/graph/shared-cache.ts';
-import { WIDTH, decoder, HEADS, SIZE, computed, type Value } from './graphs.ts';
+import { attention, WIDTH, decoder, fixed, HEADS, SIZE, computed, type Value } from './graphs.ts';
 import { attentionGraph } from '../../server/whisper/graph/attention.ts';
 import { graphSteps } from '../../server/whisper/graph/prepare.ts';
 
@@ -129,15 +129,7 @@ describe('the attention of tokens that share one cache, computed in small number
 });
 
 describe('attention as one operator, in encoders that compute it in the ways of known exports', () => {
-  const WIDTH = 128;
-
-  const order = (...values: number[]) => [
-    protobuf.joined(
-      protobuf.text(1, 'perm'),
-      ...values.map((value) => protobuf.number(8, value)),
-      protobuf.number(20, 7),
-    ),
-  ];
+  const order = (...values: number[]) => [make.integerList('perm', values)];
   const float = (name: string, ...values: number[]) =>
     make.tensor(
       name,
@@ -155,56 +147,25 @@ describe('attention as one operator, in encoders that compute it in the ways of 
     ),
   ];
 
-  const HEADS_FIRST = order(0, 2, 1, 3);
-
-  /** The nodes from the scaled queries, keys and values to the output of a layer. */
-  const rest = (queries: string, keys: string): GraphNode[] => [
-    make.node('MatMul', [queries, keys], 'products'),
-    make.node('Softmax', ['products'], 'weights'),
-    make.node('Reshape', ['v', 'shape'], 'v4'),
-    make.node('Transpose', ['v4'], 'values', HEADS_FIRST),
-    make.node('MatMul', ['weights', 'values'], 'mixed'),
-    make.node('Transpose', ['mixed'], 'turned', HEADS_FIRST),
-    make.node('Reshape', ['turned', 'flat'], 'y'),
-    make.node('Identity', ['y'], 'n_layer_cross_k'),
-  ];
-
   /** The queries are scaled, after heads are first. */
   const scaledQueries: GraphNode[] = [
-    make.node('Reshape', ['q', 'shape'], 'q4'),
-    make.node('Transpose', ['q4'], 'qt', HEADS_FIRST),
-    make.node('Mul', ['qt', 'eighth'], 'queries'),
-    make.node('Reshape', ['k', 'shape'], 'k4'),
-    make.node('Transpose', ['k4'], 'keys', order(0, 2, 3, 1)),
-    ...rest('queries', 'keys'),
+    ...attention('q', 'k', 'v', 'y'),
+    make.node('Identity', ['y'], 'n_layer_cross_k'),
   ];
 
   /** Queries and keys are scaled by the root, a constant of its own, and the keys transposed twice. */
   const bothScaled: GraphNode[] = [
     make.node('Constant', [], 'root', constant(Math.sqrt(1 / 8))),
-    make.node('Reshape', ['q', 'shape'], 'q4'),
-    make.node('Transpose', ['q4'], 'qt', HEADS_FIRST),
-    make.node('Mul', ['root', 'qt'], 'queries'),
-    make.node('Reshape', ['k', 'shape'], 'k4'),
-    make.node('Transpose', ['k4'], 'kt', HEADS_FIRST),
+    ...scaledQueries.slice(0, 2),
+    make.node('Mul', ['root', 'y_qt'], 'y_queries'),
+    scaledQueries[3]!,
+    make.node('Transpose', ['y_k4'], 'kt', order(0, 2, 1, 3)),
     make.node('Mul', ['kt', 'root'], 'ks'),
-    make.node('Transpose', ['ks'], 'keys', order(0, 1, 3, 2)),
-    ...rest('queries', 'keys'),
+    make.node('Transpose', ['ks'], 'y_keys', order(0, 1, 3, 2)),
+    ...scaledQueries.slice(5),
   ];
 
-  const output = (width: number) => {
-    const shape = protobuf.bytes(
-      2,
-      ...[1, 1, 1500, width].map((dim) => protobuf.bytes(1, protobuf.number(1, dim))),
-    );
-    const type = protobuf.bytes(2, protobuf.bytes(1, protobuf.number(1, ELEMENT.float), shape));
-    return {
-      name: 'n_layer_cross_k',
-      bytes: protobuf.joined(protobuf.text(1, 'n_layer_cross_k'), type),
-    };
-  };
-
-  const encoder = (nodes: GraphNode[], width = WIDTH): OnnxModel => ({
+  const encoder = (nodes: GraphNode[]): OnnxModel => ({
     nodes,
     tensors: [
       float('eighth', 1 / 8),
@@ -214,7 +175,7 @@ describe('attention as one operator, in encoders that compute it in the ways of 
       make.integers('flat', [0, 0, WIDTH]),
     ],
     inputs: [],
-    outputs: [output(width)],
+    outputs: [fixed('n_layer_cross_k', ELEMENT.float, [1, 1, 1500, WIDTH])],
     inGraph: [protobuf.text(2, 'encoder')],
     others: [protobuf.number(1, 8)],
   });
@@ -245,22 +206,18 @@ describe('attention as one operator, in encoders that compute it in the ways of 
   });
 
   const replaced = (at: number, node: GraphNode) => scaledQueries.with(at, node);
+  const turned = (at: number, from: string, to: string, ...axes: number[]) =>
+    replaced(at, make.node('Transpose', [from], to, order(...axes)));
   test.each([
-    ['has another scale', replaced(2, make.node('Mul', ['qt', 'quarter'], 'queries'))],
-    ['is scaled by several numbers', replaced(2, make.node('Mul', ['qt', 'pair'], 'queries'))],
-    ['is masked', replaced(2, make.node('Add', ['qt', 'eighth'], 'queries'))],
-    [
-      'has its heads elsewhere',
-      replaced(1, make.node('Transpose', ['q4'], 'qt', order(0, 1, 2, 3))),
-    ],
-    ['has its keys elsewhere', replaced(4, make.node('Transpose', ['k4'], 'keys', HEADS_FIRST))],
+    ['has another scale', replaced(2, make.node('Mul', ['y_qt', 'quarter'], 'y_queries'))],
+    ['is scaled by several numbers', replaced(2, make.node('Mul', ['y_qt', 'pair'], 'y_queries'))],
+    ['is masked', replaced(2, make.node('Add', ['y_qt', 'eighth'], 'y_queries'))],
+    ['has its heads elsewhere', turned(1, 'y_q4', 'y_qt', 0, 1, 2, 3)],
+    ['has its keys elsewhere', turned(4, 'y_k4', 'y_keys', 0, 2, 1, 3)],
     ['is not divided into heads', scaledQueries.slice(1)],
-    [
-      'is not put together',
-      replaced(10, make.node('Transpose', ['mixed'], 'turned', order(0, 1, 2, 3))),
-    ],
-    ['ends otherwise', replaced(11, make.node('Identity', ['turned'], 'y'))],
-    ['is read by others', [...scaledQueries, make.node('Identity', ['weights'], 'shown')]],
+    ['is not put together', turned(10, 'y_mixed', 'y_turned', 0, 1, 2, 3)],
+    ['ends otherwise', replaced(11, make.node('Identity', ['y_turned'], 'y'))],
+    ['is read by others', [...scaledQueries, make.node('Identity', ['y_weights'], 'shown')]],
   ])('attention is unchanged if it %s', (_, nodes) => {
     const model = encoder(nodes);
     expect(attentionGraph.fused(model)).toBe(model);

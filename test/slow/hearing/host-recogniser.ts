@@ -5,6 +5,7 @@ import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Transcript } from '../../../server/contract/results.ts';
 import { createLog } from '../../../server/log.ts';
 import { createHostSpeech } from '../../../server/speech/host/host.ts';
 import type { SpeechProvider } from '../../../server/speech/provider.ts';
@@ -80,28 +81,35 @@ export async function hostRecogniser(models: string, names?: readonly string[]) 
 
   const speeches = new Map<string, SpeechProvider>();
   afterAll(() => Promise.all([...speeches.values()].map((speech) => speech.close?.())));
+  const results = new Map<string, Promise<Transcript>>();
 
-  /** The recognition step of a run; each model is loaded once for all recordings. */
-  async function hear(
+  /** The recognition step of a run, once for each request; each model is loaded once for all recordings. */
+  function hear(
     recording: string,
     model: string,
     language: string,
     vad = true,
     keyterms: readonly string[] = [],
-  ) {
+  ): Promise<Transcript> {
+    const key = JSON.stringify([recording, model, language, vad, keyterms]);
+    const known = results.get(key);
+    if (known) return known;
     const modelsDir = silero ? folders.Silero : folders.loudness;
     const options = { modelsDir, speechModel: model, vad, slots: 2, tempDir: folder };
     const kind = `${model} ${vad}`;
     const speech = speeches.get(kind) ?? createHostSpeech({ ...options, log: createLog('silent') });
     speeches.set(kind, speech);
     const path = shared(`audio/${recording}`);
+    const { size } = statSync(path);
     const audio = {
-      size: statSync(path).size,
-      read: (range = { start: 0, end: statSync(path).size }) =>
-        createReadStream(path, { start: range.start, end: range.end - 1 }),
+      size,
+      read: ({ start, end } = { start: 0, end: size }) =>
+        createReadStream(path, { start, end: end - 1 }),
     };
     const request = { language, keyterms: [...keyterms], chunkBytes: 1e7 };
-    return (await transcribed(speech, audio, request)).transcript;
+    const made = transcribed(speech, audio, request).then(({ transcript }) => transcript);
+    results.set(key, made);
+    return made;
   }
 
   return { hear, hearInShell, detections };

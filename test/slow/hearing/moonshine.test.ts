@@ -62,14 +62,13 @@ test.each(['a', 'b'])('loses no word of three speakers (%s)', async (name) => {
   );
 });
 
-test.each([
-  ['silence20.mp3', true],
-  ['noise20.mp3', true],
-  ['silence20.mp3', false],
-  ['noise20.mp3', false],
-])('recognises nothing in %s (voice activity detection: %p)', async (recording, vad) => {
-  expect((await hear(recording, MODEL, 'en', vad)).words).toEqual([]);
-});
+// With voice activity detection, the model receives none of these recordings.
+test.each(['silence20.mp3', 'noise20.mp3'])(
+  'recognises nothing in %s without voice activity detection',
+  async (recording) => {
+    expect((await hear(recording, MODEL, 'en', false)).words).toEqual([]);
+  },
+);
 
 test.each(['jfk', 'speech/en'])(
   'takes no term of any pack in %s, where none is said',

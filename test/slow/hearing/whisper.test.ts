@@ -62,19 +62,14 @@ describe('Whisper base', () => {
     expect(errors[Math.floor(errors.length * 0.95)]).toBeLessThanOrEqual(0.2);
   });
 
-  // With voice activity detection, the model receives none of these recordings.
+  // With voice activity detection, a model receives none of these recordings.
   test.each([
-    ['silence20.mp3', 'whisper-base', true],
-    ['noise20.mp3', 'whisper-base', true],
-    ['silence20.mp3', 'whisper-tiny.en', false],
-    ['noise20.mp3', 'whisper-tiny.en', false],
-    ['noise20.mp3', 'whisper-base', false],
-  ])(
-    'recognises nothing in %s (%s, voice activity detection: %p)',
-    async (recording, model, vad) => {
-      expect((await hear(recording, model, 'en', vad)).words).toEqual([]);
-    },
-  );
+    ['silence20.mp3', 'whisper-tiny.en'],
+    ['noise20.mp3', 'whisper-tiny.en'],
+    ['noise20.mp3', 'whisper-base'],
+  ])('recognises nothing in %s without voice activity detection (%s)', async (recording, model) => {
+    expect((await hear(recording, model, 'en', false)).words).toEqual([]);
+  });
 });
 
 const packs = here ? await loadPacks(packsFolder) : [];
