@@ -1,14 +1,10 @@
 /** An auditor connected to a double of a language model over HTTP. */
 import { afterAll, beforeEach } from 'bun:test';
-import type { AnswerCache, Auditor, AuditOutcome } from '../../server/language/ask.ts';
+import type { AuditOutcome } from '../../server/language/ask.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import {
-  type ChatDouble,
-  everyCandidate,
-  startChatDouble,
-} from '../support/doubles/chat-double.ts';
+import { everyCandidate, startChatDouble } from '../support/doubles/chat-double.ts';
 import { applyCorrections, everyTerm, textOf, wordsOf } from '../terminology/support.ts';
-import { noWaiting, type NoWaiting } from '../support/doubles/waiting.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
 /** All terms of the packs. */
@@ -32,22 +28,11 @@ interface Given {
   terms?: typeof terms;
 }
 
-/** An auditor and its double of a model. */
-export interface ModelAuditor {
-  /** The model; reset before each test to confirm every candidate. */
-  double: ChatDouble;
-  /** The cached answers; cleared before each test. */
-  kept: Map<string, string>;
-  cache: AnswerCache;
-  openai: Auditor;
-  /** The timer, which takes no time; reset before each test. */
-  waiting: NoWaiting;
-  /** Audits a text. */
-  audit(text: string, given?: Given): Promise<AuditOutcome>;
-}
-
-/** Starts the double, which ends with the test file, and creates an auditor that uses it. */
-export async function modelAuditor(): Promise<ModelAuditor> {
+/**
+ * Starts a double of a model, which ends with the test file, and creates an auditor that uses it. Before each test, the
+ * double confirms every candidate, no answers are cached, and the timer, which takes no time, is reset.
+ */
+export async function modelAuditor() {
   const double = await startChatDouble();
   const kept = new Map<string, string>();
   const waiting = noWaiting();

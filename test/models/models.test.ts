@@ -115,55 +115,37 @@ describe('the models that are recognised by the names of their files', () => {
     return folder;
   }
 
-  const FILES = [
-    'tokens.txt',
-    'encoder.onnx',
-    'decoder.onnx',
-    'joiner.onnx',
-    'model.onnx',
-    'silero_vad.onnx',
-    'nemo_en.onnx',
-  ];
-  const FILES_OF = {
-    nemo_transducer: {
-      encoder: 'encoder.onnx',
-      decoder: 'decoder.onnx',
-      joiner: 'joiner.onnx',
-      tokens: 'tokens.txt',
+  const SPEECH = 'encoder.onnx decoder.onnx tokens.txt';
+  test.each([
+    ['nemo_transducer', 'any', `${SPEECH} joiner.onnx`],
+    ['whisper', 'any', SPEECH],
+    ['nemo_ctc', 'any', 'model.onnx tokens.txt'],
+    ['speaker_segmentation', 'speaker-segmentation', 'model.onnx'],
+    ['speaker_embedding', 'speaker-embedding', 'nemo_en.onnx'],
+    ['vad', 'any', 'silero_vad.onnx'],
+  ])(
+    '%s, in a folder of any other files, and not without one of its own',
+    async (kind, name, own) => {
+      const files = own.split(' ');
+      const found = await installedModels.find('/nowhere', await folderOf(`all/${name}`, files));
+      expect(found?.kind).toBe(kind as never);
+      expect(
+        Object.values(found?.files ?? {})
+          .map((path) => basename(path))
+          .sort(),
+      ).toEqual(files.toSorted());
+      const more = await folderOf(`more/${name}`, [...files, 'silero_vad.onnx', 'notes.txt']);
+      expect((await installedModels.find('/nowhere', more))?.kind).toBe(kind as never);
+      for (const missing of files) {
+        const rest = files.filter((file) => file !== missing);
+        const less = await installedModels.find(
+          '/nowhere',
+          await folderOf(`${missing}/${name}`, rest),
+        );
+        expect(less?.kind).toBe((missing === 'joiner.onnx' ? 'whisper' : undefined) as never);
+      }
     },
-    whisper: { encoder: 'encoder.onnx', decoder: 'decoder.onnx', tokens: 'tokens.txt' },
-    nemo_ctc: { model: 'model.onnx', tokens: 'tokens.txt' },
-    speaker_segmentation: { model: 'model.onnx' },
-    speaker_embedding: { model: 'nemo_en.onnx' },
-    vad: { model: 'silero_vad.onnx' },
-  };
-  const NAMES = ['any', 'speaker-segmentation', 'speaker-embedding'];
-
-  test('the kind of a model follows from its files, and for speakers from its name', async () => {
-    for (let chosen = 0; chosen < 2 ** FILES.length; chosen += 1) {
-      const files = FILES.filter((_, at) => (chosen >> at) % 2 === 1);
-      const has = (...names: string[]) => names.every((name) => files.includes(name));
-      const [name] = NAMES.slice(chosen % NAMES.length) as [string];
-      const path = await folderOf(`${chosen}/${name}`, files);
-      const kind = has('tokens.txt', 'encoder.onnx', 'decoder.onnx')
-        ? has('joiner.onnx')
-          ? 'nemo_transducer'
-          : 'whisper'
-        : has('tokens.txt', 'model.onnx')
-          ? 'nemo_ctc'
-          : has('model.onnx') && name === 'speaker-segmentation'
-            ? 'speaker_segmentation'
-            : has('nemo_en.onnx') && name === 'speaker-embedding'
-              ? 'speaker_embedding'
-              : has('silero_vad.onnx')
-                ? 'vad'
-                : undefined;
-      const found = await installedModels.find('/nowhere', path);
-      expect([files, name, found?.kind]).toEqual([files, name, kind]);
-      const purposes = Object.entries(found?.files ?? {}).map(([of, file]) => [of, basename(file)]);
-      expect(Object.fromEntries(purposes)).toEqual(kind ? FILES_OF[kind] : {});
-    }
-  });
+  );
 
   test.each([
     ['lfr_window_size with_itn', 0, 'sense_voice'],

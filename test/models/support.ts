@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureModel } from '../../server/models/models.ts';
 import { until } from '../support/servers/client.ts';
-import type { InstalledModel } from '../../server/models/installed.ts';
 
 /** The bytes of a file in test/fixtures/models. */
 export const archive = (name: string): Buffer =>
@@ -80,27 +79,16 @@ export const whole: Behaviour = (request, response) => serve(tiny, request, resp
 /** The timeouts for a host in these tests. */
 export const limits = { connect: 20_000, stall: 1_000, backoff: 5, attempts: 4 };
 
-/** A folder for models, and the host they come from. */
-export interface ModelStore {
-  /** The folder; each test starts with a new, empty one. */
-  path: string;
-  /** The host started last; it ends with the test. */
-  host: ReleaseHost | undefined;
-  /** Starts a host and downloads a model from it. */
-  fetchFrom(behaviour: Behaviour, name?: string, signal?: AbortSignal): Promise<InstalledModel>;
-  /**
-   * Announces all bytes, sends `length` of them, and cuts the connection once they are in the
-   * folder.
-   */
-  cut(bytes: Buffer, length: number, response: ServerResponse, etag?: string): Promise<void>;
-}
+export type ModelStore = ReturnType<typeof modelStore>;
 
-/** Creates a folder for each test of the file. */
-export function modelStore(): ModelStore {
-  const store: ModelStore = {
+/** Creates a folder for models, a new one for each test of the file, and downloads into it. */
+export function modelStore() {
+  const store = {
     path: '',
-    host: undefined,
-    async fetchFrom(behaviour, name = NAME, signal) {
+    /** The host started last; it ends with the test. */
+    host: undefined as ReleaseHost | undefined,
+    /** Starts a host and downloads a model from it. */
+    async fetchFrom(behaviour: Behaviour, name = NAME, signal?: AbortSignal) {
       store.host = await releaseHost(behaviour);
       return ensureModel(store.path, name, {
         baseUrl: store.host.url,
@@ -108,7 +96,8 @@ export function modelStore(): ModelStore {
         ...(signal && { signal }),
       });
     },
-    async cut(bytes, length, response, etag = '"one"') {
+    /** Announces all bytes, sends `length` of them, and cuts the connection once they are in the folder. */
+    async cut(bytes: Buffer, length: number, response: ServerResponse, etag = '"one"') {
       response.writeHead(200, { etag, 'content-length': bytes.length });
       response.write(bytes.subarray(0, length));
       const work = join(store.path, '.downloads');

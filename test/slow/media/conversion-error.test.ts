@@ -1,7 +1,6 @@
 /** Error messages for recordings that cannot be read, or not completely, in a real Chromium. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { type Kind, mediaBench } from './bench.ts';
-import { peaks } from './driver.ts';
 import {
   AAC,
   cut,
@@ -16,7 +15,7 @@ import { UPLOAD } from '../../../server/contract/limits.ts';
 
 setDefaultTimeout(300_000);
 
-const { folder, h264, vp8, app, converted, at, written } = await mediaBench();
+const { folder, h264, vp8, converted, at, peaks, written } = await mediaBench();
 
 const broken: [reason: string, what: string, make: () => Promise<string>, codec: string | null][] =
   [
@@ -38,7 +37,7 @@ needsBoth.each(broken)('%s: %s', async (reason, _what, make, codec) => {
   const made = await converted(path);
   expect(made.thrown).toMatchObject(expected);
   expect(made.progress).toEqual([]);
-  expect((await peaks(app(), path)).thrown).toMatchObject(expected);
+  expect((await peaks(path)).thrown).toMatchObject(expected);
 });
 
 needsBoth('too_large: reported before anything is converted', async () => {
@@ -67,7 +66,7 @@ needsBoth.each(halves)(
     expect(made.durationSeconds).toBeGreaterThan(SPEECH_SECONDS / 4);
     expect(made.durationSeconds).toBeLessThan(SPEECH_SECONDS * 0.75);
     expect(made.progress.at(-1)).toBe(1);
-    const { seconds } = await peaks(app(), path);
+    const { seconds } = await peaks(path);
     expect(Math.abs(seconds - made.durationSeconds)).toBeLessThan(0.1);
   },
 );

@@ -1,7 +1,6 @@
 /** Converting videos and recordings to MP3 in a real Chromium, under the policy of the app. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Kind, mediaBench } from './bench.ts';
-import { abortAfter, estimate, isMp3 } from './driver.ts';
 import {
   AAC,
   decoded,
@@ -18,7 +17,8 @@ import {
 
 setDefaultTimeout(300_000);
 
-const { folder, h264, vp8, app, converted, at, long: makeLong } = await mediaBench();
+const bench = await mediaBench();
+const { folder, h264, vp8, converted, at, isMp3 } = bench;
 
 /** The time of the first loud sample, in seconds. */
 const onset = (sound: Float32Array): number =>
@@ -58,7 +58,7 @@ describe('a readable file becomes a small MP3', () => {
     expect(Math.abs(made.durationSeconds - SPEECH_SECONDS)).toBeLessThan(0.2);
     expect(made.progress).toEqual(made.progress.toSorted((a, b) => a - b));
     expect(made.progress.filter((fraction) => fraction === 1)).toEqual([1]);
-    expect(await isMp3(app(), made.path)).toBe(true);
+    expect(await isMp3(made.path)).toBe(true);
   });
 
   needsBoth('of two languages, the first is used', async () => {
@@ -98,7 +98,7 @@ describe('a long recording', () => {
   let long = '';
   let part = '';
   beforeAll(async () => {
-    if (needsBoth === test) ({ path: long, part } = await makeLong());
+    if (needsBoth === test) ({ path: long, part } = await bench.long());
   });
 
   needsBoth('reports its progress, and is as large as estimated', async () => {
@@ -108,7 +108,7 @@ describe('a long recording', () => {
     expect(progress[0]).toBeLessThan(0.1);
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     expect(progress.at(-1)).toBe(1);
-    const estimated = await estimate(app(), durationSeconds);
+    const estimated = await bench.estimate(durationSeconds);
     expect(estimated).toBeGreaterThanOrEqual(size);
     expect(estimated).toBeLessThan(size * 1.01);
   });
@@ -130,7 +130,7 @@ describe('a long recording', () => {
 
   needsBoth('can be aborted at any moment, even while it is opened', async () => {
     const delays = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89];
-    const reasons = await abortAfter(app(), long, delays);
+    const reasons = await bench.abortAfter(long, delays);
     expect(new Set(reasons)).toEqual(new Set(['RangeError']));
     expect(reasons).toHaveLength(2 * delays.length);
   });

@@ -2,21 +2,14 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { sample } from '../../support/sample.ts';
 import { mediaBench } from './bench.ts';
-import { isMp3 } from './driver.ts';
 import { AAC, ffmpeg, needsBoth, speech } from '../../support/media-files.ts';
 
 setDefaultTimeout(300_000);
 
-const { server, folder, app, at, written } = await mediaBench();
+const { folder, at, isMp3, loadedSizes, written } = await mediaBench();
 
 needsBoth('the first bundle is small: the library comes with the first conversion', async () => {
-  const loaded = await app().page.evaluate(() =>
-    performance
-      .getEntriesByType('resource')
-      .map(({ name }) => new URL(name).pathname)
-      .filter((path) => path.endsWith('.js')),
-  );
-  const sizes = loaded.map((path) => server?.scripts.get(path)?.length ?? NaN);
+  const sizes = await loadedSizes();
   expect(sizes.length).toBeGreaterThan(0);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
 });
@@ -38,9 +31,9 @@ describe('an MP3 is recognised by its bytes', () => {
     const junk = await written('junk.mp3', behind(new Uint8Array(3_000).fill(0xab)));
     const buried = await written('buried.mp3', behind(new Uint8Array(70_000).fill(0xab)));
     for (const path of [sample, bare, tagged, zeros, junk]) {
-      expect([path, await isMp3(app(), path)]).toEqual([path, true]);
+      expect([path, await isMp3(path)]).toEqual([path, true]);
     }
-    expect(await isMp3(app(), buried)).toBe(false);
+    expect(await isMp3(buried)).toBe(false);
   });
 
   needsBoth('and nothing else is, even with MP3 inside', async () => {
@@ -57,7 +50,7 @@ describe('an MP3 is recognised by its bytes', () => {
       await written('empty.mp3', ''),
     ];
     for (const path of others) {
-      expect([path, await isMp3(app(), path)]).toEqual([path, false]);
+      expect([path, await isMp3(path)]).toEqual([path, false]);
     }
   });
 });

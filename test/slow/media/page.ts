@@ -1,4 +1,4 @@
-/** The entry point of the page that driver.ts controls: the media functions by name. */
+/** The entry point of the page that bench.ts controls: the media functions by name. */
 import { ConversionError } from '../../../web/media/conversion-error.ts';
 import { isMp3 } from '../../../web/media/mp3.ts';
 

@@ -1,12 +1,11 @@
 /** Computing the waveform of a recording in a real Chromium. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { mediaBench } from './bench.ts';
-import { peaks } from './driver.ts';
 import { AAC, ffmpeg, needsBoth, OPUS, TONE } from '../../support/media-files.ts';
 
 setDefaultTimeout(300_000);
 
-const { app, at, long: makeLong } = await mediaBench();
+const { at, long, peaks } = await mediaBench();
 
 describe('peaks', () => {
   needsBoth.each([
@@ -20,7 +19,7 @@ describe('peaks', () => {
     // Full scale on one channel only: the loudest channel counts.
     const pan = audio.includes('-ac 2') ? ',pan=stereo|c0=0*c0|c1=c0' : '';
     const path = await ffmpeg(at(name), `${TONE}${pan}`, audio);
-    const { thrown, seconds, values } = await peaks(app(), path);
+    const { thrown, seconds, values } = await peaks(path);
     expect(thrown).toBeNull();
     expect(Math.abs(values.length - seconds * 50)).toBeLessThanOrEqual(2);
     expect(Math.abs(seconds - 3)).toBeLessThan(0.2);
@@ -33,14 +32,14 @@ describe('peaks', () => {
 
 describe('a long recording', () => {
   needsBoth('shows its waveform while it is read, and stops when it is aborted', async () => {
-    const { path } = await makeLong();
-    const { reports, seconds, values } = await peaks(app(), path);
+    const { path } = await long();
+    const { reports, seconds, values } = await peaks(path);
     expect(Math.abs(values.length - seconds * 50)).toBeLessThanOrEqual(2);
     expect(reports.length).toBeGreaterThan(0);
     const done = reports.map(({ doneSeconds }) => doneSeconds);
     expect(done).toEqual(done.toSorted((a, b) => a - b));
     for (const { length } of reports) expect(Math.abs(length - seconds * 50)).toBeLessThan(10);
-    const stopped = await peaks(app(), path, true);
+    const stopped = await peaks(path, true);
     expect(stopped.thrown).toEqual({ name: 'RangeError', message: 'enough' });
     expect(stopped.reports).toHaveLength(1);
   });

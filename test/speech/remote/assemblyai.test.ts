@@ -179,18 +179,11 @@ test.each([
   expect(double.requests).toHaveLength(2);
 });
 
-test.each([
-  ['en-US', 'en_us'],
-  ['en-gb', 'en_uk'],
-  ['en_UK', 'en_uk'],
-  ['en-AU', 'en_au'],
-  ['en-IN', 'en'],
-  ['fil', 'tl'],
-  ['iw', 'he'],
-  ['jv-ID', 'jw'],
-  ['nb-NO', 'no'],
-  ['de-AT', 'de'],
-])('the language %s is requested as %s', async (language, code) => {
+test.each(
+  'en-US>en_us en-gb>en_uk en_UK>en_uk en-AU>en_au en-IN>en fil>tl iw>he jv-ID>jw nb-NO>no de-AT>de'
+    .split(' ')
+    .map((pair) => pair.split('>') as [string, string]),
+)('the language %s is requested as %s', async (language, code) => {
   const ordered: Wire = async (request) => {
     const { pathname } = request.url;
     if (request.header('authorization') !== ASSEMBLYAI_KEY)
