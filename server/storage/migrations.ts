@@ -476,7 +476,7 @@ interface Tables {
  * Adds a table. SQLite has to pass over a long payload and result to read the columns after them, so that a list of
  * runs took as long as these are. Workers move earlier results later, since that could take minutes (run-texts.ts).
  */
-export const runTexts: Migration = {
+const runTexts: Migration = {
   async up(database: Kysely<Tables>) {
     await database.schema
       .createTable('run_texts')

@@ -2,16 +2,88 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { doIfDue } from '../../server/runs/housekeeping.ts';
+import { doIfDue, startHousekeeping } from '../../server/runs/housekeeping.ts';
 import { openDatabase } from '../../server/storage/database.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { createWebhookStore, queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { chunks, filled } from '../storage/audio-store.suite.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
-import { DAY_MS, house, lifetimes, MINUTE_MS } from './house.ts';
+import { readConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import type { RunQueue } from '../../server/runs/queue/queue.ts';
+import { createRunStore } from '../../server/runs/store/run-store.ts';
+import { createRunQueries } from '../../server/runs/store/run-queries.ts';
+import type { Runs } from '../../server/runs/service.ts';
+import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 setDefaultTimeout(300000);
+
+type HousekeepingServices = Parameters<typeof startHousekeeping>[1];
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const lifetimes = readConfig({});
+
+/** Everything that housekeeping works on; the run queue is a double that records its calls. */
+async function house() {
+  const { database, folder } = await sqliteDatabase();
+  const audioDir = join(folder, 'audio');
+  const audio = createDiskAudioStore(audioDir);
+  await audio.prepare(0);
+  let log = '';
+  const asked: { prune: number[]; recover: number[] } = { prune: [], recover: [] };
+  const services: HousekeepingServices = {
+    database,
+    audio,
+    queries: createRunQueries(database),
+    queue: {
+      prune: async (before: number) => asked.prune.push(before),
+    } as unknown as RunQueue,
+    runs: {
+      recover: async (before: number) => void asked.recover.push(before),
+    } as unknown as Runs,
+    log: createLog('debug', (line) => void (log += line)),
+  };
+  const store = createRunStore(database);
+  return {
+    database,
+    audio,
+    audioDir,
+    services,
+    store,
+    asked,
+    log: () => log,
+    /** One complete round. */
+    round: (more: Partial<HousekeepingServices> = {}, of = lifetimes) =>
+      startHousekeeping(of, { ...services, ...more }).stop(),
+    /** Stores a recording with this age. */
+    async record(key: string, ageMs: number) {
+      const before = new Set((await Array.fromAsync(audio.list())).map(({ name }) => name));
+      await audio.put('org', key, chunks(filled(10, 1)));
+      const listed = await Array.fromAsync(audio.list());
+      const name = listed.find((one) => !before.has(one.name))?.name ?? '';
+      const at = new Date(Date.now() - ageMs);
+      await utimes(join(audioDir, name), at, at);
+    },
+    async run(id: string, key: string, endedMsAgo: number | null) {
+      const payload = { audio: { key } } as never;
+      await store.insert({
+        id,
+        organizationId: 'org',
+        keyId: 'key',
+        payload,
+        idempotencyKey: null,
+      });
+      if (endedMsAgo === null) return;
+      const result = { status: 'completed', metadata: { timingsMs: {} } } as never;
+      await store.finish(id, 'completed', result, { stage: 'captioning', progress: 1 });
+      const finished_at = Date.now() - endedMsAgo;
+      await database.updateTable('runs').set({ finished_at }).where('id', '=', id).execute();
+    },
+  };
+}
 
 test('recordings are deleted after seven days, even those of ended runs; those of open runs stay', async () => {
   const { record, run, round, audio, store } = await house();

@@ -1,9 +1,7 @@
 /** The rows of runs, on each database: queue positions, lists, quotas, previews, ends and deletion. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { resolvePayload } from '../../server/contract/payload.ts';
 import { ownThreadId, threadTime } from '../../server/processor-time.ts';
-import { resultOf } from '../../server/pipeline/result.ts';
 import {
   createPartialTranscripts,
   createPartialWriter,
@@ -15,7 +13,7 @@ import { createRunQueries } from '../../server/runs/store/run-queries.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { QuotaExceeded } from '../../server/storage/audio-usage.ts';
 import type { Database } from '../../server/storage/database.ts';
-import { runTexts } from '../../server/storage/migrations.ts';
+import { MIGRATIONS } from '../../server/storage/migrations.ts';
 import { moveResult } from '../../server/storage/run-texts.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { needs } from '../support/requirements.ts';
@@ -382,16 +380,7 @@ await onEachDatabase((name, database) => {
       const [one, other] = [await newRun(), await newRun()];
       await previews.add(one, 0, [part(0, 'gone')]);
       await previews.add(other, 0, [part(0, 'stays')]);
-      const result = resultOf.failed({
-        runId: one,
-        request: resolvePayload({ audio: { key: 'talk.mp3' } }),
-        timingsMs: {},
-        models: {},
-        stage: 'transcription',
-        failure: { code: 'internal', message: '', retryable: false, suggestions: [] },
-        terminology: {},
-      });
-      await store.finish(one, 'failed', result, { stage: 'transcription', progress: 0.5 });
+      await store.finish(one, 'failed', failed, REACHED);
       expect([await textsOf(one), await textsOf(other)]).toEqual([[], ['stays']]);
     });
 
@@ -408,28 +397,6 @@ describe('the rows of runs in a file', async () => {
   const { database } = await sqliteDatabase();
   const { store, submit, change, row } = rowsOf(database);
 
-  test('a list takes no longer for long payloads and results', async () => {
-    const [short, long] = [newWorkspace(), newWorkspace()];
-    const large = 'x'.repeat(2 ** 20);
-    for (let at = 0; at < 30; at += 1) {
-      await store.finish(await submit(short), 'completed', COMPLETED, REACHED);
-      const id = await submit(long, { glossary: large });
-      const all = { ...(COMPLETED as object), large } as never;
-      await store.finish(id, 'completed', all, REACHED);
-    }
-    const time = async (of: string): Promise<number> => {
-      const times: number[] = [];
-      for (let at = 0; at < 9; at += 1) {
-        const begun = performance.now();
-        expect(await store.list(of, 100, null)).toHaveLength(30);
-        times.push(performance.now() - begun);
-      }
-      return Math.min(...times);
-    };
-    const least = await time(short);
-    expect(await time(long)).toBeLessThan(4 * least + 0.5);
-  });
-
   test('a list shows runs of earlier versions', async () => {
     const mine = newWorkspace();
     const id = await submit(mine, { audio: { key: 'short.mp3' } });
@@ -444,7 +411,7 @@ describe('the rows of runs in a file', async () => {
     expect(await keys()).toEqual(['long.mp3', 'short.mp3']);
     expect(await store.result(id)).toBe('{"by":"1.20"}');
     await database.schema.dropTable('run_texts').execute();
-    await runTexts.up(database);
+    await MIGRATIONS['0014-run-texts']!.up(database);
     expect(await keys()).toEqual(['long.mp3', 'short.mp3']);
     const moved = await database.selectFrom('run_texts').select('text').execute();
     expect(moved.map(({ text }) => JSON.parse(text).glossary.length)).toEqual([20_000]);

@@ -3,10 +3,10 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test 
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, readConfig } from '../../server/config.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog, type Log } from '../../server/log.ts';
 import { cancelledBeforeStart } from '../../server/runs/store/cancelled.ts';
 import { createResultQuota } from '../../server/runs/store/result-quota.ts';
-import { type RunEvent } from '../../server/runs/run-events.ts';
+import { type RunEvent, createLocalRunEvents } from '../../server/runs/run-events.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';
 import { createRuns, type DoWork, IdempotencyConflict } from '../../server/runs/service.ts';
@@ -19,9 +19,33 @@ import { completedRun } from '../support/servers/completed-run.ts';
 import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
-import { runParts } from './run-parts.ts';
+import { createPartialTranscripts } from '../../server/runs/store/partial-transcripts.ts';
+import type { RunQueue } from '../../server/runs/queue/queue.ts';
+import { createRunQueries } from '../../server/runs/store/run-queries.ts';
+import type { Database } from '../../server/storage/database.ts';
 
 setDefaultTimeout(300000);
+
+/** Creates the parts; `queued` receives each run that enters the queue, with its position. */
+function runParts(
+  database: Database,
+  queued: (runId: string, position: number) => void,
+  log: Log = createLog('silent'),
+) {
+  const events = createLocalRunEvents();
+  const start = async ({ runId }: { runId: string }, position: number) => queued(runId, position);
+  return {
+    store: createRunStore(database),
+    queries: createRunQueries(database),
+    partial: createPartialTranscripts(database),
+    resultQuota: createResultQuota(database, null),
+    queue: { start } as Partial<RunQueue> as RunQueue,
+    events,
+    // Regular polling would hide that an event is not sent.
+    watches: createWatches(events, async () => new Map(), log, 1_000_000_000),
+    log,
+  };
+}
 
 const { database } = await sqliteDatabase();
 const webhooks = createWebhookStore(database);
@@ -364,15 +388,6 @@ describe('the services behind runs', () => {
     swept.resolve();
     await patient;
     await web.close();
-  });
-
-  test('erasing a run deletes it from the queue too', async () => {
-    const web = await started('web');
-    const { runId } = await completedRun(web.database, 'org', []);
-    const run = (await web.runs.summary('org', runId))!;
-    await web.erasure.erase(run);
-    expect(await web.runs.summary('org', runId)).toBeNull();
-    await ends(web);
   });
 });
 

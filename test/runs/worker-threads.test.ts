@@ -7,6 +7,7 @@ import {
   expect,
   setDefaultTimeout,
   test,
+  spyOn,
 } from 'bun:test';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -17,7 +18,7 @@ import { promisify } from 'node:util';
 import process from 'node:process';
 import { readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
-import type { FromWorker } from '../../server/runs/threads/messages.ts';
+import type { FromWorker, ToWorker } from '../../server/runs/threads/messages.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
 import { ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
 import { chunks } from '../storage/audio-store.suite.ts';
@@ -27,18 +28,125 @@ import { needs } from '../support/requirements.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
-import {
-  failStarts,
-  nextTimer,
-  restoreReal,
-  settled,
-  started,
-  threads,
-  timers,
-  useDoubles,
-} from './double-threads.ts';
+import { createLocalRunEvents } from '../../server/runs/run-events.ts';
+import { startWorkerThreads } from '../../server/runs/threads/worker-threads.ts';
+import type { Any } from '../support/servers/client.ts';
 
 setDefaultTimeout(300000);
+
+/** What a thread answers to its start. */
+let answer: FromWorker = { type: 'ready' };
+/** The threads that were started, in order. */
+const threads: Thread[] = [];
+
+class Thread extends EventTarget {
+  readonly asked: ToWorker[] = [];
+  ends = 0;
+
+  constructor() {
+    super();
+    threads.push(this);
+  }
+
+  postMessage(message: ToWorker): void {
+    this.asked.push(message);
+    if (message.type === 'start') this.say(answer);
+  }
+
+  terminate(): void {
+    this.ends += 1;
+  }
+
+  say(data: FromWorker): void {
+    this.dispatchEvent(new MessageEvent('message', { data }));
+  }
+
+  crash(message: string): ErrorEvent {
+    const event = new ErrorEvent('error', { message, cancelable: true });
+    this.dispatchEvent(event);
+    return event;
+  }
+}
+
+/** The timers that have been set and not cleared. */
+const timers = new Map<unknown, { ms: number; work: () => void }>();
+const set = (work: () => void, ms: number) => {
+  const timer = {};
+  timers.set(timer, { ms, work });
+  return timer;
+};
+const clear = (timer: unknown) => void timers.delete(timer);
+const real = globalThis.Worker;
+let spies: { mockRestore(): void }[] = [];
+
+/** Replaces threads and timers by the doubles, before each test. */
+function useDoubles(): void {
+  answer = { type: 'ready' };
+  threads.length = 0;
+  timers.clear();
+  globalThis.Worker = Thread as never;
+  spies = [
+    spyOn(globalThis, 'setInterval').mockImplementation(set as never),
+    spyOn(globalThis, 'clearInterval').mockImplementation(clear),
+    spyOn(globalThis, 'setTimeout').mockImplementation(set as never),
+    spyOn(globalThis, 'clearTimeout').mockImplementation(clear),
+  ];
+}
+
+/** Restores the real ones, after each test. */
+function restoreReal(): void {
+  globalThis.Worker = real;
+  for (const spy of spies) spy.mockRestore();
+}
+
+/** Makes every thread that starts from now on report a fault instead. */
+const failStarts = (message: string): void => void (answer = { type: 'broken', message });
+
+/** Handles everything that has resolved. */
+const settled = () => new Promise((done) => setImmediate(done));
+
+/** Starts threads whose rescue is recorded. */
+async function started({ workers = 1, slots = 1 } = {}) {
+  const freed: unknown[] = [];
+  const keeping: ((isCancelled: boolean) => void)[] = [];
+  const lines: Any[] = [];
+  const running = await startWorkerThreads(
+    { workers, computeDeadlineMs: 3000, speech: { slots } } as never,
+    {
+      events: createLocalRunEvents(),
+      metrics: {} as never,
+      rescue: {
+        keep: () => new Promise((resolve) => keeping.push(resolve)),
+        free: async (watch: ThreadWatch, isStuck: boolean) =>
+          void freed.push([watch.held, isStuck]),
+      },
+      tempDir: '/tmp/of/process',
+      log: createLog('debug', (line) => void lines.push(JSON.parse(line))),
+    },
+  );
+  const supervision = [...timers].find(([, { ms }]) => ms === 500)!;
+  return {
+    running,
+    freed,
+    keeping,
+    lines,
+    supervision,
+    /** Lets time pass for the supervision. */
+    pass(ms: number) {
+      for (let passed = 0; passed < ms; passed += 500) supervision[1].work();
+    },
+  };
+}
+
+/** The time-out that has been set, other than the supervision, after removing it. */
+function nextTimer(supervision: unknown) {
+  const [[timer, { ms, work }] = [null, { ms: 0, work() {} }], ...more] = [...timers].filter(
+    ([one]) => one !== supervision,
+  );
+  expect(more).toEqual([]);
+  timers.delete(timer);
+  return { ms, work };
+}
 
 describe('the threads of a process, with doubles of the threads and of the timers', () => {
   beforeEach(useDoubles);
