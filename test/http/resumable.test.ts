@@ -113,6 +113,22 @@ describe('the protocol', () => {
     expect(counts).toEqual([1, 2, 3]);
   });
 
+  test('a POST may name its method in a header', async () => {
+    const url = await begun();
+    const post = (method: string, body?: BodyInit) =>
+      app.ask(url, {
+        method: 'POST',
+        key: ann.key,
+        headers: { ...BYTES, 'upload-offset': '0', 'x-http-method-override': method },
+        ...(body && { body }),
+      });
+    expect((await post('PATCH', talk.subarray(0, 5000))).status).toBe(204);
+    expect(await offsetOf(url)).toBe('5000');
+    expect((await post('PUT')).status).toBe(405);
+    expect((await post('delete')).status).toBe(204);
+    expect((await head(url)).status).toBe(404);
+  });
+
   test('DELETE deletes an upload with the bytes received', async () => {
     const before = await objects();
     const url = await begun();
@@ -184,6 +200,8 @@ describe('refused', () => {
     ['412 tus_version', { 'tus-resumable': null }],
     ['400 invalid_header', { 'upload-length': null }],
     ['400 invalid_header', { 'upload-length': '-1' }],
+    ['413 upload_too_large', { 'upload-length': String(UPLOAD.maxBytes + 1) }],
+    ['415 mp3_required', { 'upload-length': '0' }],
     // The length would be told later.
     ['400 invalid_header', { 'upload-defer-length': '1' }],
     // No key; one that is not base64, cut short, in base64url, with too much padding, not UTF-8; two of them.
