@@ -188,15 +188,39 @@ async function answered(parts: (string | Uint8Array)[], mounted: Mounted, text: 
   const id = answer.headers.get('captioner-run-id') ?? '';
   expect([answer.status, id]).toEqual([200, expect.stringMatching(/^run_/)]);
   const { result } = await completedRun(database, organizationId, spoken('Good evening.'));
-  const whole = JSON.stringify({ ...result, transcript: { ...result.transcript, text } });
-  const at = { finished_at: Date.now(), updated_at: Date.now() };
-  await database
-    .updateTable('runs')
-    .set({ result: whole, state: 'completed', ...at })
-    .where('id', '=', id)
-    .execute();
+  await end(mounted, id, { ...result, transcript: { ...result.transcript, text } });
   return answer;
 }
+
+/** Ends a run with a result. */
+const end = ({ services }: Mounted, id: string, result: Any) =>
+  services.database
+    .updateTable('runs')
+    .set({ result: JSON.stringify(result), state: result.status })
+    .set({ finished_at: Date.now(), updated_at: Date.now() })
+    .where('id', '=', id)
+    .execute();
+
+test.each([
+  ['srt', '', examples.completedResult, 200, /^1\n00:00/],
+  ['json', '', examples.failedResult, 400, /"code":"/],
+  ['json', 'true', examples.blockedResult, 200, /^event: error\ndata: .*content_filter/m],
+])(
+  'a run that ends soon is answered with its outcome: %s (%#)',
+  async (format, stream, result, status, says) => {
+    const known = (await runs()).length;
+    const parts = [MODEL, field('response_format', format), field('stream', stream), filePart()];
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const asked = app.ask(PATH, { method: 'POST', body: form(...parts), key: ann.key, headers });
+    const id = await until(async () => {
+      const [newest, ...older] = await runs();
+      return older.length === known && newest;
+    });
+    await end(app, id, result);
+    const answer = await asked;
+    expect([answer.status, await answer.text()]).toEqual([status, expect.stringMatching(says)]);
+  },
+);
 
 test('a response that begins before the run ends is still in its format', async () => {
   const early = await mountedApp({ parts: { beginAfterMs: 0 } });
