@@ -24,7 +24,7 @@ interface CaptionsFile {
  * @param recording the file that must not be overwritten, under any name
  * @throws {CommandFailure} if they cannot
  */
-export async function captionsFile(path: string, recording: string): Promise<CaptionsFile> {
+async function captionsFile(path: string, recording: string): Promise<CaptionsFile> {
   const there = await stat(path).catch(() => null);
   if (there?.isDirectory())
     throw new CommandFailure(`${asTyped(path)} is a folder; give the name of a file in it.`);

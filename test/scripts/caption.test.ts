@@ -30,7 +30,7 @@ import { translatedResult } from '../../server/translation/result.ts';
 import { sentencesOf } from '../../server/translation/sentences.ts';
 import { translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, honest } from '../support/doubles/translators.ts';
-import { type Output, planOutputs, captionsFile } from '../../scripts/caption-outputs.ts';
+import { type Output, planOutputs } from '../../scripts/caption-outputs.ts';
 import { captionRecordings, type Work } from '../../scripts/caption-recordings.ts';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
 import { fileAudio, notAnMp3, requireReadable } from '../../scripts/recording.ts';
@@ -67,11 +67,8 @@ describe('the options of the caption command', async () => {
   describe('the formats', () => {
     test.each([
       [{}, ['srt']],
-      [{ output: 'made/' }, ['srt']],
       [{ output: 'made.v2/' }, ['srt']],
-      [{ output: 'talk.VTT' }, ['vtt']],
-      [{ output: 'made/talk.vtt' }, ['vtt']],
-      [{ output: 'talk.json' }, ['json']],
+      [{ output: 'made/talk.VTT' }, ['vtt']],
       [{ output: 'talk.txt', format: 'srt' }, ['srt']],
       [{ format: ' SRT, vtt,,srt ' }, ['srt', 'vtt']],
     ])('of %j are %j', (options, formats) => {
@@ -88,17 +85,27 @@ describe('the options of the caption command', async () => {
     });
   });
 
-  describe('a glossary', () => {
-    test('is the text itself, or that of a file', async () => {
-      await writeFile(file('terms.txt'), 'AuthKit\nSCIM\n');
-      expect(await captionOptions.glossary({})).toBeUndefined();
-      expect(await captionOptions.glossary({ glossary: 'AuthKit, ann@example.com' })).toBe(
-        'AuthKit, ann@example.com',
-      );
-      expect(await captionOptions.glossary({ glossary: `@${file('terms.txt')}` })).toBe(
-        'AuthKit\nSCIM\n',
-      );
-    });
+  test.each<[Options, string]>([
+    [{ width: 'wide' }, '--width must be'],
+    [{ lines: '9' }, '--lines must be'],
+    [{ packs: 'identity-auth,no-such-pack' }, 'must be among identity-auth, not no-such-pack.'],
+  ])('%j is incorrect usage: %s', (more, says) => {
+    const options = { language: 'en', provider: 'edge', ...more };
+    const check = () => {
+      captionOptions.checkPacks(options, ['identity-auth']);
+      captionOptions.payload('talk.mp3', options, undefined);
+    };
+    expect(check).toThrow(UsageError);
+    expect(check).toThrow(says);
+  });
+
+  test('a glossary is the text itself, or that of a file', async () => {
+    await writeFile(file('terms.txt'), 'AuthKit\nSCIM\n');
+    const read = (glossary?: string) => captionOptions.glossary(glossary ? { glossary } : {});
+    expect(await read()).toBeUndefined();
+    expect(await read('AuthKit, ann@example.com')).toBe('AuthKit, ann@example.com');
+    expect(await read(`@${file('terms.txt')}`)).toBe('AuthKit\nSCIM\n');
+    await expect(read('@none.txt')).rejects.toThrow('The glossary none.txt cannot be read');
   });
 
   describe('a profile', () => {
@@ -169,19 +176,22 @@ describe('where captions go', async () => {
   });
   afterEach(() => removeFolder(folder));
 
+  const planned = (wanted: Partial<Wanted>) =>
+    planOutputs({
+      recordings: [at('talk.mp3')],
+      formats: ['srt'],
+      overwrite: false,
+      filesOnly: false,
+      ...wanted,
+    });
+
   describe('the file of captions', () => {
-    const refusal = async (path: string, says: string) => {
-      const names = async () => [await readdir(folder), await readdir(at('sub'))];
-      const before = await names();
-      const refused = captionsFile(path, at('talk.mp3'));
-      await expect(refused).rejects.toThrow(CommandFailure);
-      await expect(refused).rejects.toThrow(says);
-      expect(await names()).toEqual(before);
-    };
+    const captionsFile = async (name: string) =>
+      (await planned({ output: at(name) })).get(at('talk.mp3'))![0]!;
 
     test('is replaced as a whole, and not before the captions are there', async () => {
       await writeFile(at('talk.srt'), 'before');
-      const file = await captionsFile(at('talk.srt'), at('talk.mp3'));
+      const file = await captionsFile('talk.srt');
       expect(await content('talk.srt')).toBe('before');
       await file.write('captions');
       expect(await content('talk.srt')).toBe('captions');
@@ -191,7 +201,7 @@ describe('where captions go', async () => {
     test('is the one that a link leads to, and the link stays', async () => {
       await symlink('sub/first.srt', at('talk.srt'));
       await symlink('real.srt', at('sub/first.srt'));
-      await (await captionsFile(at('talk.srt'), at('talk.mp3'))).write('captions');
+      await (await captionsFile('talk.srt')).write('captions');
       expect(await realpath(at('talk.srt'))).toBe(at('sub/real.srt'));
       expect(await content('sub/real.srt')).toBe('captions');
     });
@@ -200,24 +210,40 @@ describe('where captions go', async () => {
       Bun.spawnSync(['mkfifo', at('pipe')]);
       // Open at both ends, so that nothing waits for the other.
       const pipe = await open(at('pipe'), 'r+');
-      await (await captionsFile(at('pipe'), at('talk.mp3'))).write('captions');
+      await (await captionsFile('pipe')).write('captions');
       expect((await stat(at('pipe'))).isFIFO()).toBe(true);
       const { bytesRead, buffer } = await pipe.read(Buffer.alloc(100), 0, 100);
       expect(buffer.toString('utf8', 0, bytesRead)).toBe('captions');
       await pipe.close();
     });
 
-    test('may not be the recording, under whatever name', async () => {
+    test('may not be the recording, under whatever name, and needs a place; a refusal leaves nothing behind', async () => {
       await link(at('talk.mp3'), at('hard.srt'));
       await symlink('talk.mp3', at('soft.srt'));
-      for (const name of ['talk.mp3', 'hard.srt', 'soft.srt']) {
-        await refusal(at(name), `${at(name)} is the recording: captions would overwrite it.`);
+      await symlink('circle', at('circle'));
+      const names = async () => [await readdir(folder), await readdir(at('sub'))];
+      const before = await names();
+      const isRecording = 'is the recording: captions would overwrite it.';
+      for (const [name, says] of [
+        ['talk.mp3', isRecording],
+        ['hard.srt', isRecording],
+        ['soft.srt', isRecording],
+        ['none/v.srt', 'there is no folder'],
+        ['circle', 'is a link to itself'],
+        ...(existsSync('/proc/self')
+          ? [['../../../../../proc/v.srt', 'Nothing can be written']]
+          : []),
+      ] as const) {
+        const refused = captionsFile(name!);
+        await expect(refused).rejects.toThrow(CommandFailure);
+        await expect(refused).rejects.toThrow(says!);
       }
+      expect(await names()).toEqual(before);
       expect(await content('talk.mp3')).toBe('recording');
     });
 
     test('that cannot be put in place leaves nothing behind', async () => {
-      const file = await captionsFile(at('talk.srt'), at('talk.mp3'));
+      const file = await captionsFile('talk.srt');
       await mkdir(at('talk.srt'));
       await writeFile(at('talk.srt/mine.txt'), '');
       await expect(file.write('captions')).rejects.toThrow(
@@ -228,19 +254,11 @@ describe('where captions go', async () => {
   });
 
   describe('the outputs of a command', () => {
-    const plan = async (wanted: Partial<Wanted>): Promise<unknown[][]> => {
-      const planned = await planOutputs({
-        recordings: [at('talk.mp3')],
-        formats: ['srt'],
-        overwrite: false,
-        filesOnly: false,
-        ...wanted,
-      });
-      return [...planned].map(([recording, outputs]) => [
+    const plan = async (wanted: Partial<Wanted>): Promise<unknown[][]> =>
+      [...(await planned(wanted))].map(([recording, outputs]) => [
         recording,
         outputs.map(({ format, path }) => [format, path]),
       ]);
-    };
 
     test('of translations lie beside the file that is named, and replace nothing unasked', async () => {
       const languages = ['de', 'pt-BR'];
@@ -251,6 +269,7 @@ describe('where captions go', async () => {
         ['srt', at('sub/talk.pt-BR.vtt')],
       ]);
       await expect(plan({ output: '-', languages })).rejects.toThrow('Standard output takes one');
+      await expect(plan({ output: '-', filesOnly: true })).rejects.toThrow('takes no captions');
       const [[, inFolder] = []] = await plan({ output: at('sub/'), formats: ['srt'], languages });
       expect(inFolder).toEqual([
         ['srt', at('sub/talk.srt')],
@@ -263,13 +282,7 @@ describe('where captions go', async () => {
     });
 
     test('on standard output are complete once it has taken them', async () => {
-      const planned = await planOutputs({
-        recordings: [at('talk.mp3')],
-        formats: ['srt'],
-        overwrite: false,
-        filesOnly: false,
-      });
-      const output = planned.get(at('talk.mp3'))?.[0];
+      const output = (await planned({})).get(at('talk.mp3'))?.[0];
       const taken = (error?: Error) =>
         spyOn(process.stdout, 'write').mockImplementation((_, after) => {
           setImmediate(after as (error?: Error) => void, error);
