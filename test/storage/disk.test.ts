@@ -2,7 +2,6 @@
 import {
   afterAll,
   afterEach,
-  beforeEach,
   describe,
   expect,
   mock,
@@ -28,11 +27,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Database } from '../../server/storage/database.ts';
 import { deletingSecurely } from '../../server/storage/secure-delete.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
-import { DataFolderBusy, fileLock } from '../../server/storage/file-lock.ts';
+import { fileLock } from '../../server/storage/file-lock.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { writeFileFrom } from '../../server/storage/write-file.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 import { audioName } from '../../server/storage/audio.ts';
 import { sqlite } from '../../server/storage/sqlite.ts';
@@ -122,20 +120,6 @@ describe('a recording', () => {
     expect(readFileSync(join(own, 'incoming', aside!))).toEqual(Buffer.from(filled(4, 2)));
   });
 
-  test('written exactly at the instant expires, a later one and one in use do not', async () => {
-    const { own, store } = newStore();
-    for (const [key, seconds] of Object.entries({ old: 100, used: 100, at: 200, later: 201 })) {
-      await store.put('org', `${key}.mp3`, chunks(filled(1, 1)));
-      utimesSync(pathOf(own, `${key}.mp3`), seconds, seconds);
-    }
-    const used = [{ organizationId: 'org', key: 'used.mp3' }];
-    expect(await store.expire(200_000, used)).toBe(2);
-    const left = ['old', 'used', 'at', 'later'].filter((key) =>
-      existsSync(pathOf(own, `${key}.mp3`)),
-    );
-    expect(left).toEqual(['used', 'later']);
-  });
-
   test('written at the same instant as another of the same size is another version', async () => {
     const { own, store } = newStore();
     const versions: string[] = [];
@@ -147,68 +131,16 @@ describe('a recording', () => {
     expect(await store.delete('org', 'a.mp3', versions[0])).toBe(false);
     expect(await store.delete('org', 'a.mp3', versions[1])).toBe(true);
   });
-
-  test('in part is swept once it was not touched for that long', async () => {
-    const { own, store } = newStore();
-    mkdirSync(join(own, 'incoming'), { recursive: true });
-    const now = Date.now() / 1000;
-    for (const [name, age] of Object.entries({ 'old.part': 100, 'new.part': 10 })) {
-      writeFileSync(join(own, 'incoming', name), '');
-      utimesSync(join(own, 'incoming', name), now - age, now - age);
-    }
-    await store.sweep(60_000);
-    expect(readdirSync(join(own, 'incoming'))).toEqual(['new.part']);
-  });
 });
 
-describe('writing a stream to a file', async () => {
-  const folder = await temporaryFolder();
-  afterAll(() => removeFolder(folder));
-  const probe = await open(join(folder, 'probe'), 'w');
-  const handles: FileHandle = Object.getPrototypeOf(probe);
-  await probe.close();
+/** What the files of all handles inherit from. */
+const probe = await open(join(folder, 'probe'), 'w');
+const handles: FileHandle = Object.getPrototypeOf(probe);
+await probe.close();
 
-  let done: string[] = [];
-  const spies: { mockRestore(): void }[] = [];
-  /** Replaces a call on a file, and notes it. */
-  function instead(
-    name: 'write' | 'datasync' | 'sync' | 'close',
-    work: (this: FileHandle, ...given: never[]) => unknown,
-  ) {
-    const made = spyOn(handles, name).mockImplementation(async function (
-      this: FileHandle,
-      ...given: never[]
-    ) {
-      done.push(name);
-      return work.apply(this, given);
-    } as never);
-    spies.push(made);
-  }
-  /** Pretends to write everything. */
-  const written = (chunk: Uint8Array, _from: number, length: number) => ({
-    bytesWritten: length,
-    buffer: chunk,
-  });
-  let files = 0;
-  const path = () => join(folder, `file-${(files += 1)}`);
-
-  beforeEach(() => void (done = []));
-  afterEach(() => {
-    for (const made of spies.splice(0)) made.mockRestore();
-  });
-
-  /** A stream of chunks of these sizes, with some time in between. */
-  async function* body(...sizes: number[]) {
-    for (const size of sizes) {
-      yield new Uint8Array(size);
-      await nextTurn();
-      await nextTurn();
-    }
-  }
-  const MIB = 2 ** 20;
-
+describe('writing a stream to a file', () => {
   test('a file has all bytes in order, is private, and is never written over', async () => {
-    const own = path();
+    const own = join(folder, 'own');
     async function* text() {
       for (const part of ['one ', 'two ', '', 'three']) yield new TextEncoder().encode(part);
     }
@@ -218,32 +150,23 @@ describe('writing a stream to a file', async () => {
     await expect(writeFileFrom(own, text(), { durable: false })).rejects.toThrow('EEXIST');
   });
 
-  describe('a durable file', () => {
-    test('is not complete before it is flushed', async () => {
-      instead('write', written);
-      instead('datasync', async () => {
-        await nextTurn();
-        done.push('flushed');
-      });
-      instead('sync', () => {});
-      await writeFileFrom(path(), body(16 * MIB), { durable: true });
-      expect(done).toEqual(['write', 'datasync', 'flushed', 'sync']);
-    });
-  });
-
-  describe('a failure', () => {
-    const refused = new Error('the disk is full');
-    test('of a flush is that of the file, however late the next chunk comes', async () => {
-      instead('write', written);
-      instead('datasync', () => Promise.reject(refused));
-      await expect(writeFileFrom(path(), body(16 * MIB, 1), { durable: true })).rejects.toBe(
-        refused,
-      );
-      await expect(writeFileFrom(path(), body(16 * MIB, 16 * MIB), { durable: true })).rejects.toBe(
-        refused,
-      );
-    });
-  });
+  test.each([1, 2 ** 24])(
+    'the failure of a flush is that of the file, however late the next %i bytes come',
+    async (more) => {
+      const refused = new Error('the disk is full');
+      const flush = spyOn(handles, 'datasync').mockRejectedValue(refused);
+      async function* body() {
+        for (const size of [2 ** 24, more]) {
+          yield new Uint8Array(size);
+          await nextTurn();
+          await nextTurn();
+        }
+      }
+      const written = writeFileFrom(join(folder, `flush-${more}`), body(), { durable: true });
+      await expect(written).rejects.toBe(refused);
+      flush.mockRestore();
+    },
+  );
 });
 
 describe('disk audio', async () => {
@@ -259,11 +182,8 @@ describe('disk audio', async () => {
   );
 
   test('a recording is on disk before it is reported as stored', async () => {
-    const probe = await open(join(folder, 'probe'), 'w');
-    const prototype: FileHandle = Object.getPrototypeOf(probe);
-    await probe.close();
     const done: string[] = [];
-    const sync = spyOn(prototype, 'sync').mockImplementation(async () => void done.push('synced'));
+    const sync = spyOn(handles, 'sync').mockImplementation(async () => void done.push('synced'));
     try {
       await store.put('org', 'safe.mp3', chunks(filled(10, 1)));
       done.push('told');
@@ -278,11 +198,8 @@ describe('disk audio', async () => {
     ['EDQUOT', true],
     ['EACCES', false],
   ])('a write that the system refuses with %s is a lack of space: %p', async (code, isFull) => {
-    const probe = await open(join(folder, 'probe'), 'w');
-    const prototype: FileHandle = Object.getPrototypeOf(probe);
-    await probe.close();
     const refusal = Object.assign(new Error('refused'), { code });
-    const write = spyOn(prototype, 'write').mockRejectedValue(refusal);
+    const write = spyOn(handles, 'write').mockRejectedValue(refusal);
     const error = await store.put('org', 'full.mp3', chunks(filled(10, 1))).catch((one) => one);
     write.mockRestore();
     expect(error instanceof StorageUnavailable).toBe(isFull);
@@ -291,22 +208,7 @@ describe('disk audio', async () => {
   });
 });
 
-describe('secure deletion', async () => {
-  const { database, folder } = await sqliteDatabase();
-  const isSecure = async (): Promise<boolean> => {
-    const { rows } = await sql<{ secure_delete: number }>`pragma secure_delete`.execute(database);
-    return rows[0]?.secure_delete === 1;
-  };
-
-  test('data is overwritten during the work, and no longer once it has ended or failed', async () => {
-    expect(await isSecure()).toBe(false);
-    expect(await deletingSecurely(database, isSecure)).toBe(true);
-    expect(await isSecure()).toBe(false);
-    const failing = deletingSecurely(database, () => Promise.reject(new Error('it failed')));
-    await expect(failing).rejects.toThrow('it failed');
-    expect(await isSecure()).toBe(false);
-  });
-
+describe('secure deletion', () => {
   test('what is deleted cannot be read from the file', async () => {
     const path = join(folder, 'secrets.db');
     const opened = new DatabaseSync(path);
@@ -347,19 +249,6 @@ describe('temporary folder', async () => {
     await writeFile(join(all[0]?.path ?? '', 'a.part'), 'a');
     for (const one of all) await one.remove();
     expect(await readdir(parent)).toEqual(['claim.lock']);
-  });
-});
-
-describe('data folder', async () => {
-  const folder = await temporaryFolder();
-  afterAll(() => removeFolder(folder));
-
-  test('a data folder belongs to one process at a time, and is free again afterwards', () => {
-    const unlock = fileLock.lockDataFolder(folder);
-    expect(() => fileLock.lockDataFolder(folder)).toThrow(DataFolderBusy);
-    expect(() => fileLock.lockDataFolder(folder)).toThrow('Another server is running');
-    unlock();
-    fileLock.lockDataFolder(folder)();
   });
 });
 

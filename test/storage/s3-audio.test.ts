@@ -31,6 +31,15 @@ const plain = createS3AudioStore(s3.bucket('talks'), spool, noWaiting());
 
 audioStoreSuite('the store in a bucket', store, async () => (await readdir(spool)).length, false);
 
+/** A bucket on a server of the test's, which ends with the tests of the file. */
+function bucketAt(fetch: (request: Request) => Promise<Response> | Response) {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+  afterAll(() => server.stop(true));
+  const waiting = noWaiting();
+  const location = { ...s3.bucket('talks'), endpoint: `http://127.0.0.1:${server.port}` };
+  return { waiting, store: createS3AudioStore(location, spool, waiting) };
+}
+
 test('a version is deleted only if the bucket still has it', async () => {
   await store.put('org', 'version.mp3', chunks(filled(10, 1)));
   const found = await store.stat('org', 'version.mp3');
@@ -84,38 +93,19 @@ test.each([
   ['two in a row', 2],
 ])('%s of the server is retried; a third is an outage', async (_name, failures) => {
   let asked = 0;
-  const waiting = noWaiting();
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch() {
-      asked += 1;
-      if (asked <= failures) return new Response(null, { status: 500 });
-      const headers = { etag: '"1"', 'last-modified': new Date().toUTCString() };
-      return new Response('12345', { headers });
-    },
+  const { waiting, store: flaky } = bucketAt(() => {
+    asked += 1;
+    if (asked <= failures) return new Response(null, { status: 500 });
+    const headers = { etag: '"1"', 'last-modified': new Date().toUTCString() };
+    return new Response('12345', { headers });
   });
-  const flaky = createS3AudioStore(
-    { ...s3.bucket('talks'), endpoint: `http://127.0.0.1:${server.port}` },
-    spool,
-    waiting,
-  );
   expect(await flaky.stat('org', 'a.mp3')).not.toBeNull();
   expect(asked).toBe(failures + 1);
   expect(waiting.pauses).toEqual([200, 1000].slice(0, failures));
   asked = -10;
   await expect(flaky.stat('org', 'a.mp3')).rejects.toThrow(StorageUnavailable);
   expect(asked).toBe(-7);
-  await server.stop(true);
 });
-
-/** A bucket on a server of the test's. */
-function bucketAt(fetch: (request: Request) => Promise<Response> | Response) {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
-  const waiting = noWaiting();
-  const location = { ...s3.bucket('talks'), endpoint: `http://127.0.0.1:${server.port}` };
-  return { waiting, store: createS3AudioStore(location, spool, waiting), server };
-}
 
 test.each([
   ['deleted', 'stays deleted', false, false],
@@ -128,11 +118,7 @@ test.each([
     const release = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     let isFirst = true;
-    const {
-      waiting,
-      store: slow,
-      server,
-    } = bucketAt(async ({ method }) => {
+    const { waiting, store: slow } = bucketAt(async ({ method }) => {
       const headers = { etag: '"e1"', 'last-modified': new Date(0).toUTCString() };
       if (method === 'DELETE') stored = false;
       if (method === 'DELETE') return new Response(null, { status: 204 });
@@ -157,17 +143,12 @@ test.each([
     await arrived.promise;
     if (again) expect(stored).toBe(true);
     else await until(async () => !stored, 5000);
-    await server.stop(true);
   },
 );
 
 test('a failed listing of the bucket is repeated', async () => {
   const asked: string[] = [];
-  const {
-    waiting,
-    store: flaky,
-    server,
-  } = bucketAt(({ method }) => {
+  const { waiting, store: flaky } = bucketAt(({ method }) => {
     asked.push(method);
     if (asked.length === 1) return new Response(null, { status: 503 });
     if (method === 'DELETE') return new Response(null, { status: 204 });
@@ -178,13 +159,12 @@ test('a failed listing of the bucket is repeated', async () => {
   expect(await flaky.expire(Date.now(), [])).toBe(1);
   expect(asked).toEqual(['GET', 'GET', 'DELETE']);
   expect(waiting.pauses).toEqual([200]);
-  await server.stop(true);
 });
 
 test('a version whose deletion got no response counts as deleted when the repeated request finds nothing', async () => {
   let stored = true;
   let deletions = 0;
-  const { store: flaky, server } = bucketAt(({ method }) => {
+  const { store: flaky } = bucketAt(({ method }) => {
     if (method === 'DELETE') {
       deletions += 1;
       const found = stored;
@@ -198,7 +178,6 @@ test('a version whose deletion got no response counts as deleted when the repeat
   expect(await flaky.delete('org', 'a.mp3', version)).toBe(true);
   expect(deletions).toBe(2);
   expect(await flaky.delete('org', 'a.mp3', version)).toBe(false);
-  await server.stop(true);
 });
 
 test('a version that another upload has replaced meanwhile is not deleted, and only the prefix is searched', async () => {
@@ -206,7 +185,7 @@ test('a version that another upload has replaced meanwhile is not deleted, and o
     '<Contents><Key>audio/objects/a</Key><LastModified>2020-01-01T00:00:00.000Z</LastModified><ETag>"e1"</ETag><Size>10</Size></Contents>';
   const asked: string[] = [];
   let answer = 412;
-  const { store: other, server } = bucketAt(({ method, url, headers }) => {
+  const { store: other } = bucketAt(({ method, url, headers }) => {
     asked.push(`${method} ${new URL(url).search || headers.get('if-match')}`);
     if (method === 'DELETE') return new Response(null, { status: answer });
     const head = { etag: '"e1"', 'last-modified': new Date(0).toUTCString() };
@@ -224,7 +203,6 @@ test('a version that another upload has replaced meanwhile is not deleted, and o
   expect(asked.at(-1)).toBe('DELETE "e1"');
   expect(await other.expire(Date.now(), [])).toBe(1);
   expect(asked.find((line) => line.startsWith('GET'))).toContain('prefix=audio');
-  await server.stop(true);
 });
 
 test.each([
@@ -238,10 +216,9 @@ test.each([
   [503, true],
 ])('a refusal with %d is an outage: %p', async (status, isOutage) => {
   const refusal = '<Error><Code>Code</Code><Message>no</Message></Error>';
-  const { store: refused, server } = bucketAt(() => new Response(refusal, { status }));
+  const { store: refused } = bucketAt(() => new Response(refusal, { status }));
   const error = await refused.expire(Date.now(), []).catch((thrown: unknown) => thrown);
   expect(error instanceof StorageUnavailable).toBe(isOutage);
   const told = isOutage ? { message: 'S3 cannot be used at the moment.' } : { statusCode: status };
   expect(error).toMatchObject(told);
-  await server.stop(true);
 });
