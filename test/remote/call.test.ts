@@ -10,8 +10,7 @@ import {
   spyOn,
   test,
 } from 'bun:test';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { realTime } from '../../server/concurrency.ts';
 import { CallError, retryAfterMs, failureOf } from '../../server/remote/call-error.ts';
 import { callJson, type RemoteCall, onProviderError } from '../../server/remote/call.ts';
 import { runModel } from '../../server/remote/workers-ai.ts';
@@ -23,74 +22,56 @@ type ProviderError = Parameters<Parameters<typeof onProviderError>[0]>[0];
 
 setDefaultTimeout(300000);
 
-let respond: (response: ServerResponse, at: number) => void;
-let requests = 0;
-const server = createServer((request, response) => {
-  request.resume();
-  respond(response, requests++);
+const double = await startHttpDouble(() => Response.json({ heard: true }));
+afterAll(() => double.close());
+beforeEach(() => {
+  double.requests.length = 0;
+  double.behave(null);
 });
-await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-beforeEach(() => void (requests = 0));
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
-
 const call = (given: Partial<RemoteCall> = {}) =>
   callJson({
     provider: 'openai',
-    url,
+    url: double.origin,
     timeoutMs: 60_000,
     signal: new AbortController().signal,
+    waiting: noWaiting(),
     ...given,
   });
 
-test('a redirect is not followed: the data goes only to the configured host', async () => {
-  let elsewhere = 0;
-  const other = createServer((_request, response) => {
-    elsewhere += 1;
-    response.end('{"a":1}');
-  });
-  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
-  const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
-  try {
-    for (const status of [301, 302, 307, 308]) {
-      respond = (response) => response.writeHead(status, { location }).end();
-      await expect(call({ waiting: noWaiting(), body: () => 'words' })).rejects.toMatchObject({
-        failure: { code: expect.stringMatching(/^provider_/) },
-      });
-    }
-    expect(elsewhere).toBe(0);
-  } finally {
-    other.close();
-  }
-});
-
-test('a requested pause of more than twenty seconds is not waited for', async () => {
-  for (const [seconds, asked, pauses] of [
-    ['20', 4, [20_000, 20_000, 20_000]],
-    ['21', 1, []],
-  ] as const) {
-    requests = 0;
-    const waiting = noWaiting();
-    respond = (response) => response.writeHead(503, { 'retry-after': seconds }).end('{}');
-    await expect(call({ waiting })).rejects.toMatchObject({
-      failure: { code: 'provider_unavailable' },
+test.each([301, 302, 307, 308])(
+  'a redirect (%d) is not followed: the data goes only to the configured host',
+  async (status) => {
+    const other = await startHttpDouble(() => Response.json({ a: 1 }));
+    double.behave(() => new Response(null, { status, headers: { location: other.origin } }));
+    await expect(call({ body: () => 'words' })).rejects.toMatchObject({
+      failure: { code: expect.stringMatching(/^provider_/) },
     });
-    expect([requests, waiting.pauses]).toEqual([asked, [...pauses]]);
-  }
+    expect(other.requests).toEqual([]);
+    await other.close();
+  },
+);
+
+test.each([
+  ['20', 4, [20_000, 20_000, 20_000]],
+  ['21', 1, []],
+])('a requested pause of %s s is waited for if it is no longer than 20', async (...row) => {
+  const [seconds, asked, pauses] = row;
+  const waiting = noWaiting();
+  double.behave(() => new Response('{}', { status: 503, headers: { 'retry-after': seconds } }));
+  await expect(call({ waiting })).rejects.toMatchObject({
+    failure: { code: 'provider_unavailable' },
+  });
+  expect([double.requests.length, waiting.pauses]).toEqual([asked, pauses]);
 });
 
-describe('a time-out', () => {
-  test('applies to each attempt, not to all together', async () => {
-    const waiting = noWaiting();
-    respond = (response, at) => {
-      if (at > 0) response.end('{}');
-      else waiting.runOut();
-    };
-    expect(await call({ waiting })).toEqual({});
+test('a time-out applies to each attempt, not to all together', async () => {
+  const waiting = noWaiting();
+  double.behave(({ at }) => {
+    if (at > 0) return Response.json({});
+    waiting.runOut();
+    return { fault: 'hang' };
   });
+  expect(await call({ waiting })).toEqual({});
 });
 
 test('an abort ends the call and its pauses, with its reason', async () => {
@@ -99,15 +80,16 @@ test('an abort ends the call and its pauses, with its reason', async () => {
     setTimeout(() => controller.abort(new Error('enough')), after);
     return controller.signal;
   };
-  respond = () => {};
-  await expect(call({ signal: abort(50) })).rejects.toThrow('enough');
-  respond = (response) => response.writeHead(429, { 'retry-after': '15' }).end();
-  await expect(call({ signal: abort(150) })).rejects.toThrow('enough');
+  const waiting = realTime;
+  double.behave(() => ({ fault: 'hang' }));
+  await expect(call({ waiting, signal: abort(50) })).rejects.toThrow('enough');
+  double.behave(() => new Response(null, { status: 429, headers: { 'retry-after': '15' } }));
+  await expect(call({ waiting, signal: abort(150) })).rejects.toThrow('enough');
 });
 
 test('a failure contains nothing that was sent or received', async () => {
-  respond = (response) =>
-    response.writeHead(400).end('{"error":{"message":"secret words","code":"secret words"}}');
+  const error = { message: 'secret words', code: 'secret words' };
+  double.behave(() => Response.json({ error }, { status: 400 }));
   const sent = { headers: { authorization: 'Bearer secret' }, body: () => 'secret words' };
   const failure = await call(sent).catch((error: { failure: unknown }) => error.failure);
   expect(failure).toEqual({
@@ -196,42 +178,28 @@ describe('calls of other services', () => {
   });
 });
 
-describe('call details', () => {
-  test('a truncated response is tried twice, since each attempt may cost money', async () => {
-    respond = (response) => {
-      response.writeHead(200, { 'content-length': 100 });
-      response.write('{"half":', () => response.destroy());
-    };
-    const made = call({ waiting: noWaiting() });
-    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
-    expect(requests).toBe(2);
-  });
-
-  test.each(['Token the-key-123', 'the-key-123'])(
-    'the credential %j is not in a response shown by a failure',
-    async (authorization) => {
-      const answer = { sent: `${authorization} ${authorization}`, again: 'the-key-123' };
-      respond = (response) => response.writeHead(400).end(JSON.stringify(answer));
-      const error = await call({ headers: { authorization }, reveal: true }).catch(
-        (failed: unknown) => failed,
-      );
-      const shown = JSON.stringify((error as { failure: unknown }).failure);
-      expect(shown).toContain('[redacted]');
-      expect(shown).not.toContain('the-key-123');
-      expect(shown).not.toContain('Token');
-    },
-  );
+test('a truncated response is tried twice, since each attempt may cost money', async () => {
+  double.behave(() => ({ fault: 'reset' }));
+  await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+  expect(double.requests).toHaveLength(2);
 });
 
-describe('the error for each response, the number of attempts, and requests to Workers AI', async () => {
-  const double = await startHttpDouble(() => Response.json({ heard: true }));
-  afterAll(() => double.close());
-  beforeEach(() => {
-    double.requests.length = 0;
-    double.behave(null);
-  });
-  const ask = (given: Partial<RemoteCall> = {}) =>
-    call({ provider: 'deepgram', url: double.origin, waiting: noWaiting(), ...given });
+test.each(['Token the-key-123', 'the-key-123'])(
+  'the credential %j is not in a response shown by a failure',
+  async (authorization) => {
+    const answer = { sent: `${authorization} ${authorization}`, again: 'the-key-123' };
+    double.behave(() => Response.json(answer, { status: 400 }));
+    const error = await call({ headers: { authorization }, reveal: true }).catch(
+      (failed: unknown) => failed,
+    );
+    const shown = JSON.stringify((error as { failure: unknown }).failure);
+    expect(shown).toContain('[redacted]');
+    expect(shown).not.toContain('the-key-123');
+    expect(shown).not.toContain('Token');
+  },
+);
+
+describe('the error for each response, the number of attempts, and requests to Workers AI', () => {
   const errorOf = (code: string) => JSON.stringify({ error: { code } });
 
   test.each([
@@ -259,7 +227,7 @@ describe('the error for each response, the number of attempts, and requests to W
     async (status, body, code, attempts) => {
       double.behave(() => new Response(body, { status }));
       const waiting = noWaiting();
-      await expect(ask({ waiting })).rejects.toMatchObject({ failure: { code }, isFinal: true });
+      await expect(call({ waiting })).rejects.toMatchObject({ failure: { code }, isFinal: true });
       expect(double.requests).toHaveLength(attempts);
       expect(waiting.limits).toEqual(Array.from({ length: attempts }, () => 60_000));
     },
@@ -269,7 +237,7 @@ describe('the error for each response, the number of attempts, and requests to W
     'a refusal that the provider explains as %s is not repeated',
     async (code) => {
       double.behave(() => new Response('', { status: 500 }));
-      const refused = ask({ readRefusal: () => code });
+      const refused = call({ readRefusal: () => code });
       await expect(refused).rejects.toMatchObject({ failure: { code } });
       expect(double.requests).toHaveLength(1);
     },
@@ -295,7 +263,7 @@ describe('the error for each response, the number of attempts, and requests to W
       controller.abort(new Error('cancelled by its owner'));
       return { fault: 'hang' };
     });
-    const made = ask({ provider: 'innocent', signal: controller.signal });
+    const made = call({ provider: 'innocent', signal: controller.signal });
     await expect(made).rejects.toThrow('cancelled by its owner');
     expect(told.filter(({ provider }) => provider === 'innocent')).toEqual([]);
     expect(double.requests).toHaveLength(1);
@@ -305,7 +273,9 @@ describe('the error for each response, the number of attempts, and requests to W
     // Without a connection that is open from before.
     const double = await startHttpDouble(() => ({ fault: 'drop' }));
     const url = double.origin;
-    await expect(ask({ url })).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
+    await expect(call({ url })).rejects.toMatchObject({
+      failure: { code: 'provider_unavailable' },
+    });
     expect(double.requests).toHaveLength(4);
 
     const waiting = noWaiting();
@@ -314,7 +284,7 @@ describe('the error for each response, the number of attempts, and requests to W
       return { fault: 'hang' };
     });
     double.requests.length = 0;
-    const late = await ask({ url, waiting }).catch((error: unknown) => error);
+    const late = await call({ url, waiting }).catch((error: unknown) => error);
     // The cause of the fault is kept for the log.
     expect(late).toMatchObject({
       failure: { code: 'provider_timeout' },
@@ -337,7 +307,7 @@ describe('the error for each response, the number of attempts, and requests to W
         closed.resolve();
       }
     }
-    const made = ask({ body: recording, signal: controller.signal });
+    const made = call({ body: recording, signal: controller.signal });
     await expect(made).rejects.toThrow('enough');
     await closed.promise;
   });
@@ -351,7 +321,7 @@ describe('the error for each response, the number of attempts, and requests to W
       yield new Uint8Array(1000);
       throw away;
     }
-    const sent = ask({ body: recording, waiting });
+    const sent = call({ body: recording, waiting });
     expect(await sent.catch((error: unknown) => error)).toBe(away);
     expect(opened).toBe(1);
     expect(waiting.pauses).toEqual([]);
