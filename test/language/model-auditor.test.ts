@@ -103,10 +103,7 @@ test('instructions in a transcript are treated as data', async () => {
 describe('a service that fails', () => {
   test.each([
     [401, 'provider_unauthorized', 1, false],
-    [403, 'provider_unauthorized', 1, false],
-    [400, 'provider_bad_response', 1, false],
     [500, 'provider_unavailable', 4, true],
-    [503, 'provider_unavailable', 4, true],
   ])('%d is %s after %d calls', async (status, code, calls, retryable) => {
     double.behave(() =>
       Response.json(

@@ -6,10 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveError, modelArchive } from '../../server/models/archive.ts';
 import { redactPaths } from '../../server/log.ts';
-import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { limits, modelStore, releaseHost, serve, tiny } from './support.ts';
 import { partialDownload } from '../../server/models/download.ts';
-import { installedModels } from '../../server/models/installed.ts';
 
 setDefaultTimeout(300000);
 
@@ -82,29 +80,6 @@ describe('unpacking a model’s archive', () => {
     expect(refused.failure).toBeInstanceOf(ArchiveError);
     expect(await readdir(refused.into)).toEqual([]);
   });
-});
-
-describe('fallbacks for models that are unavailable', async () => {
-  const folder = await temporaryFolder();
-  afterAll(() => removeFolder(folder));
-  const where = { modelsDir: folder, language: 'en' };
-  const broken = new Error('broken');
-  const TRANSDUCER = 'parakeet-110m-transducer';
-
-  test.each<[string[], unknown]>([
-    [[TRANSDUCER], { value: `${TRANSDUCER} here`, name: TRANSDUCER }],
-    [['parakeet-110m'], { value: 'parakeet-110m here', name: 'parakeet-110m', failure: broken }],
-    [[], broken],
-  ])(
-    'where there are %j: the model itself, its fallback with the reason, or the first error',
-    async (there, expected) => {
-      const found = installedModels.getOrFallback(where, TRANSDUCER, async (name) => {
-        if (there.includes(name)) return `${name} here`;
-        throw broken;
-      });
-      expect(await found.catch((error: unknown) => error)).toEqual(expected);
-    },
-  );
 });
 
 describe('the default limits of downloads, and their progress reports', () => {

@@ -53,13 +53,6 @@ describe('moderation by rules', () => {
   const context = () => ({ signal: new AbortController().signal, progress: () => {} });
   const moderate = (text: string) => createRulesModerator().moderate(transcript(text), context());
 
-  test('the worst chunk is reported, not the first', async () => {
-    const safe = 'We talk about agents and tools. '.repeat(100);
-    const summary = await moderate(`I hate all Mexicans. ${safe} I will kill you.`);
-    expect(summary.severity).toBe('high');
-    expect(summary.flaggedChunk?.index).toBeGreaterThan(0);
-  });
-
   test('it finds a threat at any place, with and without punctuation', async () => {
     for (const filler of ['we talk about agents', 'We talk.', 'one two three four five.']) {
       for (const before of [0, 17, 38, 39, 40, 49, 66, 99]) {
