@@ -42,7 +42,7 @@ export const AUDIT_NAMES: readonly string[] = [
 ];
 
 /** The model of a provider if neither the payload nor the preset names one. */
-export const auditDefaultModel = (provider: string): string => {
+const defaultModel = (provider: string): string => {
   if (provider === 'edge') return EDGE_AUDIT_MODEL;
   return AUDIT_SERVICES.find(({ name }) => name === provider)?.model ?? 'none';
 };
@@ -109,8 +109,9 @@ export function languageModels(options: AuditorOptions = {}): Partial<Record<str
   return models;
 }
 
-/** The model of `edge` on a server, and the engine that runs it. */
-export function edgeAuditModel(options: EdgeOptions): { model: string; engine: string } {
+/** The model of an auditor on a server; of `edge`, also the engine that runs it. */
+export function auditModel(provider: string, options: EdgeOptions) {
+  if (provider !== 'edge') return { model: defaultModel(provider) };
   const { model, engine } = edgeModel(options) ?? { model: EDGE_AUDIT_MODEL, engine: 'host' };
   return { model, engine };
 }
@@ -135,7 +136,7 @@ interface AuditChoiceRequest {
 }
 
 /** The auditor of a run. */
-export interface ChosenAuditor {
+interface ChosenAuditor {
   auditor: Auditor;
   model: string;
   /** The preset's provider, if it is not available on this server. */
@@ -169,7 +170,7 @@ export function chooseAuditor(
   const named = model === 'auto' ? undefined : model;
   const auditor = registry.auditor(wanted);
   if (auditor) {
-    const standard = wanted === preset.provider ? preset.model : auditDefaultModel(wanted);
+    const standard = wanted === preset.provider ? preset.model : defaultModel(wanted);
     return { auditor, model: named ?? standard, choice: choose(wanted) };
   }
   const edge = registry.auditor('edge');

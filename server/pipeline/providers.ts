@@ -1,12 +1,7 @@
 /** Describes all providers of the contract: whether they are available, their models and limits. */
 import type { Config } from '../config.ts';
 import { payloadNaming, type ProviderSummary } from '../contract/providers.ts';
-import {
-  AUDIT_NAMES,
-  AUDIT_PRESETS,
-  auditDefaultModel,
-  edgeAuditModel,
-} from '../language/registry.ts';
+import { AUDIT_NAMES, AUDIT_PRESETS, auditModel } from '../language/registry.ts';
 import { AUDIT_SERVICES } from '../language/providers.ts';
 import { moderationModel } from '../moderation/registry.ts';
 import { modelFor, registeredModel } from '../models/registry.ts';
@@ -81,8 +76,7 @@ function audit({ language, workersAi }: Config): ProviderSummary[] {
       name,
       configured: configured(name),
       isDefault: name === standard,
-      model: auditDefaultModel(name),
-      ...(name === 'edge' ? edgeAuditModel({ edge: language.edge, workersAi }) : {}),
+      ...auditModel(name, { edge: language.edge, workersAi }),
       limits: name === 'none' ? 'the transcript is not changed' : limits,
       ...(page ? { page } : {}),
     };

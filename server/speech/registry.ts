@@ -8,8 +8,7 @@ import { createHostSpeech } from './host/host.ts';
 import { POCKETSPHINX_MODEL } from './host/pocketsphinx.ts';
 import type { SpeechProvider } from './provider.ts';
 import { SPEECH_SERVICES } from './remote/services.ts';
-import { createRemoteWhisper, type WhisperService, transcriptionServer } from './remote/whisper.ts';
-import { workersAiWhisper } from './remote/workers-ai.ts';
+import { remoteWhisper } from './remote/whisper.ts';
 
 export interface SpeechRegistry {
   /** The names available here, in the contract's order. */
@@ -57,34 +56,24 @@ export function createSpeechRegistry(options: SpeechOptions): SpeechRegistry {
 }
 
 /** The engine behind `edge` on a server, and its default model. */
-export function edgeSpeech(config: SpeechConfig): {
-  engine: WhisperService['engine'] | 'host';
-  model: string;
-} {
+export function edgeSpeech(config: SpeechConfig) {
   const { engine, model } = config.speech;
   const service = edgeService(config);
   if (service) return { engine: service.engine, model: service.model };
-  if (engine === 'pocketsphinx') return { engine: 'host', model: POCKETSPHINX_MODEL };
-  return { engine: 'host', model: model === 'auto' ? AUTO_MODELS : basename(model) };
+  if (engine === 'pocketsphinx') return { engine: 'host' as const, model: POCKETSPHINX_MODEL };
+  return { engine: 'host' as const, model: model === 'auto' ? AUTO_MODELS : basename(model) };
 }
 
-/** The service behind `edge`: the first one configured, or the one that EDGE_SPEECH names; null for this host. */
-function edgeService({ speech, workersAi }: SpeechConfig): WhisperService | null {
-  if (hostEngine(speech.engine)) return null;
-  if (workersAi && speech.engine !== 'openai-compatible') {
-    return workersAiWhisper(workersAi, speech.voiceActivity);
-  }
-  return speech.edge ? transcriptionServer(speech.edge) : null;
-}
+/** The service behind `edge`; null for this host. */
+const edgeService = ({ speech, workersAi }: SpeechConfig) =>
+  hostEngine(speech.engine) ? null : remoteWhisper(speech, workersAi);
 
 const hostEngine = (engine: EdgeSpeech): 'sherpa' | 'pocketsphinx' | null =>
   engine === 'sherpa' || engine === 'pocketsphinx' ? engine : null;
 
 function createEdge(options: SpeechOptions): SpeechProvider {
   const service = edgeService(options);
-  if (service) {
-    return createRemoteWhisper(service, options.providerTimeoutMs, options.waiting);
-  }
+  if (service) return service.create(options.providerTimeoutMs, options.waiting);
   const { speech, slots, tempDir, log } = options;
   const engine = hostEngine(speech.engine);
   return createHostSpeech({

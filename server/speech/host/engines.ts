@@ -38,7 +38,7 @@ interface ModelEngine {
   note?: string;
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   modelsDir: string;
   modelsBaseUrl?: string;
   /** `auto`, the name of a model, or a folder. */

@@ -17,14 +17,14 @@ import { mergePieces } from '../seams.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
-import { createEngines, type Engine, type Engines, type EngineOptions } from './engines.ts';
+import { createEngines, type Engine, type Engines } from './engines.ts';
 import { createIndexCache, planPieces, type FindSpeech, speechFinders } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecognizeWindow } from './recognise.ts';
-import { createWindowRecognisers, withTermCounts, type KeytermUse } from './window-recognisers.ts';
+import { createWindowRecognisers, withTermCounts } from './window-recognisers.ts';
 import { speakerVoices } from './voices.ts';
 
-interface HostSpeechOptions extends EngineOptions {
+type HostSpeechOptions = Parameters<typeof createEngines>[0] & {
   /** Whether to detect speech; if not, everything counts as speech. */
   vad: boolean;
   /** Whether to distinguish speakers by their voices; unnecessary in a recording with a speaker in each channel. */
@@ -34,7 +34,7 @@ interface HostSpeechOptions extends EngineOptions {
   /** The folder for temporary files. */
   tempDir: string;
   log: Log;
-}
+};
 
 /** The longest windows in seconds, where they are shorter than the others': Moonshine loses words in longer ones. */
 const LONGEST_WINDOWS: Partial<Record<Engine['engine'], number>> = { moonshine: 10 };
@@ -63,7 +63,7 @@ type WindowNotes = Parameters<ReturnType<typeof createWindowRecognisers>>[2];
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const pool = createEnginePool(options.slots, speeds.create(options.modelsDir));
   const engines: Engines = createEngines(options, async (engine, signal) => {
-    const use: KeytermUse = { terms: [], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
+    const use = { terms: [], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
     const recognize = await recognizer(engine, 'en', [], use);
     return hearClip(recognize, signal);
   });
@@ -147,7 +147,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const index = await indexes(recording, audio, signal, compute);
       const notes: WindowNotes = [];
       const { keyterms: terms, says = {}, near = {} } = request;
-      const use: KeytermUse = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
+      const use = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
       const recogniser: Recognition[0] = {
         findSpeech: await voiceActivity(signal),
         recognize: await recognizer(engine, request.language, notes, use),

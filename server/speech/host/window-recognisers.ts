@@ -326,7 +326,7 @@ const meanOf = (words: readonly TranscriptWord[]): number =>
   );
 
 /** The key terms of a run, and the results of using them in the windows of a piece. */
-export interface KeytermUse {
+interface KeytermUse {
   terms: readonly string[];
   /** The pronunciations of some of the terms. */
   says: Readonly<Record<string, string>>;

@@ -1,15 +1,16 @@
 /** `edge` through a Whisper service, which receives the recording piece by piece. */
 import { Buffer } from 'node:buffer';
 import { uncounted } from '../../compute.ts';
-import type { ModelServer } from '../../config/services.ts';
+import type { ModelServer, SpeechSettings, WorkersAi } from '../../config/services.ts';
 import { indexMp3, type AudioSource, type Mp3Index } from '../../mp3/frames.ts';
 import { callJson } from '../../remote/call.ts';
 import type { Callee } from '../../remote/call-error.ts';
+import { runModel, type ModelInput } from '../../remote/workers-ai.ts';
 import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/packs/keyterms.ts';
 import type { Waiting } from '../../concurrency.ts';
 import type { SpeechProvider, TranscriptionRequest, PieceTranscript, Piece } from '../provider.ts';
 import { mergePieces } from '../seams.ts';
-import { readDeepgram } from './deepgram.ts';
+import { listenQuery, readDeepgram } from './deepgram.ts';
 import { remoteSpeech, type RawWord } from './remote-provider.ts';
 import { maybe, Type, validator, type Static } from '../../contract/schema.ts';
 import { dropLoops } from '../host/words.ts';
@@ -19,7 +20,7 @@ import { hasSpaceless } from '../../captions/width.ts';
 const PIECES_AT_ONCE = 4;
 
 /** A service that transcribes pieces of MP3. */
-export interface WhisperService {
+interface WhisperService {
   /** The name in metadata.models. */
   engine: 'workers-ai' | 'openai-compatible';
   /** The default model. */
@@ -43,13 +44,28 @@ interface RecognitionRequest {
 }
 
 /**
- * Creates the provider.
- * @param waiting default: real time
+ * The service behind `edge`: the first one configured, or the one that EDGE_SPEECH names; null without one.
+ * @returns its engine, its default model, and what creates the provider
  */
-export function createRemoteWhisper(
+export function remoteWhisper(speech: SpeechSettings, workersAi: WorkersAi | null) {
+  const service =
+    workersAi && speech.engine !== 'openai-compatible'
+      ? workersAiWhisper(workersAi, speech.voiceActivity)
+      : speech.edge && transcriptionServer(speech.edge);
+  return (
+    service && {
+      engine: service.engine,
+      model: service.model,
+      /** @param waiting default: real time */
+      create: (timeoutMs: number, waiting?: Waiting) => providerOf(service, timeoutMs, waiting),
+    }
+  );
+}
+
+function providerOf(
   service: WhisperService,
   timeoutMs: number,
-  waiting?: Waiting,
+  waiting: Waiting | undefined,
 ): SpeechProvider {
   return {
     name: 'edge',
@@ -98,10 +114,71 @@ async function bytesOf(audio: AudioSource, start: number, end: number): Promise<
   return Buffer.concat(chunks);
 }
 
+// `edge` through Workers AI.
+
+/** The default model. */
+const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
+
+/**
+ * Creates the service.
+ * @param vad whether to skip audio without speech
+ */
+const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperService => ({
+  engine: 'workers-ai',
+  model: WORKERS_AI_SPEECH_MODEL,
+  keytermLimit: (model) =>
+    isDeepgram(model) ? { ...KEYTERM_LIMITS.deepgram, terms: 1 } : KEYTERM_LIMITS.whisper,
+  recognise: (bytes, question) =>
+    runModel(account, {
+      ...question.callee,
+      input: inputOf(bytes, question, vad),
+      timeoutMs: question.timeoutMs,
+      signal: question.signal,
+      waiting: question.waiting,
+    }),
+});
+
+/**
+ * The input of a model: large-v3-turbo takes base64 within JSON, Deepgram's models and older Whisper models the bytes.
+ */
+function inputOf(
+  ...[bytes, question, vad]: [...Parameters<WhisperService['recognise']>, vad: boolean]
+): ModelInput {
+  const { callee, request, language, prompt } = question;
+  if (/whisper-large/.test(callee.model)) {
+    const json = {
+      audio: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+      task: 'transcribe',
+      language,
+      vad_filter: vad,
+      // Absent in JSON if there are no key terms.
+      initial_prompt: prompt,
+    };
+    return { json };
+  }
+  const query = isDeepgram(callee.model) ? deepgramQuery(request) : new URLSearchParams();
+  return { bytes, mediaType: 'audio/mpeg', query };
+}
+
+/** Whether a model of Workers AI is one of Deepgram's. */
+const isDeepgram = (model: string): boolean => /deepgram/.test(model);
+
+/**
+ * The query for Deepgram's nova-3 on Workers AI, which supports neither `diarize_model` nor a second `keyterm`
+ * (developers.cloudflare.com/ai/models/@cf/deepgram/nova-3, read in November 2026).
+ */
+function deepgramQuery(request: TranscriptionRequest): URLSearchParams {
+  const query = listenQuery(request);
+  query.set('diarize', 'true');
+  const [best] = request.keyterms;
+  if (best !== undefined) query.set('keyterm', best);
+  return query;
+}
+
 // `edge` through an OpenAI-compatible transcription server (`/audio/transcriptions`).
 
 /** The service. Only verbose_json contains words with their times. */
-export const transcriptionServer = ({ baseUrl, model }: ModelServer): WhisperService => ({
+const transcriptionServer = ({ baseUrl, model }: ModelServer): WhisperService => ({
   engine: 'openai-compatible',
   model,
   recognise: (bytes, question) =>

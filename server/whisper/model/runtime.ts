@@ -52,7 +52,10 @@ const weightsIn = (folder: string) => ({
   },
 });
 
-/** Loads onnxruntime-node: how to load a model whose weights are in a folder, and to make tensors. */
+/**
+ * Loads onnxruntime-node: how to load a model whose weights are in a folder, also one that runs for each token, and to
+ * make tensors.
+ */
 export function loadRuntime(library: string) {
   const runtime = createRequire(library)(library) as Runtime;
   const tensors: TensorMaker = {
@@ -60,9 +63,11 @@ export function loadRuntime(library: string) {
     integers: (values, dims) =>
       new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), dims),
   };
+  const load = (model: Uint8Array, folder: string) =>
+    runtime.InferenceSession.create(model, { ...OPTIONS, ...weightsIn(folder) });
   return {
-    load: (model: Uint8Array, folder: string) =>
-      runtime.InferenceSession.create(model, { ...OPTIONS, ...weightsIn(folder) }),
+    load,
+    loadStep: async (model: Uint8Array, folder: string) => tidied(await load(model, folder)),
     tensors,
   };
 }
@@ -73,21 +78,20 @@ export function loadRuntime(library: string) {
  * @throws {Error} if the library or the files cannot be loaded
  */
 export async function loadWhisper(files: WhisperFiles, library: string): Promise<Whisper> {
-  const { load, tensors } = loadRuntime(library);
-  const open = ({ model, folder }: Awaited<ReturnType<typeof prepareEncoder>>) =>
-    load(model, folder);
+  const { load, loadStep, tensors } = loadRuntime(library);
   const parts = await prepareDecoder(files.decoder);
-  const sound = parts.sound && (await open(parts.sound));
-  const decoder = await open(parts.step);
+  const sound = parts.sound && (await load(parts.sound.model, parts.sound.folder));
+  const decoder = await loadStep(parts.step.model, parts.step.folder);
+  const encoder = await prepareEncoder(files.encoder);
   return createWhisper({
-    encoder: await open(await prepareEncoder(files.encoder)),
+    encoder: await load(encoder.model, encoder.folder),
     async prepare(encoded) {
       const all = sound ? { ...encoded, ...(await sound.run(encoded)) } : encoded;
       return Object.fromEntries(
         Object.entries(all).filter(([name]) => decoder.inputNames.includes(name)),
       );
     },
-    decoder: tidied(decoder),
+    decoder,
     tokens: await readFile(files.tokens, 'utf8'),
     tensors,
   });
@@ -100,7 +104,7 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
 const TEXTS = 32;
 
 /** Collects garbage from time to time on Bun, which sees only the small objects and not the tensors that they hold. */
-export function tidied(session: Session): Session {
+function tidied(session: Session): Session {
   const { Bun: bun } = globalThis as { Bun?: { gc(force: boolean): void } };
   if (!bun) return session;
   let texts = 0;

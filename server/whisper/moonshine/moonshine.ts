@@ -20,7 +20,7 @@ import {
   type DecoderStep,
   type RewindingDecoder,
 } from '../model/decoder.ts';
-import { loadRuntime, tidied } from '../model/runtime.ts';
+import { loadRuntime } from '../model/runtime.ts';
 import { wordsOf } from '../search/align.ts';
 import { type SearchRules, isHallucination, likeliestText, repetition } from '../search/search.ts';
 import { type WindowResult, missedParts, splitWindow } from '../search/missed-speech.ts';
@@ -73,7 +73,7 @@ interface MoonshineFiles {
  * @throws {Error} if the library or the files cannot be loaded
  */
 export async function loadMoonshine(files: MoonshineFiles, library: string): Promise<Whisper> {
-  const { load, tensors } = loadRuntime(library);
+  const { load, loadStep, tensors } = loadRuntime(library);
   const { sound, step, heads, headSize } = dividedDecoder(
     onnxModel.read(await readFile(files.decoder)),
   );
@@ -81,7 +81,7 @@ export async function loadMoonshine(files: MoonshineFiles, library: string): Pro
   return createMoonshine({
     encoder: await load(await readFile(files.encoder), folder),
     sound: await load(onnxModel.write(sound), folder),
-    step: tidied(await load(onnxModel.write(step), folder)),
+    step: await loadStep(onnxModel.write(step), folder),
     heads,
     headSize,
     tokens: await readFile(files.tokens, 'utf8'),

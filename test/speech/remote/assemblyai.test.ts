@@ -36,7 +36,9 @@ test('uploads, requests once, and polls until it is done', async () => {
   expect(double.requests.map((request) => request.header('content-type'))).toEqual([
     'application/octet-stream',
     'application/json',
-    ...[null, null, null],
+    null,
+    null,
+    null,
   ]);
   expect(new Uint8Array(double.requests[0]!.body)).toEqual(new Uint8Array(chirp));
   expect(JSON.parse(double.requests[1]!.body.toString())).toEqual({
