@@ -32,7 +32,7 @@ function packages() {
 }
 
 /** The CycloneDX document, the same for the same lock file. */
-export function billOfMaterials() {
+function billOfMaterials() {
   const { name, version, license } = json('package.json') as Record<string, string>;
   const self = `pkg:npm/${name}@${version}`;
   const libraries = packages().map((each) => {
@@ -80,7 +80,7 @@ export function billOfMaterials() {
 }
 
 /** The text that names everything that a user gets, with its licence. */
-export function notice(): string {
+function notice(): string {
   const lines = packages().map((each) => `${each.name} ${each.version}: ${each.license}`);
   const models = MODELS.map(
     ({ name, licence, attribution }) => `${name}: ${licence}. ${attribution}`,

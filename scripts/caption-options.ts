@@ -21,7 +21,7 @@ import { OPTION } from '../server/contract/limits.ts';
 const FORMATS: readonly string[] = FORMAT_IDS;
 
 /** The options. */
-export const OPTIONS = {
+const OPTIONS = {
   output: {
     short: 'o',
     value: 'PATH',

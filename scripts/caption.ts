@@ -6,7 +6,7 @@ import { readConfig } from '../server/config.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
 import { isAuto } from '../server/models/registry.ts';
 import { loadTermPacks } from '../server/terminology/packs/packs.ts';
-import { COMMAND, OPTIONS, type Options, captionOptions } from './caption-options.ts';
+import { COMMAND, type Options, captionOptions } from './caption-options.ts';
 import { planOutputs } from './caption-outputs.ts';
 import { captionRecordings, type Work } from './caption-recordings.ts';
 import { runCommand, UsageError, type Given } from './command-line.ts';
@@ -66,7 +66,7 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
   };
 }
 
-async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void> {
+async function caption({ options, words }: Given<typeof COMMAND.options>): Promise<void> {
   if (words.length === 0) throw new UsageError('Name the recordings to caption.');
   const formats = captionOptions.formats(options);
   const languages = captionOptions.languages(options);

@@ -211,11 +211,8 @@ interface KnownKeys {
   forget(name: string): void;
 }
 
-/**
- * Creates an empty cache.
- * @param most the number of keys it holds; when full, it is emptied
- */
-export function createKnownKeys(most = MAX_KNOWN): KnownKeys {
+/** Creates an empty cache, which is emptied when it is full. */
+function createKnownKeys(): KnownKeys {
   const known = new Map<string, { principal: Principal; at: number }>();
   return {
     get(name, now) {
@@ -223,7 +220,7 @@ export function createKnownKeys(most = MAX_KNOWN): KnownKeys {
       return before && now - before.at < KNOWN_MS ? before.principal : null;
     },
     set(name, principal, at) {
-      if (known.size >= most) known.clear();
+      if (known.size >= MAX_KNOWN) known.clear();
       known.set(name, { principal, at });
     },
     forget: (name) => void known.delete(name),

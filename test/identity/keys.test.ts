@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';
-import { createKnownKeys } from '../../server/identity/workos.ts';
 import { createHasher, sameHash, storedPepper } from '../../server/identity/secrets.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { testIdentity } from '../support/servers/identity.ts';
@@ -36,27 +35,6 @@ test('a text that only contains a key is none', () => {
     expect(apiKeys.idOf(text)).toBeNull();
   }
   expect(apiKeys.idOf(summed(`xcap_live_bbbbbbbb_${SECRET}`))).toBeNull();
-});
-
-describe('the cache of keys that were validated recently', () => {
-  test('cached keys do not fill the memory, and expire after half a minute', () => {
-    const known = createKnownKeys(3);
-    const principal = {
-      keyId: 'k',
-      ownerType: 'organization' as const,
-      organizationId: 'o',
-      scopes: [],
-    };
-    const usual = createKnownKeys();
-    for (let count = 1; count <= 10_001; count += 1) usual.set(String(count), principal, 0);
-    expect([usual.get('1', 0), usual.get('10001', 0)]).toEqual([null, principal]);
-    for (const name of ['a', 'b', 'c', 'd']) known.set(name, principal, 0);
-    const held = ['a', 'b', 'c', 'd'].filter((name) => known.get(name, 0));
-    expect(held).toEqual(['d']);
-    known.set('e', principal, 0);
-    expect(known.get('d', 29_999)).toBe(principal);
-    expect(known.get('d', 30_000)).toBeNull();
-  });
 });
 
 describe('keys and organisations as they are recorded', async () => {

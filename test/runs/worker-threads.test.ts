@@ -275,23 +275,6 @@ describe('detecting a stuck worker thread, and the run to blame', () => {
   }
 
   describe('a thread', () => {
-    test('is alive while it sends heartbeats, silent without, and stuck after its deadline', () => {
-      const watch = watched();
-      expect([watch.lives, watch.isSilent, watch.isStuck(20_000)]).toEqual([true, false, false]);
-      watch.pass(2000);
-      expect([watch.lives, watch.isSilent]).toEqual([true, true]);
-      watch.pass(3000);
-      expect(watch.lives).toBe(true);
-      watch.pass(500);
-      expect(watch.lives).toBe(false);
-      watch.pass(14_000);
-      expect(watch.isStuck(20_000)).toBe(false);
-      watch.pass(500);
-      expect(watch.isStuck(20_000)).toBe(true);
-      watch.receive({ type: 'beat', thread: 7 });
-      expect([watch.lives, watch.isSilent, watch.isStuck(20_000)]).toEqual([true, false, false]);
-    });
-
     test('that has not started is not alive, and has a minute to start', () => {
       const watch = new ThreadWatch();
       watch.receive({ type: 'beat', thread: 7 });

@@ -1,7 +1,6 @@
-/** The other commands: the command line that all share, models, keys, packs, health and the lock file. */
+/** The other commands: the command line that all share, the launcher, models and keys. */
 import { afterAll, afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
-import { readdirSync, readlinkSync } from 'node:fs';
-import { copyFile, mkdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Command,
@@ -10,12 +9,11 @@ import {
   UsageError,
 } from '../../scripts/command-line.ts';
 import { manageKeys, requireUse } from '../../scripts/key-commands.ts';
-import { completedPackages, type Locked } from '../../scripts/locked-packages.ts';
 import { manageModels } from '../../scripts/model-commands.ts';
 import { readConfig } from '../../server/config.ts';
 import { createHasher, storedPepper } from '../../server/identity/secrets.ts';
 import { openDatabase } from '../../server/storage/database.ts';
-import { root, root as checkout } from '../support/checkout.ts';
+import { root } from '../support/checkout.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
@@ -160,46 +158,6 @@ setImmediate(() => process.exit(3));
     await child.stdout.getReader().read();
     child.kill('SIGTERM');
     expect(await child.exited).toBe(128 + 15);
-  });
-});
-
-describe('the user’s current folder, from which commands are run and typed', async () => {
-  const root = checkout.replace(/\/$/, '');
-  const folder = await realpath(await temporaryFolder());
-  const tools = join(folder, 'tools');
-  await mkdir(tools);
-  await writeFile(join(tools, 'npm'), '');
-  afterAll(() => removeFolder(folder));
-
-  const script = `
-  const { asTyped, commandLine, fromHere } = await import(${JSON.stringify(join(root, 'scripts/current-folder.ts'))});
-  console.log([fromHere('a.mp3'), asTyped(${JSON.stringify(join(folder, 'b.mp3'))}), commandLine('models'), commandLine('models', 'fetch a')].join('\\n'));
-`;
-  const told = (out: string) => out.trimEnd().split('\n');
-  /** What a program finds out in a folder with these variables. */
-  const foundIn = async (cwd: string, env: Record<string, string> = {}) =>
-    told((await spawned([process.execPath, '-e', script], cwd, { PATH: tools, ...env })).out);
-
-  const outside = [
-    join(folder, 'a.mp3'),
-    'b.mp3',
-    `npm --prefix ${root} run models`,
-    `npm --prefix ${root} run models -- fetch a`,
-  ];
-  const inside = [
-    join(root, 'a.mp3'),
-    join(folder, 'b.mp3'),
-    'npm run models',
-    'npm run models -- fetch a',
-  ];
-
-  test('is the one in which npm was started, or that of the process', async () => {
-    expect(await foundIn(root, { INIT_CWD: folder, npm_lifecycle_event: 'caption' })).toEqual(
-      outside,
-    );
-    expect(await foundIn(folder)).toEqual(outside);
-    expect(await foundIn(folder, { npm_lifecycle_event: 'caption' })).toEqual(outside);
-    expect(await foundIn(root)).toEqual(inside);
   });
 });
 
@@ -365,55 +323,5 @@ describe('`npm run keys`', () => {
     unlock();
     // Nobody keeps it locked.
     fileLock.lockDataFolder(folder)();
-  });
-
-  test.skipIf(process.platform !== 'linux')(
-    'the database is closed after each command',
-    async () => {
-      await keys(['list']);
-      await keys(['revoke', 'nobody']).catch(() => {});
-      const open = readdirSync('/proc/self/fd').flatMap((fd) => {
-        try {
-          return [readlinkSync(`/proc/self/fd/${fd}`)];
-        } catch {
-          return [];
-        }
-      });
-      expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
-    },
-  );
-});
-
-describe('`npm run lock`', () => {
-  const entry = (os: string, cpu: string, more: Partial<Locked> = {}): Locked => ({
-    version: '1.2.3',
-    cpu: [cpu],
-    ...more,
-    optional: true,
-    os: [os],
-  });
-  const needing = (...names: string[]): Locked => ({
-    version: '9.0.0',
-    optionalDependencies: Object.fromEntries(names.map((name) => [name, '1.2.3'])),
-  });
-  const added = (name: string): Locked | undefined =>
-    completedPackages({ 'node_modules/z': needing(name) })[`node_modules/${name}`];
-
-  test.each([
-    ['@oxlint/binding-linux-arm64-musl', entry('linux', 'arm64', { libc: ['musl'] })],
-    ['@a/linux-arm-gnueabihf', entry('linux', 'arm', { libc: ['glibc'] })],
-    ['@a/b-darwin-arm64', entry('darwin', 'arm64')],
-    ['@a/b-windows-x64', entry('win32', 'x64')],
-    ['@a/win32-ia32', entry('win32', 'ia32')],
-    ['b-linux-s390x-glibc', entry('linux', 's390x', { libc: ['glibc'] })],
-  ])('%s has the entry of its platform', (name, expected) => {
-    expect(added(name)).toEqual(expected);
-  });
-
-  test('a package for developers needs its platforms only for them', () => {
-    const packages = { 'node_modules/z': { ...needing('b-linux-x64'), dev: true } };
-    expect(completedPackages(packages)['node_modules/b-linux-x64']).toEqual(
-      entry('linux', 'x64', { dev: true }),
-    );
   });
 });

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../scripts/command-line.ts';
 import { connect } from '../../scripts/remote-captions.ts';
-import { uploadRecording } from '../../scripts/remote-upload.ts';
 import { requestsTo, serverAddress, serverKey } from '../../scripts/server-requests.ts';
 import { type Seen, startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -27,14 +26,18 @@ describe('recordings captioned on a server', async () => {
   const lines = () => server.requests.map(({ method, url }) => `${method} ${url.pathname}`);
 
   describe('an upload', () => {
+    const waiting = noWaiting();
+    const fractions: number[] = [];
+    beforeEach(() => void (waiting.pauses.length = fractions.length = 0));
     const upload = async (bytes: number) => {
-      const waiting = noWaiting();
-      const fractions: number[] = [];
-      const requests = requestsTo(new URL(server.origin), 'secret-key', waiting);
-      const mp3 = new Blob([Buffer.alloc(bytes, 'mp3')]);
-      await uploadRecording(requests, 'shell/a.mp3', mp3, (done) => fractions.push(done));
-      return { fractions, pauses: waiting.pauses };
+      const mp3 = join(folder, 'long.mp3');
+      await writeFile(mp3, Buffer.alloc(bytes, 'mp3'));
+      const { caption } = connect(new URL(server.origin), 'secret-key', waiting);
+      const report = (stage: string, done: number) =>
+        void (stage === 'storage' && fractions.push(done));
+      await caption(mp3, { audio: { key: 'long.mp3' } }, report, () => {});
     };
+    const uploadLines = () => lines().filter((line) => line.includes(' /resumable'));
     /** A server that keeps what arrives, and answers some requests differently. */
     const resumable = (differently: (seen: Seen, kept: number) => Response | undefined) => {
       const parts: Buffer[] = [];
@@ -42,6 +45,8 @@ describe('recordings captioned on a server', async () => {
       server.behave((seen) => {
         const other = differently(seen, size());
         if (other) return other;
+        if (seen.url.pathname.startsWith('/workflows/'))
+          return Response.json({ runId: 'run_1', envelope: { result: {} } });
         if (seen.method === 'POST') return status(201, { location: '/resumable/u1' });
         if (seen.method === 'PATCH') parts.push(seen.body);
         return status(seen.method === 'HEAD' ? 200 : 204, { 'upload-offset': String(size()) });
@@ -51,22 +56,21 @@ describe('recordings captioned on a server', async () => {
 
     test('from one MiB on has steps of four MiB, and reports each', async () => {
       const size = resumable(() => undefined);
-      const { fractions } = await upload(10 * MIB);
-      expect(lines()).toEqual(['POST /resumable', ...Array(3).fill('PATCH /resumable/u1')]);
+      await upload(10 * MIB);
+      expect(uploadLines()).toEqual(['POST /resumable', ...Array(3).fill('PATCH /resumable/u1')]);
       const [created, first, second] = server.requests;
-      expect(
-        ['tus-resumable', 'upload-length', 'upload-metadata'].map((name) => created?.header(name)),
-      ).toEqual([
+      expect(['tus-resumable', 'upload-length'].map((name) => created?.header(name))).toEqual([
         '1.0.0',
         String(10 * MIB),
-        `key ${Buffer.from('shell/a.mp3').toString('base64')}`,
       ]);
+      const [, key = ''] = created?.header('upload-metadata')?.split(' ') ?? [];
+      expect(Buffer.from(key, 'base64').toString()).toMatch(/^shell\/[0-9a-f-]{36}\.mp3$/);
       expect([first, second].map((seen) => seen?.header('upload-offset'))).toEqual([
         '0',
         String(4 * MIB),
       ]);
       expect(first?.header('content-type')).toBe('application/offset+octet-stream');
-      expect(fractions).toEqual([0.4, 0.8, 1]);
+      expect(fractions).toEqual([0, 0.4, 0.8, 1]);
       expect(size()).toBe(10 * MIB);
     });
 
@@ -74,8 +78,8 @@ describe('recordings captioned on a server', async () => {
       const size = resumable(({ method, at }) =>
         method === 'PATCH' && at === 2 ? status(code) : undefined,
       );
-      const { fractions, pauses } = await upload(6 * MIB);
-      expect(lines()).toEqual([
+      await upload(6 * MIB);
+      expect(uploadLines()).toEqual([
         'POST /resumable',
         'PATCH /resumable/u1',
         'PATCH /resumable/u1',
@@ -83,18 +87,14 @@ describe('recordings captioned on a server', async () => {
         'PATCH /resumable/u1',
       ]);
       expect(server.requests[3]?.header('tus-resumable')).toBe('1.0.0');
-      expect(pauses).toEqual([250]);
-      expect(fractions).toEqual([4 / 6, 4 / 6, 1]);
+      expect(waiting.pauses).toEqual([250]);
+      expect(fractions).toEqual([0, 4 / 6, 4 / 6, 1]);
       expect(size()).toBe(6 * MIB);
     });
 
     test('gives up after eight failures in a row, with longer and longer pauses', async () => {
       resumable(({ method }) => (method === 'PATCH' ? status(503) : undefined));
-      const waiting = noWaiting();
-      const requests = requestsTo(new URL(server.origin), 'secret-key', waiting);
-      await expect(
-        uploadRecording(requests, 'a', new Blob([Buffer.alloc(MIB)]), () => {}),
-      ).rejects.toThrow('answered with status 503');
+      await expect(upload(MIB)).rejects.toThrow('answered with status 503');
       expect(waiting.pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
     });
   });
@@ -110,8 +110,11 @@ describe('recordings captioned on a server', async () => {
       { finishedAt: '2026-11-26T10:00:00Z', envelope: { result: { status: 'completed' } } },
     ];
     let started = 0;
-    server.behave(({ method }) => {
+    server.behave(({ method, url }) => {
       if (method === 'PUT') return status(201);
+      if (url.search === '?after=0') return Response.json({ position: 2, parts: [{ text: 'hi' }] });
+      // A server of an earlier version has none.
+      if (url.search !== '') return status(404);
       if (method === 'GET') return Response.json(states.shift());
       started += 1;
       return started === 1 ? status(503) : Response.json({ runId: 'run_1' });
@@ -120,12 +123,17 @@ describe('recordings captioned on a server', async () => {
     const reports: [string, number][] = [];
     const { caption } = connect(new URL(server.origin), 'secret-key', waiting);
     const payload = { audio: { key: 'talk.mp3', filename: 'talk.mp3' }, language: 'en' };
+    const words: string[] = [];
+    const { isTTY } = process.stderr;
+    process.stderr.isTTY = true;
     const result = await caption(
       mp3,
       payload,
       (stage, progress) => reports.push([stage, progress]),
-      () => {},
+      (text) => words.push(text),
     );
+    process.stderr.isTTY = isTTY;
+    expect(words).toEqual(['hi']);
     expect(result as unknown).toEqual({ status: 'completed' });
     const [put, first, second] = server.requests;
     const key = put?.url.pathname.replace('/audio/', '') ?? '';
@@ -137,7 +145,10 @@ describe('recordings captioned on a server', async () => {
     // A repeated start must not start a second run.
     expect(first?.header('idempotency-key')).toMatch(/./);
     expect(second?.header('idempotency-key')).toBe(first?.header('idempotency-key') ?? '');
-    expect(lines().slice(3)).toEqual(Array(4).fill('GET /workflows/captioner/run_1'));
+    const followed = server.requests.slice(3).map(({ url }) => url.pathname + url.search);
+    const run = '/workflows/captioner/run_1';
+    const heard = [0, 2].map((after) => `${run}/partial-transcript?after=${after}`);
+    expect(followed).toEqual([run, heard[0]!, run, heard[1]!, run, run]);
     expect(waiting.pauses).toEqual([500, 1000, 1000, 1000]);
     expect(reports).toEqual([
       ['storage', 0],
@@ -145,45 +156,6 @@ describe('recordings captioned on a server', async () => {
       ['transcription', 0.5],
       ['workflow', 1],
     ]);
-  });
-
-  describe('on a terminal', () => {
-    const { isTTY } = process.stderr;
-    beforeEach(() => void (process.stderr.isTTY = true));
-    afterEach(() => void (process.stderr.isTTY = isTTY));
-
-    /** Follows a run through three looks; returns the words that are shown. */
-    async function followed(heard: Response[]): Promise<string[]> {
-      const mp3 = join(folder, 'talk.mp3');
-      await writeFile(mp3, 'recording');
-      const running = { finishedAt: null, stage: 'transcription', progress: 0.5 };
-      const ended = { finishedAt: '2026-11-26T10:00:00Z', envelope: { result: {} } };
-      const states: object[] = [running, running, running, ended];
-      server.behave(({ method, url }) => {
-        if (method === 'PUT') return status(201);
-        if (method === 'POST') return Response.json({ runId: 'run_1' });
-        if (!url.pathname.endsWith('/partial-transcript')) return Response.json(states.shift());
-        return heard.shift() ?? Response.json({});
-      });
-      const words: string[] = [];
-      const { caption } = connect(new URL(server.origin), 'secret-key', noWaiting());
-      const payload = { audio: { key: 'talk.mp3' } };
-      const hear = (text: string) => void words.push(text);
-      await caption(mp3, payload, () => {}, hear);
-      return words;
-    }
-    const looks = () =>
-      server.requests.flatMap(({ url }) =>
-        url.pathname.endsWith('/partial-transcript') ? url.search : [],
-      );
-
-    test.each([
-      ['has none', status(404)],
-      ['answers something else', new Response('<html>')],
-    ])('a server of an earlier version, which %s, is asked for words once', async (_, answer) => {
-      expect(await followed([answer])).toEqual([]);
-      expect(looks()).toEqual(['?after=0']);
-    });
   });
 });
 

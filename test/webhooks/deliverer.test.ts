@@ -121,48 +121,6 @@ describe('the deliverer', async () => {
     expect(disabled).toMatchObject([{ id, keyId: 'key_1' }]);
   });
 
-  test('sends nothing more to a removed endpoint when a delivery is abandoned', async () => {
-    const { note, deliveries } = await endpoint();
-    await note('run_1');
-    await note('run_2');
-    const [, first] = await deliveries();
-    await database
-      .updateTable('webhook_deliveries')
-      .set({ queued_at: now - DAY })
-      .where('id', '=', first!.id)
-      .execute();
-    status = 410;
-    await tick();
-    expect(receiver.requests).toHaveLength(1);
-  });
-
-  test("keeps an endpoint's lease until its last delivery", async () => {
-    const { note, row } = await endpoint();
-    await note('run_1');
-    await note('run_2');
-    const leases: (number | null)[] = [];
-    receiver.behave(async () => {
-      leases.push((await row()).lease_until);
-      return new Response(null, { status: 204 });
-    });
-    await tick();
-    receiver.behave(null);
-    expect(leases).toEqual([now + MINUTE, now + MINUTE]);
-    expect((await row()).lease_until).toBeNull();
-  });
-
-  test('disables an endpoint after seven days of failures, not before', async () => {
-    const { note, row, set } = await endpoint();
-    status = 500;
-    await note();
-    await set({ failing_since: now - 7 * DAY + 1000 });
-    await tick();
-    expect((await row()).disabled_at).toBeNull();
-    now += MINUTE;
-    await tick();
-    expect((await row()).disabled_at).toBe(now);
-  });
-
   /** A receiver that answers when it is released, and the most requests that it had at the same time. */
   async function holdingReceiver() {
     const release = Promise.withResolvers<void>();

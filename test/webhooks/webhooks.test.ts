@@ -258,26 +258,6 @@ describe('the rows of webhooks and deliveries', async () => {
     database.updateTable('webhook_deliveries').set(row).where('id', '=', id).execute();
 
   describe('another workspace', () => {
-    test('neither sees nor changes a webhook', async () => {
-      const [mine, other] = [workspace(), workspace()];
-      const { id } = await create(mine);
-      await note(mine);
-      const [delivery] = (await store.deliveries(mine, id))!;
-      const disabled = { disabled_at: 5, failing_since: 3 };
-      await database.updateTable('webhooks').set(disabled).where('id', '=', id).execute();
-      const { id: own } = await create(other);
-      expect((await store.list(other)).map((webhook) => webhook.id)).toEqual([own]);
-      expect(await store.enable(other, id)).toBeNull();
-      expect(await store.deliveries(other, id)).toBeNull();
-      expect(await store.redeliver(other, id, delivery!.id)).toBeNull();
-      expect(await store.delete(other, id)).toBe(false);
-      expect(await store.list(mine)).toMatchObject([
-        { id, enabled: false, failingSince: '1970-01-01T00:00:00.003Z' },
-      ]);
-      expect(await store.enable(mine, id)).toMatchObject({ enabled: true, failingSince: null });
-      expect(await store.delete(mine, id)).toBe(true);
-    });
-
     test('gets no events of its runs', async () => {
       const [mine, other] = [workspace(), workspace()];
       const [own, strange] = [await create(mine), await create(other)];
@@ -285,11 +265,6 @@ describe('the rows of webhooks and deliveries', async () => {
       expect(await store.deliveries(mine, own.id)).toHaveLength(1);
       expect(await store.deliveries(other, strange.id)).toEqual([]);
     });
-  });
-
-  test('an event requested twice is delivered once', async () => {
-    const { events } = await create(workspace(), ['run.failed', 'run.completed', 'run.failed']);
-    expect(events).toEqual(['run.failed', 'run.completed']);
   });
 
   describe('deliveries', () => {
