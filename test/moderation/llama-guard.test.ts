@@ -2,7 +2,7 @@
  * Moderation by a model: all forms of its answers, chunks with times, and failures, which never let
  * a transcript pass.
  */
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { readConfig } from '../../server/config.ts';
 import { createModerator } from '../../server/moderation/registry.ts';
@@ -69,73 +69,65 @@ needs(present, 'fixtures/llamaguard of the shared test material is not here').ea
   });
 });
 
-describe('answers of a model', () => {
-  test.each([
-    ['safe', 'none'],
-    ['SAFE\n', 'none'],
-    ['unsafe\nS6', 'medium'],
-    ['unsafe\nS6,S4', 'high'],
-    ['unsafe', 'medium'],
-    ['{"safe": true}', 'none'],
-    ['{"safe": false}', 'medium'],
-    ['{"safe": false, "categories": "S3, S11"}', 'high'],
-    ['{"safe": false, "categories": ["S12"]}', 'medium'],
-  ])('%j is %s', async (response, severity) => {
-    judge(() => ({ response }));
-    expect(await moderate('some words')).toMatchObject({ severity });
-  });
+test.each([
+  ['safe', 'none'],
+  ['SAFE\n', 'none'],
+  ['unsafe\nS6', 'medium'],
+  ['unsafe\nS6,S4', 'high'],
+  ['unsafe', 'medium'],
+  ['{"safe": true}', 'none'],
+  ['{"safe": false}', 'medium'],
+  ['{"safe": false, "categories": "S3, S11"}', 'high'],
+  ['{"safe": false, "categories": ["S12"]}', 'medium'],
+])('%j is %s', async (response, severity) => {
+  judge(() => ({ response }));
+  expect(await moderate('some words')).toMatchObject({ severity });
+});
 
-  test.each([
-    '',
-    'I cannot judge that.',
-    'safely said',
-    'This is not safe',
-    'It is unsafe',
-    '{"safe": "yes"}',
-    '{"safe"',
-    'S1',
-  ])('%j is not a verdict, so nothing passes', async (response) => {
-    judge(() => ({ response }));
-    await expect(moderate('some words')).rejects.toMatchObject({
-      failure: { code: 'provider_bad_response', provider: 'edge', model: GUARD },
-    });
+test.each([
+  '',
+  'I cannot judge that.',
+  'safely said',
+  'This is not safe',
+  'It is unsafe',
+  '{"safe": "yes"}',
+  '{"safe"',
+  'S1',
+])('%j is not a verdict, so nothing passes', async (response) => {
+  judge(() => ({ response }));
+  await expect(moderate('some words')).rejects.toMatchObject({
+    failure: { code: 'provider_bad_response', provider: 'edge', model: GUARD },
   });
 });
 
-describe('a long transcript', () => {
-  const sentence = 'this is a quiet sentence of nine plain words.';
-  const long = Array.from({ length: 200 }, (_, at) =>
-    at === 120
-      ? 'this is a medium one of nine plain words.'
-      : at === 160
-        ? 'this one is bad.'
-        : sentence,
-  ).join(' ');
+const sentence = 'this is a quiet sentence of nine plain words.';
+const long = Array.from({ length: 200 }, (_, at) =>
+  at === 120
+    ? 'this is a medium one of nine plain words.'
+    : at === 160
+      ? 'this one is bad.'
+      : sentence,
+).join(' ');
 
-  test('is judged in chunks; the worst is reported with its times, and all are counted', async () => {
-    judge((text) => ({
-      response: text.includes('bad')
-        ? 'unsafe\nS1'
-        : text.includes('medium')
-          ? 'unsafe\nS6'
-          : 'safe',
-    }));
-    const verdict = await moderate(long);
-    expect(verdict).toMatchObject({ decision: 'block', severity: 'high' });
-    expect(verdict.chunksChecked).toBe(double.requests.length);
-    expect(verdict.chunksChecked).toBeGreaterThan(3);
-    const { start = 0, end = 0 } = verdict.flaggedChunk!;
-    const bad = spoken(long).find(({ text }) => text === 'bad.')!;
-    expect(bad.start).toBeGreaterThan(start);
-    expect(bad.end).toBeLessThanOrEqual(end);
-    expect(double.peak()).toBeLessThanOrEqual(4);
-  });
+test('a long transcript is judged in chunks; the worst is reported with its times, and all are counted', async () => {
+  judge((text) => ({
+    response: text.includes('bad') ? 'unsafe\nS1' : text.includes('medium') ? 'unsafe\nS6' : 'safe',
+  }));
+  const verdict = await moderate(long);
+  expect(verdict).toMatchObject({ decision: 'block', severity: 'high' });
+  expect(verdict.chunksChecked).toBe(double.requests.length);
+  expect(verdict.chunksChecked).toBeGreaterThan(3);
+  const { start = 0, end = 0 } = verdict.flaggedChunk!;
+  const bad = spoken(long).find(({ text }) => text === 'bad.')!;
+  expect(bad.start).toBeGreaterThan(start);
+  expect(bad.end).toBeLessThanOrEqual(end);
+  expect(double.peak()).toBeLessThanOrEqual(4);
+});
 
-  test('does not pass if one of its chunks has no verdict', async () => {
-    judge((text) => ({ response: text.includes('bad') ? 'no comment' : 'safe' }));
-    await expect(moderate(long)).rejects.toMatchObject({
-      failure: { code: 'provider_bad_response' },
-    });
+test('a long transcript does not pass if one of its chunks has no verdict', async () => {
+  judge((text) => ({ response: text.includes('bad') ? 'no comment' : 'safe' }));
+  await expect(moderate(long)).rejects.toMatchObject({
+    failure: { code: 'provider_bad_response' },
   });
 });
 

@@ -12,38 +12,36 @@ import { StageFailure } from '../../server/contract/failure.ts';
 
 setDefaultTimeout(300_000);
 
-describe('the header of MPEG audio frames, against the table of the standards', () => {
-  /** In kbit/s for the bits 0001 to 1110 (ISO 11172-3 §2.4.2.3, ISO 13818-3 §2.4.2.3), by the second byte of the header. */
-  const BITRATES: [name: string, second: number, rates: string][] = [
-    ['MPEG 1 layer I', 0xff, '32 64 96 128 160 192 224 256 288 320 352 384 416 448'],
-    ['MPEG 1 layer II', 0xfd, '32 48 56 64 80 96 112 128 160 192 224 256 320 384'],
-    ['MPEG 1 layer III', 0xfb, '32 40 48 56 64 80 96 112 128 160 192 224 256 320'],
-    ['MPEG 2 layer I', 0xf7, '32 48 56 64 80 96 112 128 144 160 176 192 224 256'],
-    ['MPEG 2 layer II', 0xf5, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
-    ['MPEG 2 layer III', 0xf3, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
-    ['MPEG 2.5 layer III', 0xe3, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
-  ];
+/** In kbit/s for the bits 0001 to 1110 (ISO 11172-3 §2.4.2.3, ISO 13818-3 §2.4.2.3), by the second byte of the header. */
+const BITRATES: [name: string, second: number, rates: string][] = [
+  ['MPEG 1 layer I', 0xff, '32 64 96 128 160 192 224 256 288 320 352 384 416 448'],
+  ['MPEG 1 layer II', 0xfd, '32 48 56 64 80 96 112 128 160 192 224 256 320 384'],
+  ['MPEG 1 layer III', 0xfb, '32 40 48 56 64 80 96 112 128 160 192 224 256 320'],
+  ['MPEG 2 layer I', 0xf7, '32 48 56 64 80 96 112 128 144 160 176 192 224 256'],
+  ['MPEG 2 layer II', 0xf5, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
+  ['MPEG 2 layer III', 0xf3, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
+  ['MPEG 2.5 layer III', 0xe3, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
+];
 
-  const parse = (second: number, third: number, fourth = 0) =>
-    parseFrameHeader(Uint8Array.of(0xff, second, third, fourth), 0);
+const parse = (second: number, third: number, fourth = 0) =>
+  parseFrameHeader(Uint8Array.of(0xff, second, third, fourth), 0);
 
-  test.each(BITRATES)('every bitrate of %s', (_name, second, rates) => {
-    const read = Array.from({ length: 14 }, (_, at) => parse(second, (at + 1) << 4)?.bitrate);
-    expect(read.join(' ')).toBe(rates);
-    expect(parse(second, 0)).toMatchObject({ bitrate: 0, length: null });
-    expect(parse(second, 0xf0)).toBeNull();
-  });
+test.each(BITRATES)('every bitrate of %s', (_name, second, rates) => {
+  const read = Array.from({ length: 14 }, (_, at) => parse(second, (at + 1) << 4)?.bitrate);
+  expect(read.join(' ')).toBe(rates);
+  expect(parse(second, 0)).toMatchObject({ bitrate: 0, length: null });
+  expect(parse(second, 0xf0)).toBeNull();
+});
 
-  test.each([
-    ['no sync', [0xff, 0x1b, 0x92, 0xc4]],
-    ['reserved version', [0xff, 0xeb, 0x92, 0xc4]],
-    ['reserved layer', [0xff, 0xf9, 0x92, 0xc4]],
-    ['bad bitrate', [0xff, 0xfb, 0xf2, 0xc4]],
-    ['reserved sample rate', [0xff, 0xfb, 0x9e, 0xc4]],
-    ['three bytes', [0xff, 0xfb, 0x92]],
-  ] as const)('refuses: %s', (_name, bytes) => {
-    expect(parseFrameHeader(new Uint8Array(bytes), 0)).toBeNull();
-  });
+test.each([
+  ['no sync', [0xff, 0x1b, 0x92, 0xc4]],
+  ['reserved version', [0xff, 0xeb, 0x92, 0xc4]],
+  ['reserved layer', [0xff, 0xf9, 0x92, 0xc4]],
+  ['bad bitrate', [0xff, 0xfb, 0xf2, 0xc4]],
+  ['reserved sample rate', [0xff, 0xfb, 0x9e, 0xc4]],
+  ['three bytes', [0xff, 0xfb, 0x92]],
+] as const)('refuses: %s', (_name, bytes) => {
+  expect(parseFrameHeader(new Uint8Array(bytes), 0)).toBeNull();
 });
 
 describe('handmade information frames', () => {
@@ -94,30 +92,28 @@ describe('handmade information frames', () => {
   });
 });
 
-describe('the search for frames while bytes arrive', () => {
-  /** A free-format header of MPEG 1 layer III, and a frame of so many bytes. */
-  const FREE = [0xff, 0xfb, 0x00, 0xc0];
-  const freeFrame = (length: number): Uint8Array => {
-    const bytes = new Uint8Array(length).fill(0x55);
-    bytes.set(FREE);
-    return bytes;
-  };
+/** A free-format header of MPEG 1 layer III, and a frame of so many bytes. */
+const FREE = [0xff, 0xfb, 0x00, 0xc0];
+const freeFrame = (length: number): Uint8Array => {
+  const bytes = new Uint8Array(length).fill(0x55);
+  bytes.set(FREE);
+  return bytes;
+};
 
-  test.each([24, 1000, 5760])(
-    'free format frames of %d bytes are found, however they arrive',
-    (length) => {
-      const bytes = join(...[1, 2, 3, 4].map(() => freeFrame(length)));
-      for (const chunk of [64, 4096, bytes.length]) {
-        const found: number[] = [];
-        const scan = new FrameScanner({ frame: (offset) => found.push(offset) });
-        for (let at = 0; at < bytes.length; at += chunk) scan.push(bytes.slice(at, at + chunk));
-        scan.end();
-        expect(scan.freeLength).toBe(length);
-        expect(found).toEqual([0, length, 2 * length, 3 * length]);
-      }
-    },
-  );
-});
+test.each([24, 1000, 5760])(
+  'free format frames of %d bytes are found, however they arrive',
+  (length) => {
+    const bytes = join(...[1, 2, 3, 4].map(() => freeFrame(length)));
+    for (const chunk of [64, 4096, bytes.length]) {
+      const found: number[] = [];
+      const scan = new FrameScanner({ frame: (offset) => found.push(offset) });
+      for (let at = 0; at < bytes.length; at += chunk) scan.push(bytes.slice(at, at + chunk));
+      scan.end();
+      expect(scan.freeLength).toBe(length);
+      expect(found).toEqual([0, length, 2 * length, 3 * length]);
+    }
+  },
+);
 
 describe('sniff', () => {
   /** The final result for bytes pushed in chunks. */

@@ -113,68 +113,60 @@ describe("whisper's second recognition with key terms", () => {
   });
 });
 
-describe('near words of a term as evidence that it was spoken', () => {
-  /** Words of two tokens each. */
-  const wordsOf = (text: string): RecognisedWord[] =>
-    text
-      .split(' ')
-      .map((word, at) => ({ first: 2 * at, end: 2 * at + 2, text: word, ends: false }));
+/** Words of two tokens each. */
+const wordsOf = (text: string): RecognisedWord[] =>
+  text.split(' ').map((word, at) => ({ first: 2 * at, end: 2 * at + 2, text: word, ends: false }));
 
-  /** Whether R2 is near in the place of the words from one to another, both counted from 0. */
-  function isNear(text: string, from: number, to = from): boolean {
-    const near = nearTerms(wordsOf(text), { R2: ['bucket', 'object storage'], D1: ['database'] });
-    return near({ term: 'R2', first: 2 * from, end: 2 * to + 2 });
-  }
+/** Whether R2 is near in the place of the words from one to another, both counted from 0. */
+function isNear(text: string, from: number, to = from): boolean {
+  const near = nearTerms(wordsOf(text), { R2: ['bucket', 'object storage'], D1: ['database'] });
+  return near({ term: 'R2', first: 2 * from, end: 2 * to + 2 });
+}
 
-  test.each([
-    ['before it', 'a bucket in our two', 3],
-    ['after it', 'use our two for buckets', 1],
-    ['as two words', 'the object storage are two', 3],
-    ['as a part of a word', 'a bucket-like our two', 2],
-  ])('a near word %s', (_, text, from) => {
-    expect(isNear(text, from, from + 1)).toBe(true);
-  });
+test.each([
+  ['before it', 'a bucket in our two', 3],
+  ['after it', 'use our two for buckets', 1],
+  ['as two words', 'the object storage are two', 3],
+  ['as a part of a word', 'a bucket-like our two', 2],
+])('a near word %s', (_, text, from) => {
+  expect(isNear(text, from, from + 1)).toBe(true);
 });
 
-describe('terms that are spoken letter by letter, with the names of letters and digits', () => {
-  const spokenAs = (text: string) => tokensOfTerms([text], () => [])[0]!.spoken;
+const spokenAs = (text: string) => tokensOfTerms([text], () => [])[0]!.spoken;
 
-  test.each([
-    [
-      'ABC DEF GHI JKL MNO PQR STU VWX YZ',
-      'ay bee see dee ee eff jee aych eye jay kay ell em en oh pee cue ar ess tee you vee double you ex why zee',
-    ],
-    ['01234 56789', 'zero one two three four five six seven eight nine'],
-    // Only short parts of several capitals or with digits are spelled.
-    ['Plan B', null],
-    ['Route 2', 'Route two'],
-    ['ABCDE', 'ay bee see dee ee'],
-    ['ABCDEF', null],
-    ['ABCDEF 2', 'ABCDEF two'],
-    ['AuthKit', null],
-    ['APIs', 'ay pee Is'],
-    ['a  MCP', 'a em see pee'],
-    ['ÄÖ', 'Ä Ö'],
-  ])('%s is spoken as %j', (term, spoken) => {
-    expect(spokenAs(term).letters).toEqual(spoken === null ? null : spokenAs(spoken).words);
-  });
+test.each([
+  [
+    'ABC DEF GHI JKL MNO PQR STU VWX YZ',
+    'ay bee see dee ee eff jee aych eye jay kay ell em en oh pee cue ar ess tee you vee double you ex why zee',
+  ],
+  ['01234 56789', 'zero one two three four five six seven eight nine'],
+  // Only short parts of several capitals or with digits are spelled.
+  ['Plan B', null],
+  ['Route 2', 'Route two'],
+  ['ABCDE', 'ay bee see dee ee'],
+  ['ABCDEF', null],
+  ['ABCDEF 2', 'ABCDEF two'],
+  ['AuthKit', null],
+  ['APIs', 'ay pee Is'],
+  ['a  MCP', 'a em see pee'],
+  ['ÄÖ', 'Ä Ö'],
+])('%s is spoken as %j', (term, spoken) => {
+  expect(spokenAs(term).letters).toEqual(spoken === null ? null : spokenAs(spoken).words);
 });
 
-describe('pronunciations of terms that differ from their spelling', () => {
-  test('a term is pronounced as its pack lists it, in lower case and with capitals', () => {
-    expect(pronunciationsOf('PKCE', 'pixie')).toEqual(['pixie', 'Pixie']);
-    expect(pronunciationsOf('RAG', 'rack')).toEqual(['rack', 'Rack']);
-    expect(pronunciationsOf('OneLogin', 'won')).toEqual(['won', 'Won']);
-    // The spelling of the term itself is not listed again.
-    expect(pronunciationsOf('redshift', 'redshift')).toEqual(['Redshift']);
-    expect(pronunciationsOf('stdin', 'standard in')).toEqual(['standard in', 'Standard In']);
-  });
+test('a term is pronounced as its pack lists it, in lower case and with capitals', () => {
+  expect(pronunciationsOf('PKCE', 'pixie')).toEqual(['pixie', 'Pixie']);
+  expect(pronunciationsOf('RAG', 'rack')).toEqual(['rack', 'Rack']);
+  expect(pronunciationsOf('OneLogin', 'won')).toEqual(['won', 'Won']);
+  // The spelling of the term itself is not listed again.
+  expect(pronunciationsOf('redshift', 'redshift')).toEqual(['Redshift']);
+  expect(pronunciationsOf('stdin', 'standard in')).toEqual(['standard in', 'Standard In']);
+});
 
-  test('an acronym with a vowel between consonants may be a word', () => {
-    expect(pronunciationsOf('RAG')).toEqual(['rag', 'Rag']);
-    expect(pronunciationsOf('SSO')).toEqual([]);
-    expect(pronunciationsOf('MFA')).toEqual([]);
-  });
+test('an acronym with a vowel between consonants may be a word', () => {
+  expect(pronunciationsOf('RAG')).toEqual(['rag', 'Rag']);
+  expect(pronunciationsOf('SSO')).toEqual([]);
+  expect(pronunciationsOf('MFA')).toEqual([]);
 });
 
 describe("key terms in Whisper's prompt, as tokens", () => {

@@ -1,58 +1,55 @@
 /** Text comparison for the recognition benchmark. */
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { comparable } from '../../../bench/hearing/score/comparable.ts';
 import { normalised } from '../../../bench/hearing/score/normalise.ts';
 import { errorRate, wordErrors } from '../../../bench/hearing/score/word-errors.ts';
 
 const english = (text: string): string => normalised(text, 'en').join(' ');
 
-describe('texts are compared by their spoken words', () => {
-  test.each([
-    ["Mr. Quilter, he's glad!", 'mister quilter he is glad'],
-    ["We can't, won't and don't", 'we can not will not and do not'],
-    ['Um, twenty-five of [laughter] them (all)', '25 of them'],
-    ['three hundred and two thousand, 1,500', '302000 1500'],
-    ['one hundred twenty and nineteen ninety', '120 and 19 90'],
-    ['The colour of the centre was organised', 'the color of the center was organized'],
-    ['Café at 3.5 %.', 'cafe at 3.5'],
-  ])('%s', (text, plain) => {
-    expect(english(text)).toBe(plain);
-  });
-  test('languages without spaces are compared by character, others keep their words', () => {
-    expect(normalised('漢字、です。', 'ja')).toEqual(['漢', '字', 'で', 'す']);
-    expect(normalised('Größe: sehr GROẞ!', 'de')).toEqual(['größe', 'sehr', 'groß']);
-  });
+test.each([
+  ["Mr. Quilter, he's glad!", 'mister quilter he is glad'],
+  ["We can't, won't and don't", 'we can not will not and do not'],
+  ['Um, twenty-five of [laughter] them (all)', '25 of them'],
+  ['three hundred and two thousand, 1,500', '302000 1500'],
+  ['one hundred twenty and nineteen ninety', '120 and 19 90'],
+  ['The colour of the centre was organised', 'the color of the center was organized'],
+  ['Café at 3.5 %.', 'cafe at 3.5'],
+])('texts are compared by their spoken words: %s', (text, plain) => {
+  expect(english(text)).toBe(plain);
+});
+test('languages without spaces are compared by character, others keep their words', () => {
+  expect(normalised('漢字、です。', 'ja')).toEqual(['漢', '字', 'で', 'す']);
+  expect(normalised('Größe: sehr GROẞ!', 'de')).toEqual(['größe', 'sehr', 'groß']);
 });
 
-describe('prompts are compared without accents, and with numbers up to ten as words', () => {
-  test.each([
-    ['es', 'Marque el número 3 o una contraseña.', 'marque el numero tres o uno contrasena'],
-    ['fr', 'Appuyez sur 4 ou 12, été une', 'appuyez sur quatre ou 12 ete un'],
-    ['it', '0 è già dieci', 'zero e gia dieci'],
-    ['ru', 'Нажмите 9, 3 или одну', 'нажмите девять три или один'],
-    ['en', "It's 3 or twenty", 'it is 3 or 20'],
-    ['de', 'Größe 3', 'größe 3'],
-  ])('%s: %s', (language, text, plain) => {
+test.each([
+  ['es', 'Marque el número 3 o una contraseña.', 'marque el numero tres o uno contrasena'],
+  ['fr', 'Appuyez sur 4 ou 12, été une', 'appuyez sur quatre ou 12 ete un'],
+  ['it', '0 è già dieci', 'zero e gia dieci'],
+  ['ru', 'Нажмите 9, 3 или одну', 'нажмите девять три или один'],
+  ['en', "It's 3 or twenty", 'it is 3 or 20'],
+  ['de', 'Größe 3', 'größe 3'],
+])(
+  'prompts are compared without accents, and with numbers up to ten as words (%s): %s',
+  (language, text, plain) => {
     expect(comparable(text, language).join(' ')).toBe(plain.normalize('NFC'));
-  });
-});
+  },
+);
 
-describe('errors are counted by the alignment with the fewest', () => {
-  test.each([
-    ['a b c', 'a b c', [0, 0, 0]],
-    ['a b c', 'a x c', [1, 0, 0]],
-    ['a b c', 'a c', [0, 1, 0]],
-    ['a b c', 'a b b c', [0, 0, 1]],
-    ['a b c', '', [0, 3, 0]],
-    ['', 'a', [0, 0, 1]],
-  ] as const)('%s, recognised as %s', (said, heard, [substitutions, deletions, insertions]) => {
-    const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
-    const found = wordErrors(words(said), words(heard));
-    expect(found).toMatchObject({ substitutions, deletions, insertions });
-    expect(found.agreed.every(([i, j]) => words(said)[i] === words(heard)[j])).toBe(true);
-  });
-  test('the rate is computed over all words together', () => {
-    const rate = errorRate([wordErrors(['a', 'b', 'c'], ['a']), wordErrors(['d'], ['d', 'e'])]);
-    expect(rate).toBe(3 / 4);
-  });
+test.each([
+  ['a b c', 'a b c', [0, 0, 0]],
+  ['a b c', 'a x c', [1, 0, 0]],
+  ['a b c', 'a c', [0, 1, 0]],
+  ['a b c', 'a b b c', [0, 0, 1]],
+  ['a b c', '', [0, 3, 0]],
+  ['', 'a', [0, 0, 1]],
+] as const)('%s, recognised as %s', (said, heard, [substitutions, deletions, insertions]) => {
+  const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
+  const found = wordErrors(words(said), words(heard));
+  expect(found).toMatchObject({ substitutions, deletions, insertions });
+  expect(found.agreed.every(([i, j]) => words(said)[i] === words(heard)[j])).toBe(true);
+});
+test('the rate is computed over all words together', () => {
+  const rate = errorRate([wordErrors(['a', 'b', 'c'], ['a']), wordErrors(['d'], ['d', 'e'])]);
+  expect(rate).toBe(3 / 4);
 });

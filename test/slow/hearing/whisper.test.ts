@@ -74,39 +74,35 @@ describe('Whisper base', () => {
 
 const packs = here ? await loadPacks(packsFolder) : [];
 
-describe('Whisper base, given the terms of all packs and one more', () => {
-  const ofPacks = packs.flatMap((pack) => pack.terms.map((one) => one.canonical));
-  const terms = [...new Set(['ComfyUI', ...ofPacks])];
-  const told = (recording: string) => hear(recording, 'whisper-base', 'en', true, terms);
+const ofPacks = packs.flatMap((pack) => pack.terms.map((one) => one.canonical));
+const terms = [...new Set(['ComfyUI', ...ofPacks])];
+const told = (recording: string) => hear(recording, 'whisper-base', 'en', true, terms);
 
-  test('finds the name that it does not know', async () => {
-    const { text, metadata } = await told('speech/term-comfyui.mp3');
-    expect(text).toContain('ComfyUI');
-    expect(metadata?.keytermWords).toBeGreaterThan(0);
-  });
-
-  test('finds the terms of a talk', async () => {
-    const { text } = await told('tech-espeak.mp3');
-    for (const term of ['Model Context Protocol', 'MCP', 'OAuth', 'AuthKit'])
-      expect(text.toLowerCase()).toContain(term.toLowerCase());
-  });
-
-  test.each(['jfk', 'speech/three-speakers-b'])(
-    'takes no term in %s, where none is said',
-    async (name) => {
-      const { text, metadata } = await told(`${name}.mp3`);
-      expect(metadata?.keytermWords).toBe(0);
-      expect(text).toBe((await hear(`${name}.mp3`, 'whisper-base', 'en')).text);
-    },
-  );
+test('Whisper base, given the terms of all packs, finds the name that it does not know', async () => {
+  const { text, metadata } = await told('speech/term-comfyui.mp3');
+  expect(text).toContain('ComfyUI');
+  expect(metadata?.keytermWords).toBeGreaterThan(0);
 });
 
-describe('Whisper tiny.en', () => {
-  test('recognises English, whatever language is requested', async () => {
-    const transcript = await hear('jfk.mp3', 'whisper-tiny.en', 'en-GB', false);
-    expect(transcript.language).toBe('en-GB');
-    expect(plain(transcript.text)).toContain('what you can do for your country');
-  });
+test('Whisper base, given the terms of all packs, finds the terms of a talk', async () => {
+  const { text } = await told('tech-espeak.mp3');
+  for (const term of ['Model Context Protocol', 'MCP', 'OAuth', 'AuthKit'])
+    expect(text.toLowerCase()).toContain(term.toLowerCase());
+});
+
+test.each(['jfk', 'speech/three-speakers-b'])(
+  'Whisper base, given the terms of all packs, takes none in %s, where none is said',
+  async (name) => {
+    const { text, metadata } = await told(`${name}.mp3`);
+    expect(metadata?.keytermWords).toBe(0);
+    expect(text).toBe((await hear(`${name}.mp3`, 'whisper-base', 'en')).text);
+  },
+);
+
+test('Whisper tiny.en recognises English, whatever language is requested', async () => {
+  const transcript = await hear('jfk.mp3', 'whisper-tiny.en', 'en-GB', false);
+  expect(transcript.language).toBe('en-GB');
+  expect(plain(transcript.text)).toContain('what you can do for your country');
 });
 
 test('two speakers on separate channels are distinguished, even if both speak at once', async () => {

@@ -1,5 +1,5 @@
 /** Recognising MP3 by its bytes in a real Chromium, before the conversion library is loaded. */
-import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { expect, setDefaultTimeout } from 'bun:test';
 import { sample } from '../../support/sample.ts';
 import { mediaBench } from './bench.ts';
 import { AAC, ffmpeg, needsBoth, speech } from '../../support/media-files.ts';
@@ -14,8 +14,9 @@ needsBoth('the first bundle is small: the library comes with the first conversio
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
 });
 
-describe('an MP3 is recognised by its bytes', () => {
-  needsBoth('bare, with tags, after zeros, after junk', async () => {
+needsBoth(
+  'an MP3 is recognised by its bytes: bare, with tags, after zeros, after junk',
+  async () => {
     const bare = await ffmpeg(
       at('bare.mp3'),
       '-i',
@@ -34,23 +35,23 @@ describe('an MP3 is recognised by its bytes', () => {
       expect([path, await isMp3(path)]).toEqual([path, true]);
     }
     expect(await isMp3(buried)).toBe(false);
-  });
+  },
+);
 
-  needsBoth('and nothing else is, even with MP3 inside', async () => {
-    const others = [
-      await speech(folder, 'other.wav', '-ac 2'),
-      await speech(folder, 'inside.wav', '-c:a libmp3lame'),
-      await speech(folder, 'inside.mkv', '-c:a libmp3lame'),
-      await speech(folder, 'inside.mp4', '-c:a libmp3lame'),
-      await speech(folder, 'other.m4a', AAC),
-      await speech(folder, 'other.aac', AAC),
-      await speech(folder, 'layer2.mp2', '-c:a mp2'),
-      await speech(folder, 'other.flac', '-c:a flac'),
-      await written('text.mp3', 'This is text.\n'.repeat(100)),
-      await written('empty.mp3', ''),
-    ];
-    for (const path of others) {
-      expect([path, await isMp3(path)]).toEqual([path, false]);
-    }
-  });
+needsBoth('nothing else is recognised as an MP3, even with MP3 inside', async () => {
+  const others = [
+    await speech(folder, 'other.wav', '-ac 2'),
+    await speech(folder, 'inside.wav', '-c:a libmp3lame'),
+    await speech(folder, 'inside.mkv', '-c:a libmp3lame'),
+    await speech(folder, 'inside.mp4', '-c:a libmp3lame'),
+    await speech(folder, 'other.m4a', AAC),
+    await speech(folder, 'other.aac', AAC),
+    await speech(folder, 'layer2.mp2', '-c:a mp2'),
+    await speech(folder, 'other.flac', '-c:a flac'),
+    await written('text.mp3', 'This is text.\n'.repeat(100)),
+    await written('empty.mp3', ''),
+  ];
+  for (const path of others) {
+    expect([path, await isMp3(path)]).toEqual([path, false]);
+  }
 });

@@ -177,46 +177,44 @@ describe('how a run on this host finds speech: by a model, by loudness, or not a
   });
 });
 
-describe('the languages of a recording, from those of its windows', () => {
-  type Note = [start: number, end: number, language: string, words: number, dropped?: number];
+type Note = [start: number, end: number, language: string, words: number, dropped?: number];
 
-  /** What the windows of pieces add to a transcript in a language. */
-  function told(language: string, pieces: Note[][]): Record<string, unknown> {
-    const speech = hostSpeech('/none');
-    const windows = pieces.map((notes) =>
-      notes.map(([start, end, language, words, dropped = 0]) => ({
-        start,
-        end,
-        language,
-        words,
-        dropped,
-      })),
-    );
-    const plan = {
-      duration: 36,
-      pieces: pieces.map((_, index) => ({ index, start: 0, end: 36 })),
-      engine: {},
-    };
-    const heard = windows.map((notes) => ({ words: [], windows: notes }));
-    const made = speech.merge(plan as never, heard, { language } as never);
-    return { language: made.language, ...made.metadata };
-  }
+/** What the windows of pieces add to a transcript in a language. */
+function told(language: string, pieces: Note[][]): Record<string, unknown> {
+  const speech = hostSpeech('/none');
+  const windows = pieces.map((notes) =>
+    notes.map(([start, end, language, words, dropped = 0]) => ({
+      start,
+      end,
+      language,
+      words,
+      dropped,
+    })),
+  );
+  const plan = {
+    duration: 36,
+    pieces: pieces.map((_, index) => ({ index, start: 0, end: 36 })),
+    engine: {},
+  };
+  const heard = windows.map((notes) => ({ words: [], windows: notes }));
+  const made = speech.merge(plan as never, heard, { language } as never);
+  return { language: made.language, ...made.metadata };
+}
 
-  const span = (language: string, start: number, end: number) => ({ language, start, end });
+const span = (language: string, start: number, end: number) => ({ language, start, end });
 
-  test('the languages of a recording are listed in order of time; neighbours in one language are one', () => {
-    const first: Note[] = [
-      [0, 10, 'en', 20],
-      [8, 19, 'en', 20],
-      [18, 30, 'fr', 5],
-    ];
-    const second: Note[] = [
-      [30, 36, 'en', 4],
-      [31, 35, 'en', 2],
-    ];
-    expect(told('auto', [second, first])).toEqual({
-      language: 'en',
-      languages: [span('en', 0, 19), span('fr', 18, 30), span('en', 30, 36)],
-    });
+test('the languages of a recording are listed in order of time; neighbours in one language are one', () => {
+  const first: Note[] = [
+    [0, 10, 'en', 20],
+    [8, 19, 'en', 20],
+    [18, 30, 'fr', 5],
+  ];
+  const second: Note[] = [
+    [30, 36, 'en', 4],
+    [31, 35, 'en', 2],
+  ];
+  expect(told('auto', [second, first])).toEqual({
+    language: 'en',
+    languages: [span('en', 0, 19), span('fr', 18, 30), span('en', 30, 36)],
   });
 });

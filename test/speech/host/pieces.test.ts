@@ -27,100 +27,98 @@ import {
   withFfmpeg,
 } from './engine-support.ts';
 
-describe('the pieces of a recording, for any bitrate and any pauses', () => {
-  /** Speech with one pause at a fraction of the examined part, or none. */
-  const pauseAt =
-    (part: () => number | null): FindSpeech =>
-    (samples) => {
-      const length = samples.length / 16_000;
-      const at = part();
-      const pause = at === null ? null : 0.5 + at * Math.max(0, length - 1);
-      return Promise.resolve(
-        pause === null
-          ? [{ start: 0, end: length }]
-          : [
-              { start: 0, end: pause - 0.25 },
-              { start: pause + 0.25, end: length },
-            ],
-      );
-    };
-
-  test('pieces cover the recording, advance, and overlap only if there is no pause', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(
-          { kilobits: 160 as const, seconds: 70 },
-          { kilobits: 64 as const, seconds: 100 },
-          { kilobits: 16 as const, seconds: 200 },
-        ),
-        fc.array(fc.option(fc.double({ min: 0, max: 1, noNaN: true })), {
-          minLength: 24,
-          maxLength: 24,
-        }),
-        async ({ kilobits, seconds }, pauses) => {
-          const audio = silentMp3(kilobits, seconds);
-          const index = await indexMp3(audio);
-          let asked = 0;
-          const findSpeech = pauseAt(() => pauses[asked++ % pauses.length] ?? null);
-          const { pieces } = await planPieces(audio, index, 131_072, findSpeech, never);
-          expect(pieces.length).toBeGreaterThan(1);
-          expect(pieces[0]?.start).toBe(0);
-          expect(pieces.at(-1)?.end).toBe(index.duration);
-          for (const [at, piece] of pieces.entries()) {
-            expect(piece.index).toBe(at);
-            expect(piece.end).toBeGreaterThan(piece.start);
-            const before = pieces[at - 1];
-            if (!before) continue;
-            expect(piece.start).toBeGreaterThan(before.start);
-            expect(piece.end).toBeGreaterThan(before.end);
-            const shared = before.end - piece.start;
-            expect(shared).toBeGreaterThanOrEqual(0);
-            expect(shared).toBeLessThanOrEqual(OVERLAP + 1e-6);
-          }
-          const longest = 1.6 * ((131_072 * 8) / (kilobits * 1000));
-          for (const piece of pieces.slice(0, -1)) {
-            expect(piece.end - piece.start).toBeLessThan(longest);
-          }
-        },
-      ),
-      { numRuns: rounds(6) },
+/** Speech with one pause at a fraction of the examined part, or none. */
+const pauseAt =
+  (part: () => number | null): FindSpeech =>
+  (samples) => {
+    const length = samples.length / 16_000;
+    const at = part();
+    const pause = at === null ? null : 0.5 + at * Math.max(0, length - 1);
+    return Promise.resolve(
+      pause === null
+        ? [{ start: 0, end: length }]
+        : [
+            { start: 0, end: pause - 0.25 },
+            { start: pause + 0.25, end: length },
+          ],
     );
-  }, 300_000);
+  };
 
-  test('a short end belongs to the previous piece, and a short recording is one piece', async () => {
-    const findSpeech = pauseAt(() => 0.5);
-    const plan = async (seconds: number) => {
-      const audio = silentMp3(128, seconds);
-      return (await planPieces(audio, await indexMp3(audio), 262_144, findSpeech, never)).pieces;
-    };
-    // A piece of 262,144 bytes at 128 kbit/s is 16.4 s.
-    expect(await plan(5)).toHaveLength(1);
-    expect(await plan(19)).toHaveLength(1);
-    expect(await plan(24)).toHaveLength(2);
-  });
+test('pieces cover the recording, advance, and overlap only if there is no pause', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(
+        { kilobits: 160 as const, seconds: 70 },
+        { kilobits: 64 as const, seconds: 100 },
+        { kilobits: 16 as const, seconds: 200 },
+      ),
+      fc.array(fc.option(fc.double({ min: 0, max: 1, noNaN: true })), {
+        minLength: 24,
+        maxLength: 24,
+      }),
+      async ({ kilobits, seconds }, pauses) => {
+        const audio = silentMp3(kilobits, seconds);
+        const index = await indexMp3(audio);
+        let asked = 0;
+        const findSpeech = pauseAt(() => pauses[asked++ % pauses.length] ?? null);
+        const { pieces } = await planPieces(audio, index, 131_072, findSpeech, never);
+        expect(pieces.length).toBeGreaterThan(1);
+        expect(pieces[0]?.start).toBe(0);
+        expect(pieces.at(-1)?.end).toBe(index.duration);
+        for (const [at, piece] of pieces.entries()) {
+          expect(piece.index).toBe(at);
+          expect(piece.end).toBeGreaterThan(piece.start);
+          const before = pieces[at - 1];
+          if (!before) continue;
+          expect(piece.start).toBeGreaterThan(before.start);
+          expect(piece.end).toBeGreaterThan(before.end);
+          const shared = before.end - piece.start;
+          expect(shared).toBeGreaterThanOrEqual(0);
+          expect(shared).toBeLessThanOrEqual(OVERLAP + 1e-6);
+        }
+        const longest = 1.6 * ((131_072 * 8) / (kilobits * 1000));
+        for (const piece of pieces.slice(0, -1)) {
+          expect(piece.end - piece.start).toBeLessThan(longest);
+        }
+      },
+    ),
+    { numRuns: rounds(6) },
+  );
+}, 300_000);
 
-  test('a plan in portions equals the complete plan; its first piece is short', async () => {
-    const audio = silentMp3(16, 600);
-    const index = await indexMp3(audio);
-    const findSpeech = pauseAt(() => 0.5);
-    const whole = await planPieces(audio, index, 131_072, findSpeech, never);
-    expect(whole.pieces.length).toBeGreaterThan(5);
-    expect(whole.pieces[0]!.end).toBeLessThan(31);
-    const pieces: (typeof whole)['pieces'] = [];
-    let from: (typeof whole)['next'];
-    do {
-      const most = Math.max(1, pieces.length);
-      const portion = await planPieces(audio, index, 131_072, findSpeech, never, undefined, {
-        from,
-        most,
-      });
-      expect(portion.pieces.length).toBeLessThanOrEqual(most);
-      pieces.push(...portion.pieces);
-      // Like a durable step stores it.
-      from = portion.next && JSON.parse(JSON.stringify(portion.next));
-    } while (from);
-    expect(pieces).toEqual(whole.pieces);
-  });
+test('a short end belongs to the previous piece, and a short recording is one piece', async () => {
+  const findSpeech = pauseAt(() => 0.5);
+  const plan = async (seconds: number) => {
+    const audio = silentMp3(128, seconds);
+    return (await planPieces(audio, await indexMp3(audio), 262_144, findSpeech, never)).pieces;
+  };
+  // A piece of 262,144 bytes at 128 kbit/s is 16.4 s.
+  expect(await plan(5)).toHaveLength(1);
+  expect(await plan(19)).toHaveLength(1);
+  expect(await plan(24)).toHaveLength(2);
+});
+
+test('a plan in portions equals the complete plan; its first piece is short', async () => {
+  const audio = silentMp3(16, 600);
+  const index = await indexMp3(audio);
+  const findSpeech = pauseAt(() => 0.5);
+  const whole = await planPieces(audio, index, 131_072, findSpeech, never);
+  expect(whole.pieces.length).toBeGreaterThan(5);
+  expect(whole.pieces[0]!.end).toBeLessThan(31);
+  const pieces: (typeof whole)['pieces'] = [];
+  let from: (typeof whole)['next'];
+  do {
+    const most = Math.max(1, pieces.length);
+    const portion = await planPieces(audio, index, 131_072, findSpeech, never, undefined, {
+      from,
+      most,
+    });
+    expect(portion.pieces.length).toBeLessThanOrEqual(most);
+    pieces.push(...portion.pieces);
+    // Like a durable step stores it.
+    from = portion.next && JSON.parse(JSON.stringify(portion.next));
+  } while (from);
+  expect(pieces).toEqual(whole.pieces);
 });
 
 describe('the cuts between the pieces of a recording: the chosen pause, and the limits on pieces', async () => {
@@ -216,44 +214,42 @@ describe('the cuts between the pieces of a recording: the chosen pause, and the 
   });
 });
 
-describe('the cuts of a recording if everything in it counts as speech', () => {
-  /** A tone for each even entry and silence for each odd one, in seconds. */
-  function sound(parts: readonly number[]): Float32Array {
-    const samples = new Float32Array(
-      parts.reduce((sum, part) => sum + Math.round(part * SPEECH_RATE), 0),
-    );
-    let at = 0;
-    for (const [index, part] of parts.entries()) {
-      const count = Math.round(part * SPEECH_RATE);
-      if (index % 2 === 0) for (let i = 0; i < count; i += 1) samples[at + i] = Math.sin(i / 5) / 2;
-      at += count;
-    }
-    return samples;
+/** A tone for each even entry and silence for each odd one, in seconds. */
+function sound(parts: readonly number[]): Float32Array {
+  const samples = new Float32Array(
+    parts.reduce((sum, part) => sum + Math.round(part * SPEECH_RATE), 0),
+  );
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    const count = Math.round(part * SPEECH_RATE);
+    if (index % 2 === 0) for (let i = 0; i < count; i += 1) samples[at + i] = Math.sin(i / 5) / 2;
+    at += count;
   }
+  return samples;
+}
 
-  test('windows cover everything, and meet in a pause if there is one', async () => {
-    const parts = fc.array(fc.double({ min: 0.1, max: 6, noNaN: true }), {
-      minLength: 1,
-      maxLength: 30,
-    });
-    await fc.assert(
-      fc.asyncProperty(parts, async (durations) => {
-        const samples = sound(durations);
-        const length = samples.length / SPEECH_RATE;
-        const windows = packWindows(await speechFinders.everything(samples, never), length);
-        expect(windows[0]!.start).toBe(0);
-        expect(windows.at(-1)!.end).toBeCloseTo(length, 6);
-        for (const [at, { start }] of windows.slice(1).entries()) {
-          const shared = windows[at]!.end - start;
-          // No time is left out; only a stretch without a pause is cut with an overlap.
-          expect(shared).toBeGreaterThan(-1e-6);
-          expect(Math.min(Math.abs(shared), Math.abs(shared - OVERLAP))).toBeLessThan(1e-6);
-        }
-        for (const { start, end } of windows) expect(end - start).toBeLessThan(28 + 1e-6);
-      }),
-      { numRuns: rounds(40) },
-    );
+test('windows cover everything, and meet in a pause if there is one', async () => {
+  const parts = fc.array(fc.double({ min: 0.1, max: 6, noNaN: true }), {
+    minLength: 1,
+    maxLength: 30,
   });
+  await fc.assert(
+    fc.asyncProperty(parts, async (durations) => {
+      const samples = sound(durations);
+      const length = samples.length / SPEECH_RATE;
+      const windows = packWindows(await speechFinders.everything(samples, never), length);
+      expect(windows[0]!.start).toBe(0);
+      expect(windows.at(-1)!.end).toBeCloseTo(length, 6);
+      for (const [at, { start }] of windows.slice(1).entries()) {
+        const shared = windows[at]!.end - start;
+        // No time is left out; only a stretch without a pause is cut with an overlap.
+        expect(shared).toBeGreaterThan(-1e-6);
+        expect(Math.min(Math.abs(shared), Math.abs(shared - OVERLAP))).toBeLessThan(1e-6);
+      }
+      for (const { start, end } of windows) expect(end - start).toBeLessThan(28 + 1e-6);
+    }),
+    { numRuns: rounds(40) },
+  );
 });
 
 describe('the pieces that the provider on this host plans and transcribes', async () => {

@@ -20,21 +20,19 @@ test('words of pieces a word does not extend through a silence, or past the end 
   expect(apart).toEqual({ text: 'ab', start: 0.1, end: 2.1 });
 });
 
-describe('guards', () => {
-  test('a loop is cut to three repetitions', () => {
-    expect(text(dropLoops(words('we go on and on and on and on and on and on')))).toBe(
-      'we go on and on and on and on',
-    );
-    expect(text(dropLoops(words('no no no I said')))).toBe('no no no I said');
-    expect(text(dropLoops(words('so so so so so so then')))).toBe('so so so then');
-    const phrase = (times: number) => Array.from({ length: times }, () => 'no no no yes').join(' ');
-    expect(text(dropLoops(words(phrase(5))))).toBe(phrase(3));
-  });
-  test('words in silence are dropped', () => {
-    const heard = [{ start: 0, end: 1 }];
-    expect(text(dropOutsideSpeech(words('a b c d e f g', 0.5), heard))).toBe('a b c');
-    expect(dropOutsideSpeech(words('a b'), [])).toEqual([]);
-  });
+test('a loop is cut to three repetitions', () => {
+  expect(text(dropLoops(words('we go on and on and on and on and on and on')))).toBe(
+    'we go on and on and on and on',
+  );
+  expect(text(dropLoops(words('no no no I said')))).toBe('no no no I said');
+  expect(text(dropLoops(words('so so so so so so then')))).toBe('so so so then');
+  const phrase = (times: number) => Array.from({ length: times }, () => 'no no no yes').join(' ');
+  expect(text(dropLoops(words(phrase(5))))).toBe(phrase(3));
+});
+test('words in silence are dropped', () => {
+  const heard = [{ start: 0, end: 1 }];
+  expect(text(dropOutsideSpeech(words('a b c d e f g', 0.5), heard))).toBe('a b c');
+  expect(dropOutsideSpeech(words('a b'), [])).toEqual([]);
 });
 
 describe('the confidence of a word of several pieces', () => {
