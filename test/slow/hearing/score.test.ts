@@ -1,7 +1,8 @@
-/** Text comparison for the recognition benchmark. */
+/** The recognition benchmark: its comparison of texts, and the wrong terms that it counts. */
 import { expect, test } from 'bun:test';
 import { comparable } from '../../../bench/hearing/score/comparable.ts';
 import { normalised } from '../../../bench/hearing/score/normalise.ts';
+import { strayTerms } from '../../../bench/hearing/term-figures.ts';
 import { errorRate, wordErrors } from '../../../bench/hearing/score/word-errors.ts';
 
 const english = (text: string): string => normalised(text, 'en').join(' ');
@@ -52,4 +53,36 @@ test.each([
 test('the rate is computed over all words together', () => {
   const rate = errorRate([wordErrors(['a', 'b', 'c'], ['a']), wordErrors(['d'], ['d', 'e'])]);
   expect(rate).toBe(3 / 4);
+});
+
+const TERMS = ['Claude', 'Claude Code', 'evals', 'SOC 2'];
+const said = 'People often ask me about Claude Code after a talk.';
+const strayIn = (heard: string, ...texts: string[]) =>
+  strayTerms(
+    heard.split(' ').map((text) => ({ text })),
+    texts,
+    TERMS,
+  );
+
+test.each([
+  ['People often ask me about evals after a talk.', ['evals']],
+  ['People often ask me about “SOC 2”, after a talk.', ['SOC 2']],
+  ['evals evals, Claude Code', ['evals', 'evals']],
+  ['People often ask me about Claude Code after a talk.', []],
+  ['People often ask me about Claude after a talk.', []],
+  ['People often ask me about claude codes after a talk.', []],
+  ['A retrieval of SOC 20', []],
+])('terms that were not said in “%s”', (heard, stray) => {
+  expect(strayIn(heard, said)).toEqual(stray);
+});
+
+test('a longer term is not counted as the shorter one that it begins with', () => {
+  expect(strayIn('Claude Code works, Claude waits', 'the clothes work')).toEqual([
+    'Claude Code',
+    'Claude',
+  ]);
+});
+
+test('a term that is pronounced differently from its spelling counts as spoken', () => {
+  expect(strayIn('we need SOC 2', 'we need sock two', 'SOC 2')).toEqual([]);
 });

@@ -11,9 +11,9 @@ import {
 } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile, mkdir } from 'node:fs/promises';
-import { getPriority, tmpdir } from 'node:os';
+import { getPriority } from 'node:os';
 import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onChild, watchProgress } from '../../../server/speech/host/child-processes.ts';
@@ -27,8 +27,6 @@ import { until } from '../../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
 import { installedModels } from '../../../server/models/installed.ts';
-
-type SherpaModel = Parameters<typeof recognizerOf>[1];
 
 type ChildNews = Parameters<Parameters<typeof onChild>[0]>[0];
 
@@ -189,95 +187,55 @@ describe('the real engine in its processes, with a model of a few hundred bytes'
   });
 });
 
-describe('the calls of the recogniser processes to sherpa-onnx', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'captioner-native-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+describe('the recognisers that a process loads', async () => {
+  const folder = await temporaryFolder();
+  afterAll(() => removeFolder(folder));
   const tokens = join(folder, 'tokens.txt');
-  writeFileSync(tokens, ['▁ 0', 'V 1', 'e 2', 'r 3', 'c 4', 'l 5', 'cel 6', '<blk> 7'].join('\n'));
+  await writeFile(
+    tokens,
+    ['▁ 0', 'V 1', 'e 2', 'r 3', 'c 4', 'l 5', 'cel 6', '<blk> 7'].join('\n'),
+  );
 
-  interface Config {
-    featConfig: object;
-    modelConfig: Record<string, unknown>;
-    [setting: string]: unknown;
-  }
-  let made: Config[] = [];
-  let vocabularies: string[] = [];
-  let given: unknown[] = [];
-  let answer: { tokens: string[]; timestamps: number[]; ys_log_probs?: number[] };
-  beforeEach(() => {
-    made = [];
-    vocabularies = [];
-    given = [];
-    answer = { tokens: ['a'], timestamps: [0.5] };
-  });
-
+  /** For each recogniser: its language, its vocabulary of terms, and the folder of that. */
+  let made: { language?: unknown; vocabulary?: string; place?: string }[] = [];
+  let terms: string[] = [];
+  beforeEach(() => void (made = []));
   class Library {
-    constructor(config: Config) {
-      made.push(config);
-      const { bpeVocab } = config.modelConfig;
-      if (typeof bpeVocab === 'string') vocabularies.push(readFileSync(bpeVocab, 'utf8'));
+    constructor({ modelConfig }: { modelConfig: Record<string, any> }) {
+      const { bpeVocab: path, senseVoice } = modelConfig;
+      made.push({
+        language: senseVoice?.language,
+        ...(path && { vocabulary: readFileSync(path, 'utf8'), place: dirname(path) }),
+      });
     }
-    createStream(...terms: string[]) {
-      given.push(terms);
-      return { acceptWaveform: (wave: object) => void given.push(wave) };
+    createStream(...given: string[]) {
+      terms = given;
+      return { acceptWaveform() {} };
     }
-    decode(): void {
-      given.push('decoded');
-    }
+    decode() {}
     getResult() {
-      return answer;
+      return { tokens: ['a'], timestamps: [0.5] };
     }
   }
-  const library = Library as unknown as Parameters<typeof recognizerOf>[0];
-  const samples = Float32Array.of(0.1, 0.2);
+  /** Loads the recogniser of a model. */
+  const load = (kind: string, language: string | null, given: string[] = []) => {
+    const files = { model: `${kind}.onnx`, encoder: 'e', decoder: 'd', joiner: 'j', tokens };
+    return recognizerOf(Library as never, { kind, files } as never, language, given);
+  };
 
-  let count = 0;
-  /** A model that was not loaded before. */
-  function model<K extends SherpaModel['kind']>(kind: K): Extract<SherpaModel, { kind: K }> {
-    count += 1;
-    const files = {
-      model: `model-${count}`,
-      encoder: `e-${count}`,
-      decoder: 'd',
-      joiner: 'j',
-      tokens,
-    };
-    return { kind, files } as unknown as Extract<SherpaModel, { kind: K }>;
-  }
-  const common = { tokens, numThreads: 1, provider: 'cpu', debug: 0 };
-  const features = { sampleRate: 16_000, featureDim: 80 };
-
-  test('a recogniser is loaded once for a model, and SenseVoice once for a language', () => {
-    const ctc = model('nemo_ctc');
-    for (const language of ['en', 'de', null]) recognizerOf(library, ctc, language, []);
-    expect(made).toHaveLength(1);
-    const sense = model('sense_voice');
-    for (const language of ['ja', 'ja', 'ko']) recognizerOf(library, sense, language, []);
-    expect(made.slice(1).map(({ modelConfig }) => modelConfig['senseVoice'])).toMatchObject([
-      { language: 'ja' },
-      { language: 'ko' },
-    ]);
-    recognizerOf(library, ctc, null, []);
-    expect(made).toHaveLength(4);
+  test('are one for a model, and for SenseVoice one for a language', () => {
+    for (const language of ['en', 'de', null]) load('nemo_ctc', language);
+    for (const language of ['ja', 'ja', 'ko']) load('sense_voice', language);
+    expect(made.map(({ language }) => language)).toEqual([undefined, 'ja', 'ko']);
   });
 
-  test('a biased recogniser is a second one of a transducer, with a beam and a vocabulary that is deleted afterwards', () => {
-    const transducer = model('nemo_transducer');
-    const recognize = recognizerOf(library, transducer, null, ['Vercel']);
-    const [{ modelConfig, featConfig, ...settings }] = made as [Config];
-    expect(settings).toEqual({
-      decodingMethod: 'modified_beam_search',
-      maxActivePaths: 4,
-      hotwordsScore: 1.5,
-    });
-    expect(featConfig).toEqual(features);
-    expect(modelConfig).toMatchObject({ ...common, modelingUnit: 'bpe' });
-    expect(vocabularies[0]).toContain('cel\t');
-    expect(existsSync(dirname(String(modelConfig['bpeVocab'])))).toBe(false);
-    recognize(samples);
-    expect(given[0]).toEqual([expect.stringContaining('Vercel')]);
+  test('are a second one for the terms of a transducer, whose vocabulary is deleted afterwards', () => {
+    load('nemo_transducer', null, ['Vercel'])(Float32Array.of(0.1, 0.2));
+    expect(made[0]!.vocabulary).toContain('cel\t');
+    expect(existsSync(made[0]!.place!)).toBe(false);
+    expect(terms).toEqual([expect.stringContaining('Vercel')]);
     // The plain one is loaded beside it, and both stay.
-    for (const terms of [[], ['Vercel'], []]) recognizerOf(library, transducer, null, terms);
+    for (const given of [[], ['Vercel'], []]) load('nemo_transducer', null, given);
     expect(made).toHaveLength(2);
   });
 });

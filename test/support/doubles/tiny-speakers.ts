@@ -67,10 +67,6 @@ function segmentationModel(): Uint8Array {
     receptive_field_size: String(FRAME),
     receptive_field_shift: String(SHIFT),
     model_type: 'pyannote-segmentation-3.0',
-    version: '1',
-    model_author: 'captioner tests',
-    maintainer: 'captioner tests',
-    license: 'CC0',
   });
 }
 
@@ -98,8 +94,6 @@ function embeddingModel(): Uint8Array {
   return model(graph, {
     framework: 'nemo',
     language: 'English',
-    url: 'captioner tests',
-    comment: 'tiny',
     sample_rate: String(RATE),
     output_dim: '2',
     feature_normalize_type: '',

@@ -68,10 +68,6 @@ function encoder(): Uint8Array {
     pred_rnn_layers: '1',
     pred_hidden: '1',
     model_type: 'EncDecHybridRNNTCTCBPEModel',
-    version: '1',
-    model_author: 'NeMo',
-    url: 'captioner tests',
-    comment: 'tiny',
   });
 }
 
