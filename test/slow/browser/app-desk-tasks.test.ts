@@ -1,25 +1,341 @@
 /** Tasks of an editor’s day at the desk, each done by keys alone and by the mouse: each has its effect, and the focus is never lost. */
 import { beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { parseTimestamp } from '../../../server/captions/timestamps.ts';
 import { chooseFile, openApp, press } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
-import {
-  captionsOf,
-  clicksOf,
-  clickText,
-  countClicks,
-  filesOf,
-  nextFile,
-  seekTo,
-  type Task,
-  timeOf,
-} from '../../support/browser/desk-task.ts';
-import { TASKS } from '../../support/browser/desk-tasks.ts';
 import { rememberFiles } from '../../support/browser/review-page.ts';
 import { reviewBench, ReviewPage, SHORT_TALK, wordsOf } from '../../support/browser/review.ts';
 import { sample } from '../../support/sample.ts';
 
 setDefaultTimeout(180000);
+
+/** The state before a task, to compare with. */
+interface Before {
+  /** The current captions, as the page shows their times and texts. */
+  readonly captions: readonly ShownCaption[];
+  readonly time: number;
+  /** The number of files offered so far. */
+  readonly files: number;
+}
+
+/** A caption as its row shows it. */
+interface ShownCaption {
+  readonly start: string;
+  readonly end: string;
+  readonly text: string;
+}
+
+interface Task {
+  readonly name: string;
+  /** Prepares the review before the task; not counted. */
+  prepare?(review: ReviewPage): Promise<unknown>;
+  keys(review: ReviewPage): Promise<unknown>;
+  mouse(review: ReviewPage): Promise<unknown>;
+  /** Throws, or returns false, if the task is not done. */
+  done(review: ReviewPage, before: Before): Promise<unknown>;
+}
+
+/** Counts the presses of the mouse in a page. */
+const countClicks = (page: Page): Promise<unknown> =>
+  page.evaluateOnNewDocument(() => {
+    Object.assign(globalThis, { clicks: 0 });
+    const count = () => void ((globalThis as unknown as { clicks: number }).clicks += 1);
+    document.addEventListener('pointerdown', count, true);
+  });
+
+/** The presses of the mouse since the page was opened. */
+const clicksOf = ({ page }: ReviewPage): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as { clicks: number }).clicks);
+
+/** The captions that the page shows; all of them, in a short review. */
+const captionsOf = ({ page }: ReviewPage): Promise<ShownCaption[]> =>
+  page.$$eval('.cue', (rows) =>
+    rows.map((row) => {
+      const [start = '', end = ''] = [...row.querySelectorAll<HTMLInputElement>('input.time')].map(
+        ({ value }) => value,
+      );
+      return { start, end, text: row.querySelector('textarea')?.value ?? '' };
+    }),
+  );
+
+const timeOf = ({ page }: ReviewPage): Promise<number> =>
+  page.$eval('video', ({ currentTime }) => currentTime);
+
+const isPlaying = ({ page }: ReviewPage): Promise<boolean> =>
+  page.$eval('video', ({ paused }) => !paused);
+
+/** The number of files that the page has offered so far. */
+const filesOf = ({ page }: ReviewPage): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as { filesMade: Blob[] }).filesMade.length);
+
+/** Waits until the page has made another file, and reads it. */
+async function nextFile(review: ReviewPage, before: Before): Promise<string> {
+  await review.page.waitForFunction(
+    (made) => (globalThis as unknown as { filesMade: Blob[] }).filesMade.length > made,
+    {},
+    before.files,
+  );
+  return review.page.evaluate(async () => {
+    const { filesMade } = globalThis as unknown as { filesMade: Blob[] };
+    return (await filesMade.at(-1)?.text()) ?? '';
+  });
+}
+
+/** Runs a command by typing part of its name into the palette. */
+async function byName(review: ReviewPage, typed: string): Promise<void> {
+  await review.keys('Control+KeyK');
+  await review.page.waitForSelector('.palette input:focus');
+  await review.page.keyboard.type(typed);
+  await review.settled();
+  await review.keys('Enter');
+}
+
+/** Presses the mouse at a place in the text of a caption. */
+async function clickText(review: ReviewPage, caption: number, line = 0): Promise<void> {
+  const field = await review.page.$(review.field(caption));
+  await field?.click({ offset: { x: 6, y: 10 + line * 24 } });
+  await review.settled();
+}
+
+/** Moves the playhead, as a click on the timeline does. */
+async function seekTo(review: ReviewPage, seconds: number): Promise<void> {
+  await review.page.$eval(
+    'input.seek',
+    (field, to) => {
+      field.value = String(to);
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    seconds,
+  );
+  await review.page.waitForFunction(
+    (to) => Math.abs((document.querySelector('video')?.currentTime ?? 0) - to) < 0.06,
+    {},
+    seconds,
+  );
+}
+
+/** Presses Tab until an element has the focus. @throws {Error} if it is not reached */
+async function tabTo(review: ReviewPage, selector: string, back = false): Promise<void> {
+  for (let stops = 0; stops < 40; stops += 1) {
+    if (await review.page.$(`${selector}:focus`)) return;
+    await review.keys(back ? 'Shift+Tab' : 'Tab');
+  }
+  throw new Error(`Tab does not come to ${selector}`);
+}
+
+const at = (clock: string | undefined): number => parseTimestamp(clock ?? '') ?? Number.NaN;
+const near = (one: number, other: number): boolean => Math.abs(one - other) < 0.07;
+
+const plays = async (review: ReviewPage): Promise<boolean> => {
+  await review.page.waitForFunction(() => document.querySelector('video')?.paused === false);
+  return true;
+};
+
+/** Captions 3 to 5. */
+const threeByKeys = (review: ReviewPage): Promise<void> =>
+  review.keys('Control+Shift+ArrowDown', 'Control+Shift+ArrowDown');
+async function threeByMouse(review: ReviewPage): Promise<void> {
+  const { keyboard } = review.page;
+  await keyboard.down('Control');
+  for (const caption of [4, 5]) {
+    await review.press(`Caption ${caption}: play from here`, caption);
+  }
+  await keyboard.up('Control');
+  await review.settled();
+}
+
+const count = async (review: ReviewPage): Promise<number> => (await captionsOf(review)).length;
+const grew =
+  (by: number): Task['done'] =>
+  async (review, { captions }: Before) =>
+    (await count(review)) === captions.length + by;
+
+const numberIn = async (review: ReviewPage, tab: string): Promise<number> =>
+  Number(/\d+/.exec(await review.read(`[data-tab=${tab}]`))?.[0]);
+
+/** The spoken text, as a user pastes it. */
+const SCRIPT = SHORT_TALK.map(([sentence]) => sentence)
+  .join('\n')
+  .replace('back', 'again');
+
+const TASKS: readonly Task[] = [
+  {
+    name: 'Play and pause',
+    async keys(review) {
+      await review.keys('Control+Space');
+      await plays(review);
+      await review.keys('Control+Space');
+    },
+    async mouse(review) {
+      await review.press('Play');
+      await plays(review);
+      await review.press('Pause');
+    },
+    done: async (review) => !(await isPlaying(review)),
+  },
+  {
+    name: 'Type when a caption starts',
+    async keys(review) {
+      await review.keys('Tab', 'Tab');
+      await review.page.keyboard.type('9,5');
+      await review.keys('Enter');
+    },
+    async mouse(review) {
+      await review.page.locator(review.start(3)).click({ count: 3 });
+      await review.page.keyboard.type('9,5');
+      await review.keys('Enter');
+    },
+    done: async (review) => (await captionsOf(review))[2]?.start === '00:00:09,500',
+  },
+  {
+    name: 'Shift this caption and all after it back',
+    async keys(review) {
+      await review.keys('Alt+KeyS');
+      await review.page.keyboard.type('-0.2');
+      await review.keys('Enter');
+    },
+    async mouse(review) {
+      await review.choose('Timing', 'Shift');
+      await review.page.waitForSelector('.shift input:focus');
+      await review.page.keyboard.type('-0.2');
+      await review.page.locator('.shift [type=submit]').click();
+      await review.settled();
+    },
+    async done(review, { captions }) {
+      const now = await captionsOf(review);
+      return [2, 5, 8].every((each) => near(at(now[each]?.start), at(captions[each]?.start) - 0.2));
+    },
+  },
+  {
+    name: 'On to the next caption, and type',
+    async keys(review) {
+      await review.keys('Enter');
+      await review.page.keyboard.type('So ');
+    },
+    async mouse(review) {
+      await clickText(review, 4);
+      await review.keys('Home');
+      await review.page.keyboard.type('So ');
+    },
+    done: async (review) => (await captionsOf(review))[3]?.text.startsWith('So '),
+  },
+  {
+    name: 'Merge with the one before, from the start of the text',
+    prepare: (review) => review.focus(3, 0),
+    keys: (review) => review.keys('Backspace'),
+    async mouse(review) {
+      await clickText(review, 2);
+      await review.press('Merge');
+    },
+    done: grew(-1),
+  },
+  {
+    name: 'Three captions: merge',
+    async keys(review) {
+      await threeByKeys(review);
+      await review.keys('Alt+KeyM');
+    },
+    async mouse(review) {
+      await threeByMouse(review);
+      await review.press('Merge');
+    },
+    done: grew(-2),
+  },
+  {
+    name: 'Undo, and redo',
+    prepare: (review) => review.type(3, ' indeed'),
+    keys: (review) => review.keys('Control+KeyZ', 'Control+Shift+KeyZ'),
+    async mouse(review) {
+      await review.press('Undo');
+      await review.press('Redo');
+    },
+    done: async (review) => (await captionsOf(review))[2]?.text.endsWith('indeed'),
+  },
+  {
+    name: 'Type over what is selected, with a minus',
+    async prepare(review) {
+      await review.focus(3, 0);
+    },
+    async keys(review) {
+      await review.keys('Control+Shift+ArrowRight');
+      await review.page.keyboard.type('-');
+    },
+    async mouse(review) {
+      const field = await review.page.$(review.field(3));
+      await field?.click({ offset: { x: 6, y: 10 }, count: 2 });
+      await review.page.keyboard.type('-');
+    },
+    done: async (review) => /^-\s?reads/.test((await captionsOf(review))[2]?.text ?? ''),
+  },
+  {
+    name: 'Next open term, and accept it',
+    async keys(review) {
+      await review.keys('F2', 'Alt+KeyA');
+    },
+    async mouse(review) {
+      await review.tab('terms');
+      await review.press('Accept: m c p server');
+    },
+    done: async (review) => (await numberIn(review, 'terms')) === 3,
+  },
+  {
+    name: 'Find a word',
+    async keys(review) {
+      await review.keys('Control+KeyF');
+      await review.page.keyboard.type('log');
+      await review.keys('Enter', 'Escape');
+    },
+    async mouse(review) {
+      await review.press('Find');
+      await review.page.keyboard.type('log');
+      await review.press('Next');
+      await review.press('Close');
+    },
+    done: async (review) => {
+      const { caption } = await review.current();
+      return (await captionsOf(review))[caption - 1]?.text.includes('the log');
+    },
+  },
+  {
+    name: 'Align a script',
+    async keys(review) {
+      await byName(review, 'align');
+      await review.page.waitForSelector('dialog textarea');
+      await tabTo(review, 'dialog textarea');
+      await review.page.keyboard.sendCharacter(SCRIPT);
+      await tabTo(review, 'dialog .primary');
+      await review.keys('Enter');
+      await tabTo(review, 'dialog > .actions button');
+      await review.keys('Enter');
+    },
+    async mouse(review) {
+      await review.choose('More', 'Align a script…');
+      await review.page.locator('dialog textarea').click();
+      await review.page.keyboard.sendCharacter(SCRIPT);
+      await review.press('Align');
+      await review.press('Use');
+    },
+    done: async (review) => (await captionsOf(review))[0]?.text.startsWith('Welcome again'),
+  },
+  {
+    name: 'All commands, and none',
+    keys: (review) => review.keys('Control+KeyK', 'Escape'),
+    async mouse(review) {
+      await review.press('Commands');
+      await review.page.mouse.click(20, 450);
+      await review.settled();
+    },
+    done: async (review) => (await review.count('dialog[open]')) === 0,
+  },
+  {
+    name: 'Download SRT',
+    keys: (review) => review.keys('Control+KeyS'),
+    mouse: (review) => review.press('Download SRT'),
+    done: async (review, before) => /^1\r?\n00:00:00,500 --> /.test(await nextFile(review, before)),
+  },
+];
 
 /** Words that the recogniser was unsure of. */
 const UNSURE = new Set(['agent', 'copies']);
@@ -50,22 +366,14 @@ async function begin(): Promise<void> {
   const left = await page.evaluate(() => {
     for (const dialog of document.querySelectorAll('dialog')) dialog.close();
     document.querySelector<HTMLElement>('.find-bar [aria-label=Close]')?.click();
-    const terms = document.querySelector<HTMLElement>('[data-tab=terms]');
     const video = document.querySelector('video');
     const found = {
-      rules:
-        (document.querySelector<HTMLSelectElement>('.profile-choice select')?.value ?? '') !== '',
       selected: document.querySelector('.cue.selected') !== null,
       sound: video?.paused === false || video?.playbackRate !== 1,
     };
     video?.pause();
-    if (!found.rules) terms?.click();
     return found;
   });
-  if (left.rules) {
-    await page.select('.profile-choice select', '');
-    await page.locator('[data-tab=terms]').click();
-  }
   if (left.sound) {
     await review.keys('Alt+KeyK');
     await page.select('.controls select', '1');

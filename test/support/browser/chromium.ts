@@ -18,6 +18,8 @@ export async function startChromium(): Promise<Browser | null> {
   if (!executable) return null;
   return launchBrowser({
     executablePath: executable,
+    // It ends with this process, whose end closes the pipe.
+    pipe: true,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     // Without a language set, Chromium saves files with non-ASCII names as “download”.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
@@ -83,6 +85,7 @@ export async function accessibilityFaults(page: Page, rules?: string[]): Promise
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const { violations } = await axe.run(document, {
+      resultTypes: ['violations'],
       runOnly: only ? { type: 'rule', values: only } : { type: 'tag', values: tags },
     });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
