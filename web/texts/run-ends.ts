@@ -83,7 +83,7 @@ export const queueText = {
   lookShort: 'Why?',
   cancel: (name: string) => `Cancel ${name}`,
   cancelShort: 'Cancel',
-  again: (name: string) => `Try ${name} again`,
+  again: (name: string) => `Try again: ${name}`,
   againShort: 'Try again',
   stay: 'Keep this page open until everything is uploaded. After that the runs continue without it and are listed under Past runs.',
   more: 'Add more recordings',

@@ -190,6 +190,8 @@ test('a file name has no characters that a file system refuses, and is not too l
     ['... .srt', 'captions.srt'],
     [`${'é'.repeat(150)}.srt`, `${'é'.repeat(100)}.srt`],
     [`${'a'.repeat(199)} b.srt`, `${'a'.repeat(199)}.srt`],
+    [`a${'𠮷'.repeat(150)}.srt`, `a${'𠮷'.repeat(49)}.srt`],
+    ['..\\..\\x.srt', '_.._x.srt'],
   ] as const) {
     await openFile(srtOf(...LINES), recording);
     await click(says.download);
