@@ -91,7 +91,6 @@ for (const names of PAGES) {
       for (const name of names) {
         await PARTS[name]!(review);
         await expectToLookWell(review.page, `review-${name}`);
-        await review.page.setViewport({ width: 1280, height: 900 });
         await review.keys('Escape', 'Escape');
       }
       expect(review.faults).toEqual([]);

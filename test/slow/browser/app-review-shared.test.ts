@@ -94,7 +94,6 @@ needsChromium('two browsers edit one review, and neither overwrites the other', 
   await press(ann.page, saveText.compare);
   await ann.page.waitForSelector('.two-versions');
   await expectToLookWell(ann.page, 'review-shared');
-  await ann.page.setViewport({ width: 1280, height: 900 });
   await press(ann.page, saveText.keepMine.slice(0, 9), 'dialog');
   await press(ann.page, text.close, 'dialog');
   await isSaved(ann);
@@ -181,11 +180,11 @@ describe('the journal of a review', () => {
       const review = await bench.open(run);
       expect(await review.srt()).toBe(run.srt);
       const next = numbers(9);
-      for (let edit = 0; edit < rounds(20); edit += 1) await editAnything(review, next);
+      for (let edit = 0; edit < rounds(12); edit += 1) await editAnything(review, next);
       const edited = await review.srt();
       expect(edited).not.toBe(run.srt);
       const undone = await exhaust(review, 'undo');
-      expect(undone).toBeGreaterThan(rounds(20) / 2);
+      expect(undone).toBeGreaterThan(rounds(12) / 2);
       expect(await review.srt()).toBe(run.srt);
       expect(await exhaust(review, 'redo')).toBe(undone);
       expect(await review.srt()).toBe(edited);
@@ -205,7 +204,7 @@ describe('the journal of a review', () => {
     const run = await bench.run();
     const review = await bench.open(run);
     const name = await review.read('.desk-title h1');
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       await review.focus(2);
       await review.page.keyboard.type(` round${round}`);
       // Immediately, without waiting.
@@ -320,35 +319,6 @@ describe('a talk of two hours with three thousand captions', () => {
       await review.settled();
       expect(await review.current()).toMatchObject({ caption: 1500, typing: true });
       expect(await review.text(1500)).toContain('far');
-    },
-  );
-
-  needsChromium(
-    'warnings are visited in turn, and all places of a word replaced at once',
-    async () => {
-      await review.focus(1);
-      const seen: number[] = [];
-      for (let press = 0; press < 20; press += 1) {
-        await review.keys('F8');
-        seen.push((await review.current()).caption);
-      }
-      expect(seen).toEqual([...new Set(seen)].toSorted((a, b) => a - b));
-      const wanted = run.result.quality.captions.warnings.map(({ cue }: { cue: number }) => cue);
-      expect([...new Set(wanted)].slice(0, 20)).toEqual(seen);
-      await review.keys('Shift+F8');
-      expect((await review.current()).caption).toBe(seen.at(-2) ?? 0);
-
-      await review.keys('Control+KeyH');
-      await review.page.keyboard.type('registration');
-      await review.page.keyboard.press('Tab');
-      const places = (await review.srt()).split('registration').length - 1;
-      await review.fill('.find-replace input', 'enrolment');
-      await review.press('Replace all');
-      expect(await review.said()).toBe(`Replaced ${places.toLocaleString('en')} times.`);
-      const srt = await review.srt();
-      expect(srt).not.toContain('registration');
-      expect(srt.split('enrolment').length - 1).toBe(places);
-      expect(review.faults).toEqual([]);
     },
   );
 });

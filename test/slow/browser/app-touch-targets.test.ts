@@ -1,7 +1,7 @@
 /** Every control on a phone is large enough for a finger: 44 × 44 pixels, and within the screen. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
-import { needsChromium } from '../../support/browser/chromium.ts';
+import { accessibilityFaults, needsChromium } from '../../support/browser/chromium.ts';
 import {
   chooseFile,
   openApp,
@@ -90,6 +90,10 @@ needsChromium('on the desk, in each part and panel', async () => {
   await press(page, phone.parts.tools, '.phone-bar');
   await page.waitForSelector('dialog[open]');
   await finds.look(page, 'tools');
+  // Only here are the parts of a phone.
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.close();
   expect(finds.all).toEqual([]);
 });

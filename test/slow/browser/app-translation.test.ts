@@ -73,7 +73,6 @@ needsChromium(
     expect(await textOf(`${row} .pair-doubt`)).toContain('repeats words');
     expect(await textOf('.translation-counts')).toContain('1 doubt');
     await expectToLookWell(page, 'translation');
-    await page.setViewport({ width: 1280, height: 900 });
     await page.click(`${row} .pair-cues`);
     await waitFor(`${row} textarea`);
     const fresh = 'אחרי חמישה קודים שגויים ההרשמה נגמרת.';
