@@ -4,7 +4,7 @@ import type { IdentityProvider } from '../../server/identity/provider.ts';
 import { isOutage } from '../../server/storage/outage.ts';
 import type { TestIdentity } from '../support/servers/identity.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
-import { refused } from './attacker.ts';
+import { refused, wrong } from './attacker.ts';
 
 /**
  * The final result: requests to a database that is too busy are repeated, as clients do after a
@@ -19,9 +19,6 @@ async function insisting<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
-
-/** A wrong code. */
-export const wrong = (right: string): string => (right === '111111' ? '111112' : '111111');
 
 type Claim = Parameters<IdentityProvider['complete']>[0];
 

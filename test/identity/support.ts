@@ -1,11 +1,7 @@
 /** The WorkOS provider in front of a double. */
 import { afterAll } from 'bun:test';
-import {
-  type TestIdentity,
-  type TestIdentityOptions,
-  workosIdentity,
-} from '../support/servers/identity.ts';
-import { startWorkosDouble, type WorkosDouble } from '../support/doubles/workos-double.ts';
+import { type TestIdentityOptions, workosIdentity } from '../support/servers/identity.ts';
+import { startWorkosDouble } from '../support/doubles/workos-double.ts';
 
 /** The values that complete a registration, and its id. */
 export interface Claim {
@@ -14,19 +10,11 @@ export interface Claim {
   code: string;
 }
 
-/** The double and the provider that calls it. */
-export interface WorkosBench {
-  workos: WorkosDouble;
-  made: TestIdentity;
-  /** Registers an address and reads its mailed code. */
-  register(email: string): Promise<Claim>;
-}
-
 /** Starts the double and creates a provider that calls it; both end with the test file. */
 export async function workosBench(
   more?: Parameters<typeof workosIdentity>[2],
   options: TestIdentityOptions = {},
-): Promise<WorkosBench> {
+) {
   const workos = await startWorkosDouble();
   const made = await workosIdentity(workos, options, more);
   afterAll(async () => {
@@ -36,7 +24,8 @@ export async function workosBench(
   return {
     workos,
     made,
-    async register(email) {
+    /** Registers an address and reads its mailed code. */
+    async register(email: string): Promise<Claim> {
       const { claimToken, registrationId } = await made.start(email);
       return { claimToken, registrationId, code: made.code(email) };
     },

@@ -5,8 +5,7 @@ import { noWaiting } from '../support/doubles/waiting.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
 import { until } from '../support/servers/client.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
-import { refused } from './attacker.ts';
-import { wrong } from './identity-provider.suite.ts';
+import { refused, wrong } from './attacker.ts';
 import { type Claim, workosBench } from './support.ts';
 
 setDefaultTimeout(300000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createLog } from '../../server/log.ts';
 import type { HeldRun } from '../../server/runs/queue/queue.ts';
 import type { FromWorker } from '../../server/runs/threads/messages.ts';
-import { openQueue, prepareQueue, queueOn } from '../../server/runs/queue/openworkflow-queue.ts';
+import { openQueue, prepareQueue } from '../../server/runs/queue/openworkflow-queue.ts';
 import { openSqliteStore, prepareSqlite } from '../../server/runs/queue/openworkflow-sqlite.ts';
 import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
 import { repeat } from '../../server/concurrency.ts';
@@ -248,17 +248,9 @@ describe('the queue in a SQLite file', async () => {
     expect(held).toContain('long');
   });
 
-  test('a lease lasts 15 s, and claims that wait for one that found nothing do not query again', async () => {
-    let claims = 0;
-    const counting = new Proxy(backend, {
-      get(of, name) {
-        if (name === 'claimWorkflowRun') claims += 1;
-        const value: unknown = Reflect.get(of, name, of);
-        return typeof value === 'function' ? value.bind(of) : value;
-      },
-    });
+  test('a lease lasts 15 s, also when openworkflow asks for more', async () => {
     const beats = spyOn(globalThis, 'setInterval');
-    const queue = queueOn({ ...store, backend: counting, close: async () => {} }, log, {});
+    const queue = await openQueue(path, log);
     for (const runId of ['one', 'two']) await queue.start({ runId }, 0);
     const begun: string[] = [];
     const ended = Promise.withResolvers<void>();
@@ -267,8 +259,6 @@ describe('the queue in a SQLite file', async () => {
       return ended.promise;
     });
     await until(async () => begun.includes('one') && begun.includes('two'));
-    // One in each of the first two rounds, of which the second has no more to take.
-    expect(claims - begun.length).toBeLessThanOrEqual(2);
     // openworkflow's own requests to extend it, which are for half a minute.
     for (const [beat, ms] of beats.mock.calls) if (ms === 15_000) (beat as () => void)();
     beats.mockRestore();

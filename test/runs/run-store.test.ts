@@ -1,7 +1,5 @@
 /** The rows of runs, on each database: queue positions, lists, quotas, previews, ends and deletion. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { ownThreadId, threadTime } from '../../server/processor-time.ts';
 import {
   createPartialTranscripts,
   createPartialWriter,
@@ -16,7 +14,6 @@ import type { Database } from '../../server/storage/database.ts';
 import { MIGRATIONS } from '../../server/storage/migrations.ts';
 import { moveResult } from '../../server/storage/run-texts.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
-import { needs } from '../support/requirements.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
@@ -450,20 +447,4 @@ describe('the rows of runs in a file', async () => {
     await store.finish(id, 'failed', COMPLETED, REACHED);
     expect(await webhooks.deliveries(workspace, webhook.id)).toMatchObject([told]);
   });
-});
-
-const onLinux = needs(process.platform === 'linux', 'only Linux tells the time of a thread');
-
-onLinux('the time of a thread includes that of the system for it', () => {
-  const own = ownThreadId()!;
-  // The times of the thread and of the system for it, in hundredths of a second (proc(5)).
-  const times = () => {
-    const stat = readFileSync(`/proc/self/task/${own}/stat`, 'utf8');
-    const fields = stat.replace(/^.*\) /s, '').split(' ');
-    return { user: Number(fields[11]) * 10, system: Number(fields[12]) * 10 };
-  };
-  const until = performance.now() + 20_000;
-  while (times().system < 20 && performance.now() < until) times();
-  const { user, system } = times();
-  expect(threadTime(own)).toBeGreaterThanOrEqual(user + system);
 });

@@ -26,14 +26,14 @@ import type { Database } from '../../server/storage/database.ts';
 
 setDefaultTimeout(300000);
 
-/** Creates the parts; `queued` receives each run that enters the queue, with its position. */
+/** Creates the parts; `queued` receives each run that enters the queue. */
 function runParts(
   database: Database,
-  queued: (runId: string, position: number) => void,
+  queued: (runId: string) => void,
   log: Log = createLog('silent'),
 ) {
   const events = createLocalRunEvents();
-  const start = async ({ runId }: { runId: string }, position: number) => queued(runId, position);
+  const start = async ({ runId }: { runId: string }) => queued(runId);
   return {
     store: createRunStore(database),
     queries: createRunQueries(database),
@@ -51,11 +51,7 @@ const { database } = await sqliteDatabase();
 const webhooks = createWebhookStore(database);
 const told: RunEvent[] = [];
 const queued: string[] = [];
-let place = 0;
-const parts = runParts(database, (runId, at) => {
-  queued.push(runId);
-  place = at;
-});
+const parts = runParts(database, (runId) => void queued.push(runId));
 const { store, events } = parts;
 events.subscribe((event) => void told.push(event));
 const runs = createRuns(parts);
@@ -122,21 +118,6 @@ describe('a request', () => {
     queued.length = 0;
     await runs.recover(Date.now() + 1000);
     expect(queued).not.toContain(id);
-  });
-
-  test('that was never queued is queued, unless it is new or has ended', async () => {
-    const mine = newWorkspace();
-    const made = async () => {
-      const id = `run_${crypto.randomUUID()}`;
-      const request = { id, organizationId: mine, keyId: 'key', payload, idempotencyKey: null };
-      await store.insert(request);
-      return id;
-    };
-    const [ended, lost] = [await made(), await made()];
-    await store.finish(ended, 'completed', COMPLETED, REACHED);
-    expect(await runs.recover((await rowOf(lost)).created_at)).toBe(0);
-    await runs.recover(Date.now() + 1000);
-    expect([queued, place]).toEqual([[lost], (await rowOf(lost)).queue_position]);
   });
 });
 

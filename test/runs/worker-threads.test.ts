@@ -1,14 +1,5 @@
 /** The threads of a process, with doubles of the threads and of the timers. */
-import {
-  afterAll,
-  afterEach,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-  spyOn,
-} from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test, spyOn } from 'bun:test';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -16,17 +7,10 @@ import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import process from 'node:process';
-import { readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import type { FromWorker, ToWorker } from '../../server/runs/threads/messages.ts';
-import { startRunServices } from '../../server/runs/run-services.ts';
 import { ThreadWatch } from '../../server/runs/threads/thread-rescue.ts';
-import { chunks } from '../storage/audio-store.suite.ts';
-import { startHttpDouble } from '../support/doubles/http-double.ts';
-import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
 import { needs } from '../support/requirements.ts';
-import { chirp } from '../support/servers/pipeline-run.ts';
-import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { createLocalRunEvents } from '../../server/runs/run-events.ts';
 import { startWorkerThreads } from '../../server/runs/threads/worker-threads.ts';
@@ -223,38 +207,6 @@ describe('the threads of a process, with doubles of the threads and of the timer
       threads[1]!.crash('it ended');
       expect([threads.map(({ ends }) => ends), freed, timers.size]).toEqual([[1, 1], [], 0]);
     });
-  });
-});
-
-describe('the worker thread itself, started by its process', async () => {
-  const deepgram = await startHttpDouble(() => new Response(null, { status: 401 }));
-  const dataDir = await temporaryFolder();
-  const config = readConfig({
-    DATA_DIR: dataDir,
-    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
-    DEEPGRAM_BASE_URL: deepgram.origin,
-    LOG_LEVEL: 'silent',
-  });
-  const services = await startRunServices(config, createLog('silent'));
-  afterAll(async () => {
-    await services.drain(0);
-    await services.close();
-    await deepgram.close();
-    await removeFolder(dataDir);
-  });
-
-  test('the errors of providers in a thread are counted by its process', async () => {
-    await services.audio.put('org', 'talk.mp3', chunks(chirp));
-    const runId = await services.runs.submit({
-      organizationId: 'org',
-      keyId: 'key',
-      payload: { audio: { key: 'talk.mp3' }, transcription: { provider: 'deepgram' } },
-    });
-    await services.runs.wait(runId, new AbortController().signal);
-    const metrics = await services.metrics.expose();
-    expect(metrics).toContain(
-      'captioner_provider_errors_total{provider="deepgram",code="provider_unauthorized"} 1',
-    );
   });
 });
 

@@ -1,10 +1,8 @@
 /** A store with its quotas, on a real disk and a real database: its refusals, and that they leave nothing behind. */
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '../../server/log.ts';
-import { openMeteredAudioStore } from '../../server/storage/audio-stores.ts';
 import {
   createAudioUsage,
   QuotaExceeded,
@@ -253,32 +251,6 @@ describe('the quota for the recordings of workspaces, on each database', async (
         expect(await used('relist')).toBe(0);
       });
     });
-  });
-});
-
-describe('the configured store of recordings', async () => {
-  const folder = await temporaryFolder();
-  afterAll(() => removeFolder(folder));
-
-  test('a store is opened with its quota and the reserve of its disk', async () => {
-    const { database } = await sqliteDatabase();
-    const opened = (audioQuota: number | null, diskReserve: number) =>
-      openMeteredAudioStore(
-        {
-          audioStore: { kind: 'disk', folder: join(folder, 'opened') },
-          audioQuota,
-          diskReserve,
-        },
-        folder,
-        database,
-      );
-    mkdirSync(join(folder, 'opened'));
-    await expect(opened(5, 0).put('org', 'a.mp3', chunks(filled(6, 1)), 6)).rejects.toThrow(
-      'the limit is 5',
-    );
-    const full = opened(null, Number.MAX_SAFE_INTEGER);
-    await expect(full.put('org', 'a.mp3', chunks(filled(6, 1)), 6)).rejects.toThrow();
-    expect(await opened(6, 0).put('org', 'a.mp3', chunks(filled(6, 1)), 6)).toEqual({ size: 6 });
   });
 });
 

@@ -13,8 +13,11 @@ import {
 } from '../../support/servers/server-process.ts';
 import { startSmtpDouble } from '../../support/doubles/smtp-double.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../../support/doubles/speech-doubles.ts';
-import { startWorkosDouble, type WorkosDouble } from '../../support/doubles/workos-double.ts';
-import { WORKOS_KEY } from '../../support/servers/workos-sign-in.ts';
+import {
+  startWorkosDouble,
+  WORKOS_KEY,
+  type WorkosDouble,
+} from '../../support/doubles/workos-double.ts';
 import { sample } from '../../support/sample.ts';
 import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
 

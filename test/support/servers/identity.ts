@@ -9,8 +9,7 @@ import { createWorkosIdentity } from '../../../server/identity/workos.ts';
 import { createLog } from '../../../server/log.ts';
 import { migrateDatabase, openDatabase, type Database } from '../../../server/storage/database.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
-import type { WorkosDouble } from '../doubles/workos-double.ts';
-import { WORKOS_CLIENT, WORKOS_KEY } from './workos-sign-in.ts';
+import { WORKOS_CLIENT, WORKOS_KEY, type WorkosDouble } from '../doubles/workos-double.ts';
 
 export interface TestIdentity {
   identity: IdentityProvider;
