@@ -1,5 +1,5 @@
 /** Starting and stopping the service, in the process of the test. */
-import { afterAll, describe, expect, spyOn, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,8 @@ import { startSmtpDouble } from './support/doubles/smtp-double.ts';
 import { realTime } from '../server/concurrency.ts';
 import { metricsOf, register, signUp, until, type Any } from './support/servers/client.ts';
 import { removeFolder, temporaryFolder } from './support/servers/server-process.ts';
+
+setDefaultTimeout(300_000);
 
 type RunningServer = Awaited<ReturnType<typeof startServer>>;
 

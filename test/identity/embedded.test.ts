@@ -37,6 +37,22 @@ const claimed = async (email: string) => {
   return identity.complete({ claimToken, code: code(email) });
 };
 
+test('of registrations in the same millisecond, the one with the greatest id is the newest', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const email = `tie-${round}@example.com`;
+    const all = [];
+    for (const at of [1, 2]) {
+      const begun = await start(email, { clientAddress: `198.51.${round}.${at}` });
+      // Each registration advances the clock of these tests.
+      clock.now -= 1;
+      all.push({ ...begun, code: code(email) });
+    }
+    const [oldest, newest] = all.toSorted((a, b) => (a.registrationId < b.registrationId ? -1 : 1));
+    const claim = { claimToken: oldest!.claimToken, code: newest!.code };
+    expect(await refused(identity.complete(claim))).toBe('accepted');
+  }
+});
+
 describe('keys', () => {
   test('have a format that scanners recognise, with a checksum', async () => {
     const { key, metadata, workspace, organizationId } = await claimed('form@example.com');

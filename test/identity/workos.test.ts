@@ -1,6 +1,6 @@
 /** The WorkOS provider: the common suite, its requests and answers, and its keys. */
 import type { WorkOS } from '@workos-inc/node';
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { refused } from './attacker.ts';
 import type { Registration } from '../../server/identity/claims.ts';
 import { createLog } from '../../server/log.ts';
@@ -64,6 +64,13 @@ test("the team's organisation has its verified domain", async () => {
   expect(workos.organizations.get('team:team.example').domains).toMatchObject([
     { domain: 'team.example', state: 'verified' },
   ]);
+});
+
+test('a call may take five seconds', async () => {
+  const timers = spyOn(globalThis, 'setTimeout');
+  await identity.validate('sk_any', { fresh: true });
+  expect(timers.mock.calls.map(([, ms]) => ms)).toContain(5000);
+  timers.mockRestore();
 });
 
 describe('keys', () => {
