@@ -408,7 +408,7 @@ describe('the rows of runs in a file', async () => {
     expect(await keys()).toEqual(['long.mp3', 'short.mp3']);
     expect(await store.result(id)).toBe('{"by":"1.20"}');
     await database.schema.dropTable('run_texts').execute();
-    await MIGRATIONS['0014-run-texts']!.up(database);
+    await MIGRATIONS['0014-run-texts'].up(database);
     expect(await keys()).toEqual(['long.mp3', 'short.mp3']);
     const moved = await database.selectFrom('run_texts').select('text').execute();
     expect(moved.map(({ text }) => JSON.parse(text).glossary.length)).toEqual([20_000]);

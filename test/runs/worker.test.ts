@@ -177,8 +177,8 @@ describe('a worker on the database, queue and folder of a web process', async ()
     ]);
     // Each of them has ended, so that no later crash is blamed on it.
     for (const { id } of computing) expect(messages).toContainEqual({ type: 'computed', id });
-    const outcome = ['held', 'ended', 'finished', 'freed'];
-    expect(messages.filter(({ type }) => outcome.includes(type))).toMatchObject([
+    const outcome = new Set(['held', 'ended', 'finished', 'freed']);
+    expect(messages.filter(({ type }) => outcome.has(type))).toMatchObject([
       { type: 'held', run: of },
       { type: 'ended', ...of },
       { type: 'finished', state: 'failed', timingsMs: { total: expect.any(Number) } },

@@ -234,9 +234,9 @@ describe('where captions go', async () => {
           ? [['../../../../../proc/v.srt', 'Nothing can be written']]
           : []),
       ] as const) {
-        const refused = captionsFile(name!);
+        const refused = captionsFile(name);
         await expect(refused).rejects.toThrow(CommandFailure);
-        await expect(refused).rejects.toThrow(says!);
+        await expect(refused).rejects.toThrow(says);
       }
       expect(await names()).toEqual(before);
       expect(await content('talk.mp3')).toBe('recording');

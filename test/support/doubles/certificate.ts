@@ -2,12 +2,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** A certificate and its key, as PEM. */
-export interface Certificate {
-  cert: string;
-  key: string;
-}
-
 const SEQUENCE = 0x30;
 const SET = 0x31;
 const OBJECT_ID = 0x06;
@@ -21,10 +15,10 @@ const COMMON_NAME = der(OBJECT_ID, Buffer.from('550403', 'hex'));
 const ALTERNATIVE_NAMES = der(OBJECT_ID, Buffer.from('551d11', 'hex'));
 
 /**
- * Makes a certificate that is valid for two days.
+ * Makes a certificate that is valid for two days; it and its key are PEM.
  * @param host the name or the IPv4 address that it is for
  */
-export function selfSigned(host: string): Certificate {
+export function selfSigned(host: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);
   const name = der(

@@ -1,17 +1,10 @@
 /** Puts a completed run into the database of a mounted app, for reviews. */
 import { buildCues } from '../../../server/captions/build.ts';
-import { type CaptionCue } from '../../../server/contract/captions.ts';
 import type { TermCorrection, TermObservation } from '../../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../../server/contract/results.ts';
 import type { Database } from '../../../server/storage/database.ts';
 import { examples } from '../../../server/http/openapi/examples.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
-
-export interface CompletedRun {
-  runId: string;
-  cues: CaptionCue[];
-  result: typeof examples.completedResult;
-}
 
 /** The words of a text, three per second. */
 export const spoken = (text: string): TranscriptWord[] =>
@@ -27,7 +20,7 @@ export async function completedRun(
   words: TranscriptWord[],
   corrections: readonly TermCorrection[] = [],
   observations: readonly TermObservation[] = [],
-): Promise<CompletedRun> {
+) {
   const runId = `run_${crypto.randomUUID()}`;
   const cues = buildCues(words, DEFAULT_CAPTION_SETTINGS, 'en');
   const { metadata, transcript, captions } = examples.completedResult;

@@ -2,17 +2,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 
-export interface CuttingProxy {
-  url: string;
-  /** The number of connections cut so far. */
-  cuts(): number;
-  /** The bytes that clients have sent through it. */
-  sent(): number;
-  /** Forwards new connections to another server. */
-  moveTo(target: string): void;
-  close(): Promise<void>;
-}
-
 /**
  * Starts a proxy.
  * @param cuts the number of connections to cut; later ones may send anything
@@ -22,7 +11,7 @@ export interface CuttingProxy {
 export async function startCuttingProxy(
   target: string,
   { cuts, bytes, onCut }: { cuts: number; bytes: number; onCut?: (count: number) => void },
-): Promise<CuttingProxy> {
+) {
   let { port } = new URL(target);
   let count = 0;
   let total = 0;
@@ -57,9 +46,12 @@ export async function startCuttingProxy(
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** The number of connections cut so far. */
     cuts: () => count,
+    /** The bytes that clients have sent through it. */
     sent: () => total,
-    moveTo: (next) => void ({ port } = new URL(next)),
+    /** Forwards new connections to another server. */
+    moveTo: (next: string) => void ({ port } = new URL(next)),
     async close() {
       server.close();
     },

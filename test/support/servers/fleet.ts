@@ -1,6 +1,6 @@
 /** The service on several machines: PostgreSQL, S3, and any number of web and worker processes. */
-import { startPostgres, type PostgresServer } from './postgres.ts';
-import { startS3, type S3Server } from './s3.ts';
+import { startPostgres } from './postgres.ts';
+import { startS3 } from './s3.ts';
 import {
   removeFolder,
   startServerProcess,
@@ -8,25 +8,8 @@ import {
   type ServerProcess,
 } from './server-process.ts';
 
-export interface Fleet {
-  postgres: PostgresServer;
-  s3: S3Server;
-  /** The environment that its processes share. */
-  env: Record<string, string>;
-  bucket: string;
-  databaseUrl: string;
-  /** Starts a process with its own data folder, like a separate machine. */
-  start(
-    role: 'web' | 'worker' | 'all',
-    more?: Record<string, string>,
-    runtime?: 'bun' | 'deno',
-  ): Promise<ServerProcess>;
-  /** Stops the remaining processes and deletes their data. */
-  close(): Promise<void>;
-}
-
 /** Starts the stores. */
-export async function startFleet(env: Record<string, string> = {}): Promise<Fleet> {
+export async function startFleet(env: Record<string, string> = {}) {
   const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
   const databaseUrl = await postgres.database();
   const bucket = 'talks';
@@ -35,10 +18,16 @@ export async function startFleet(env: Record<string, string> = {}): Promise<Flee
   return {
     postgres,
     s3,
-    env: shared,
+    /** The environment that its processes share. */
+    env: shared as Record<string, string>,
     bucket,
     databaseUrl,
-    async start(role, more = {}, runtime) {
+    /** Starts a process with its own data folder, like a separate machine. */
+    async start(
+      role: 'web' | 'worker' | 'all',
+      more: Record<string, string> = {},
+      runtime?: 'bun' | 'deno',
+    ) {
       const dataDir = await temporaryFolder();
       const made = await startServerProcess({
         ...(runtime && { runtime }),
@@ -48,6 +37,7 @@ export async function startFleet(env: Record<string, string> = {}): Promise<Flee
       processes.push(made);
       return made;
     },
+    /** Stops the remaining processes and deletes their data. */
     async close() {
       await Promise.all(processes.map((one) => one.kill()));
       await Promise.all(processes.map((one) => removeFolder(one.dataDir)));

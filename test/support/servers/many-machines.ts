@@ -1,30 +1,16 @@
 /** Two web processes and a worker on PostgreSQL and S3, with a signed-up user. */
 import { afterAll } from 'bun:test';
-import { client, signUp, type Client } from './client.ts';
-import { startFleet, type Fleet } from './fleet.ts';
-import { startHttpDouble, type HttpDouble, type Wire } from '../doubles/http-double.ts';
-import type { ServerProcess } from './server-process.ts';
+import { client, signUp } from './client.ts';
+import { startFleet } from './fleet.ts';
+import { startHttpDouble } from '../doubles/http-double.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../doubles/speech-doubles.ts';
 import { DEEPGRAM_KEY } from '../doubles/provider-keys.ts';
 
 /** The time for which a process that died keeps its runs. */
 export const LEASE_SECONDS = 4;
 
-export interface ManyMachines {
-  fleet: Fleet;
-  deepgram: HttpDouble;
-  /** The provider's default response. */
-  wire: Wire;
-  web: ServerProcess;
-  other: ServerProcess;
-  worker: ServerProcess;
-  ann: Client;
-  /** The same user, at the other web process. */
-  elsewhere: Client;
-}
-
 /** Starts two web processes and a worker, which all end with the test file. */
-export async function manyMachines(): Promise<ManyMachines> {
+export async function manyMachines() {
   const wire = deepgramWire(deepgramAnswer(TALK));
   const deepgram = await startHttpDouble(wire);
   const fleet = await startFleet({
@@ -43,5 +29,7 @@ export async function manyMachines(): Promise<ManyMachines> {
     await fleet.close();
     await deepgram.close();
   });
-  return { fleet, deepgram, wire, web, other, worker, ann, elsewhere: client(other.url, ann.key) };
+  // The same user, at the other web process.
+  const elsewhere = client(other.url, ann.key);
+  return { fleet, deepgram, wire, web, other, worker, ann, elsewhere };
 }

@@ -36,18 +36,8 @@ export const needsPostgres = needs(folder !== undefined, 'PostgreSQL is not inst
 /** Whether PostgreSQL is installed, for the set-up of such tests. */
 export const hasPostgres = folder !== undefined;
 
-export interface PostgresServer {
-  /** Creates an empty database and returns its URL. */
-  database(): Promise<string>;
-  /** Kills it as if its machine were cut off; `start` restarts it on the same port. */
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  /** Stops it and deletes its data. */
-  close(): Promise<void>;
-}
-
 /** Starts a server with its own cluster. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres() {
   if (!folder) throw new Error('PostgreSQL is not installed here');
   const bin = (name: string): string => join(folder, name);
   const home = mkdtempSync(join(tmpdir(), 'captioner-postgres-'));
@@ -94,6 +84,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   process.once('exit', onExit);
   await start();
   return {
+    /** Creates an empty database and returns its URL. */
     async database() {
       const name = `test_${(count += 1)}`;
       const sql = postgres(url('postgres'), { max: 1 });
@@ -101,8 +92,10 @@ export async function startPostgres(): Promise<PostgresServer> {
       await sql.end();
       return url(name);
     },
+    /** Kills it as if its machine were cut off; `start` restarts it on the same port. */
     kill,
     start,
+    /** Stops it and deletes its data. */
     async close() {
       process.off('exit', onExit);
       await kill();

@@ -14,20 +14,8 @@ const program = fileURLToPath(
 );
 const wholeUploads = fileURLToPath(new URL('whole-uploads.ts', import.meta.url));
 
-export interface S3Server {
-  /** A bucket that does not exist yet. */
-  bucket(name: string): S3Bucket;
-  /** The environment for a service that uses it. */
-  env(name: string): Record<string, string>;
-  /** The names of the objects of a bucket. */
-  objects(name: string): Promise<string[]>;
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Starts a server that stores its buckets in a temporary folder. */
-export async function startS3(): Promise<S3Server> {
+export async function startS3() {
   const folder = await temporaryFolder();
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
@@ -59,7 +47,8 @@ export async function startS3(): Promise<S3Server> {
   process.once('exit', onExit);
   await start();
   return {
-    bucket: (name) => ({
+    /** A bucket that does not exist yet. */
+    bucket: (name: string): S3Bucket => ({
       kind: 's3',
       bucket: name,
       prefix: 'audio/',
@@ -68,13 +57,15 @@ export async function startS3(): Promise<S3Server> {
       accessKeyId: 'S3RVER',
       secretAccessKey: 'S3RVER',
     }),
-    env: (name) => ({
+    /** The environment for a service that uses it. */
+    env: (name: string) => ({
       AUDIO_STORE_URL: `s3://${name}/audio`,
       S3_ENDPOINT: endpoint,
       S3_ACCESS_KEY_ID: 'S3RVER',
       S3_SECRET_ACCESS_KEY: 'S3RVER',
     }),
-    async objects(name) {
+    /** The names of the objects of a bucket. */
+    async objects(name: string) {
       const files = await readdir(join(folder, name, 'audio', 'objects'), {
         recursive: true,
       }).catch(() => []);

@@ -5,15 +5,6 @@ import { join } from 'node:path';
 import { needs } from '../requirements.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 
-export interface SmallDisk {
-  path: string;
-  /** Fills the disk. */
-  fill(): Promise<void>;
-  /** Frees the space again. */
-  free(): Promise<void>;
-  close(): Promise<void>;
-}
-
 const mount = (path: string, size: string): boolean =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]).status === 0;
 const unmount = (path: string): boolean => spawnSync('umount', ['-l', path]).status === 0;
@@ -26,7 +17,7 @@ await removeFolder(probe);
 export const needsSmallDisk = needs(canMount, 'a small disk takes Linux, and root');
 
 /** Creates the disk. */
-export async function smallDisk(size: string): Promise<SmallDisk> {
+export async function smallDisk(size: string) {
   const path = await temporaryFolder();
   if (!mount(path, size)) throw new Error('no disk could be made');
   const ballast = join(path, 'ballast');

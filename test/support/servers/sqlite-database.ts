@@ -5,14 +5,6 @@ import { sql } from 'kysely';
 import { migrateDatabase, openDatabase, type Database } from '../../../server/storage/database.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 
-export interface OwnDatabase {
-  database: Database;
-  /** The path of its file. */
-  file: string;
-  /** The folder that contains it, removed after the tests of the file. */
-  folder: string;
-}
-
 /**
  * Has SQLite return rows that a query does not order in reverse, so that tests notice an order that only an index or the
  * place in the file provides; or in their usual order again.
@@ -25,7 +17,7 @@ export async function reverseUnordered(database: Database, isReverse = true): Pr
  * Creates the database, which is closed and deleted after the tests of the file. Rows that a query does not order come
  * in reverse.
  */
-export async function sqliteDatabase(): Promise<OwnDatabase> {
+export async function sqliteDatabase() {
   const folder = await temporaryFolder();
   const file = join(folder, 'test.sqlite');
   await migrateDatabase(file);
