@@ -31,7 +31,7 @@ import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { until } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
-import { newWorkspace } from '../support/servers/run-rows.ts';
+import { moderationEvent, newWorkspace } from '../support/servers/run-rows.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
@@ -107,19 +107,7 @@ await onEachDatabase((title, database, url) => {
           after: word,
         })
         .execute();
-      await database
-        .insertInto('moderation_events')
-        .values({
-          id: `mod_${runId}`,
-          run_id: runId,
-          created_at: 1,
-          decision: 'allow',
-          severity: 'none',
-          reason: 'safe',
-          model: word,
-          flagged: null,
-        })
-        .execute();
+      await database.insertInto('moderation_events').values(moderationEvent(runId, word)).execute();
       await answers.set(`own ${runId}`, word, runId);
       await createReviewLinks(database, () => `${word} ${runId}`).create(id, word, {
         right: 'edit',
@@ -433,15 +421,11 @@ test('runs are deleted together with their events or not at all', async () => {
   const { database } = await sqliteDatabase();
   const { runId } = await completedRun(database, newWorkspace(), spoken('Gone.'));
   await database.updateTable('runs').set({ finished_at: 500 }).execute();
-  const event = { id: 'mod_1', run_id: runId, created_at: 400, decision: 'allow' as const };
-  await database
-    .insertInto('moderation_events')
-    .values({ ...event, severity: 'none', reason: 'safe', model: 'm', flagged: null })
-    .execute();
+  await database.insertInto('moderation_events').values(moderationEvent(runId)).execute();
   const queries = createRunQueries(database);
   await refusing(database, 'delete on runs', () => queries.forget(1000));
   const events = () => database.selectFrom('moderation_events').select('id').execute();
-  expect(await events()).toEqual([{ id: 'mod_1' }]);
+  expect(await events()).toEqual([{ id: `mod_${runId}` }]);
   expect(await queries.forget(1000)).toBe(1);
   expect(await events()).toEqual([]);
 });

@@ -286,28 +286,6 @@ describe('the queue in a SQLite file', async () => {
     await queue.stop(1000);
   });
 
-  test('a run whose step fails is repeated later, for the reason of the step', async () => {
-    const queue = await openQueue(path, createLog('silent'), { retryMs: 60_000 });
-    await queue.work(1, async ({ runId }, steps) => {
-      if (runId === 'unlucky')
-        await steps.run('audio', () => Promise.reject(new Error('no memory')));
-    });
-    await queue.start({ runId: 'unlucky' }, 0);
-    queue.wake();
-    const unlucky = () =>
-      file
-        .prepare(
-          `SELECT "status", "error", "available_at" AS "at" FROM "workflow_runs" WHERE "idempotency_key" = 'unlucky' AND "error" IS NOT NULL`,
-        )
-        .get();
-    const row = await until(async () => unlucky());
-    expect(row['status']).toBe('pending');
-    expect(JSON.parse(String(row['error']))).toMatchObject({ message: 'no memory' });
-    expect(Date.parse(String(row['at'])) - Date.now()).toBeGreaterThan(20_000);
-    await queue.stop(0);
-    change(`DELETE FROM "workflow_runs" WHERE "idempotency_key" = 'unlucky'`);
-  });
-
   test('a stopping queue waits for a run that ends in time, which is then done, and no longer', async () => {
     const [set, clear] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')];
     const told: string[] = [];

@@ -15,7 +15,7 @@ import { MIGRATIONS } from '../../server/storage/migrations.ts';
 import { moveResult } from '../../server/storage/run-texts.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
-import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
+import { COMPLETED, moderationEvent, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 setDefaultTimeout(300000);
@@ -144,13 +144,7 @@ await onEachDatabase((name, database) => {
     test('runs that ended long ago are deleted with their moderation events', async () => {
       const [old, open] = [await submit('old'), await submit('old')];
       await store.finish(old, 'completed', COMPLETED, REACHED);
-      const safe = { decision: 'allow', severity: 'none', reason: '', model: '' } as const;
-      const event = { ...safe, created_at: 1, flagged: null };
-      const events = [old, open].map((run_id) => ({
-        ...event,
-        id: `event-${run_id}`,
-        run_id,
-      }));
+      const events = [old, open].map((id) => moderationEvent(id));
       await database.insertInto('moderation_events').values(events).execute();
       await change(old, { finished_at: Date.now() - 2 * DAY });
       expect(await queries.audioInUse()).toContainEqual({ organizationId: 'old', key: 'talk.mp3' });

@@ -72,14 +72,12 @@ describe('the command `captioner`', async () => {
   const BUN = `#!/bin/sh
 for each; do echo "$each"; done
 ${NAMES.map((name) => `echo "${name}=$${name}"`).join('\n')}
-[ "$DIE" ] && kill -s TERM $$
 [ "$WAIT" ] && exec sleep 5
 exit 3
 `;
   const program = (name: string) => `
 const { promise, resolve } = Promise.withResolvers();
 process.emitWarning('hidden', 'ExperimentalWarning');
-if (process.env.WARN) process.emitWarning('shown');
 const seen = ${JSON.stringify(NAMES)}.map((each) => each + '=' + (process.env[each] ?? ''));
 process.stdout.write(['${name}', ...process.argv.slice(2), ...seen, ''].join('\\n'), resolve);
 await promise;

@@ -84,31 +84,6 @@ describe('the deliverer', async () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test.each([300, 302, 404, 500])('does not accept status %d as success', async (answer) => {
-    const { note, deliveries } = await endpoint();
-    await note();
-    status = answer;
-    await tick();
-    expect(await deliveries()).toMatchObject([
-      { state: 'pending', attempts: 1, lastStatus: answer, lastError: `answered ${answer}` },
-    ]);
-  });
-
-  test('records since when an endpoint has failed, and resets it at the first success', async () => {
-    const { note, row } = await endpoint();
-    await note();
-    status = 500;
-    const since = now;
-    await tick();
-    now += MINUTE;
-    await tick();
-    expect((await row()).failing_since).toBe(since);
-    now += 60 * MINUTE;
-    status = 200;
-    await tick();
-    expect((await row()).failing_since).toBeNull();
-  });
-
   test('disables an endpoint immediately if it is gone, and notifies the owner of its key', async () => {
     const { id, note, row, deliveries } = await endpoint();
     await note('run_1');
