@@ -187,38 +187,36 @@ describe('registry', () => {
       return { auditor: auditor.name, ...rest };
     };
     const configured = ['edge', 'openai', 'none'];
-    const choice = { section: 'audit', provider: 'openai', model: undefined, configured };
+    const named = (provider: string, model?: string) => ({
+      section: 'audit',
+      provider,
+      model,
+      configured,
+    });
+    const own = { auditor: 'edge', model: 'edge-matcher-3' };
+    const none = { auditor: 'none', model: 'none' };
+    const reason =
+      'The audit ran on edge: groq, the provider of the preset experimental, is not configured on this server.';
 
     test.each([
-      [{}, { auditor: 'openai', model: 'gpt-6.1-sol', choice }],
-      [{ mode: 'fast' }, { auditor: 'openai', model: 'gpt-6.1-terra', choice }],
-      [{ model: 'x' }, { auditor: 'openai', model: 'x', choice: { ...choice, model: 'x' } }],
+      [{}, { auditor: 'openai', model: 'gpt-6.1-sol', choice: named('openai') }],
+      [{ mode: 'fast' }, { auditor: 'openai', model: 'gpt-6.1-terra', choice: named('openai') }],
+      [{ model: 'x' }, { auditor: 'openai', model: 'x', choice: named('openai', 'x') }],
       [
         { provider: 'edge', model: 'auto' },
-        {
-          auditor: 'edge',
-          model: 'edge-matcher-3',
-          choice: { ...choice, provider: 'edge', model: 'auto' },
-        },
+        { ...own, choice: named('edge', 'auto') },
       ],
       [
         { mode: 'experimental', model: 'x' },
-        {
-          auditor: 'edge',
-          model: 'edge-matcher-3',
-          fallbackFrom: 'groq',
-          choice: { ...choice, provider: 'edge', model: 'x' },
-          reason:
-            'The audit ran on edge: groq, the provider of the preset experimental, is not configured on this server.',
-        },
+        { ...own, fallbackFrom: 'groq', choice: named('edge', 'x'), reason },
       ],
       [
         { provider: 'none', model: 'x' },
-        { auditor: 'none', model: 'none', choice: { ...choice, provider: 'none', model: 'x' } },
+        { ...none, choice: named('none', 'x') },
       ],
       [
         { enabled: false, provider: 'openai' },
-        { auditor: 'none', model: 'none', choice: { ...choice, provider: 'none' } },
+        { ...none, choice: named('none') },
       ],
     ] as const)('for %j', (given, expected) => {
       expect(chosen(given)).toEqual(expected as never);

@@ -62,7 +62,7 @@ const DOUBLE: Partial<Model> = {
   },
 };
 
-let registry: RegistryDouble & { close(): Promise<void> };
+let registry: RegistryDouble;
 beforeAll(() => void Object.assign(model, DOUBLE));
 afterAll(() => void Object.assign(model, original));
 afterEach(() => registry.close());

@@ -15,23 +15,12 @@ import { bestShift, chirp, difference, fixture, id3, join, junk, source } from '
 
 setDefaultTimeout(300000);
 
-async function decode(
-  audio: AudioSource,
-  start = 0,
-  end = Infinity,
-  duration?: number,
-): Promise<{ samples: Float32Array; duration: number }> {
-  const found = await indexMp3(audio);
-  const index = duration === undefined ? found : { ...found, duration };
-  const blocks: Float32Array[] = [];
-  for await (const block of decodeMono16k(audio, index, { start, end })) blocks.push(block);
-  const samples = new Float32Array(blocks.reduce((sum, block) => sum + block.length, 0));
-  let offset = 0;
-  for (const block of blocks) {
-    samples.set(block, offset);
-    offset += block.length;
-  }
-  return { samples, duration: index.duration };
+async function decode(audio: AudioSource, start = 0, end = Infinity) {
+  const index = await indexMp3(audio);
+  return {
+    samples: await decodeRange(audio, index, { start, end: Math.min(end, index.duration) }),
+    duration: index.duration,
+  };
 }
 
 const RECORDINGS = [

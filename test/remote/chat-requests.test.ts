@@ -1,6 +1,5 @@
 /** Whole requests to language models: addresses, headers and bodies of both interfaces. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { callErrorOf } from '../../server/remote/call-error.ts';
 import { chatCompletions } from '../../server/remote/chat.ts';
 import { runModel, workersAiChat } from '../../server/remote/workers-ai.ts';
 import { completion } from '../support/doubles/chat-double.ts';
@@ -161,13 +160,3 @@ test.each(
     });
   },
 );
-
-test('the code of an error is a single word', () => {
-  const detail = (body: unknown) => callErrorOf(400, JSON.stringify(body)).detail;
-  expect(detail({ error: { code: 'a', type: 'b' }, code: 'c' })).toBe('a');
-  expect(detail({ error: { code: 7, type: 'b' }, code: 'c' })).toBe('b');
-  expect(detail({ error: 'text', code: 'c' })).toBe('c');
-  expect(detail({ error: { code: 'two words' } })).toBeUndefined();
-  expect(detail({ code: 'x'.repeat(65) })).toBeUndefined();
-  expect(detail(null)).toBeUndefined();
-});

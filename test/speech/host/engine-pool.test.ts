@@ -268,29 +268,6 @@ describe('a recogniser process as the service sees it, with a script in its plac
   }
   const modelOf = (kind: string) => ({ kind, files: { model: '/none' } }) as never;
 
-  test.each([
-    ['vad', 17_000],
-    ['speakers', 35_000],
-    ['nemo_ctc', 65_000],
-    // Whisper pads the window to 30 seconds.
-    ['whisper', 165_000],
-  ])('%s: three minutes to load, and %d ms for ten seconds of audio', async (kind, limit) => {
-    const [started, cleared] = [spyOn(globalThis, 'setTimeout'), spyOn(globalThis, 'clearTimeout')];
-    try {
-      const child = await answering(kind, LOADED, { type: 'segments', segments: [] });
-      await child.ask(modelOf(kind), silence, never);
-      child.kill();
-      const timers = started.mock.calls.map(([, pause]) => Number(pause));
-      expect(timers.filter((pause) => pause > 10_000)).toEqual([180_000, limit]);
-      const ended: unknown[] = cleared.mock.calls.flat();
-      for (const [at, pause] of timers.entries())
-        if (pause > 10_000) expect(ended).toContain(started.mock.results[at]?.value);
-    } finally {
-      started.mockRestore();
-      cleared.mockRestore();
-    }
-  });
-
   test('an error is an answer once the model is loaded, and a lost process before', async () => {
     const working = await answering('vad', LOADED, FAILED);
     expect(await working.ask(modelOf('vad'), silence, never)).toEqual(FAILED);

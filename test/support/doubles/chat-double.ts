@@ -37,16 +37,6 @@ export type Behaviour = (
   request: ChatRequestSeen,
 ) => string | Response | Misbehaviour | Promise<string | Response | Misbehaviour>;
 
-export interface ChatDouble {
-  /** The value for a *_BASE_URL. */
-  url: string;
-  requests: ChatRequestSeen[];
-  behave(behaviour: Behaviour): void;
-  /** The highest number of simultaneous requests. */
-  peak(): number;
-  close(): Promise<void>;
-}
-
 /** A response of the API with a model's text. */
 export const completion = (content: string | null, finish_reason = 'stop'): Any => ({
   id: 'chatcmpl-1',
@@ -84,7 +74,8 @@ export const everyCandidate =
       ),
     });
 
-export async function startChatDouble(first: Behaviour = everyCandidate()): Promise<ChatDouble> {
+/** Starts the service; its `url` is the value for a *_BASE_URL. */
+export async function startChatDouble(first: Behaviour = everyCandidate()) {
   let behaviour = first;
   const requests: ChatRequestSeen[] = [];
   const double = await startHttpDouble(async (request) => {
@@ -109,6 +100,6 @@ export async function startChatDouble(first: Behaviour = everyCandidate()): Prom
     ...double,
     url: `${double.origin}/v1`,
     requests,
-    behave: (next) => void (behaviour = next),
+    behave: (next: Behaviour) => void (behaviour = next),
   };
 }

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { NpmPackage } from '../../../server/models/npm.ts';
-import { startHttpDouble, type HttpDouble, type Misbehaviour, type Seen } from './http-double.ts';
+import { startHttpDouble, type Misbehaviour, type Seen } from './http-double.ts';
 
 /** A package of the double: its files by path, as npm has them below `package/`. */
 export interface MadePackage extends NpmPackage {
@@ -30,21 +30,13 @@ export async function madePackage(
 export const responseOf = ({ archive }: MadePackage): Response =>
   new Response(new Uint8Array(archive));
 
-/** The registry, and the archives that were requested, by name of the package. */
-export interface RegistryDouble {
-  /** Sets the response to requests for archives instead of the archive; null restores it. */
-  behave(behaviour: ((made: MadePackage) => Response | Misbehaviour | null) | null): void;
-  archives(): string[];
-  host: HttpDouble;
-}
+export type RegistryDouble = Awaited<ReturnType<typeof startRegistry>>;
 
 /**
  * Starts a registry with these packages, and makes it that of every npm that this process starts.
  * @returns with `close`, which restores the environment
  */
-export async function startRegistry(
-  packages: readonly MadePackage[],
-): Promise<RegistryDouble & { close(): Promise<void> }> {
+export async function startRegistry(packages: readonly MadePackage[]) {
   let behaviour: ((made: MadePackage) => Response | Misbehaviour | null) | null = null;
   const asked: string[] = [];
   const wire = ({ url }: Seen): Response | Misbehaviour => {
@@ -68,7 +60,9 @@ export async function startRegistry(
   process.env['npm_config_registry'] = host.origin;
   return {
     host,
-    behave: (next) => void (behaviour = next),
+    /** Sets the response to requests for archives instead of the archive; null restores it. */
+    behave: (next: typeof behaviour) => void (behaviour = next),
+    /** The packages whose archives were requested. */
     archives: () => asked,
     async close() {
       if (before === undefined) delete process.env['npm_config_registry'];
