@@ -61,7 +61,7 @@ describe('downloading models', () => {
     );
     expect(progress.at(-1)).toEqual([tiny.length, tiny.length]);
     expect(await readdir(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
-    await ensureModel(store.path, NAME, { baseUrl: store.host.url });
+    await store.again();
     expect(store.host.ranges.length).toBe(1);
   });
 
@@ -99,7 +99,7 @@ describe('downloading models', () => {
       baseUrl: store.host.url,
       signal: controller.signal,
     });
-    const staying = ensureModel(store.path, NAME, { baseUrl: store.host.url });
+    const staying = store.again();
     leaving.catch(() => {});
     await until(async () => store.host!.ranges.length > 0);
     controller.abort(new Error('left'));
@@ -125,7 +125,7 @@ describe('downloading models', () => {
     await waiting;
     controller.abort(new Error('enough'));
     expect(fetching).rejects.toThrow('enough');
-    const again = await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
+    const again = await store.again();
     expect(again.kind).toBe('nemo_ctc');
   });
 
@@ -144,7 +144,7 @@ describe('downloading models', () => {
     const child = otherProcess();
     await until(async () => store.host!.ranges.length > 0);
     child.kill('SIGKILL');
-    const model = await ensureModel(store.path, NAME, { baseUrl: store.host.url });
+    const model = await store.again();
     expect(model.kind).toBe('nemo_ctc');
   });
 
@@ -152,7 +152,7 @@ describe('downloading models', () => {
     const model = await store.fetchFrom(whole);
     for (const spoilt of ['spoilt!!', 'again!!!']) {
       await writeFile(join(model.folder, 'tokens.txt'), spoilt);
-      await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
+      await store.again();
       expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
       const aside = join(store.path, '.downloads', `${NAME}.replaced`, 'tokens.txt');
       expect(await readFile(aside, 'utf8')).toBe(spoilt);
@@ -164,7 +164,7 @@ describe('downloading models', () => {
     const failure = await failureOf(store.fetchFrom(whole));
     expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
     await rm(join(store.path, '.sums'));
-    await ensureModel(store.path, NAME, { baseUrl: store.host!.url });
+    await store.again();
     expect(store.host!.ranges).toHaveLength(1);
   });
 });

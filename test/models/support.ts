@@ -96,6 +96,8 @@ export function modelStore() {
         ...(signal && { signal }),
       });
     },
+    /** Downloads the model from the host started last, or finds it. */
+    again: () => ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' }),
     /** Announces all bytes, sends `length` of them, and cuts the connection once they are in the folder. */
     async cut(bytes: Buffer, length: number, response: ServerResponse, etag = '"one"') {
       response.writeHead(200, { etag, 'content-length': bytes.length });

@@ -1,5 +1,5 @@
 /** The recogniser of the host with real weights: the caption command, and the recognition step of a run. */
-import { afterAll } from 'bun:test';
+import { afterAll, expect } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
@@ -12,6 +12,12 @@ import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import { root } from '../../support/checkout.ts';
 import { shared } from '../../support/requirements.ts';
 import { transcribed } from '../../support/transcribed.ts';
+
+/** The transcript in the result of a run. */
+interface Heard {
+  text: string;
+  words: { start: number; confidence: number }[];
+}
 
 /**
  * Prepares the models in a folder, with the model of voice activity beside them, as users have it, and without it.
@@ -39,24 +45,13 @@ export async function hostRecogniser(models: string, names?: readonly string[]) 
   type Detection = keyof typeof folders;
   const detections: Detection[] = silero ? ['Silero', 'loudness'] : ['loudness'];
 
-  interface Word {
-    text: string;
-    start: number;
-    end: number;
-    confidence: number;
-  }
-  interface Result {
-    transcript: { text: string; words: Word[]; metadata: Record<string, any> };
-    metadata: { models: { transcription: { model: string; engine: string } } };
-  }
-
   /** The result of the caption command for a recording. */
   function hearInShell(
     recording: string,
     model: string,
     language: string,
     detection: Detection,
-  ): Result {
+  ): { transcript: Heard; metadata: { models: { transcription: object } } } {
     const output = join(folder, `${recording}-${model}-${detection}.json`);
     const ran = spawnSync(
       process.execPath,
@@ -146,3 +141,13 @@ export const SAID_AT = [
   0.29, 0.58, 0.97, 1.25, 1.63, 3.25, 3.99, 5.41, 5.6, 5.93, 6.44, 6.66, 6.88, 7.1, 8.15, 8.53, 8.8,
   9.2, 9.41, 9.62, 9.78, 10.06,
 ];
+
+/** Expects every word of jfk.mp3, at its time within so many seconds, and with a confidence. */
+export function expectSaid({ transcript }: { transcript: Heard }, within: number): void {
+  expect(plain(transcript.text)).toBe(SAID);
+  for (const [at, { start, confidence }] of transcript.words.entries()) {
+    expect(Math.abs(start - SAID_AT[at]!)).toBeLessThan(within);
+    expect(confidence).toBeGreaterThan(0.2);
+    expect(confidence).toBeLessThanOrEqual(1);
+  }
+}

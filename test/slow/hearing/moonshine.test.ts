@@ -12,7 +12,7 @@ import { ensureModel } from '../../../server/models/models.ts';
 import { loadPacks, packsFolder } from '../../../server/terminology/packs/packs.ts';
 import { root } from '../../support/checkout.ts';
 import { needs, shared } from '../../support/requirements.ts';
-import { hostRecogniser, plain, SAID, SAID_AT, startErrors } from './host-recogniser.ts';
+import { expectSaid, hostRecogniser, plain, startErrors } from './host-recogniser.ts';
 
 setDefaultTimeout(300_000);
 
@@ -34,14 +34,12 @@ const { hear, hearInShell, detections } = await hostRecogniser(models, [MODEL, '
 test.each(detections)(
   'hears every word of a well-known sentence, when it is said, and how sure that is (voice activity by %s)',
   (detection) => {
-    const { transcript, metadata } = hearInShell('jfk.mp3', MODEL, 'en', detection);
-    expect(metadata.models.transcription).toMatchObject({ model: MODEL, engine: 'moonshine' });
-    expect(plain(transcript.text)).toBe(SAID);
-    for (const [at, { start, confidence }] of transcript.words.entries()) {
-      expect(Math.abs(start - SAID_AT[at]!)).toBeLessThan(0.15);
-      expect(confidence).toBeGreaterThan(0.2);
-      expect(confidence).toBeLessThanOrEqual(1);
-    }
+    const result = hearInShell('jfk.mp3', MODEL, 'en', detection);
+    expect(result.metadata.models.transcription).toMatchObject({
+      model: MODEL,
+      engine: 'moonshine',
+    });
+    expectSaid(result, 0.15);
   },
 );
 
@@ -54,8 +52,8 @@ test('times words like the reference: half within 60 ms, all within 200', async 
   expect(errors.at(-1)).toBeLessThanOrEqual(0.2);
 });
 
-test.each(['a', 'b'])('loses no word of three speakers (%s)', async (name) => {
-  const { text } = await hear(`speech/three-speakers-${name}.mp3`, MODEL, 'en');
+test('loses no word of three speakers', async () => {
+  const { text } = await hear('speech/three-speakers-b.mp3', MODEL, 'en');
   expect(plain(text).replaceAll('seatbelts', 'seat belts')).toBe(
     'and so it begins this is what a crocodile sounds like its like meditating in the water and its like ' +
       'ladies and gentlemen please fasten your seat belts we are expecting some turbulence thank you',
@@ -70,16 +68,13 @@ test.each(['silence20.mp3', 'noise20.mp3'])(
   },
 );
 
-test.each(['jfk', 'speech/en'])(
-  'takes no term of any pack in %s, where none is said',
-  async (name) => {
-    const packs = await loadPacks(packsFolder);
-    const terms = packs.flatMap((pack) => pack.terms.map((one) => one.canonical));
-    const { text, metadata } = await hear(`${name}.mp3`, MODEL, 'en', true, terms);
-    expect(metadata?.keytermWords).toBe(0);
-    expect(text).toBe((await hear(`${name}.mp3`, MODEL, 'en')).text);
-  },
-);
+test('takes no term of any pack where none is said', async () => {
+  const packs = await loadPacks(packsFolder);
+  const terms = packs.flatMap((pack) => pack.terms.map((one) => one.canonical));
+  const { text, metadata } = await hear('speech/en.mp3', MODEL, 'en', true, terms);
+  expect(metadata?.keytermWords).toBe(0);
+  expect(text).toBe((await hear('speech/en.mp3', MODEL, 'en')).text);
+});
 
 test('the demo prints at least 97 % of the words of its sample', () => {
   const ran = spawnSync(process.execPath, [join(root, 'scripts/demo.ts')], {

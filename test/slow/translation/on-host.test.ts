@@ -23,22 +23,13 @@ import {
 
 setDefaultTimeout(300_000);
 
-const GERMAN = {
-  The: 'Das',
-  house: 'Haus',
-  is: 'ist',
-  old: 'alt',
-  and: 'und',
-  the: 'das',
-  water: 'Wasser',
-  cold: 'kalt',
-  We: 'Wir',
-  go: 'gehen',
-  there: 'dorthin',
-  today: 'heute',
-  '.': '.',
-};
-const ENGLISH = { La: 'The', maison: 'house', est: 'is', vieille: 'old', '.': '.' };
+const dictionary = (pairs: string) =>
+  Object.fromEntries(pairs.split(', ').map((pair) => pair.split(' ') as [string, string]));
+const GERMAN = dictionary(
+  'The Das, house Haus, is ist, old alt, and und, the das, water Wasser, cold kalt, We Wir, ' +
+    'go gehen, there dorthin, today heute, . .',
+);
+const ENGLISH = dictionary('La The, maison house, est is, vieille old, . .');
 const TALK = ['The house is old and the water is cold.', 'We go there today.'] as const;
 const SPOKEN = ['Das Haus ist alt und das Wasser ist kalt.', 'Wir gehen dorthin heute.'];
 

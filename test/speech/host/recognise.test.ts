@@ -153,6 +153,14 @@ describe('the division of a long recording into blocks that do not cut its speec
   const audio = silentMp3(16, 320);
   const index = await indexMp3(audio);
 
+  const inBlocks = (
+    steps: Parameters<typeof recognise>[0],
+    more: Partial<Parameters<typeof recognise>[1]> = {},
+  ) => {
+    const range = { start: 0, end: 320 };
+    return recognise(steps, { audio, index, range, signal: never, progress() {}, ...more });
+  };
+
   /**
    * Where the second block begins, if these are the last seconds of speech in the first one of five minutes. Nothing
    * that begins after that is recognised in the first block.
@@ -160,19 +168,16 @@ describe('the division of a long recording into blocks that do not cut its speec
   async function secondBlock(...speech: [start: number, end: number][]): Promise<number> {
     const lengths: number[] = [];
     const recognised: number[] = [];
-    await recognise(
-      {
-        findSpeech: async (samples) => {
-          lengths.push(samples.length / 16_000);
-          return lengths.length === 1 ? speech.map(([start, end]) => ({ start, end })) : [];
-        },
-        recognize: async (_samples, stretch) => {
-          recognised.push(stretch.start);
-          return [];
-        },
+    await inBlocks({
+      findSpeech: async (samples) => {
+        lengths.push(samples.length / 16_000);
+        return lengths.length === 1 ? speech.map(([start, end]) => ({ start, end })) : [];
       },
-      { audio, index, range: { start: 0, end: 320 }, signal: never, progress: () => {} },
-    );
+      recognize: async (_samples, stretch) => {
+        recognised.push(stretch.start);
+        return [];
+      },
+    });
     const second = 320 - lengths[1]!;
     // A window begins up to a second before its speech.
     expect(recognised.filter((start) => start > second - 1)).toEqual([]);
@@ -201,7 +206,7 @@ describe('the division of a long recording into blocks that do not cut its speec
     const preview: string[] = [];
     let blocks = 0;
     let previewed: string[] = [];
-    await recognise(
+    await inBlocks(
       {
         findSpeech: async (samples) => {
           blocks += 1;
@@ -213,14 +218,7 @@ describe('the division of a long recording into blocks that do not cut its speec
           { text: `to ${end.toFixed()}`, start: end - 0.4, end: end - 0.2 },
         ],
       },
-      {
-        audio,
-        index,
-        range: { start: 0, end: 320 },
-        signal: never,
-        progress: () => {},
-        heard: (words) => preview.push(...words.map(({ text }) => text)),
-      },
+      { heard: (words) => preview.push(...words.map(({ text }) => text)) },
     );
     expect(previewed.at(-1)).toBe('to 276');
     expect(preview.slice(previewed.length)).toEqual(['from 299', 'to 301', 'to 320']);
@@ -239,18 +237,12 @@ describe('the division of a long recording into blocks that do not cut its speec
         }
       },
     };
-    const failing = recognise(
+    const failing = inBlocks(
       {
         findSpeech: async () => [{ start: 1, end: 2 }],
         recognize: async () => Promise.reject(new Error('lost')),
       },
-      {
-        audio: watched,
-        index,
-        range: { start: 0, end: 320 },
-        signal: never,
-        progress: () => expect(open).toBe(1),
-      },
+      { audio: watched, progress: () => expect(open).toBe(1) },
     );
     await expect(failing).rejects.toThrow('lost');
     expect(open).toBe(0);
