@@ -79,8 +79,6 @@ export const whole: Behaviour = (request, response) => serve(tiny, request, resp
 /** The timeouts for a host in these tests. */
 export const limits = { connect: 20_000, stall: 1_000, backoff: 5, attempts: 4 };
 
-export type ModelStore = ReturnType<typeof modelStore>;
-
 /** Creates a folder for models, a new one for each test of the file, and downloads into it. */
 export function modelStore() {
   const store = {
