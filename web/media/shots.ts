@@ -74,8 +74,8 @@ async function* framesOf(track: InputVideoTrack): AsyncGenerator<Frame> {
  * Finds shots in the frames of a video, letting the page handle input in between.
  * @param length of the video in seconds; 0 if it is not known
  */
-export async function shotsIn(
-  frames: AsyncIterable<Frame> | Iterable<Frame>,
+async function shotsIn(
+  frames: AsyncIterable<Frame>,
   length: number,
   { signal, onShots }: ShotsOptions,
 ): Promise<FoundPicture> {
@@ -108,7 +108,7 @@ const BEFORE = 8;
 const APART = 0.2;
 
 /** Collects shot changes from the frames of a video, taken in order. */
-export class ShotMeter {
+class ShotMeter {
   /** The starts of new shots, in seconds. */
   readonly shots: number[] = [];
   #last: Float32Array | null = null;

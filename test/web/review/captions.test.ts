@@ -209,7 +209,7 @@ describe('a split', () => {
         if (!splice) return;
         const halves = applySplice(cues, splice);
         expect(wordsOf(halves)).toBe(wordsOf(cues));
-        const merged = after(halves, edits.mergeWithNext(halves, index, settings, 'en'));
+        const merged = after(halves, edits.mergeMany(halves, [index, index + 1], settings, 'en'));
         expect(wordsOf(merged)).toBe(wordsOf(cues));
         expect(times(merged)).toEqual(times(cues));
         expect(merged.map(({ id }) => id)).toEqual(cues.map(({ id }) => id));
@@ -329,11 +329,11 @@ const differences = (splice: Splice | null, from: readonly ReviewCue[] = cues) =
 
 describe('differences', () => {
   test.each([
-    ['start', 1, { start: 3.2 }],
-    ['end', 2, { end: 5.5 }],
-  ] as const)('of the %s of a caption that was also split', (_, at, times) => {
+    ['start', 1, 3.2],
+    ['end', 2, 5.5],
+  ] as const)('of the %s of a caption that was also split', (edge, at, time) => {
     const parts = applySplice(cues, edits.split(cues, 1, 3, 9, [])!);
-    const splice = retimed(parts, edits.setTimes(parts, at, times, settings));
+    const splice = retimed(parts, edits.setEdge('push', parts, at, edge, time, settings));
     expect(compare(cues, applySplice(parts, splice!)).map((each) => each.timesChanged)).toEqual([
       true,
     ]);
@@ -342,13 +342,13 @@ describe('differences', () => {
     expect(differences(edits.split(cues, 1, 3, 9, []))).toEqual([
       { ids: [[2], [2, 9]], changed: [], timesChanged: false },
     ]);
-    expect(differences(edits.mergeWithNext(cues, 1, settings, 'en'))).toEqual([
+    expect(differences(edits.mergeMany(cues, [1, 2], settings, 'en'))).toEqual([
       { ids: [[2, 3], [2]], changed: [], timesChanged: false },
     ]);
     expect(differences(edits.insertAfter(cues, 0, 9, settings))).toEqual([
       { ids: [[], [9]], changed: [], timesChanged: false },
     ]);
-    expect(differences(edits.remove(cues, 0))).toEqual([
+    expect(differences(edits.removeMany(cues, [0])[0]!)).toEqual([
       { ids: [[1], []], changed: ['removed They shipped it'], timesChanged: false },
     ]);
   });

@@ -35,7 +35,7 @@ describe('speakers', () => {
     const cue = dialogue();
     const parts = after([cue], edits.split([cue], 0, textOf(cue).indexOf('\n'), 2, []));
     expect(spoken(parts)).toEqual(['Ada: Are you there?', 'Ben: I am.']);
-    expect(after(parts, edits.mergeWithNext(parts, 0, settings, 'en'))[0]).toEqual(cue);
+    expect(after(parts, edits.mergeMany(parts, [0, 1], settings, 'en'))[0]).toEqual(cue);
     const cold = { ...cue, lines: ['-How cold?', '- -5 degrees.'] };
     const halves = after([cold], edits.split([cold], 0, 10, 2, []));
     expect(spoken(halves)).toEqual(['Ada: How cold?', 'Ben: -5 degrees.']);

@@ -123,16 +123,16 @@ interface Chance {
 
 const EDITS = {
   setText: ({ cues, index, text }) => edits.setText(cues, index, text),
-  setTimes({ cues, index, amount, offset }) {
-    const start = offset % 3 === 0 ? {} : { start: (cues[index]?.start ?? 0) + amount };
-    const end = offset % 3 === 1 ? {} : { end: (cues[index]?.end ?? 0) - amount };
-    return retimed(cues, edits.setTimes(cues, index, { ...start, ...end }, settings));
+  setEdge({ cues, index, amount, offset }) {
+    const edge = offset % 2 === 0 ? 'start' : 'end';
+    const time = (cues[index]?.[edge] ?? 0) + amount;
+    return retimed(cues, edits.setEdge('push', cues, index, edge, time, settings));
   },
   nudge: ({ cues, index, amount }) => retimed(cues, edits.nudge(cues, index, amount, settings)),
   split: ({ cues, index, offset, nextId }) => edits.split(cues, index, offset, nextId, []),
-  mergeWithNext: ({ cues, index }) => edits.mergeWithNext(cues, index, settings, 'en'),
+  mergeMany: ({ cues, index }) => edits.mergeMany(cues, [index, index + 1], settings, 'en'),
   insertAfter: ({ cues, index, nextId }) => edits.insertAfter(cues, index - 1, nextId, settings),
-  remove: ({ cues, index }) => (cues.length > 4 ? edits.remove(cues, index) : null),
+  remove: ({ cues, index }) => (cues.length > 4 ? edits.removeMany(cues, [index]) : null),
   shift: ({ cues, index, amount }) => retimed(cues, edits.shift(cues, index, amount, settings)),
   extendForReading: ({ cues, index }) => edits.extendForReading(cues, index, 20, settings),
   snapToNeighbour: ({ cues, index, offset }) =>

@@ -40,7 +40,7 @@ export function createCommands(
     const [first, second] = [all()[index], all()[index + 1]];
     if (!first || !second) return;
     const end = textOf(first).length;
-    const merged = editCues.mergeWithNext(all(), index, settings, language);
+    const merged = editCues.mergeMany(all(), [index, index + 1], settings, language);
     if (!review.edit('merge', merged, { cueId: first.id })) return;
     currentId.value = first.id;
     review.reveal.value = { id: first.id, select: [end, end] };

@@ -16,7 +16,7 @@ import { settings } from './settings.ts';
 import { rememberText } from './selection.ts';
 import { colourOf } from './speakers.ts';
 
-export interface CueRowProps {
+interface CueRowProps {
   desk: Desk;
   cue: ReviewCue;
   judged: Judged;

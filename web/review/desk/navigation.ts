@@ -1,7 +1,7 @@
 /** Navigation from caption to caption, and between open items: terms, doubts and warnings. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import type { TermCorrection } from '../../../server/contract/terminology.ts';
-import { cueToEdit, lastStartedAt, type ReviewCue } from '../model/cue.ts';
+import { cueAt, lastStartedAt, type ReviewCue } from '../model/cue.ts';
 import { nearestPlace, wordings } from '../model/corrections.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
@@ -179,4 +179,23 @@ function cursorIn(id: number | null): number {
   if (!(active instanceof HTMLTextAreaElement)) return -1;
   const row = active.closest<HTMLElement>('.cue');
   return row && Number(row.dataset['id']) === id ? active.selectionStart : -1;
+}
+
+/**
+ * The cue to which commands apply at a time: the one shown there, in a gap the one before it. The
+ * current cue stays if it is shown as well, or if the gap is beside it: its start or end may be
+ * about to move there.
+ */
+function cueToEdit(
+  cues: readonly ReviewCue[],
+  current: number,
+  time: number,
+): ReviewCue | undefined {
+  const now = cues[current];
+  if (now && now.start <= time && time < now.end) return now;
+  const last = lastStartedAt(cues, time);
+  return (
+    cueAt(cues, time) ??
+    (now && (current === last || current === last + 1) ? now : cues[Math.max(0, last)])
+  );
 }

@@ -83,25 +83,6 @@ export function cueAt(cues: readonly ReviewCue[], time: number): ReviewCue | und
 }
 
 /**
- * The cue to which commands apply at a time: the one shown there, in a gap the one before it. The
- * current cue stays if it is shown as well, or if the gap is beside it: its start or end may be
- * about to move there.
- */
-export function cueToEdit(
-  cues: readonly ReviewCue[],
-  current: number,
-  time: number,
-): ReviewCue | undefined {
-  const now = cues[current];
-  if (now && now.start <= time && time < now.end) return now;
-  const last = lastStartedAt(cues, time);
-  return (
-    cueAt(cues, time) ??
-    (now && (current === last || current === last + 1) ? now : cues[Math.max(0, last)])
-  );
-}
-
-/**
  * The position of the last of `count` ascending values that is at or below a value; -1 if there is
  * none.
  */

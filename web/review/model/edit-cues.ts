@@ -108,12 +108,6 @@ export function insertIn(
   return { at: after < 0 ? cues.length : after, removed: [], inserted: [cue] };
 }
 
-/** Removes a cue. */
-export function remove(cues: readonly ReviewCue[], index: number): Splice | null {
-  const cue = cues[index];
-  return cue ? { at: index, removed: [cue], inserted: [] } : null;
-}
-
 /**
  * Splits a cue at a place in its text. The second half begins when its first word is spoken if the
  * transcript says, otherwise in proportion to the characters. White space at the cut is removed;
@@ -159,23 +153,6 @@ function beforeTag(text: string, offset: number): number {
   return /^<\/?i>/i.test(text.slice(offset - tag.length)) ? offset - tag.length : offset;
 }
 
-/**
- * Merges a cue with the next: the result has the id of the first, the time of both, and their words
- * in new lines.
- * @param language BCP 47
- */
-export function mergeWithNext(
-  cues: readonly ReviewCue[],
-  index: number,
-  settings: CaptionSettings,
-  language: string,
-): Splice | null {
-  const cue = cues[index];
-  const next = cues[index + 1];
-  if (!cue || !next) return null;
-  return replaceCues(cues, index, 2, [joinCues([cue, next], settings, language)]);
-}
-
 /** Removes captions: one splice for each run of neighbours, to be applied in order. */
 export const removeMany = (cues: readonly ReviewCue[], indices: readonly number[]): Splice[] =>
   groupAdjacent(indices)
@@ -191,7 +168,7 @@ export const rebreakMany = (
 ): Splice[] => indices.flatMap((index) => rebreak(cues, index, settings, language) ?? []);
 
 /**
- * Merges adjacent captions into one; null if there are fewer than two, or others between them.
+ * Merges adjacent captions into one: it has the id of the first, the time of all, and their words in new lines. Null if there are fewer than two, or others between them.
  * @param language BCP 47
  */
 export function mergeMany(

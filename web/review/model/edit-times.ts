@@ -45,7 +45,7 @@ export const retime = (cues: readonly ReviewCue[], { at, cues: timed }: Retiming
  * Sets a cue's start, its end or both, in seconds, rounded to milliseconds. Setting one edge alone
  * never moves the other.
  */
-export function setTimes(
+function setTimes(
   cues: readonly ReviewCue[],
   index: number,
   times: { readonly start?: number; readonly end?: number },
