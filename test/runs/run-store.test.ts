@@ -1,5 +1,7 @@
 /** The rows of runs, on each database: queue positions, lists, quotas, previews, ends and deletion. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { ownThreadId, threadTime } from '../../server/processor-time.ts';
 import {
   createPartialTranscripts,
   createPartialWriter,
@@ -14,6 +16,7 @@ import type { Database } from '../../server/storage/database.ts';
 import { MIGRATIONS } from '../../server/storage/migrations.ts';
 import { moveResult } from '../../server/storage/run-texts.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { needs } from '../support/requirements.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 import { COMPLETED, moderationEvent, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
@@ -441,4 +444,17 @@ describe('the rows of runs in a file', async () => {
     await store.finish(id, 'failed', COMPLETED, REACHED);
     expect(await webhooks.deliveries(workspace, webhook.id)).toMatchObject([told]);
   });
+});
+
+const onLinux = needs(process.platform === 'linux', 'only Linux tells the time of a thread');
+
+onLinux('the time of a thread includes that of the system for it', () => {
+  const own = ownThreadId()!;
+  // Both times in hundredths of a second (proc(5)).
+  const stat = () => readFileSync(`/proc/self/task/${own}/stat`, 'utf8').replace(/^.*\) /s, '');
+  const times = () => [11, 12].map((at) => Number(stat().split(' ')[at]) * 10);
+  const until = performance.now() + 20_000;
+  while (times()[1]! < 20 && performance.now() < until);
+  const [user = 0, system = 0] = times();
+  expect(threadTime(own)).toBeGreaterThanOrEqual(user + system);
 });

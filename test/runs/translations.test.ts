@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createResultQuota } from '../../server/runs/store/result-quota.ts';
 import type { RunEvent } from '../../server/runs/run-events.ts';
+import { createRunAttempts } from '../../server/runs/store/run-attempts.ts';
 import { createRunQueries } from '../../server/runs/store/run-queries.ts';
 import { createRunStore } from '../../server/runs/store/run-store.ts';
 import {
@@ -152,6 +153,15 @@ await onEachDatabase((name, database) => {
       expect((await translations.latest(runId, 'pt-BR'))?.reviewChanged).toBe(true);
       expect(await translations.get(organizationId, null, latest.id)).toBeNull();
       expect(await translations.get(newWorkspace(), runId, latest.id)).toBeNull();
+    });
+
+    test('computations that end their worker are counted', async () => {
+      const { id, organizationId } = await sent(newWorkspace());
+      const attempts = createRunAttempts(database);
+      await attempts.count(id, 'captioning');
+      await attempts.count(id);
+      await attempts.uncount([id]);
+      expect((await translations.get(organizationId, null, id))?.attempts).toBe(1);
     });
   });
 });
