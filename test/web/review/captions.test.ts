@@ -5,7 +5,6 @@ import {
   tidyCues,
   cueAt,
   lastStartedAt,
-  cutItalics,
   textOf,
 } from '../../../web/review/model/cue.ts';
 import {
@@ -262,23 +261,21 @@ describe('a cue that is too long', () => {
       ['We went on with it and on', 'and then we stopped'],
     ]);
   });
-  test('is split as often as necessary, and no word is lost', () => {
-    const cues = [at(1, 0, 20, `${TALK} ${TALK}`)];
-    const made = fixed(cues);
-    expect(made.length).toBeGreaterThan(3);
-    expect(wordsOf(made)).toBe(wordsOf(cues));
-    for (const { start, end } of made) expect(end - start).toBeLessThanOrEqual(6);
-    expect(new Set(made.map(({ id }) => id)).size).toBe(made.length);
-  });
-  test.each(['line_count_above_maximum', 'line_length_above_maximum'] as const)(
-    'or has too much text for its lines is split as well: %s',
+  test.each([
+    'duration_above_maximum',
+    'line_count_above_maximum',
+    'line_length_above_maximum',
+  ] as const)(
+    'or has too much text is split as often as necessary, and no word is lost: %s',
     (flag) => {
-      const cues = [at(1, 0, 6, `${TALK} It was late.`)];
+      const cues = [at(1, 0, 20, `${TALK} ${TALK}`)];
       const made = fixed(cues, [], flag);
       expect(wordsOf(made)).toBe(wordsOf(cues));
+      expect(new Set(made.map(({ id }) => id)).size).toBe(made.length);
       expect(made.length).toBeGreaterThan(1);
-      for (const { lines } of made) {
-        expect(lines.length).toBeLessThanOrEqual(2);
+      for (const { start, end, lines } of made) {
+        if (flag === 'duration_above_maximum') expect(end - start).toBeLessThanOrEqual(6);
+        else expect(lines.length).toBeLessThanOrEqual(2);
         expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(42);
       }
     },
@@ -290,6 +287,8 @@ test.each([
   ['one <i>two</i> three', [4, 5, 6, 7], 'one', '<i>two</i> three'],
   ['one <i>two</i> three', [12], 'one <i>two</i>', 'three'],
   ['a 😀b', [3], 'a', '😀b'],
+  ['<i>so it goes on', [6], '<i>so', 'it goes on'],
+  ['<i>so</i> it <i>goes</i> on', [12], '<i>so</i> it', '<i>goes</i> on'],
 ])(
   '%s is split next to a tag or a character that it would divide, at %p',
   (text, offsets, left, right) => {
@@ -305,17 +304,6 @@ test('a caption is split between its words as they are spoken, also those up to 
   ];
   const [, second] = split([at(7, 10, 14, 'We shipped')], 0, 2, 99, heard)!.inserted;
   expect(second?.start).toBeGreaterThan(12.5);
-});
-
-test('italics that are cut are closed and reopened', () => {
-  expect(cutItalics('<i>so it', 'goes</i> on')).toEqual(['<i>so it</i>', '<i>goes</i> on']);
-  expect(cutItalics('<i>so</i> it', '<i>goes</i> on')).toEqual(['<i>so</i> it', '<i>goes</i> on']);
-  // An unpaired tag is text.
-  expect(cutItalics('<i>so it', 'goes on')).toEqual(['<i>so it', 'goes on']);
-  expect(cutItalics('<i>so it', 'goes</i> <i></i>on')).toEqual([
-    '<i>so it</i>',
-    '<i>goes</i> <i></i>on',
-  ]);
 });
 
 const cues = cuesOf('They shipped it', 'for the team', 'last night.', 'And so on.');
@@ -576,28 +564,19 @@ describe('an edge snaps', () => {
   });
 });
 
-describe('the frame rate', () => {
+test('the frame rate is determined from frames with gaps, but not from too few', () => {
   const RATES = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 50, 60_000 / 1001, 60];
-  const shown = (rate: number, frames: readonly number[]) =>
-    frames.map((frame) => Math.round((frame / rate) * 1e6) / 1e6);
-  test('is determined from frames with gaps', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...RATES),
-        fc.array(fc.constantFrom(1, 1, 1, 2, 3), { minLength: 16, maxLength: 30 }),
-        (rate, steps) => {
-          let frame = 0;
-          // Two consecutive frames give the duration of one.
-          const frames = [0, ...[1, ...steps].map((step) => (frame += step))];
-          expect(frameRateOf(shown(rate, frames))).toBeCloseTo(rate, 6);
-        },
-      ),
-    );
-  });
-  test('is not determined from too few', () => {
-    expect(frameRateOf([])).toBeNull();
-    expect(frameRateOf([0, 0.04, 0.08])).toBeNull();
-  });
+  const some = fc.array(fc.constantFrom(1, 1, 1, 2, 3), { minLength: 16, maxLength: 30 });
+  fc.assert(
+    fc.property(fc.constantFrom(...RATES), some, (rate, steps) => {
+      let frame = 0;
+      // Two consecutive frames give the duration of one.
+      const frames = [0, ...[1, ...steps].map((step) => (frame += step))];
+      const shown = frames.map((at) => Math.round((at / rate) * 1e6) / 1e6);
+      expect(frameRateOf(shown)).toBeCloseTo(rate, 6);
+      expect([frameRateOf([]), frameRateOf(shown.slice(0, 3))]).toEqual([null, null]);
+    }),
+  );
 });
 
 test('typing pauses the recording, which goes on later unless the user played or paused meanwhile', () => {

@@ -47,26 +47,20 @@ const told = (made: Retiming | null) =>
       ].join(' '),
   };
 
-describe('a splice', () => {
+test('a splice is refused if other cues are there', () => {
   const cues = cuesOf('One', 'Two', 'Three');
-  test('is refused if other cues are there', () => {
-    for (const at of [0, 2, 3, -1, 0.5]) {
-      expect(() => applySplice(cues, { at, removed: [cues[1]!], inserted: [] })).toThrow(
-        RangeError,
-      );
-    }
-  });
+  for (const at of [0, 2, 3, -1, 0.5]) {
+    expect(() => applySplice(cues, { at, removed: [cues[1]!], inserted: [] })).toThrow(RangeError);
+  }
 });
 
-describe('times', () => {
+test('times snap to the neighbour, two frames away', () => {
   const cues = [at(1, 0, 2), at(2, 3, 5), at(3, 6, 8)];
-  test('snap to the neighbour, two frames away', () => {
-    expect(times(after(cues, edits.snapToNeighbour(cues, 1, 'end')))[1]).toEqual([3, 5.916]);
-    expect(times(after(cues, edits.snapToNeighbour(cues, 1, 'start')))[1]).toEqual([2.084, 5]);
-    expect(edits.snapToNeighbour(cues, 0, 'start')).toBeNull();
-    const touching = [at(1, 0, 2), at(2, 2, 3)];
-    expect(edits.snapToNeighbour(touching, 0, 'end')).toBeNull();
-  });
+  expect(times(after(cues, edits.snapToNeighbour(cues, 1, 'end')))[1]).toEqual([3, 5.916]);
+  expect(times(after(cues, edits.snapToNeighbour(cues, 1, 'start')))[1]).toEqual([2.084, 5]);
+  expect(edits.snapToNeighbour(cues, 0, 'start')).toBeNull();
+  const touching = [at(1, 0, 2), at(2, 2, 3)];
+  expect(edits.snapToNeighbour(touching, 0, 'end')).toBeNull();
 });
 
 describe('a warning is fixed', () => {
