@@ -76,7 +76,3 @@ export const shownChord = (chord: string): string =>
     .split('+')
     .map((part) => NAMES[part] ?? part.replace(/^(?:Key|Digit)(?=.$)/, ''))
     .join('+');
-
-/** Whether a chord types or moves the cursor in text, so that it is a command only outside text. */
-export const isForText = (chord: string): boolean =>
-  !/^(?:Ctrl|Alt)\+/.test(chord) && !/^(?:Shift\+)?F\d+$/.test(chord);

@@ -11,7 +11,6 @@ import { type Judged, warningText } from '../model/judge.ts';
 import { text } from '../../texts/review.ts';
 import { formatTimestamp } from '../../../server/captions/timestamps.ts';
 import type { Desk } from './desk.ts';
-import { violationsOf } from './profile-check.ts';
 import { settings } from './settings.ts';
 import { rememberText } from './selection.ts';
 import { colourOf } from './speakers.ts';
@@ -77,7 +76,7 @@ export function CueRow(props: CueRowProps) {
     return () => onElement(null, element);
   }, [onElement]);
   const number = index + 1;
-  const violations = useComputed(() => violationsOf(desk.check, cue.id)).value;
+  const violations = useComputed(() => desk.check.violations.value?.get(cue.id)).value ?? [];
   const isByRules = settings.profile.value !== '';
   const isWarned = isByRules ? violations.length > 0 : judged.warnings.length > 0;
   const isSelected = selection.ids.value.has(cue.id);

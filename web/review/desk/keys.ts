@@ -1,7 +1,7 @@
 /** Finds the command for a key press, from the user's shortcuts or the default ones. */
 import { computed } from '@preact/signals';
 import { type Action, ACTIONS } from './actions.ts';
-import { chordOf, isForText, shownChord, typesInText } from './chord.ts';
+import { chordOf, shownChord, typesInText } from './chord.ts';
 import { settings } from './settings.ts';
 
 /** The shortcuts of a command. */
@@ -42,6 +42,10 @@ export function setKey(action: Action, chord: string | null): void {
   );
   settings.keys.value = { ...rest, ...others, [action.id]: [chord] };
 }
+
+/** Whether a chord types or moves the cursor in text, so that it is a command only outside text. */
+const isForText = (chord: string): boolean =>
+  !/^(?:Ctrl|Alt)\+/.test(chord) && !/^(?:Shift\+)?F\d+$/.test(chord);
 
 /** Whether characters can be typed into an element. */
 const isText = (target: EventTarget | null): boolean =>

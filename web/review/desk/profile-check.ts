@@ -30,12 +30,6 @@ export interface ProfileCheck {
 /** The longest time a check blocks the page, in milliseconds, so that no frame is late. */
 const TURN_MS = 8;
 
-const NONE: readonly Violation[] = [];
-
-/** The violations of a caption. */
-export const violationsOf = ({ violations }: ProfileCheck, id: number): readonly Violation[] =>
-  violations.value?.get(id) ?? NONE;
-
 /** Creates the check of a review. */
 export function createProfileCheck(
   review: Review,

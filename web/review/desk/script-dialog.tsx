@@ -8,9 +8,12 @@ import { Check, TextArea } from '../../components/fields.tsx';
 import { position } from '../../format.ts';
 import { text } from '../../texts/shell.ts';
 import type { Desk } from './desk.ts';
-import type { ReviewCue } from '../model/cue.ts';
+import { type ReviewCue, textOf } from '../model/cue.ts';
+import type { DecisionChange } from '../model/history.ts';
 import { replaceByScript, wordsOfCues, alignScript, type AlignedScript } from '../model/rebuild.ts';
-import { editAll, scriptDecisions } from './edit-all.ts';
+import { lettersOf } from '../model/spoken-cut.ts';
+import type { Splice } from '../model/splice.ts';
+import { editAll } from './edit-all.ts';
 import { scriptText as texts } from '../../texts/profiles-and-rebuilding.ts';
 
 /** The most differences listed; further ones are only counted. */
@@ -147,3 +150,23 @@ const Differences = ({
     {differences.length > SHOWN && <p class="hint">{texts.more(differences.length - SHOWN)}</p>}
   </>
 );
+
+/**
+ * The decisions that follow from a script: an open term where it was used is accepted if the script
+ * has it near its time, and rejected otherwise.
+ */
+function scriptDecisions({ navigation }: Desk, inserted: Splice['inserted']): DecisionChange[] {
+  const [first, last] = [inserted[0]?.start ?? 0, inserted.at(-1)?.end ?? 0];
+  const touched = navigation.openTerms
+    .peek()
+    .filter(({ start, end }) => end > first && start < last);
+  return touched.map(({ id, start, end, after }) => {
+    const near = inserted.filter((cue) => cue.end > start - 1 && cue.start < end + 1);
+    const isThere = lettersOf(near.map(textOf).join(' ')).includes(lettersOf(after));
+    return {
+      id,
+      before: 'open',
+      after: isThere ? 'accepted' : 'rejected',
+    };
+  });
+}
