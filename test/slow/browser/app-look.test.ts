@@ -17,7 +17,7 @@ import {
   showsReview,
 } from '../../support/browser/app.ts';
 import { needsChromium, type Visit } from '../../support/browser/chromium.ts';
-import { client, mailedCode, signUp } from '../../support/servers/client.ts';
+import { mailedCode, signUp } from '../../support/servers/client.ts';
 import { startHttpDouble } from '../../support/doubles/http-double.ts';
 import { expectToLookWell } from '../../support/browser/look.ts';
 import { sample } from '../../support/sample.ts';
@@ -93,21 +93,10 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
   async conversion() {
     const visited = await signedIn();
     const path = join(folder, 'A talk with quite a long name, as they have them.wav');
-    await Bun.write(path, wave(600));
+    await Bun.write(path, wave(400));
     // The resulting run must not block the others.
     await makeCaptions(visited.page, path, 'deepgram');
     await shows(visited.page, text.run.making);
-    return visited;
-  },
-  async upload() {
-    const visited = await signedIn();
-    const path = join(folder, 'talk.wav');
-    await Bun.write(path, wave(120));
-    // Once the MP3 is made, the network becomes extremely slow.
-    const slow = { upload: 1500, download: 1e7, latency: 0 };
-    await visited.page.emulateNetworkConditions(slow);
-    await makeCaptions(visited.page, path);
-    await shows(visited.page, text.run.uploading);
     return visited;
   },
   async offline() {
@@ -140,12 +129,6 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
     const said = spoken('Good evening. I am going to murder you tonight. Thank you.');
     return runWith(() => Response.json(deepgramAnswer(said)), text.run.blocked);
   },
-  async cancelled() {
-    const visited = await runWith(never, text.run.stages['transcription'] ?? '');
-    await press(visited.page, text.run.cancel);
-    await shows(visited.page, text.run.cancelledNote);
-    return visited;
-  },
   'no-speech': () => runWith(() => Response.json(deepgramAnswer([])), text.run.noSpeech),
   async 'past-runs'() {
     const visited = await runWith(() => Response.json(deepgramAnswer(TALK)), '');
@@ -164,13 +147,6 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
     const visited = await signedIn();
     await press(visited.page, text.header.account('ann@…'));
     await visited.page.waitForSelector('[role=menuitem]:focus');
-    return visited;
-  },
-  async 'key-expired'() {
-    const stale = client(server.url, 'no-key');
-    const visited = await openApp(browser(), server.url, { client: stale });
-    await makeCaptions(visited.page, sample);
-    await shows(visited.page, text.signIn.expired);
     return visited;
   },
   async 'not-found'() {

@@ -39,33 +39,30 @@ async function drag(review: ReviewPage, time: number, by: number): Promise<void>
   await review.settled();
 }
 
-needsChromium('the video plays from a caption, and shows captions and edits at once', async () => {
-  const review = await captioned(bench);
-  await review.press('Caption 3: play from here');
-  await until(review, 8.7);
-  expect(await isPlaying(review)).toBe(true);
-  expect(await shown(review)).toBe(await review.text(3));
-  await review.keys('Control+Space');
-  expect(await isPlaying(review)).toBe(false);
-  await review.type(3, ' and more');
-  await review.page.$eval('input.seek', (field) => {
-    field.value = '9';
-    field.dispatchEvent(new Event('input', { bubbles: true }));
-  });
-  await review.settled();
-  expect(await shown(review)).toEndWith('and more');
-  // Space plays while no text field is focused.
-  await review.page.$eval('#content', (main) => (main as HTMLElement).focus());
-  await review.keys('Space');
-  expect(await isPlaying(review)).toBe(true);
-  expect(review.faults).toEqual([]);
-  await review.close();
-});
-
 needsChromium(
-  'dragging on the timeline changes times, one step of undo each; a click goes there, a wheel zooms',
+  'the video plays and shows captions at once; the timeline moves and zooms',
   async () => {
     const review = await captioned(bench);
+    await review.press('Caption 3: play from here');
+    await until(review, 8.7);
+    expect(await isPlaying(review)).toBe(true);
+    expect(await shown(review)).toBe(await review.text(3));
+    await review.keys('Control+Space');
+    expect(await isPlaying(review)).toBe(false);
+    await review.type(3, ' and more');
+    await review.page.$eval('input.seek', (field) => {
+      field.value = '9';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    await review.settled();
+    expect(await shown(review)).toEndWith('and more');
+    // Space plays while no text field is focused.
+    await review.page.$eval('#content', (main) => (main as HTMLElement).focus());
+    await review.keys('Space');
+    expect(await isPlaying(review)).toBe(true);
+    await review.keys('Control+Space', 'Control+KeyZ');
+
+    // Dragging on the timeline changes times, one step of undo each; a click goes there, a wheel zooms.
     const [start, end] = await review.times(1);
     await drag(review, secondsOf(end), -80);
     const [, shorter] = await review.times(1);
@@ -98,6 +95,7 @@ needsChromium(
       );
     expect(await span()).toBeWithin(5, 10);
     expect(Math.abs((await placeOf(review, 7.5))[0] - x)).toBeLessThan(3);
+    expect(review.faults).toEqual([]);
     await review.close();
   },
 );
@@ -178,29 +176,24 @@ describe('on a phone', () => {
       expect((await view()).span).toBeLessThan(panned.span * 0.6);
       expect(await review.times(1)).toEqual(before.times);
       expect(review.faults).toEqual([]);
+
+      // The bar to seek has room, and a lost connection moves nothing.
+      const placeOfPart = (selector: string) =>
+        page.$eval(selector, (part) => {
+          const { left, right, top } = part.getBoundingClientRect();
+          return { width: right - left, toEdge: innerWidth - right, top };
+        });
+      const seek = await placeOfPart('.seek');
+      expect(seek.width).toBeGreaterThan(64);
+      expect(seek.toEdge).toBeGreaterThanOrEqual(8);
+      await review.press('Captions');
+      const list = await placeOfPart('.cue-list');
+      await page.setOfflineMode(true);
+      await page.waitForSelector('main > .notice');
+      expect(await placeOfPart('.cue-list')).toEqual(list);
       await review.close();
     },
   );
-
-  needsChromium('the bar to seek has room, and a lost connection moves nothing', async () => {
-    const review = await captioned(bench);
-    const { page } = review;
-    await page.setViewport({ width: 360, height: 740, hasTouch: true });
-    await review.settled();
-    const placeOfPart = (selector: string) =>
-      page.$eval(selector, (part) => {
-        const { left, right, top } = part.getBoundingClientRect();
-        return { width: right - left, toEdge: innerWidth - right, top };
-      });
-    const seek = await placeOfPart('.seek');
-    expect(seek.width).toBeGreaterThan(64);
-    expect(seek.toEdge).toBeGreaterThanOrEqual(8);
-    const before = await placeOfPart('.cue-list');
-    await page.setOfflineMode(true);
-    await page.waitForSelector('main > .notice');
-    expect(await placeOfPart('.cue-list')).toEqual(before);
-    await review.close();
-  });
 
   needsChromium('nothing moves while the desk opens', async () => {
     const { browser, server } = bench;
