@@ -20,7 +20,12 @@ export async function startChromium(): Promise<Browser | null> {
     executablePath: executable,
     // It ends with this process, whose end closes the pipe.
     pipe: true,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-features=SpareRendererForSitePerProcess',
+      '--disable-dev-shm-usage',
+    ],
     // Without a language set, Chromium saves files with non-ASCII names as “download”.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
   });
