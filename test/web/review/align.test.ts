@@ -8,16 +8,7 @@ import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { rebuild, replaceByScript, alignScript } from '../../../web/review/model/rebuild.ts';
 import { type TimedWord } from '../../../web/review/model/spoken-cut.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import {
-  at,
-  cuesOf,
-  settings,
-  someCues,
-  spans,
-  spoken,
-  wordsOf,
-  expectInOrder,
-} from './support.ts';
+import { at, cuesOf, settings, someCues, spoken, wordsOf, expectInOrder } from './support.ts';
 
 const heardOf = (text: string, each = 0.4): TimedWord[] =>
   text.split(' ').map((word, at) => ({ text: word, start: at * each, end: at * each + 0.3 }));
@@ -222,33 +213,16 @@ test('a text is divided into words, with their speaker, in any script', () => {
   expect(divided('我们a-b 用')).toEqual(['我们a-b', '用']);
 });
 
-describe('rebuilding', () => {
+test('rebuilding does nothing if the result would be the same, or would not fit', () => {
   const how = (heard: typeof words) => ({
     rules: { settings },
     language: 'en',
     words: heard,
     nextId: 70,
   });
-  test('changes only the chosen captions, between those that stay', () => {
-    const cues = [
-      at(1, 0, 1, 'Before.'),
-      at(2, 10, 10.9, 'We shipped'),
-      at(3, 11, 14, 'an MCP server for the team'),
-      at(4, 13.5, 16, 'After.'),
-    ];
-    const made = rebuild(cues, [1, 2], how(words))!;
-    expect(made).toHaveLength(1);
-    const after = made.reduce(applySplice, cues as readonly ReturnType<typeof at>[]);
-    expect(after.map(({ id }) => id)).toEqual([1, 70, 4]);
-    expect(spans(after)).toBe('0-1 10-13.5 13.5-16');
-  });
-
-  test('does nothing if the result would be the same, or would not fit', () => {
-    const [first] = rebuild([at(2, 10, 14, 'We shipped')], [0], how(words)) ?? [];
-    const settledCue = first!.inserted[0]!;
-    expect(rebuild([{ ...settledCue, id: 5 }], [0], how(words))).toBeNull();
-    expect(
-      rebuild([at(1, 0, 1, 'a'), at(2, 1, 1.0005, 'b c'), at(3, 1, 2, 'd')], [1], how([])),
-    ).toBeNull();
-  });
+  const [first] = rebuild([at(2, 10, 14, 'We shipped')], [0], how(words)) ?? [];
+  const settledCue = first!.inserted[0]!;
+  expect(rebuild([{ ...settledCue, id: 5 }], [0], how(words))).toBeNull();
+  const tight = [at(1, 0, 1, 'a'), at(2, 1, 1.0005, 'b c'), at(3, 1, 2, 'd')];
+  expect(rebuild(tight, [1], how([]))).toBeNull();
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type ReviewCue, textOf } from '../../../web/review/model/cue.ts';
 import { cuesOf, reviewOf, someCues, texts } from './support.ts';
 import { createFinder } from '../../../web/review/desk/finder.ts';
-import { type Tried, tryExpression } from '../../../web/review/desk/try-expression.ts';
+import { tryExpression } from '../../../web/review/desk/try-expression.ts';
 
 /** A review of captions with an open finder. */
 function finding(cues: readonly ReviewCue[]) {
@@ -143,23 +143,13 @@ test('an expression is tested before it is used, and an invalid one is reported'
   expect(words()[1]).toBe('one <two>');
 });
 
-const TEXTS = [
-  'Welcome back to the night\nwhere agents meet people',
-  'and they talk about it for long',
-];
-
-/** Takes time exponential in the letters of a text. */
-const ENDLESS = /^(?:\p{L}+\s?)+!$/gimu;
-
-const tried = (expression: RegExp, limit?: number): Promise<Tried> =>
-  new Promise((resolve) => tryExpression(expression, TEXTS, resolve, limit));
-
-test('a fast expression is accepted, with or without matches', async () => {
-  expect(await Promise.all([tried(/night|day/gu, 60_000), tried(/(no) such/gimu, 60_000)])).toEqual(
-    ['quick', 'quick'],
-  );
-});
-
 test('a slow expression is stopped, and the page stays responsive', async () => {
-  expect(await tried(ENDLESS, 50)).toBe('slow');
+  const texts = [
+    'Welcome back to the night\nwhere agents meet people',
+    'and they talk about it for long',
+  ];
+  // Takes time exponential in the letters of a text.
+  const endless = /^(?:\p{L}+\s?)+!$/gimu;
+  const tried = await new Promise((resolve) => tryExpression(endless, texts, resolve, 50));
+  expect(tried).toBe('slow');
 });
