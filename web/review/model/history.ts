@@ -5,7 +5,7 @@
  * Every function returns a new state and leaves the old one unchanged.
  */
 import { type ReviewCue, sameCue } from './cue.ts';
-import { applySplice, invertSplice, type Splice } from './splice.ts';
+import { applySplice, type Splice } from './splice.ts';
 
 export interface ReviewState {
   readonly cues: readonly ReviewCue[];
@@ -147,6 +147,13 @@ function mergeChanges(first: Change, second: Change): Change | null {
   if (!one || !another || !continues(one, another)) return null;
   return { ...first, splices: [{ ...one, inserted: another.inserted }] };
 }
+
+/** The splice that undoes another. */
+const invertSplice = ({ at, removed, inserted }: Splice): Splice => ({
+  at,
+  removed: inserted,
+  inserted: removed,
+});
 
 const onlySplice = ({ splices }: Change): Splice | undefined =>
   splices.length === 1 ? splices[0] : undefined;

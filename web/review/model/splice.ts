@@ -27,13 +27,6 @@ export function applySplice(cues: readonly ReviewCue[], splice: Splice): readonl
   return cues.slice(0, at).concat(inserted, cues.slice(at + removed.length));
 }
 
-/** The splice that undoes another. */
-export const invertSplice = ({ at, removed, inserted }: Splice): Splice => ({
-  at,
-  removed: inserted,
-  inserted: removed,
-});
-
 /** Ignores speakers: journals stored before there were any do not name them. */
 const isSame = (cue: ReviewCue, other: ReviewCue | undefined): boolean =>
   other !== undefined && cue.id === other.id && sameCue(cue, other);
