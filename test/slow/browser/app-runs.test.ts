@@ -7,6 +7,8 @@ import { createRunStore } from '../../../server/runs/store/run-store.ts';
 import { openDatabase } from '../../../server/storage/database.ts';
 import { queueText } from '../../../web/texts/run-ends.ts';
 import {
+  chooseFile,
+  fill,
   hides,
   makeCaptions,
   openApp,
@@ -28,7 +30,22 @@ import { appBench } from './support.ts';
 
 setDefaultTimeout(300_000);
 
-const { server, browser, folder, ann, openRunning } = await appBench();
+const { deepgram, server, browser, folder, ann, openRunning } = await appBench();
+
+needsChromium('another provider starts a failed run again', async () => {
+  deepgram.behave(() => Response.json({ err_code: 'INVALID_AUTH' }, { status: 401 }));
+  const { page, faults } = await openApp(browser(), server.url, { client: ann });
+  await chooseFile(page, sample);
+  await fill(page, text.start.topic, 'Agents');
+  await makeCaptions(page, sample, 'deepgram');
+  await press(page, text.run.transcribeHere);
+  await showsReview(page);
+  deepgram.behave(null);
+  const { input, transcript } = (await ann.run(await shownRun(page))).envelope.result;
+  expect([input.topic, transcript.metadata.provider]).toEqual(['Agents', 'edge']);
+  expect(faults).toEqual([]);
+  await page.close();
+});
 
 describe('several recordings in one go', () => {
   const FILM = `-i ${sample} -f lavfi -i color=c=blue:s=64x36:r=5`;

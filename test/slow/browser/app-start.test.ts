@@ -13,7 +13,7 @@ import {
 import { needsChromium, visit } from '../../support/browser/chromium.ts';
 import { expectToLookWell } from '../../support/browser/look.ts';
 import { text } from '../../support/browser/words.ts';
-import { needsBoth, speech } from '../../support/media-files.ts';
+import { encoder, ffmpeg, needsBoth, speech } from '../../support/media-files.ts';
 import { sample } from '../../support/sample.ts';
 import { client, mailedCode } from '../../support/servers/client.ts';
 import { appBench } from './support.ts';
@@ -84,6 +84,17 @@ needsChromium('a sample opens for review with its sound, without a run or a key'
   await press(page, 'Check');
   await press(page, text.review.editCaption(1));
   expect(await page.evaluate(() => document.activeElement?.className)).toBe('cue-text');
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+needsBoth('a video without sound is named as such', async () => {
+  const codec = await encoder('libx264', 'libopenh264', 'mpeg4');
+  const pictures = '-f lavfi -i testsrc2=size=160x90:rate=10 -t 3';
+  const path = await ffmpeg(join(folder, 'mute.mp4'), pictures, codec);
+  const { page, faults } = await openApp(browser(), server.url, { client: ann });
+  await makeCaptions(page, path);
+  await shows(page, text.run.conversion.no_audio);
   expect(faults).toEqual([]);
   await page.close();
 });
