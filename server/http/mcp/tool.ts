@@ -27,7 +27,7 @@ export interface Caller {
 }
 
 /** The context of a call. */
-export interface ToolCall extends Caller {
+interface ToolCall extends Caller {
   /** Aborted when the caller disconnects or cancels. */
   signal: AbortSignal;
   /** Whether the caller supports tasks. */

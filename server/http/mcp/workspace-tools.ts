@@ -7,7 +7,7 @@ import {
   unknownWebhook,
   type WebhookServices,
 } from '../workspace/webhooks.ts';
-import { type Tool, type ToolCall, toolAnswer } from './tool.ts';
+import { type Caller, type Tool, toolAnswer } from './tool.ts';
 import {
   TermProposals,
   TermTextInput,
@@ -38,7 +38,7 @@ type Input = Static<typeof Input>;
 type Act = (
   services: WebhookServices,
   input: Input,
-  principal: ToolCall['principal'],
+  principal: Caller['principal'],
 ) => Promise<[string, object]>;
 
 /** A field that an action needs. @throws {Problem} 422 if it is missing */
@@ -115,7 +115,7 @@ const termsOf = async (
   { pool }: TermServices,
   workspace: string,
   found: VersionedText,
-  call: ToolCall,
+  call: Caller,
 ): Promise<WorkspaceTerms> => {
   const text = await termRequests.text(pool, workspace, found, 'json');
   toolAnswer.count(text.length, '/terminology/terms', call);
