@@ -144,7 +144,7 @@ describe('packs', () => {
       ['a term of marks', pack('a', term('!')), 'terms.0.canonical has no letter or digit'],
       [
         'a mishear of marks, by an alias',
-        `${pack('a', term('A1', ', mishears: &m ["!"]'), term('B1', ', mishears: *m'))}`,
+        pack('a', term('A1', ', mishears: &m ["!"]'), term('B1', ', mishears: *m')),
         'a.yaml:8: terms.1.mishears.0 has no letter or digit',
       ],
       [
