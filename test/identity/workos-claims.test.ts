@@ -48,6 +48,20 @@ describe('the person that a code belongs to', async () => {
     }
   });
 
+  test('the own code is tried only once if WorkOS has given two registrations one', async () => {
+    const email = 'shared@example.com';
+    const { registrationId: older } = await made.start(email, { clientAddress: '198.51.100.7' });
+    const own = await register(email);
+    const { provider_code_id } = await rowOf(own);
+    await change({ ...own, registrationId: older }, { provider_code_id });
+    const since = workos.requests.length;
+    const refusal = { code: 'invalid_one_time_code', message: 'no' };
+    workos.fail(/authenticate/, () => Response.json(refusal, { status: 400 }));
+    expect(await complete(own)).toBe('401 invalid_otp');
+    const asked = workos.requests.slice(since).map(({ url }) => url.pathname);
+    expect(asked.filter((path) => path.includes('magic_auth'))).toEqual([]);
+  });
+
   test.each(['verifying', 'verified', 'issuing'])(
     'that cannot be recorded as %s gets no key',
     async (state) => {
@@ -331,6 +345,13 @@ describe('the WorkOS provider when WorkOS refuses, fails or does not respond', a
       const { status, code, message } = await identity.complete(claim).catch((error) => error);
       expect([`${status} ${code}`, message]).toEqual([expected, expect.stringContaining(sentence)]);
       expect(message).not.toContain('sk_1');
+    });
+
+    test('a code that WorkOS locked after guesses is not tried there again', async () => {
+      const claim = await register('guessed@example.com');
+      workos.fail(/authenticate/, codeError('one_time_code_too_many_attempts'));
+      expect(await refused(identity.complete(claim))).toBe('429 too_many_attempts');
+      expect(await refused(identity.complete(claim))).toBe('429 too_many_attempts');
     });
 
     test('a rate limit of WorkOS is reported like our own, with its retry time', async () => {
