@@ -61,7 +61,7 @@ test('the desk, and the check by a publisher', async () => {
   await openRun(ann, words, CORRECTIONS);
   await until('the way to finish', () => has(termsText.finish));
   field(1).focus();
-  await expectScreen('#app');
+  await expectScreen('main');
   await click(one('[data-tab=warnings]'));
   await until('the choice', () => document.querySelector('.profile-choice select'));
   await choose(one('.profile-choice select') as HTMLSelectElement, 'netflix');
