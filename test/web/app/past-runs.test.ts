@@ -24,7 +24,7 @@ import { signOut } from './support/signing.ts';
 const ann = await openApp();
 const { PastRuns } = await import('../../../web/past-runs/past-runs.tsx');
 const { session } = await import('../../../web/session.ts');
-const { storedRuns } = await import('../../../web/storage/runs.ts');
+const { stores, storedRuns } = await import('../../../web/storage/runs.ts');
 const says = text.pastRuns;
 
 beforeEach(async () => {
@@ -221,6 +221,21 @@ describe('the list by itself', () => {
     await until('the run', () => root.textContent.includes(says.states['silent']!));
     expect(names()).toEqual(['a.mp3']);
     for (const each of blocked) each.mockRestore();
+  });
+
+  test('a run whose sound this browser has shows its loudness, from silence to the loudest', async () => {
+    const database = await stores();
+    await storedRuns.keep({ runId: 'heard', name: 'talk.mp3', createdAt: 0 }, null);
+    const values = Uint8Array.from({ length: 32 }, (_, at) => (at < 16 ? 0 : 255));
+    await database.put('peaks', { values, seconds: 83 } as never, 'heard');
+    answer = () => page([]);
+    render(h(PastRuns, {}), root);
+    const wave = await until('it', () =>
+      root.querySelector('.run-wave [viewBox="0 0 48 24"] path'),
+    );
+    const bars = wave.getAttribute('d')!.split('M').slice(1);
+    expect([bars.length, bars[0], bars[15]]).toEqual([16, '1.5 11.5v1', '46.5 1v22']);
+    expect(root.textContent).toContain('1:23');
   });
 
   test('another user sees only their own runs, whichever answer comes last', async () => {
