@@ -74,7 +74,10 @@ export const FORMATS = {
   json: {
     name: 'JSON',
     type: 'application/json',
-    code: () => import('./json.ts').then(({ toJson }) => ({ write: toJson })),
+    code: () =>
+      import('./json.ts').then(({ captionsAsJson }) => ({
+        write: (cues) => JSON.stringify(captionsAsJson(cues)),
+      })),
   },
 } as const satisfies Record<string, CaptionFormat>;
 

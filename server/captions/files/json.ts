@@ -9,6 +9,3 @@ import { makeCue, type Caption } from '../cue.ts';
 export const captionsAsJson = (cues: readonly Caption[]) => ({
   cues: cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines])),
 });
-
-/** The text of a file. */
-export const toJson = (cues: readonly Caption[]): string => JSON.stringify(captionsAsJson(cues));

@@ -7,44 +7,33 @@ import { spanText } from '../match/replace.ts';
 /** The part of a correction that is needed to apply it. */
 type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'after'>;
 
-/**
- * Applies all accepted corrections and skips the others. Indexes refer to the given words, which are not modified.
- * @throws {Error} if a correction does not match the words or overlaps another one
- * @example
- * const words = [{ text: 'off', start: 0, end: 0.2 }, { text: 'kit', start: 0.2, end: 0.4 }];
- * const edit = { firstWord: 0, lastWord: 1, before: 'off kit', after: 'AuthKit' };
- * correct(words, [edit]).words.map(({ text }) => text); // => ['AuthKit']
- * correct(words, [{ ...edit, decision: 'rejected' }]).words; // => words
- */
-export const correct = (
-  words: readonly TranscriptWord[],
-  corrections: readonly (Edit & Partial<Pick<TermCorrection, 'decision'>>)[],
-): Edited =>
-  applyEdits(
-    words,
-    corrections.filter(({ decision = 'accepted' }) => decision === 'accepted'),
-  );
-
 /** The words after edits, with their origins. */
-export interface Edited {
+interface Edited {
   words: TranscriptWord[];
   /** For each word, the span of original words from which it comes (inclusive). */
   origins: { first: number; last: number }[];
 }
 
 /**
- * Applies edits, and reports the origin of each word.
- * @throws {Error} if an edit does not match the words or overlaps another one
+ * Applies all accepted corrections, skips the others, and reports the origin of each word. Indexes refer to the given
+ * words, which are not modified.
+ * @throws {Error} if a correction does not match the words or overlaps another one
  * @example
  * const words = [{ text: 'off', start: 0, end: 0.2 }, { text: 'kit', start: 0.2, end: 0.4 }];
  * const edit = { firstWord: 0, lastWord: 1, before: 'off kit', after: 'AuthKit' };
- * applyEdits(words, [edit]).origins; // => [{ first: 0, last: 1 }]
+ * correct(words, [edit]).words.map(({ text }) => text); // => ['AuthKit']
+ * correct(words, [edit]).origins; // => [{ first: 0, last: 1 }]
+ * correct(words, [{ ...edit, decision: 'rejected' }]).words; // => words
  */
-export function applyEdits(words: readonly TranscriptWord[], edits: readonly Edit[]): Edited {
+export function correct(
+  words: readonly TranscriptWord[],
+  corrections: readonly (Edit & Partial<Pick<TermCorrection, 'decision'>>)[],
+): Edited {
+  const edits = corrections.filter(({ decision = 'accepted' }) => decision === 'accepted');
   const out: TranscriptWord[] = [];
   const origins: Edited['origins'] = [];
   let next = 0;
-  for (const edit of [...edits].sort((a, b) => a.firstWord - b.firstWord)) {
+  for (const edit of edits.sort((a, b) => a.firstWord - b.firstWord)) {
     const { firstWord, lastWord } = edit;
     if (firstWord < next || lastWord < firstWord || lastWord >= words.length) {
       throw new Error(

@@ -2,7 +2,7 @@
  * Corrects repeatedly until there is nothing left to correct, so that auditing a corrected transcript changes nothing.
  */
 import type { TranscriptWord } from '../../contract/results.ts';
-import { applyEdits, type Edited } from './correct.ts';
+import { correct } from './correct.ts';
 import { byPlace, decide, type Draft, INFERRED, isAccepted, withoutOverlaps } from './decide.ts';
 import type { Survey, Matcher } from '../match/match.ts';
 import { spanText, surfaceText } from '../match/replace.ts';
@@ -64,6 +64,9 @@ export function decideInRounds(
   return withoutOverlaps([...edits, ...open, ...alike], freePlaces(words.length));
 }
 
+/** The words after the edits of some rounds, with their origins. */
+type Edited = ReturnType<typeof correct>;
+
 /** Finds words that sound like a term. */
 interface Sounds {
   /** The survey of the unchanged words. */
@@ -84,7 +87,7 @@ function traced(draft: Draft, { origins }: Edited): Draft {
 }
 
 function edit(state: Edited, drafts: readonly Draft[]): Edited {
-  const edited = applyEdits(
+  const edited = correct(
     state.words,
     drafts.map(({ correction }) => correction),
   );

@@ -82,9 +82,6 @@ export function judge(
 export const isOrdinary = ({ form, risky, distinctness }: Surface, heard: string): boolean =>
   form === 'mishear' ? risky : distinctness === 'ordinary' && !/\p{Ll}\p{Lu}/u.test(heard);
 
-/** Ordinary words count as correctly recognised if the recogniser is at least this confident. */
-export const HIGH_CONFIDENCE = 0.85;
-
 /**
  * Judges ordinary words. A near word makes them the term if they were recognised with low confidence or people
  * confirmed them.

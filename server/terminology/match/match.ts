@@ -7,13 +7,16 @@ import { meanConfidence } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import { type Match, NEAR_TOKENS, type Sighting, freePlaces, contextOf } from './findings.ts';
-import { CONFIDENCE, HIGH_CONFIDENCE, isOrdinary, judge } from './judge.ts';
+import { CONFIDENCE, isOrdinary, judge } from './judge.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { type Surface, surfacesOf, MAX_SURFACE_TOKENS } from './surfaces.ts';
 import { nearbyWord, readTokens, surroundingsOf, type TokenStream } from './token-stream.ts';
 import { ordinaryWords } from './ordinary-words.ts';
+
+/** Ordinary words count as correctly recognised if the recogniser is at least this confident. */
+const HIGH_CONFIDENCE = 0.85;
 
 /** A surface found at a span of tokens; `match` is null if the words are already right. */
 interface Found {
