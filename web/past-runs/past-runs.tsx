@@ -14,7 +14,7 @@ import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
 import { storedRuns, serviceCopies } from '../storage/runs.ts';
 import { text } from '../texts/shell.ts';
-import { eraseText, pastRuns } from '../texts/past-runs.ts';
+import { pastRuns } from '../texts/past-runs.ts';
 import { ask, unlessGone } from '../api/request.ts';
 import { resultOf } from '../run/watch-run.ts';
 import { TextField } from '../components/fields.tsx';
@@ -420,7 +420,7 @@ function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
       <button
         type="button"
         class="quiet"
-        aria-label={eraseText.button(name)}
+        aria-label={pastRuns.erase.button(name)}
         disabled={isErasing.value}
         onClick={() => (asks.value = true)}
       >
@@ -428,13 +428,13 @@ function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
       </button>
       {asks.value && (
         <Dialog
-          title={eraseText.title}
+          title={pastRuns.erase.title}
           close={text.cancel}
           onClose={() => (asks.value = false)}
-          actions={[{ label: eraseText.confirm, danger: true, run: () => void act() }]}
+          actions={[{ label: pastRuns.erase.confirm, danger: true, run: () => void act() }]}
         >
-          <p>{eraseText.ask(name)}</p>
-          <p class="hint">{eraseText.hint}</p>
+          <p>{pastRuns.erase.ask(name)}</p>
+          <p class="hint">{pastRuns.erase.hint}</p>
         </Dialog>
       )}
     </>

@@ -28,7 +28,7 @@ function words(): { text: string; start: number; end: number; confidence: number
 }
 
 /** The result that a run of the sample would have. */
-export function sampleResult(): CaptionerCompletedResult {
+function sampleResult(): CaptionerCompletedResult {
   const heard = words();
   const settings = DEFAULT_CAPTION_SETTINGS;
   const cues = buildCues(heard, settings, 'en');
@@ -58,9 +58,12 @@ export function sampleResult(): CaptionerCompletedResult {
   } as unknown as CaptionerCompletedResult;
 }
 
-/** The sample's recording, fetched from the service. */
-export async function sampleRecording(): Promise<File> {
-  const response = await fetch(new URL(recording, import.meta.url));
-  if (!response.ok) throw new Error(`The sample is not there: ${response.status}.`);
-  return new File([await response.blob()], 'Sample talk.mp3', { type: 'audio/mpeg' });
+/** The sample: its result, and its recording from the service, which is null if it cannot be loaded. */
+export async function loadSample() {
+  const response = await fetch(new URL(recording, import.meta.url)).catch(() => null);
+  const sound = response?.ok ? await response.blob().catch(() => null) : null;
+  return {
+    result: sampleResult(),
+    recording: sound && new File([sound], 'Sample talk.mp3', { type: 'audio/mpeg' }),
+  };
 }

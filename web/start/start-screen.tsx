@@ -156,13 +156,13 @@ function UnderWay() {
 
 /** Opens the sample with its recording, or without it if the recording cannot be loaded. */
 async function trySample(): Promise<void> {
-  const { sampleResult, sampleRecording } = await loadPart(() => import('./sample.ts'));
-  const recording = await sampleRecording().catch(() => null);
+  const { loadSample } = await loadPart(() => import('./sample.ts'));
+  const { result, recording } = await loadSample();
   const runId = storedRuns.newOwnId();
   if (recording) setLocalMedia(runId, recording);
   const name = recording?.name ?? text.start.sampleName;
   await storedRuns.keep({ runId, name, createdAt: Date.now() }, recording);
-  await storedRuns.keepResult(runId, sampleResult());
+  await storedRuns.keepResult(runId, result);
   go({ screen: 'run', runId }, { replace: location.hash === hrefOf({ screen: 'sample' }) });
 }
 

@@ -17,7 +17,7 @@ import { session } from '../session.ts';
 import { text } from '../texts/shell.ts';
 import { termsText } from '../texts/terms.ts';
 import { RuleItem } from './rule-item.tsx';
-import { type Asking, decideInList, useAsking, termOf, typedOf } from './use-terminology.ts';
+import { type Asking, decideInList, listOf, useAsking } from './use-terminology.ts';
 
 /** The terms screen. */
 export function TermsScreen() {
@@ -298,4 +298,62 @@ function TermForm({ term, save, cancel }: TermFormProps) {
       </p>
     </form>
   );
+}
+
+/** What a person has typed into the form of a term; lists are separated by commas. */
+interface TypedTerm {
+  canonical: string;
+  /** One of the contract's kinds; empty for none. */
+  kind: string;
+  mishears: string;
+  risky: string;
+  near: string;
+  aliases: string;
+  say: string;
+  /** 1 to 10. */
+  weight: number;
+  note: string;
+}
+
+/** The weight of a term that names none. */
+const DEFAULT_WEIGHT = 10;
+
+/** What the form of a term shows at first. */
+const typedOf = (term: WorkspaceTerm | null): TypedTerm => ({
+  canonical: term?.canonical ?? '',
+  kind: term?.kind ?? '',
+  mishears: term?.mishears?.join(', ') ?? '',
+  risky: term?.risky?.join(', ') ?? '',
+  near: term?.near?.join(', ') ?? '',
+  aliases: term?.aliases?.join(', ') ?? '',
+  say: term?.say ?? '',
+  weight: term?.weight ?? DEFAULT_WEIGHT,
+  note: term?.note ?? '',
+});
+
+/**
+ * The term from a form. Fields that the form does not show keep their values; its source is that of a person. A risky
+ * word is a mishear, so it is added to the mishears.
+ */
+function termOf(before: WorkspaceTerm | null, typed: TypedTerm): WorkspaceTerm {
+  const risky = listOf(typed.risky);
+  const mishears = [...new Set([...listOf(typed.mishears), ...risky])];
+  const [near, aliases] = [listOf(typed.near), listOf(typed.aliases)];
+  const [say, note] = [typed.say.trim(), typed.note.trim()];
+  // A word that is no longer a risky mishear is not a confirmed one either.
+  const confirmed = (before?.confirmed ?? []).filter((entry) => risky.includes(entry));
+  return {
+    ...(before?.keyterm === undefined ? {} : { keyterm: before.keyterm }),
+    ...(before?.translations && { translations: before.translations }),
+    canonical: typed.canonical.trim(),
+    ...(typed.kind === '' ? {} : { kind: typed.kind as NonNullable<WorkspaceTerm['kind']> }),
+    ...(mishears.length > 0 ? { mishears } : {}),
+    ...(risky.length > 0 ? { risky } : {}),
+    ...(near.length > 0 ? { near } : {}),
+    ...(confirmed.length > 0 ? { confirmed } : {}),
+    ...(aliases.length > 0 ? { aliases } : {}),
+    ...(say === '' ? {} : { say }),
+    ...(typed.weight === DEFAULT_WEIGHT ? {} : { weight: typed.weight }),
+    ...(note === '' ? {} : { note }),
+  };
 }

@@ -42,18 +42,6 @@ export const droppedText = {
   notMedia: (name: string) => `${name} is neither a recording nor captions.`,
 };
 
-/** They are loaded with its notice. */
-export const tabText = {
-  otherTab: 'This review is being edited in another tab. Its changes appear here.',
-  editHere: 'Edit here',
-  asking: {
-    asked: 'Asking the other tab to hand over…',
-    unanswered: 'The other tab does not respond: close it to edit here.',
-    unsaved:
-      'The other tab has changes that this browser could not save: download them there first.',
-  },
-};
-
 /** They are loaded with the bar. */
 export const find = {
   findLabel: 'Find',

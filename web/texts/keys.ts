@@ -109,17 +109,6 @@ export const keyGroups = {
   other: 'Everything else',
 };
 
-/** Fixed keys in the text of a caption. */
-export const textKeys: readonly (readonly [string, string])[] = [
-  ['Enter', 'Next caption'],
-  ['Shift+Enter', 'A new line'],
-  ['↑ in the first line', 'Previous caption'],
-  ['↓ in the last line', 'Next caption'],
-  ['Backspace at the start', 'Merge with the previous'],
-  ['Delete at the end', 'Merge with the next'],
-  ['Escape', 'Clear the selection; leave the text'],
-];
-
 /** The label of a command. */
 export const labelOf = ({ id }: { readonly id: string }): string => {
   const format = /^download(.+)$/.exec(id)?.[1]?.toLowerCase();
@@ -139,4 +128,14 @@ export const sheet = {
   noKey: 'none',
   keysReset: 'Restore all default keys',
   textKeysTitle: 'In the text of a caption',
+  /** Its fixed keys. */
+  textKeys: [
+    ['Enter', 'Next caption'],
+    ['Shift+Enter', 'A new line'],
+    ['↑ in the first line', 'Previous caption'],
+    ['↓ in the last line', 'Next caption'],
+    ['Backspace at the start', 'Merge with the previous'],
+    ['Delete at the end', 'Merge with the next'],
+    ['Escape', 'Clear the selection; leave the text'],
+  ],
 };

@@ -31,4 +31,12 @@ export const saveText = {
   theirs: 'Theirs',
   noCaption: 'no caption',
   nothingLeft: 'Nothing is left to choose.',
+  otherTab: 'This review is being edited in another tab. Its changes appear here.',
+  editHere: 'Edit here',
+  asking: {
+    asked: 'Asking the other tab to hand over…',
+    unanswered: 'The other tab does not respond: close it to edit here.',
+    unsaved:
+      'The other tab has changes that this browser could not save: download them there first.',
+  },
 };

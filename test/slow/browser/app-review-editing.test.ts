@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { position } from '../../../web/format.ts';
-import { tabText } from '../../../web/texts/desk-parts.ts';
+import { saveText } from '../../../web/texts/saving.ts';
 import { press } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';
 import { keepFromService, rememberFiles } from '../../support/browser/review-page.ts';
@@ -162,14 +162,14 @@ describe('a review open in two tabs', () => {
     await shown(two, 1, 'more', false);
 
     await two.page.bringToFront();
-    await press(two.page, tabText.editHere);
+    await press(two.page, saveText.editHere);
     await writes(two);
     await follows(one);
     await typeIn(two, 2, ' TWO');
     await shown(one, 2, ' TWO');
     // The turn goes back again.
     await one.page.bringToFront();
-    await press(one.page, tabText.editHere);
+    await press(one.page, saveText.editHere);
     await writes(one);
     await typeIn(one, 3, ' THREE');
     await shown(two, 3, ' THREE');
@@ -219,7 +219,7 @@ describe('a review open in two tabs', () => {
     await follows(one);
     await shown(one, 1, ' kept');
     await shown(one, 2, ' meanwhile');
-    await press(one.page, tabText.editHere);
+    await press(one.page, saveText.editHere);
     await writes(one);
     await typeIn(one, 3, ' again');
     await shown(two, 3, ' again');

@@ -23,7 +23,8 @@ import {
 import { click, press, type, choose } from './support/hands.ts';
 import { srtOf } from './support/talks.ts';
 import { saved } from './support/page.ts';
-import { tabText, phone, speakersText } from '../../../web/texts/desk-parts.ts';
+import { phone, speakersText } from '../../../web/texts/desk-parts.ts';
+import { saveText } from '../../../web/texts/saving.ts';
 import { open } from './support/dialogs.ts';
 import { video } from './support/recordings.ts';
 
@@ -303,7 +304,7 @@ test('a review that was left takes neither keys nor files, and gives the page it
 test('a hidden page leaves the review to other tabs, and takes part again once it is shown', async () => {
   await openFile(srtOf('Good night.'));
   dispatchEvent(new Event('pagehide'));
-  await until('the notice', () => pageText().includes(tabText.otherTab));
+  await until('the notice', () => pageText().includes(saveText.otherTab));
   expect(field(1).readOnly).toBe(true);
   const show = async (persisted: boolean) => {
     dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
@@ -313,7 +314,7 @@ test('a hidden page leaves the review to other tabs, and takes part again once i
   expect(field(1).readOnly).toBe(true);
   await show(true);
   await until('the turn', () => !field(1).readOnly);
-  expect([pageText().includes(tabText.otherTab), texts()]).toEqual([false, ['Good night.']]);
+  expect([pageText().includes(saveText.otherTab), texts()]).toEqual([false, ['Good night.']]);
 });
 
 test('shortcuts work while a caption is shifted, and not behind a dialog', async () => {

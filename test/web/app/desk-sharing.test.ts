@@ -1,7 +1,6 @@
 /** A shared review: saving on the service, a colleague's changes, other tabs, and finishing. */
 import { beforeEach, expect, test } from 'bun:test';
 import { saveText } from '../../../web/texts/saving.ts';
-import { tabText } from '../../../web/texts/desk-parts.ts';
 import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
@@ -151,15 +150,15 @@ test('a review edited in another tab can be read, and taken over', async () => {
   await visit('#/runs', text.pastRuns.title);
   const leave = lockElsewhere(`captioner review ${runId}`);
   location.hash = `#/runs/${runId}`;
-  await until('the notice', () => pageText().includes(tabText.otherTab));
+  await until('the notice', () => pageText().includes(saveText.otherTab));
   expect(field(1).readOnly).toBe(true);
   await press('Alt+Delete', field(1));
   expect([texts().length > 2, said()]).toEqual([true, text.review.elsewhere]);
-  await click(tabText.editHere);
-  expect(pageText()).toContain(tabText.asking.asked);
+  await click(saveText.editHere);
+  expect(pageText()).toContain(saveText.asking.asked);
   leave();
   await until('the turn', () => !field(1).readOnly);
-  expect(pageText()).not.toContain(tabText.otherTab);
+  expect(pageText()).not.toContain(saveText.otherTab);
 });
 
 test('captions of a file are saved only in this browser', async () => {

@@ -2,7 +2,6 @@
 import { root } from './support/root.ts';
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { h, render } from 'preact';
-import { eraseText } from '../../../web/texts/past-runs.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
@@ -90,7 +89,7 @@ const eraseButton = (runId: string) =>
 async function erase(runId: string): Promise<void> {
   await click(eraseButton(runId));
   await until('the question', () => document.querySelector('dialog'));
-  await click(control(eraseText.confirm, one('dialog')));
+  await click(control(says.erase.confirm, one('dialog')));
 }
 
 test('a run that the service refuses to erase stays, with the reason', async () => {
@@ -271,8 +270,8 @@ describe('the list by itself', () => {
       throw new DOMException('No.', 'UnknownError');
     });
     answer = () => new Response(null, { status: 204 });
-    await click(control(eraseText.button('mine.mp4'), root));
-    await click(control(eraseText.confirm, one('dialog', root)));
+    await click(control(says.erase.button('mine.mp4'), root));
+    await click(control(says.erase.confirm, one('dialog', root)));
     await until('the end', () => names().length === 0);
     refused.mockRestore();
     expect([root.textContent.includes(says.here), (await storedRuns.all()).length]).toEqual([

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from '../../components/dialog.tsx';
 import { ACTIONS, type Action } from './actions.ts';
 import { chordOf, shownChord } from './chord.ts';
-import { keyGroups, labelOf, textKeys, sheet as sheetText } from '../../texts/keys.ts';
+import { keyGroups, labelOf, sheet as sheetText } from '../../texts/keys.ts';
 import { keysOf, setKey } from './keys.ts';
 import { settings } from './settings.ts';
 import { text } from '../../texts/review.ts';
@@ -31,7 +31,7 @@ export function KeySheet({ onClose }: { onClose(): void }) {
       <section class="key-group">
         <h3>{sheetText.textKeysTitle}</h3>
         <ul class="keys">
-          {textKeys.map(([key, says]) => (
+          {sheetText.textKeys.map(([key, says]) => (
             <li key={key}>
               <span>{says}</span>
               <kbd>{key}</kbd>

@@ -7,7 +7,6 @@ import { saveText } from '../../texts/saving.ts';
 import { guest, isReadOnly } from '../../guest.ts';
 import { session } from '../../session.ts';
 import { termsText } from '../../texts/terms.ts';
-import { tabText } from '../../texts/desk-parts.ts';
 
 const dialog = onDemand(() => import('./save-dialog.tsx').then((part) => part.SaveDialog));
 
@@ -133,11 +132,11 @@ export function TabNotice({ lock }: Pick<Desk, 'lock'>) {
     <div class="tab-notice" role="status">
       <Notice kind="info">
         <p>
-          {tabText.otherTab}
-          {asking && ` ${tabText.asking[asking]}`}
+          {saveText.otherTab}
+          {asking && ` ${saveText.asking[asking]}`}
         </p>
         <button type="button" aria-disabled={asking === 'asked'} onClick={lock.take}>
-          {tabText.editHere}
+          {saveText.editHere}
         </button>
       </Notice>
     </div>
