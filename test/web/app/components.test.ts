@@ -44,22 +44,9 @@ const stops = (): string[] =>
 function Group({ rows }: { rows: readonly (readonly string[])[] }) {
   const frame = useRef<HTMLDivElement>(null);
   useRoving(frame);
-  return h(
-    'div',
-    { ref: frame, tabIndex: -1 },
-    h('button', {}, 'head'),
-    h(
-      'ul',
-      {},
-      rows.map((names) =>
-        h(
-          'li',
-          { key: names[0] },
-          names.map((name) => h('button', {}, name)),
-        ),
-      ),
-    ),
-  );
+  const buttons = (names: readonly string[]) => names.map((name) => h('button', {}, name));
+  const lines = rows.map((names) => h('li', { key: names[0] }, buttons(names)));
+  return h('div', { ref: frame, tabIndex: -1 }, h('button', {}, 'head'), h('ul', {}, lines));
 }
 
 describe('a group of buttons', () => {

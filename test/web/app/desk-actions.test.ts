@@ -43,6 +43,7 @@ const usual = Object.entries(settings).map(([name, { value }]) => [name, value] 
 beforeEach(() => {
   for (const [name, value] of usual) settings[name as 'profile'].value = value as string;
   on = opened();
+  saved.clear();
 });
 
 const run = (id: string): unknown =>
@@ -59,6 +60,7 @@ const decisions = () => [...on.review.decisions.peek().values()];
 const selected = () => on.selection.indices.peek().map((at) => at + 1);
 const position = () => on.at();
 const message = () => on.review.message.peek();
+const files = () => [...saved.keys()];
 
 /** The command, what shows its effect, and the effect. */
 const EFFECTS: Record<string, readonly [sees: () => unknown, effect: unknown]> = {
@@ -143,6 +145,15 @@ const EFFECTS: Record<string, readonly [sees: () => unknown, effect: unknown]> =
   zoomOut: [() => on.timeView.peek().span, 40],
   find: [() => on.finder.open.peek(), 'find'],
   replace: [() => on.finder.open.peek(), 'replace'],
+  accept: [message, text.review.nothingToDecide],
+  rejectAll: [message, text.review.nothingToDecide],
+  download: [files, ['talk.srt']],
+  downloadVtt: [files, ['talk.vtt']],
+  downloadAss: [files, ['talk.ass']],
+  downloadTtml: [files, ['talk.ttml']],
+  downloadCsv: [files, ['talk.csv']],
+  downloadText: [files, ['talk.txt']],
+  downloadJson: [files, ['talk.json']],
 };
 
 test.each(Object.entries(EFFECTS))('%s', async (id, [sees, effect]) => {
@@ -167,11 +178,6 @@ test.each([
   on.go(4);
   await run(id);
   expect([decisions().join(), texts()[3]]).toEqual([decided, last]);
-});
-
-test.each(['accept', 'rejectAll'])('%s says if there is nothing to decide', async (id) => {
-  await run(id);
-  expect(message()).toBe(text.review.nothingToDecide);
 });
 
 test('findShots says how many were found, or that a video is needed', async () => {
@@ -200,17 +206,3 @@ test.each([0, 2000])(
     tab.remove();
   },
 );
-
-test.each([
-  ['download', 'srt'],
-  ['downloadVtt', 'vtt'],
-  ['downloadAss', 'ass'],
-  ['downloadTtml', 'ttml'],
-  ['downloadCsv', 'csv'],
-  ['downloadText', 'txt'],
-  ['downloadJson', 'json'],
-])('%s saves a file', async (id, format) => {
-  saved.clear();
-  await run(id);
-  expect([...saved.keys()]).toEqual([`talk.${format}`]);
-});

@@ -403,14 +403,6 @@ describe('the check', () => {
 
   const whole = () => texts().join(' ').replaceAll('\n', ' ');
 
-  test('a review with open terms opens with them, and shows how many are left', () => {
-    expect(tab('terms').getAttribute('aria-selected')).toBe('true');
-    expect(tab('terms').textContent).toBe(says.tabs.terms(2));
-    expect(tab('doubts').textContent).toBe(says.tabs.doubts(2));
-    expect(one('.desk-title .left').textContent).toContain(says.leftTerms(2));
-    expect(one('.desk-title .left').textContent).toContain(says.leftDoubts(2));
-  });
-
   test('a term is accepted at one place, and then everywhere', async () => {
     await until('the terms', () => has(says.acceptAll(2)));
     const time = all('.term-sentence')[0]!.getAttribute('title')!.replace('Go to ', '');

@@ -46,16 +46,14 @@ const { database } = ann.service.services;
 holdLooks();
 
 /** Begins each test at the start page, with an empty queue; the clock runs again after the last test. */
-function useQueue(): void {
-  beforeEach(async () => {
-    ann.interrupt(null);
-    for (const each of all('.queue button')) {
-      if (each.getAttribute('aria-label')?.startsWith('Cancel')) await click(each);
-    }
-    await visit('#/', text.start.title);
-  });
-  afterAll(() => void Object.assign(globalThis, { setTimeout: wait, clearTimeout: clear }));
-}
+beforeEach(async () => {
+  ann.interrupt(null);
+  for (const each of all('.queue button')) {
+    if (each.getAttribute('aria-label')?.startsWith('Cancel')) await click(each);
+  }
+  await visit('#/', text.start.title);
+});
+afterAll(() => void Object.assign(globalThis, { setTimeout: wait, clearTimeout: clear }));
 
 const sound = await Bun.file(sample).arrayBuffer();
 const mp3 = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
@@ -120,8 +118,6 @@ const captioned = (words: string) => ({
     cues: words === '' ? [] : buildCues(spoken(words), DEFAULT_CAPTION_SETTINGS, 'en'),
   },
 });
-
-useQueue();
 
 test('recordings are uploaded in turn, and the page may be closed when all are', async () => {
   const [upload, start] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];

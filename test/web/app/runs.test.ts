@@ -83,16 +83,6 @@ describe('a run', () => {
 
   beforeEach(() => ann.interrupt(null));
 
-  test('a failed run says what happened, and offers the most helpful step first', async () => {
-    await visit(`#/runs/${await endedRun(ann, 'failed', examples.failedResult)}`, text.run.failed);
-    expect(has(text.run.startOver)).toBe(true);
-    expect(pageText()).toContain('This service has no key for deepgram.');
-    expect(pageText()).toContain(runEndText.failedAt(text.run.stages['payload']!));
-    expect(one('.next-step button').textContent).toBe(runEndText.transcribeHere);
-    expect(one('.next-step button').className).toContain('primary');
-    expect(all('.suggestions li').length).toBe(2);
-  });
-
   test('a cancelled run is not shown as an error, and reports what happened to the recording', async () => {
     const error = { ...examples.failedResult.error, code: 'cancelled', suggestions: [] };
     await visit(

@@ -13,31 +13,30 @@ const stored = async () => {
   return (await answer.json()).terms as { canonical: string; mishears?: string[] }[];
 };
 
-/** Begins each test at the page, without terms and with a service that answers. */
-function useTerms(): void {
-  beforeEach(async () => {
-    ann.interrupt(null);
-    for (const { canonical } of await stored()) {
-      await ann.service.ask('/terminology/terms', {
-        method: 'PATCH',
-        key: ann.key,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ remove: [canonical] }),
-      });
-    }
-    await visit('#/', 'Caption a talk');
-    await visit('#/terms', termsText.title);
-    await until('the terms', () => has(termsText.add));
+const change = (patch: object) =>
+  ann.service.ask('/terminology/terms', {
+    method: 'PATCH',
+    key: ann.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(patch),
   });
-}
+
+/** Begins each test at the page, without terms and with a service that answers. */
+beforeEach(async () => {
+  ann.interrupt(null);
+  for (const { canonical } of await stored()) {
+    await change({ remove: [canonical] });
+  }
+  await visit('#/', 'Caption a talk');
+  await visit('#/terms', termsText.title);
+  await until('the terms', () => has(termsText.add));
+});
 
 /** The field for files to import. */
 const fileField = () => one('.rule-actions input[type=file]');
 
 /** The terms in the page. */
 const shown = () => all('.runs strong').map(({ textContent }) => textContent);
-
-useTerms();
 
 test('files are imported according to their type, and the page confirms it', async () => {
   const sent: [string | null, string][] = [];
@@ -172,12 +171,7 @@ test('an ordinary word is a mishear, and no longer a confirmed one if it was rem
     risky: ['skim'],
   };
   const term = { ...scim, near: ['directory'], confirmed: ['skim'], keyterm: false };
-  await ann.service.ask('/terminology/terms', {
-    method: 'PATCH',
-    key: ann.key,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ terms: [term] }),
-  });
+  await change({ terms: [term] });
   await visit('#/', 'Caption a talk');
   await visit('#/terms', termsText.title);
   const save = async () => {

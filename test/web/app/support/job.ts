@@ -1,7 +1,7 @@
 /** One recording and its run: uploads that are held, payloads that are started, runs without captions. */
 import { beforeEach } from 'bun:test';
 import { text } from '../../../support/browser/words.ts';
-import { completedRun, spoken } from '../../../support/servers/completed-run.ts';
+import { completedRun } from '../../../support/servers/completed-run.ts';
 import { sample } from '../../../support/sample.ts';
 import { all, one, openApp, pageText, until, has, visit } from './app.ts';
 import { click, giveFiles } from './hands.ts';
@@ -43,13 +43,8 @@ export function holding(holds: (request: Request) => boolean) {
 }
 
 export async function silentRun(input: object = {}): Promise<string> {
-  const { runId, result } = await completedRun(database, ann.organizationId, spoken('Hello'));
-  const silent = {
-    ...result,
-    input: { ...result.input, ...input },
-    captions: { ...result.captions, cues: [] },
-    transcript: { ...result.transcript, words: [] },
-  };
+  const { runId, result } = await completedRun(database, ann.organizationId, []);
+  const silent = { ...result, input: { ...result.input, ...input } };
   await database
     .updateTable('runs')
     .set({ result: JSON.stringify(silent) })

@@ -56,15 +56,8 @@ export const finishedRuns = ({ service, organizationId }: Awaited<ReturnType<typ
   const { database } = service.services;
   /** @param at when the run was made, in milliseconds */
   return async (words: string, at = 0): Promise<string> => {
-    const { runId, result } = await completedRun(database, organizationId, spoken(words));
-    if (words === '') {
-      const silent = { ...result, captions: { ...result.captions, cues: [] } };
-      await database
-        .updateTable('runs')
-        .set({ result: JSON.stringify(silent) })
-        .where('id', '=', runId)
-        .execute();
-    }
+    const heard = words === '' ? [] : spoken(words);
+    const { runId } = await completedRun(database, organizationId, heard);
     await database.updateTable('runs').set({ created_at: at }).where('id', '=', runId).execute();
     return runId;
   };
