@@ -1,7 +1,7 @@
 /** Builds cues from words with times: divides the words, breaks them into lines, and times the cues. */
 import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
 import { breaksOf, danglesBefore } from './divide/breaks.ts';
-import { fixCaptions } from './rules/check.ts';
+import { fixCaptions, type Picture } from './rules/check.ts';
 import {
   profileRules,
   settingsRules,
@@ -14,8 +14,8 @@ import { divide, type Division } from './divide/divide.ts';
 import { languageOf, type Language } from './language.ts';
 import type { Profile } from './rules/profiles/profile.ts';
 import type { CaptionWord, TimedText } from './divide/fix-word-times.ts';
-import { fitShots } from './rules/shots.ts';
-import { timeCues, profileTicks } from './divide/timing.ts';
+import { profileTicks } from './rules/picture-times.ts';
+import { timeCues } from './divide/timing.ts';
 import { textOfTokens, type Token, tokensOf } from './divide/tokens.ts';
 import { shownText, italics } from './italics.ts';
 import { frameTime } from './timestamps.ts';
@@ -70,14 +70,6 @@ export function buildCaptions(
   return captionsOf(tokens, divisions, seconds, rules.dialogue, marks);
 }
 
-/** The picture that captions are made for. */
-export interface Picture {
-  /** Frames a second; by default that of the profile, if it has one. */
-  frameRate?: number;
-  /** The times at which shots begin, in seconds. */
-  shots?: readonly number[];
-}
-
 /**
  * Builds captions by the rules of a profile: lines by its measure, times on frames and between shot changes. Where the
  * speech makes it impossible to keep a rule, the caption breaks it, and checkCaptions reports it.
@@ -111,12 +103,7 @@ export function buildProfiled(
     };
   });
   const changes = shots.map((shot) => frameTime.frameAt(shot, ticks.rate));
-  const timed = profileTicks.time(spoken, ticks);
-  const fitted =
-    profile.shots && changes.length > 0
-      ? fitShots(timed, spoken, changes, profile.shots, ticks)
-      : timed;
-  const seconds = fitted.map(({ start, end }) => ({
+  const seconds = profileTicks.time(spoken, ticks, changes).map(({ start, end }) => ({
     start: frameTime.secondsAt(start, ticks.rate),
     end: frameTime.secondsAt(end, ticks.rate),
   }));

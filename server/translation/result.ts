@@ -1,12 +1,12 @@
 /** Puts a translation together: its sentences, their captions, doubts at their places, warnings and counts. */
 import { makeCue, type Caption } from '../captions/cue.ts';
-import { findBrokenRules } from '../captions/rules/check.ts';
+import { findBrokenRules, type Picture } from '../captions/rules/check.ts';
 import type { Profile } from '../captions/rules/profiles/profile.ts';
 import { isProfileName, profileOf } from '../captions/rules/profiles/profiles.ts';
 import type { TranslationCounts, TranslationResult } from '../contract/translations.ts';
 import { type TranslationTerm, withoutTags, translationTerms } from './proof.ts';
 import { type Sentence, nameOf, spokenLength, wordsOf } from './sentences.ts';
-import { buildProfiled, type Picture } from '../captions/build.ts';
+import { buildProfiled } from '../captions/build.ts';
 import { hasSpaceless } from '../captions/width.ts';
 import type { CaptionWord } from '../captions/divide/fix-word-times.ts';
 import { italics } from '../captions/italics.ts';
@@ -106,25 +106,6 @@ function placesOf(captions: readonly TranslatedCaption[], sentences: number) {
   return places;
 }
 
-/**
- * The captions of a stored translation by other rules.
- * @param profile in the language of the translation
- */
-export const rebuiltCaptions = (
-  { sentences }: Pick<TranslationResult, 'sentences'>,
-  profile: Profile,
-  picture: Parameters<typeof captionsOfSentences>[3],
-): TranslatedCaption[] =>
-  captionsOfSentences(
-    sentences.map(({ beats, ...sentence }) => ({
-      ...sentence,
-      beats: beats.map(([characters = 0, start = 0, end = 0]) => [characters, start, end] as const),
-    })),
-    sentences.map(({ text }) => text),
-    profile,
-    picture,
-  );
-
 /** A caption, and the sentences that it shows, as numbers from 0; both inclusive. */
 interface TranslatedCaption extends Caption {
   readonly firstSentence: number;
@@ -132,7 +113,9 @@ interface TranslatedCaption extends Caption {
 }
 
 /** The part of a sentence that its captions depend on. */
-type TimedSentence = Pick<Sentence, 'start' | 'end' | 'speaker' | 'italic' | 'beats'>;
+type TimedSentence = Pick<Sentence, 'start' | 'end' | 'speaker' | 'italic'> & { beats: Beats };
+/** The stretches without a pause, as they are made and as they are stored. */
+type Beats = readonly (readonly number[])[];
 
 /**
  * The captions of translated sentences, by the rules of a profile. Together they contain every translation once, in
@@ -241,10 +224,10 @@ function joinedAtSpaces(words: readonly { text: string; spaced: boolean }[]): st
  * The time after a share of a sentence is said.
  * @param isStart whether something begins then: after a pause, rather than before it
  */
-function timeAt(beats: Sentence['beats'], share: number, isStart: boolean): number {
-  const total = beats.reduce((sum, [characters]) => sum + characters, 0);
+function timeAt(beats: Beats, share: number, isStart: boolean): number {
+  const total = beats.reduce((sum, [characters = 0]) => sum + characters, 0);
   let left = share * total;
-  for (const [at, [characters, start, end]] of beats.entries()) {
+  for (const [at, [characters = 0, start = 0, end = 0]] of beats.entries()) {
     const isLast = at === beats.length - 1;
     if (left < characters - SLACK || isLast || (!isStart && left <= characters + SLACK)) {
       return start + (end - start) * Math.min(1, Math.max(0, left / characters));

@@ -3,11 +3,11 @@ import type { Caption } from '../cue.ts';
 import { safeFix } from './fixes.ts';
 import { type Checker, charactersIn, checkerOf, type Replacement } from './rule-violations.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
-import { shotsAt } from './shots.ts';
+import { shotsAt } from './picture-times.ts';
 import { frameTime } from '../timestamps.ts';
 
-/** The picture that captions are checked against. */
-export interface CheckedPicture {
+/** The picture that captions are made for, or checked against. */
+export interface Picture {
   /** Frames a second; by default that of the profile, if it has one. */
   frameRate?: number;
   /** The times at which shots begin, in seconds. */
@@ -43,7 +43,7 @@ const MAX_PASSES = 4;
 /** Creates a checker for a profile and a picture. */
 function checkerFor(
   profile: Profile,
-  { frameRate = profile.frameRate ?? undefined, shots = [] }: CheckedPicture = {},
+  { frameRate = profile.frameRate ?? undefined, shots = [] }: Picture = {},
 ): Checker {
   const rate = frameRate === undefined ? null : frameTime.rateOf(frameRate).rate;
   const found =
@@ -67,7 +67,7 @@ function checkerFor(
 export function checkCaptions(
   cues: readonly Caption[],
   profile: Profile,
-  picture: CheckedPicture = {},
+  picture: Picture = {},
 ): Violation[] {
   const checker = checkerFor(profile, picture);
   return brokenRules(cues, checker).map((broken) => ({
@@ -88,7 +88,7 @@ export function checkCaptions(
 export const findBrokenRules = (
   cues: readonly Caption[],
   profile: Profile,
-  picture: CheckedPicture = {},
+  picture: Picture = {},
 ): BrokenRule[] => brokenRules(cues, checkerFor(profile, picture));
 
 const brokenRules = (
@@ -112,7 +112,7 @@ const brokenRules = (
 export function fixCaptions(
   cues: readonly Caption[],
   profile: Profile,
-  picture: CheckedPicture = {},
+  picture: Picture = {},
   only?: readonly RuleName[],
 ): Caption[] {
   const checker = checkerFor(profile, picture);

@@ -4,7 +4,7 @@ import type { Profile, RuleName } from './profiles/profile.ts';
 import { columns, graphemes, charactersOf, countWords } from '../width.ts';
 import { italics } from '../italics.ts';
 import { frameTime } from '../timestamps.ts';
-import type { Shots } from './shots.ts';
+import type { Shots } from './picture-times.ts';
 
 /** The rounding error of quotients of whole numbers. */
 const SLACK = 1e-6;

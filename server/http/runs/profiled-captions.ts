@@ -1,6 +1,6 @@
 /** Makes the captions of a run as a file, by the rules of a profile if one is named. */
-import { buildProfiled, type Picture } from '../../captions/build.ts';
-import { findBrokenRules, fixCaptions } from '../../captions/rules/check.ts';
+import { buildProfiled } from '../../captions/build.ts';
+import { findBrokenRules, fixCaptions, type Picture } from '../../captions/rules/check.ts';
 import { captionWordsOf } from '../../captions/divide/fix-word-times.ts';
 import type { Caption, TimedLines } from '../../captions/cue.ts';
 import {

@@ -1,6 +1,5 @@
 /** Shared parts of translation requests over HTTP and MCP: reads requests, finds translations, and writes their files. */
-import type { Picture } from '../../captions/build.ts';
-import { findBrokenRules } from '../../captions/rules/check.ts';
+import { findBrokenRules, type Picture } from '../../captions/rules/check.ts';
 import { writeCaptions, type FormatId } from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
 import { type HouseProfile, houseProfile } from '../../captions/rules/profiles/house-profile.ts';
@@ -33,7 +32,7 @@ import {
   type WorkspaceDocument,
 } from '../../learning/terminology-store.ts';
 import { editedTranslation, type TermEvidence } from '../../translation/edited.ts';
-import { rebuiltCaptions, rulesOfTranslation } from '../../translation/result.ts';
+import { captionsOfSentences, rulesOfTranslation } from '../../translation/result.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
@@ -325,7 +324,8 @@ async function writtenTranslation(order: TranslatedOrder): Promise<Uint8Array> {
   const { frameRate, shots } = query.profile === undefined && !order.house ? {} : query;
   const rate = frameRate === undefined ? {} : { frameRate: Number(frameRate) };
   const picture: Picture = { ...rate, ...(shots && { shots: shots.split(',').map(Number) }) };
-  const captions = rebuiltCaptions(result, profile, picture).map(
+  const texts = result.sentences.map(({ text }) => text);
+  const captions = captionsOfSentences(result.sentences, texts, profile, picture).map(
     ({ firstSentence: _first, lastSentence: _last, ...caption }) => caption,
   );
   const text =

@@ -11,7 +11,7 @@ import {
   profileOf,
 } from '../../../server/captions/rules/profiles/profiles.ts';
 import {
-  type CheckedPicture,
+  type Picture,
   checkCaptions,
   fixCaptions,
   type Violation,
@@ -65,7 +65,7 @@ export function dropHouseProfile(profile: HouseProfile): void {
  * @param frameRate frames per second; null for the profile's own
  * @param shots the starts of shots, in seconds
  */
-export const pictureOf = (frameRate: number | null, shots: readonly number[]): CheckedPicture => ({
+export const pictureOf = (frameRate: number | null, shots: readonly number[]): Picture => ({
   shots,
   ...(frameRate === null ? {} : { frameRate }),
 });
@@ -139,9 +139,9 @@ interface Known {
 export class ProfileChecker {
   readonly #known = new WeakMap<ReviewCue, Known>();
   readonly profile: Profile;
-  readonly #picture: CheckedPicture;
+  readonly #picture: Picture;
 
-  constructor(profile: Profile, picture: CheckedPicture) {
+  constructor(profile: Profile, picture: Picture) {
     this.profile = profile;
     this.#picture = picture;
   }
