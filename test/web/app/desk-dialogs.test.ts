@@ -484,31 +484,24 @@ describe('the check', () => {
   });
 });
 
-describe('the decisions', () => {
-  beforeEach(() => {
-    ann.interrupt(null);
-    localStorage.clear();
-  });
-
-  test('one decision applies to all places of a doubtful word, by a button and by a key', async () => {
-    const doubted = words.map((word) => ({
-      ...word,
-      confidence: word.text === 'the' || word.text === 'off' ? 0.2 : 0.95,
-    }));
-    await openRun(ann, doubted);
-    await open('doubts');
-    await until('the words', () => all('.term').length === 3);
-    expect(has(says.sureAll(2))).toBe(true);
-    await click(says.sureAll(2));
-    await until('one is left', () => all('.term').length === 1);
-    expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
-    await click(says.undo);
-    await until('all are back', () => all('.term').length === 3);
-    await press('F9', field(1));
-    await press('F9', document.activeElement!);
-    await press('Alt+Shift+KeyA', document.activeElement!);
-    await until('both are settled', () => tab('doubts').textContent === says.tabs.doubts(1));
-  });
+test('one decision applies to all places of a doubtful word, by a button and by a key', async () => {
+  const doubted = words.map((word) => ({
+    ...word,
+    confidence: word.text === 'the' || word.text === 'off' ? 0.2 : 0.95,
+  }));
+  await openRun(ann, doubted);
+  await open('doubts');
+  await until('the words', () => all('.term').length === 3);
+  expect(has(says.sureAll(2))).toBe(true);
+  await click(says.sureAll(2));
+  await until('one is left', () => all('.term').length === 1);
+  expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
+  await click(says.undo);
+  await until('all are back', () => all('.term').length === 3);
+  await press('F9', field(1));
+  await press('F9', document.activeElement!);
+  await press('Alt+Shift+KeyA', document.activeElement!);
+  await until('both are settled', () => tab('doubts').textContent === says.tabs.doubts(1));
 });
 
 const named = (tab: string) => one(`[data-tab=${tab}]`).textContent;

@@ -47,13 +47,9 @@ async function stored() {
 /** A colleague changes the text of a caption. */
 async function colleague(number: number, words: string): Promise<void> {
   const { tag, body } = await stored();
-  const cues = body.cues.map(
-    ({ start, end, lines }: { start: number; end: number; lines: string[] }, at: number) => ({
-      start,
-      end,
-      lines: at === number - 1 ? [words] : lines,
-    }),
-  );
+  const cues = body.cues.map(({ start, end, lines }: Record<string, unknown>, at: number) => {
+    return { start, end, lines: at === number - 1 ? [words] : lines };
+  });
   const answer = await ann.service.ask(path(), {
     method: 'PUT',
     key: ann.key,

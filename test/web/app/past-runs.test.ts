@@ -1,6 +1,6 @@
 /** The list of past runs: its states, its pages, its users, and what is erased from it. */
 import { root } from './support/root.ts';
-import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { h, render } from 'preact';
 import { text } from '../../support/browser/words.ts';
 import {
@@ -18,6 +18,7 @@ import {
 } from './support/app.ts';
 import { finishedRuns, srtOf } from './support/talks.ts';
 import { click, type } from './support/hands.ts';
+import { refuseStorage } from './support/page.ts';
 import { signOut } from './support/signing.ts';
 
 const ann = await openApp();
@@ -207,11 +208,7 @@ describe('the list by itself', () => {
   });
 
   test('in a browser that stores nothing, the runs of the service are listed, and those without speech', async () => {
-    const blocked = (['get', 'getAll'] as const).map((name) =>
-      spyOn(IDBObjectStore.prototype, name).mockImplementation(() => {
-        throw new DOMException('No.', 'UnknownError');
-      }),
-    );
+    const blocked = (['get', 'getAll'] as const).map((name) => refuseStorage(name, 'UnknownError'));
     answer = (path) =>
       path.startsWith('/workspace/library')
         ? Response.json({ runs: [{ runId: 'a', seconds: 9, captions: 0 }], nextCursor: null })
@@ -266,9 +263,7 @@ describe('the list by itself', () => {
     await until('the run', () => names().length === 1);
     expect([names(), root.textContent.includes(says.here)]).toEqual([['mine.mp4'], false]);
     // The browser may be unable to delete its copy.
-    const refused = spyOn(IDBObjectStore.prototype, 'delete').mockImplementation(() => {
-      throw new DOMException('No.', 'UnknownError');
-    });
+    const refused = refuseStorage('delete', 'UnknownError');
     answer = () => new Response(null, { status: 204 });
     await click(control(says.erase.button('mine.mp4'), root));
     await click(control(says.erase.confirm, one('dialog', root)));

@@ -26,18 +26,11 @@ import { srtOf } from './support/talks.ts';
 import { queueText } from '../../../web/texts/run-ends.ts';
 import { paste } from '../../../web/texts/start-parts.ts';
 import { expectScreen } from './support/screen.ts';
-import { saved } from './support/page.ts';
+import { refuseStorage, saved } from './support/page.ts';
 
 const says = text.start;
 const ann = await openApp();
 const { chosenFiles, isCaptionsFile } = await import('../../../web/start/chosen-file.ts');
-beforeEach(async () => {
-  location.hash = '#/';
-  await until('the start page', () =>
-    [says.drop, says.another].some((each) => pageText().includes(each)),
-  );
-});
-
 const mp3 = async (name = 'talk.mp3') =>
   new File([await Bun.file(sample).arrayBuffer()], name, { type: 'audio/mpeg' });
 
@@ -106,16 +99,15 @@ test('files held over the page may be dropped anywhere', async () => {
 });
 
 test('captions open with the recording that was chosen before or with them', async () => {
-  const captions = () => new File([srtOf('Good night.')], 'own.srt');
   await pick(await mp3('before.mp3'));
-  await pick(captions());
+  await pick(captions('own.srt'));
   await until('the recording', () => document.querySelector('video'));
   await visit('#/', says.another);
-  await pick(captions(), await mp3('with.mp3'));
+  await pick(captions('own.srt'), await mp3('with.mp3'));
   await until('the recording', () => document.querySelector('video'));
   // A video is too large to be stored.
   await visit('#/', says.another);
-  await pick(new File([srtOf('Good night.')], 'film.srt'), new File(['film'], 'film.mp4'));
+  await pick(captions('film.srt'), new File(['film'], 'film.mp4'));
   await until('the review', () => document.title.startsWith('film'));
   const film = (await storedRuns.all()).find(({ name }) => name === 'film.srt');
   expect(await storedRuns.recording(film!.runId)).toBeUndefined();
@@ -182,9 +174,7 @@ const captions = (name: string, ...lines: string[]) =>
   new File([srtOf(...(lines.length > 0 ? lines : ['Good night.']))], name);
 
 test('a browser that stores nothing says so, for captions and for the sample', async () => {
-  spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
-    throw new DOMException('No.', 'SecurityError');
-  });
+  refuseStorage('put');
   const remark = () => one('.remark').textContent;
   await pick(captions('own.srt'));
   await until('the refusal', () => remark() === says.keepsNothing);

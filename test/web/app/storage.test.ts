@@ -1,9 +1,8 @@
 /** What the browser stores: runs, reviews that are opened and followed, and the form of the start page. */
-import './support/page.ts';
+import { lockElsewhere, refuseStorage } from './support/page.ts';
 import { afterEach, expect, jest, spyOn, test, beforeEach } from 'bun:test';
 import { stores, storedRuns, storedJournals, serviceCopies } from '../../../web/storage/runs.ts';
 import { draft, forgetDraft, restoreDraft } from '../../../web/start/draft.ts';
-import { lockElsewhere } from './support/page.ts';
 import { edits } from '../review/support.ts';
 import { openReviewOf, type OpenedReview } from '../../../web/review/save/open-review.ts';
 import { text } from '../../support/browser/words.ts';
@@ -35,9 +34,7 @@ test('a browser that stores no files stores their bytes', async () => {
 
 test('a browser that blocks storage stores nothing', async () => {
   await storedRuns.keep({ runId: 'run_4', name: 'talk.mp3', createdAt: 1 }, null);
-  spyOn(IDBObjectStore.prototype, 'count').mockImplementation(() => {
-    throw new DOMException('No.', 'SecurityError');
-  });
+  refuseStorage('count');
   expect(await storedRuns.keepsAnything()).toBe(false);
   jest.restoreAllMocks();
   await storedRuns.forget('run_4');
@@ -188,6 +185,16 @@ test('a tab that is still opening a review hands it over to one that asks', asyn
   release();
 });
 
+/** Another tab of a review, and the kinds of what it is told. */
+function tabOf(runId: string) {
+  const other = new Channel(`captioner review ${runId}`);
+  const told: string[] = [];
+  other.addEventListener('message', (event) => {
+    told.push((event as MessageEvent<{ kind: string }>).data.kind);
+  });
+  return { other, told };
+}
+
 /** A change that another tab has stored. */
 const FIRST = { kind: 'sure', splices: [], cueId: 1, decisions: [] };
 
@@ -210,16 +217,10 @@ const shown = ({ review }: OpenedReview) => [
 ];
 
 test('a change that cannot be stored is reported, and other tabs are notified only of stored ones', async () => {
-  const other = new Channel('captioner review run_2');
-  const told: string[] = [];
   const opened = await open('run_2');
-  other.addEventListener('message', (event) => {
-    told.push((event as MessageEvent<{ kind: string }>).data.kind);
-  });
+  const { told } = tabOf('run_2');
   const { review } = opened;
-  const put = spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
-    throw new DOMException('Full.', 'QuotaExceededError');
-  });
+  const put = refuseStorage('put', 'QuotaExceededError');
   type(opened, 'Mine');
   expect(review.saving.peek()).toBe('saving');
   expect(await review.flush()).toBe(false);
@@ -274,9 +275,7 @@ test('changes that no longer fit are left out, which the review says', async () 
 
 test('a review opens from the start in a browser that cannot read what it stored', async () => {
   await storedJournals.write('run_6', 0, FIRST);
-  spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(() => {
-    throw new DOMException('No.', 'UnknownError');
-  });
+  refuseStorage('getAll', 'UnknownError');
   expect(shown(await open('run_6')).slice(0, 2)).toEqual(['', 0]);
 });
 
@@ -314,15 +313,9 @@ test('what another tab writes while a review opens is in it', async () => {
 });
 
 test('a change that could not be stored is not handed over to a tab that asks, nor replaced', async () => {
-  const other = new Channel('captioner review run_9');
   const opened = await open('run_9');
-  const told: string[] = [];
-  other.addEventListener('message', (event) => {
-    told.push((event as MessageEvent<{ kind: string }>).data.kind);
-  });
-  spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
-    throw new DOMException('Full.', 'QuotaExceededError');
-  });
+  const { other, told } = tabOf('run_9');
+  refuseStorage('put', 'QuotaExceededError');
   type(opened, 'Mine');
   other.postMessage({ kind: 'take' });
   // While it stores what it has, it follows what others have stored.

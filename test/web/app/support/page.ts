@@ -3,6 +3,7 @@
  * canvas that records what is drawn. Each file of test/web/app has its own global object, so nothing is restored.
  */
 import 'fake-indexeddb/auto';
+import { spyOn } from 'bun:test';
 import { Window } from 'happy-dom';
 
 /** The globals that a page replaces; the tests keep the runtime's for all others. */
@@ -148,3 +149,12 @@ export function lockElsewhere(name: string): () => void {
 }
 Object.defineProperty(navigator, 'locks', { value: locks, configurable: true });
 document.body.innerHTML = '<div id="app"></div>';
+
+/** Makes the browser's storage refuse one kind of request, until the spies are restored. */
+export const refuseStorage = (
+  kind: 'put' | 'get' | 'getAll' | 'count' | 'delete',
+  why = 'SecurityError',
+) =>
+  spyOn(IDBObjectStore.prototype, kind).mockImplementation(() => {
+    throw new DOMException('No.', why);
+  });
