@@ -261,37 +261,20 @@ describe('the preview of a run', () => {
       .join(' ');
 
   describe('recognised words', () => {
-    test('of simultaneous pieces are reported in order of time', () => {
+    /** Words from–to that a piece takes (t) or finishes with (f), and how many are then reported (=). */
+    test.each([
+      ['of simultaneous pieces in time', 't0:0-5 t1:10-15 =5 t0:5-10 f1:10-20 =10 f0:0-10 =20'],
+      ['of pieces that end early', 'f2:20-30 f1:10-20 =0 f0:0-10 =30 t3:30-31 =31'],
+      ['of an overlapping piece', 't0:0-5 =5 t0:0-8 =8 f0:0-8 t1:6-10 f1:6-12 =12'],
+    ])('%s are reported once, in order, as soon as may be: %s', (_, steps) => {
       const { soFar, text } = listening();
-      soFar.take(0, words(0, 5));
-      soFar.take(1, words(10, 5));
-      expect(text()).toBe(all(5));
-      soFar.take(0, words(5, 5));
-      soFar.finish(1, words(10, 10));
-      expect(text()).toBe(all(10));
-      soFar.finish(0, words(0, 10));
-      expect(text()).toBe(all(20));
-    });
-
-    test('of pieces that end before an earlier one follow it at once', () => {
-      const { soFar, text } = listening();
-      soFar.finish(2, words(20, 10));
-      soFar.finish(1, words(10, 10));
-      expect(text()).toBe('');
-      soFar.finish(0, words(0, 10));
-      expect(text()).toBe(all(30));
-      soFar.take(3, words(30, 1));
-      expect(text()).toBe(all(31));
-    });
-
-    test('of a repeated or overlapping piece are reported once', () => {
-      const { soFar, text } = listening();
-      soFar.take(0, words(0, 5));
-      soFar.take(0, words(0, 8));
-      soFar.finish(0, words(0, 8));
-      soFar.take(1, words(6, 4));
-      soFar.finish(1, words(6, 6));
-      expect(text()).toBe(all(12));
+      for (const [, does, piece, from, to] of steps.matchAll(/([tf=])(\d+)(?::(\d+)-(\d+))?/g)) {
+        if (does === '=') expect(text()).toBe(all(Number(piece)));
+        else {
+          const heard = words(Number(from), Number(to) - Number(from));
+          soFar[does === 't' ? 'take' : 'finish'](Number(piece), heard);
+        }
+      }
     });
 
     test('from before a restart are not reported again', () => {
@@ -325,22 +308,18 @@ describe('the preview of a run', () => {
     });
   });
 
-  describe('a part of the preview', () => {
-    const at = (start: number, end: number, text = 'w') => ({ text, start, end });
-    const told = (words: ReturnType<typeof at>[], after = 0) => {
-      const { soFar, parts } = listening(after);
-      soFar.finish(0, words);
+  test('a part ends after half a minute from its own beginning, also the first', () => {
+    const told = (...times: [start: number, end: number][]) => {
+      const { soFar, parts } = listening();
+      soFar.finish(
+        0,
+        times.map(([start, end]) => ({ text: 'w', start, end })),
+      );
       return parts.map(({ start, end, text }) => [start, end, text]);
     };
-
-    test('ends after half a minute from its own beginning', () => {
-      expect(told([at(100, 101), at(129, 130), at(130, 131)])).toEqual([
-        [100, 130, 'w w'],
-        [130, 131, 'w'],
-      ]);
-      // In one that begins the recording, too.
-      expect(told([at(0, 1), at(29, 30), at(30, 30.1)])).toHaveLength(2);
-    });
+    const two = [100, 130, 'w w'];
+    expect(told([100, 101], [129, 130], [130, 131])).toEqual([two, [130, 131, 'w']]);
+    expect(told([0, 1], [29, 30], [30, 30.1])).toHaveLength(2);
   });
 });
 

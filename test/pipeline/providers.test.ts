@@ -184,6 +184,14 @@ describe('the services of the pipeline, created from the configuration', async (
     });
   });
 
+  const question = {
+    words: wordsOf('we use off kit and a pixie flow with a verifier at anthropik'),
+    language: 'en',
+    terms: everyTerm(),
+    minConfidence: 0.85,
+  };
+  const context = { runId: 'run_1', signal: new AbortController().signal, progress: () => {} };
+
   test('answers of a language model are cached by a server, and calls time out as configured', async () => {
     const env = {
       OPENAI_API_KEY: OPENAI_KEY,
@@ -195,16 +203,9 @@ describe('the services of the pipeline, created from the configuration', async (
     const { pipeline, waiting } = await pipelineWith(database, env);
     const { runId } = await completedRun(database, 'org', []);
     const audit = async () => {
-      const { usage } = await pipeline.auditors.auditor('openai')!.audit(
-        {
-          words: wordsOf('we use off kit and a pixie flow with a verifier at anthropik'),
-          language: 'en',
-          terms: everyTerm(),
-          minConfidence: 0.85,
-          model: 'gpt-6.1-sol',
-        },
-        { runId, signal: new AbortController().signal, progress: () => {} },
-      );
+      const { usage } = await pipeline.auditors
+        .auditor('openai')!
+        .audit({ ...question, model: 'gpt-6.1-sol' }, { ...context, runId });
       return [usage.calls, usage.cached];
     };
     expect(await audit()).toEqual([1, 0]);
@@ -225,17 +226,9 @@ describe('the services of the pipeline, created from the configuration', async (
       CLOUDFLARE_API_TOKEN: CLOUDFLARE_TOKEN,
       CLOUDFLARE_BASE_URL: cloudflare.origin,
     });
-    const request = {
-      words: wordsOf('we use off kit and a pixie flow with a verifier at anthropik'),
-      language: 'en',
-      terms: everyTerm(),
-      minConfidence: 0.85,
-      model: 'auto',
-    };
-    const context = { runId: 'run_1', signal: new AbortController().signal, progress: () => {} };
     await pipeline.auditors
       .auditor('edge')!
-      .audit(request, context)
+      .audit({ ...question, model: 'auto' }, context)
       .catch(() => {});
     await cloudflare.close();
     expect(cloudflare.requests[0]?.url.pathname).toStartWith('/accounts/acc/ai/');
