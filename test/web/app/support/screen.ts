@@ -12,7 +12,7 @@ const WIDEST = 300;
 /** What a person who hears or sees the screen would miss; classes, ids, sizes and addresses are not among it. */
 const KEPT =
   'role aria-label aria-pressed aria-selected aria-current aria-expanded aria-disabled href placeholder accept lang'
-    .concat(' inputmode aria-valuemin aria-valuemax min max')
+    .concat(' aria-valuemin aria-valuemax min max')
     .split(' ');
 
 /** Replaces what differs from run to run: ids, dates, durations. */
@@ -41,7 +41,8 @@ function lineOf(element: Element): string {
     ...(inside === '' ? [] : [`“${inside}”`]),
   ];
   if (parts.length === 0 && !element.matches('button, input, textarea, li')) return '';
-  return settled([element.localName, ...parts].join(' '));
+  const tag = element.localName === 'span' ? [] : [element.localName];
+  return settled([...tag, ...parts].join(' '));
 }
 
 /** Elements that only group others are left out, as is a name's repetition; short parts stand in one line with their whole. */
@@ -53,7 +54,7 @@ function linesOf(element: Element): string[] {
       : [...element.children].filter(({ localName }) => localName !== 'svg').flatMap(linesOf);
   if (own === '') return parts;
   const name = element.getAttribute('aria-label');
-  if (parts.length === 0 || (name !== null && parts.join() === `span “${name}”`)) return [own];
+  if (parts.length === 0 || (name !== null && parts.join() === `“${name}”`)) return [own];
   const short = parts.join(' | ');
   return parts.some((line) => line.startsWith(' ')) || own.length + short.length > WIDEST
     ? [own, ...parts.map((line) => `  ${line}`)]
