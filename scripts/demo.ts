@@ -2,22 +2,22 @@
  * The whole workflow on one machine: starts the service, registers, claims the key with the emailed
  * code, uploads the sample, runs the workflow, prints the captions. All over HTTP, like any client.
  */
-import { mkdtemp, rm, readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { realTime } from '../server/concurrency.ts';
 import { readConfig } from '../server/config.ts';
-import { resolvePayload } from '../server/contract/payload.ts';
-import { createLog } from '../server/log.ts';
-import { startServer } from '../server/main.ts';
-import { prepareSpeech } from './speech-engine.ts';
-import { runCommand, UsageError, type GivenWords, CommandFailure } from './command-line.ts';
-import { say, progressLine, STAGE_LABELS } from './terminal.ts';
-import type { Static } from '../server/contract/schema.ts';
 import { scoreAndConfidence } from '../server/contract/confidence.ts';
+import { resolvePayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { PartialTranscript, WorkflowRun } from '../server/contract/runs.ts';
-import { realTime } from '../server/concurrency.ts';
+import type { Static } from '../server/contract/schema.ts';
+import { createLog } from '../server/log.ts';
+import { startServer } from '../server/main.ts';
+import { CommandFailure, type GivenWords, runCommand, UsageError } from './command-line.ts';
+import { prepareSpeech } from './speech-engine.ts';
+import { progressLine, say, STAGE_LABELS } from './terminal.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample/agent-registration.mp3', import.meta.url));
 const EMAIL = 'demo@example.com';

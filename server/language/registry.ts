@@ -136,7 +136,7 @@ interface AuditChoiceRequest {
 }
 
 /** The auditor of a run. */
-interface ChosenAuditor {
+export interface ChosenAuditor {
   auditor: Auditor;
   model: string;
   /** The preset's provider, if it is not available on this server. */

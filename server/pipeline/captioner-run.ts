@@ -34,7 +34,7 @@ import { compileForRun, noteRuleChanges } from './terminology.ts';
 import { transcribeInPieces, chooseSpeechProvider, keytermLimit, noAudio } from './transcribe.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
 import type { AuditContext, AuditOutcome } from '../language/ask.ts';
-import { chooseAuditor, type AuditorRegistry } from '../language/registry.ts';
+import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';
 import { buildTranscript } from '../speech/seams.ts';
 import { type Compiled, NO_OWN_TERMS, type OwnTerms } from '../terminology/packs/compile.ts';
 import { correct } from '../terminology/decide/correct.ts';
@@ -290,8 +290,6 @@ async function moderateTranscript(
   const eventLog = await services.logModeration(runId, summary);
   return { ...summary, eventLog };
 }
-
-type ChosenAuditor = ReturnType<typeof chooseAuditor>;
 
 /** Chooses the auditor for a request. @throws {StageFailure} `provider_not_configured` */
 const chooseAudit = (registry: AuditorRegistry, request: CaptionerRequest): ChosenAuditor =>

@@ -38,7 +38,7 @@ interface ModelEngine {
   note?: string;
 }
 
-interface EngineOptions {
+export interface EngineOptions {
   modelsDir: string;
   modelsBaseUrl?: string;
   /** `auto`, the name of a model, or a folder. */

@@ -17,14 +17,14 @@ import { mergePieces } from '../seams.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
-import { createEngines, type Engine, type Engines } from './engines.ts';
+import { createEngines, type Engine, type Engines, type EngineOptions } from './engines.ts';
 import { createIndexCache, planPieces, type FindSpeech, speechFinders } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecognizeWindow } from './recognise.ts';
 import { createWindowRecognisers, withTermCounts } from './window-recognisers.ts';
 import { speakerVoices } from './voices.ts';
 
-type HostSpeechOptions = Parameters<typeof createEngines>[0] & {
+interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */
   vad: boolean;
   /** Whether to distinguish speakers by their voices; unnecessary in a recording with a speaker in each channel. */
@@ -34,7 +34,7 @@ type HostSpeechOptions = Parameters<typeof createEngines>[0] & {
   /** The folder for temporary files. */
   tempDir: string;
   log: Log;
-};
+}
 
 /** The longest windows in seconds, where they are shorter than the others': Moonshine loses words in longer ones. */
 const LONGEST_WINDOWS: Partial<Record<Engine['engine'], number>> = { moonshine: 10 };

@@ -8,7 +8,7 @@ import { spanText } from '../match/replace.ts';
 type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'after'>;
 
 /** The words after edits, with their origins. */
-interface Edited {
+export interface Edited {
   words: TranscriptWord[];
   /** For each word, the span of original words from which it comes (inclusive). */
   origins: { first: number; last: number }[];

@@ -2,7 +2,7 @@
  * Corrects repeatedly until there is nothing left to correct, so that auditing a corrected transcript changes nothing.
  */
 import type { TranscriptWord } from '../../contract/results.ts';
-import { correct } from './correct.ts';
+import { correct, type Edited } from './correct.ts';
 import { byPlace, decide, type Draft, INFERRED, isAccepted, withoutOverlaps } from './decide.ts';
 import type { Survey, Matcher } from '../match/match.ts';
 import { spanText, surfaceText } from '../match/replace.ts';
@@ -63,9 +63,6 @@ export function decideInRounds(
   const open = first.filter((draft) => !isAccepted(draft));
   return withoutOverlaps([...edits, ...open, ...alike], freePlaces(words.length));
 }
-
-/** The words after the edits of some rounds, with their origins. */
-type Edited = ReturnType<typeof correct>;
 
 /** Finds words that sound like a term. */
 interface Sounds {

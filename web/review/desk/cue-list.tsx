@@ -1,16 +1,14 @@
 /** The list of captions; only those near the visible part are in the page. */
 import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import type { ComponentProps, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useSize } from '../../components/use-size.ts';
 import { text } from '../../texts/review.ts';
 import { cueAt, lastAtOrBefore, type ReviewCue } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
-import { CueRow } from './cue-row.tsx';
+import { CueRow, type CueRowProps } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
 import { rangeIn, type Reveal, type Review } from './review.ts';
-
-type CueRowProps = ComponentProps<typeof CueRow>;
 
 /**
  * The estimated height of a row before it is measured, in pixels: its header and borders, plus each

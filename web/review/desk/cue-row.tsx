@@ -15,7 +15,7 @@ import { settings } from './settings.ts';
 import { rememberText } from './selection.ts';
 import { colourOf } from './speakers.ts';
 
-interface CueRowProps {
+export interface CueRowProps {
   desk: Desk;
   cue: ReviewCue;
   judged: Judged;

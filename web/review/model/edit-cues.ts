@@ -168,7 +168,8 @@ export const rebreakMany = (
 ): Splice[] => indices.flatMap((index) => rebreak(cues, index, settings, language) ?? []);
 
 /**
- * Merges adjacent captions into one: it has the id of the first, the time of all, and their words in new lines. Null if there are fewer than two, or others between them.
+ * Merges adjacent captions into one: it has the id of the first, the time of all, and their words in new lines. Null if
+ * there are fewer than two, or others between them.
  * @param language BCP 47
  */
 export function mergeMany(
