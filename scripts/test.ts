@@ -144,7 +144,7 @@ async function reportOf(
     '--no-orphans',
     // For tests without their own: the default of five seconds is too short on a busy machine.
     '--timeout=300000',
-    '--only-failures',
+    '--dots',
     '--reporter=junit',
     `--reporter-outfile=${outfile}`,
     ...how,
