@@ -99,6 +99,7 @@ await runCommand(
       { line: 'EMAIL --server URL', says: 'Registers, asks for the emailed code, stores the key' },
     ],
     options: OPTIONS,
+    notes: ['The entry in the keychain is named “captioner” and the host of the server.'],
   },
   login,
 );

@@ -54,6 +54,9 @@ test.each([
   ['The letters were s, s, o in that order', null],
   ['We use M, C, P to call tools', 'We use MCP to call tools'],
   ['So d1 is larger than d2, and r2 is the radius of D1', null],
+  ['Cloudflare has Durable Objects. Another object: the vectors v1 and r2', null],
+  ['The storage of heat is q4, r2 over the whole object', null],
+  ['From s3 and d1 databases to r2 storage', 'From s3 and D1 databases to R2 storage'],
   ['The Cloudflare database d1 stores rows', 'The Cloudflare database D1 stores rows'],
   [
     'Cloudflare has Workers AI and KV namespace, and of course r2',
@@ -63,6 +66,13 @@ test.each([
 ])('letters and symbols are terms only where the talk is about them: %s', async (text, right) => {
   expect(await corrected(text)).toBe(right ?? text);
 });
+
+test.each(['Take s, s, o as the three sides', 'Let m, c, p be the corners', 'Add a, p, i'])(
+  'a list of letters is not even offered where nothing speaks for the term: %s',
+  async (text) => {
+    expect((await audit(wordsOf(text))).corrections).toEqual([]);
+  },
+);
 
 describe('a letter next to a short word is not a term by itself', () => {
   test.each([

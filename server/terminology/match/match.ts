@@ -86,7 +86,8 @@ const isDoubted = ({ match }: Found): boolean => match?.confidence === CONFIDENC
  * near word close by.
  * - Ordinary words recognised with low confidence are a term if the talk is about the subject of its pack, unless the
  * same words were recognised with confidence elsewhere in the talk: then they were probably spoken here too.
- * - A name of one letter and one digit ("D1") needs the same as such a phrase. Without support, it is not even shown.
+ * - A name of one letter and one digit ("D1") needs the same as such a phrase, and so do letters with commas ("s, s, o").
+ *   Without support, they are not even shown.
  * @param ordinary the surfaces of ordinary words that were recognised with confidence somewhere
  */
 function supportedFindings(
@@ -128,7 +129,8 @@ function supportedFindings(
   }
   return kept.filter(
     ({ match, surface }) =>
-      surface.distinctness !== 'symbol' || match?.confidence !== CONFIDENCE.unlicensedPhrase,
+      match?.confidence !== CONFIDENCE.unlicensedPhrase ||
+      !(surface.distinctness === 'symbol' || match.surface.includes(',')),
   );
 }
 
@@ -265,6 +267,9 @@ function evaluate(
   const found = { first, last, surface, match: null, weak: false };
   if (surface.term.never?.includes(surface.key)) return null;
   if (surface.form === 'alias') return found;
+  if (surface.distinctness === 'symbol' && isOneOfSymbols(stream, index, first, last)) {
+    return null;
+  }
   const { term } = surface;
   const { text, heard, replacement } = replacementFor(words, {
     firstWord,
@@ -282,6 +287,24 @@ function evaluate(
   if (!judged) return null;
   const weak = judged.confidence < CONFIDENCE.licensedPhrase;
   return { ...found, match: { ...match, ...judged }, weak };
+}
+
+/** One letter and one digit. */
+const SYMBOL = /^\p{L}\d$/u;
+const JOINING = new Set(['and', 'or', 'plus', 'minus', 'times', 'over', 'equals']);
+
+/** Whether a symbol stands beside another one that means nothing here ("v1 and r2"): then both are quantities. */
+function isOneOfSymbols(
+  { tokens }: TokenStream,
+  index: SurfaceIndex,
+  first: number,
+  last: number,
+): boolean {
+  const beside = (next: number, step: number): string =>
+    tokens[JOINING.has(tokens[next] ?? '') ? next + step : next] ?? '';
+  return [beside(first - 1, -1), beside(last + 1, 1)].some(
+    (other) => SYMBOL.test(other) && !index.byKey.has(other) && !index.allNear.has(other),
+  );
 }
 
 const nearWord = (
@@ -370,6 +393,8 @@ interface SurfaceIndex {
   lengths: Map<string, number>;
   /** The near words of terms. */
   near: Map<ActiveTerm, Set<string>>;
+  /** Those of all terms. */
+  allNear: Set<string>;
 }
 
 /**
@@ -394,7 +419,12 @@ function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): SurfaceI
       lengths.set(first, Math.max(lengths.get(first) ?? 0, tokens.length));
     }
   }
-  return { byKey, lengths, near };
+  return {
+    byKey,
+    lengths,
+    near,
+    allNear: new Set([...near.values()].flatMap((words) => [...words])),
+  };
 }
 
 const FORM_ORDER = {
