@@ -21,7 +21,7 @@ import { pathOf, type PublicAddress, headerOf } from './request.ts';
 import { Problem } from './problems.ts';
 import { routeName, nameRequest } from './route-table.ts';
 import { LINK } from '../contract/limits.ts';
-import { createBodyRate } from './uploads/throttles.ts';
+import { createBodyRate } from './bodies/body-rate.ts';
 import { writeFor } from '../storage/write-limit.ts';
 import { response } from './openapi/responses.ts';
 

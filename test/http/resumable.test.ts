@@ -8,7 +8,7 @@ import { id3, join } from '../mp3/support.ts';
 import { told } from '../support/servers/client.ts';
 import { resumableBench } from '../support/servers/resumable.ts';
 import { inParts } from '../../server/http/uploads/resumable.ts';
-import { incomplete } from '../../server/http/uploads/throttles.ts';
+import { incomplete } from '../../server/http/bodies/incoming-body.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
 

@@ -9,9 +9,9 @@ import { runOutcome } from '../../server/http/mcp/run-outcome.ts';
 import { createRunTexts } from '../../server/http/runs/run-texts.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
 import { closed, Type } from '../../server/contract/schema.ts';
-import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
+import { createBodyBudget } from '../../server/http/bodies/body-budget.ts';
+import { jsonOfBody, readBody, requireJson } from '../../server/http/bodies/read-body.ts';
 import { prepareTool } from '../../server/http/mcp/tool.ts';
-import { requireJson, bodyOf } from '../../server/http/json-body.ts';
 import { createLog } from '../../server/log.ts';
 import { queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
@@ -188,19 +188,19 @@ describe('a JSON body', () => {
       pull: (controller) => controller.enqueue(new Uint8Array(6)),
       cancel: () => cancelled.resolve(),
     });
-    const reading = bodyOf.bytes(request(endless), { maxBytes: 10, share: share() });
+    const reading = readBody(request(endless), { maxBytes: 10, share: share() });
     expect(await refusalOf(reading)).toEqual([413, 'payload_too_large']);
     await cancelled.promise;
   });
 
   test('that is not UTF-8 is refused, not changed', async () => {
-    const reading = async () => bodyOf.json(Uint8Array.of(0x22, 0xff, 0x22));
+    const reading = async () => jsonOfBody(Uint8Array.of(0x22, 0xff, 0x22));
     expect(await refusalOf(reading())).toEqual([400, 'invalid_payload']);
   });
 
   test('that stops arriving times out', async () => {
     const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
-    const asked = bodyOf.bytes(request(silent), { maxBytes: 10, share: share(), patienceMs: 5 });
+    const asked = readBody(request(silent), { maxBytes: 10, share: share(), patienceMs: 5 });
     expect(await refusalOf(asked)).toEqual([400, 'incomplete_request']);
   });
 });

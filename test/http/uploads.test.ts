@@ -13,7 +13,7 @@ import { refusalOf } from '../support/refusal-of.ts';
 import { signUp, until } from '../support/servers/client.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { sample } from '../support/sample.ts';
-import { incomingBody, type UploadClock } from '../../server/http/uploads/throttles.ts';
+import { type UploadClock, incomingBody } from '../../server/http/bodies/incoming-body.ts';
 import { createUploads } from '../../server/http/uploads/mp3-upload.ts';
 import { Problem, toProblem } from '../../server/http/problems.ts';
 import { createLog } from '../../server/log.ts';

@@ -1,8 +1,8 @@
 /** The pool of threads: what runs where, deadlines, shares of workspaces, and what comes back. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { Elysia } from 'elysia';
-import { createBodyBudget } from '../../server/http/uploads/throttles.ts';
-import { jsonBodies } from '../../server/http/json-bodies.ts';
+import { createBodyBudget } from '../../server/http/bodies/body-budget.ts';
+import { jsonBodies } from '../../server/http/bodies/json-bodies.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { writtenCaptions } from '../../server/http/runs/profiled-captions.ts';
 import {

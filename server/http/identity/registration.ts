@@ -11,10 +11,10 @@ import {
   type CaptionerScope,
 } from '../../contract/registration.ts';
 import type { IdentityProvider } from '../../identity/provider.ts';
-import { createBodyBudget } from '../uploads/throttles.ts';
+import { createBodyBudget } from '../bodies/body-budget.ts';
+import { jsonBodies } from '../bodies/json-bodies.ts';
 import { type PublicAddress, headerOf } from '../request.ts';
 import { asProblem, remainingHeaders } from '../guard.ts';
-import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';

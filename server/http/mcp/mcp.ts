@@ -3,9 +3,10 @@
  */
 import { Elysia } from 'elysia';
 import type { Source } from '../documents/html.ts';
-import { createBodyBudget, releasedAtEnd } from '../uploads/throttles.ts';
+import { createBodyBudget } from '../bodies/body-budget.ts';
+import { jsonOfBody, readBody, requireJson } from '../bodies/read-body.ts';
+import { releasedAtEnd } from '../bodies/released-at-end.ts';
 import type { Guard } from '../guard.ts';
-import { requireJson, bodyOf } from '../json-body.ts';
 import { once } from '../../concurrency.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
@@ -47,7 +48,7 @@ const MAX_DEPTH = 64;
 
 /** Reads a message. A task. @throws {Problem} 400 for anything but JSON, 413 for one with too many values */
 export function readMessage(bytes: Uint8Array): { body: unknown } {
-  const body = bodyOf.json(bytes, 'invalid_request');
+  const body = jsonOfBody(bytes, 'invalid_request');
   let left = MAX_VALUES;
   const count = (value: unknown, depth: number): void => {
     left -= 1;
@@ -92,7 +93,7 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
         };
         try {
           requireJson(request);
-          const bytes = await bodyOf.bytes(request, { maxBytes, share });
+          const bytes = await readBody(request, { maxBytes, share });
           const errand = { workspace: principal.organizationId, size: bytes.byteLength };
           const { body } = await services.pool.do(readMessage, bytes, errand);
           const caller = {

@@ -23,7 +23,7 @@ import type { RunSummary } from '../../runs/store/run-store.ts';
 import { entityTag, precondition } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredTexts } from '../stored-texts.ts';
-import { bodyOf } from '../json-body.ts';
+import { jsonOfBody } from '../bodies/read-body.ts';
 
 /**
  * Validates a review and returns its stored form.
@@ -36,7 +36,7 @@ function checkReview(value: unknown): PreparedReview {
 }
 
 /** Reads the body of a save. @throws {Problem} 400 for anything but JSON, 422 with every error */
-const readReview = (body: Uint8Array): PreparedReview => checkReview(bodyOf.json(body));
+const readReview = (body: Uint8Array): PreparedReview => checkReview(jsonOfBody(body));
 
 /**
  * Saves a review of a run.

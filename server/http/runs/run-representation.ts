@@ -15,7 +15,7 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { AcceptedPayload } from '../../pipeline/providers.ts';
 import { RUN } from '../../contract/limits.ts';
 import { isAuto } from '../../models/registry.ts';
-import { bodyOf } from '../json-body.ts';
+import { jsonOfBody } from '../bodies/read-body.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
 export function envelope(runId: string, result: StoredText): Uint8Array {
@@ -217,7 +217,7 @@ export function checkPayload(value: unknown): CaptionerPayload {
 }
 
 /** Reads the body of a start. @throws {Problem} 400 for anything but JSON, 422 with every error */
-export const readPayload = (body: Uint8Array): CaptionerPayload => checkPayload(bodyOf.json(body));
+export const readPayload = (body: Uint8Array): CaptionerPayload => checkPayload(jsonOfBody(body));
 
 /**
  * Queues a run.

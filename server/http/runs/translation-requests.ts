@@ -39,7 +39,7 @@ import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { withConflicts, runProblems } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 import { precondition } from '../preconditions.ts';
-import { bodyOf } from '../json-body.ts';
+import { jsonOfBody } from '../bodies/read-body.ts';
 
 /** The request of a translation of a run's captions. */
 export const OfRunInput = translationInput(PROFILE_NAMES);
@@ -79,7 +79,7 @@ function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
 
 /** Reads the body of such a request. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
 const readCaptionsToTranslate = (body: Uint8Array): PreparedTranslation =>
-  checkCaptionsToTranslate(bodyOf.json(body));
+  checkCaptionsToTranslate(jsonOfBody(body));
 
 const isSameLanguage = (a: string, b: string): boolean =>
   a.toLowerCase().split('-')[0] === b.toLowerCase().split('-')[0];
@@ -138,7 +138,7 @@ function checkEdits(value: unknown): TranslationEdits {
 }
 
 /** Reads the body of a save. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
-const readEdits = (body: Uint8Array): TranslationEdits => checkEdits(bodyOf.json(body));
+const readEdits = (body: Uint8Array): TranslationEdits => checkEdits(jsonOfBody(body));
 
 /** A translation that people have changed: all that its task needs. */
 interface EditOrder {

@@ -5,9 +5,9 @@ import { WorkflowAccepted, WorkflowResultEnvelope } from '../../contract/results
 import { RUN_STATES, RunName, WorkflowRun, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, open, Type } from '../../contract/schema.ts';
 import type { Runs } from '../../runs/service.ts';
-import { createBodyBudget } from '../uploads/throttles.ts';
+import { createBodyBudget } from '../bodies/body-budget.ts';
+import { jsonBodies, wireBody } from '../bodies/json-bodies.ts';
 import type { Guard } from '../guard.ts';
-import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { examples } from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';

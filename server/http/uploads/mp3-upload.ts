@@ -5,7 +5,8 @@ import { mp3Required, mp3TooLarge, type AudioObjectReceipt } from '../../contrac
 import { Mp3Sniffer } from '../../mp3/sniff.ts';
 import type { AudioName, AudioStore } from '../../storage/audio.ts';
 import type { Metrics } from '../../metrics.ts';
-import { incomingBody, incomplete, type UploadClock, createUploadSlots } from './throttles.ts';
+import { type UploadClock, incomingBody, incomplete } from '../bodies/incoming-body.ts';
+import { createUploadSlots } from './upload-slots.ts';
 import { pathOf, headerOf } from '../request.ts';
 import { Problem } from '../problems.ts';
 import { UPLOAD } from '../../contract/limits.ts';

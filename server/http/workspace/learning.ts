@@ -10,9 +10,9 @@ import {
   RulePatch,
 } from '../../contract/workspace-terms.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
-import { createBodyBudget } from '../uploads/throttles.ts';
+import { createBodyBudget } from '../bodies/body-budget.ts';
+import { jsonBodies, wireBody } from '../bodies/json-bodies.ts';
 import type { Guard } from '../guard.ts';
-import { jsonBodies, wireBody } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { termTasks, termRequests } from './term-requests.ts';

@@ -23,7 +23,7 @@ import { Problem } from '../problems.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { TERM } from '../../contract/limits.ts';
 import { precondition } from '../preconditions.ts';
-import { bodyOf } from '../json-body.ts';
+import { jsonOfBody, textOfBody } from '../bodies/read-body.ts';
 
 const NOT_FIT = 'The terms are invalid.';
 
@@ -125,8 +125,8 @@ function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceD
 
 /** The terms in a body. @throws {Problem} 400 */
 function readTerms({ format, body }: { format: TermFormat; body: Uint8Array }): unknown {
-  if (format === 'json') return bodyOf.json(body);
-  const text = bodyOf.text(body);
+  if (format === 'json') return jsonOfBody(body);
+  const text = textOfBody(body);
   if (format === 'txt') return { terms: termList.read(text) };
   const read = termYaml.read(text);
   if ('value' in read) return read.value;
@@ -180,7 +180,7 @@ const termsText = (
 ): Promise<string> => pool.do(writtenTerms, { text, format }, { workspace, size: text.length });
 
 /** Reads the body of a request for names and terms. A task. @throws {Problem} 400, 422 */
-const readPastedText = (body: Uint8Array): { text: string } => checkPastedText(bodyOf.json(body));
+const readPastedText = (body: Uint8Array): { text: string } => checkPastedText(jsonOfBody(body));
 
 /** Validates it. @throws {Problem} 422 with every error */
 function checkPastedText(value: unknown): { text: string } {

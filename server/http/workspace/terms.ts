@@ -10,11 +10,11 @@ import {
   WorkspaceTermsPatch,
 } from '../../contract/workspace-terms.ts';
 import type { VersionedText } from '../../learning/terminology-store.ts';
-import { createBodyBudget } from '../uploads/throttles.ts';
+import { createBodyBudget } from '../bodies/body-budget.ts';
+import { readBody, requireJson } from '../bodies/read-body.ts';
 import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
-import { requireJson, bodyOf } from '../json-body.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { entityTag, precondition } from '../preconditions.ts';
 import { jsonText } from '../runs/run-representation.ts';
@@ -48,7 +48,7 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
     const maxBytes = format === 'yaml' ? TERM.maxYamlBytes : TERM.maxBytes;
     const share = bodies.open();
     try {
-      const sent = { format, body: await bodyOf.bytes(request, { maxBytes, share }) };
+      const sent = { format, body: await readBody(request, { maxBytes, share }) };
       const change: TermChange = { how, sent, at: new Date().toISOString() };
       return await sendTerms(
         workspace,

@@ -10,9 +10,9 @@ import {
   WebhookList,
 } from '../../contract/webhooks.ts';
 import { type WebhookStore, MAX_WEBHOOKS } from '../../webhooks/webhook-store.ts';
-import { createBodyBudget } from '../uploads/throttles.ts';
+import { createBodyBudget } from '../bodies/body-budget.ts';
+import { jsonBodies } from '../bodies/json-bodies.ts';
 import type { Guard } from '../guard.ts';
-import { jsonBodies } from '../json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import type { Principal } from '../../identity/provider.ts';

@@ -1,18 +1,15 @@
-/** The throttles of uploads and bodies. */
+/** The throttles of uploads and bodies, and the reading of bodies. */
 import { expect, test, describe } from 'bun:test';
 import { createUploads } from '../../server/http/uploads/mp3-upload.ts';
-import {
-  createUploadSlots,
-  createBodyRate,
-  createBodyBudget,
-  bodyAccount,
-} from '../../server/http/uploads/throttles.ts';
+import { createBodyBudget } from '../../server/http/bodies/body-budget.ts';
+import { admitBody, chargeBody, createBodyRate } from '../../server/http/bodies/body-rate.ts';
+import { readBody } from '../../server/http/bodies/read-body.ts';
+import { createUploadSlots } from '../../server/http/uploads/upload-slots.ts';
 import { Problem } from '../../server/http/problems.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { statusAndCode } from '../support/refusal-of.ts';
 import { TRAFFIC } from '../../server/contract/limits.ts';
-import { bodyOf } from '../../server/http/json-body.ts';
 
 // Limits of simultaneous uploads to one process.
 const shares = { atOnce: 64, perWorkspace: 4, perNetwork: 32 };
@@ -163,8 +160,8 @@ describe('a workspace', () => {
     const clock = pacedAt();
     for (let part = 0; part < 4; part += 1) {
       const request = clock.request('org_1');
-      await bodyAccount.admit(request);
-      bodyAccount.charge(request, TRAFFIC.burstBytes / 2);
+      await admitBody(request);
+      chargeBody(request, TRAFFIC.burstBytes / 2);
     }
     // Three halves are sent before the fourth, which waits until one of them is paid off.
     expect(clock.passed()).toBe((TRAFFIC.burstBytes / 2 / TRAFFIC.bytesPerSecond) * 1000);
@@ -172,28 +169,26 @@ describe('a workspace', () => {
 
   test('does not wait for others', async () => {
     const clock = pacedAt();
-    bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
-    await bodyAccount.admit(clock.request('org_2'));
+    chargeBody(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
+    await admitBody(clock.request('org_2'));
     expect(clock.passed()).toBe(0);
-    await bodyAccount.admit(clock.request('org_1'));
+    await admitBody(clock.request('org_1'));
     expect(clock.passed()).toBe(1000);
   });
 
   test('that would wait for more than ten seconds is refused', async () => {
     const clock = pacedAt();
-    bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + 11 * TRAFFIC.bytesPerSecond);
-    const problem: Any = await bodyAccount
-      .admit(clock.request('org_1'))
-      .catch((error: unknown) => error);
+    chargeBody(clock.request('org_1'), TRAFFIC.burstBytes + 11 * TRAFFIC.bytesPerSecond);
+    const problem: Any = await admitBody(clock.request('org_1')).catch((error: unknown) => error);
     expect(statusAndCode(problem)).toEqual([503, 'unavailable']);
     expect(Number(problem.options.headers?.['retry-after'])).toBeGreaterThan(0);
   });
 
   test('stops waiting when its client disconnects', async () => {
     const clock = pacedAt();
-    bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
+    chargeBody(clock.request('org_1'), TRAFFIC.burstBytes + TRAFFIC.bytesPerSecond);
     const gone = clock.request('org_1', { signal: AbortSignal.abort(new Error('gone')) });
-    await expect(bodyAccount.admit(gone)).rejects.toThrow('gone');
+    await expect(admitBody(gone)).rejects.toThrow('gone');
   });
 });
 
@@ -201,11 +196,11 @@ test('a body is charged as it is read, whatever length it declares', async () =>
   const clock = pacedAt();
   const length = TRAFFIC.bytesPerSecond / 4;
   const options = { maxBytes: length, share: createBodyBudget(2 * length).open() };
-  bodyAccount.charge(clock.request('org_1'), TRAFFIC.burstBytes);
+  chargeBody(clock.request('org_1'), TRAFFIC.burstBytes);
   const stream = new Blob(['a'.repeat(length)]).stream();
-  await bodyOf.bytes(clock.request('org_1', { body: stream }), options);
+  await readBody(clock.request('org_1', { body: stream }), options);
   expect(clock.passed()).toBe(0);
-  await bodyOf.bytes(clock.request('org_1', { body: 'a' }), options);
+  await readBody(clock.request('org_1', { body: 'a' }), options);
   expect(clock.passed()).toBeCloseTo(250, 0);
 });
 

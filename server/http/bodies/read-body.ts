@@ -1,7 +1,8 @@
 /** Reads bodies strictly, with the contract's errors: their bytes here, what they say in a task of the pool. */
-import { type BodyBudget, bodyAccount } from './uploads/throttles.ts';
-import { Problem } from './problems.ts';
-import { headerOf } from './request.ts';
+import { Problem } from '../problems.ts';
+import { headerOf } from '../request.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { admitBody, chargeBody } from './body-rate.ts';
 
 interface BodyOptions {
   /** The largest body. A longer one is refused (413) without being read to its end. */
@@ -23,17 +24,17 @@ export function requireJson(request: Request): void {
  * @throws {Problem} 400 for a body that does not arrive in time, 413, 503 if other requests hold too much or the
  *   workspace sends too much
  */
-async function readBytes(request: Request, options: BodyOptions): Promise<Uint8Array> {
+export async function readBody(request: Request, options: BodyOptions): Promise<Uint8Array> {
   const { maxBytes, share, patienceMs = 20_000 + (maxBytes / 65_536) * 1000 } = options;
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
-  await bodyAccount.admit(request);
+  await admitBody(request);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of arriving(request.body, patienceMs)) {
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge(maxBytes);
     share.take(chunk.byteLength);
-    bodyAccount.charge(request, chunk.byteLength);
+    chargeBody(request, chunk.byteLength);
     chunks.push(chunk);
   }
   const bytes = new Uint8Array(size);
@@ -50,7 +51,7 @@ async function readBytes(request: Request, options: BodyOptions): Promise<Uint8A
  * @param invalidCode the error code for invalid UTF-8
  * @throws {Problem} 400
  */
-function textOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): string {
+export function textOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -63,7 +64,7 @@ function textOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): string 
  * @param invalidCode the error code for invalid JSON
  * @throws {Problem} 400
  */
-function jsonOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): unknown {
+export function jsonOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): unknown {
   const text = textOfBody(bytes, invalidCode);
   try {
     return JSON.parse(text);
@@ -104,10 +105,3 @@ async function* arriving(
     reader.cancel().catch(() => {});
   }
 }
-
-/** Reads bodies. */
-export const bodyOf = {
-  bytes: readBytes,
-  text: textOfBody,
-  json: jsonOfBody,
-} as const;

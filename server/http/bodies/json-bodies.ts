@@ -1,10 +1,11 @@
 /** The `json` macro: reads the JSON body of a request within limits, before the route's schema validates it. */
 import { Elysia } from 'elysia';
-import type { TSchema } from '../contract/schema.ts';
-import { type BodyBudget, bodyAccount } from './uploads/throttles.ts';
-import { requireJson, bodyOf } from './json-body.ts';
-import { type Wire, wire } from './wire.ts';
-import { HERE_BYTES, type Task, type WorkPool } from './work/pool.ts';
+import type { TSchema } from '../../contract/schema.ts';
+import { type Wire, wire } from '../wire.ts';
+import { HERE_BYTES, type Task, type WorkPool } from '../work/pool.ts';
+import type { BodyBudget } from './body-budget.ts';
+import { workspaceOf } from './body-rate.ts';
+import { jsonOfBody, readBody, requireJson } from './read-body.ts';
 
 interface JsonBodies {
   /** The largest body. A longer one is refused (413) without being read to its end. */
@@ -31,9 +32,9 @@ export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
         requireJson(request);
         const share = budget.open();
         try {
-          const bytes = await bodyOf.bytes(request, { maxBytes, share });
-          if (!large) return bodyOf.json(bytes, invalidCode);
-          const errand = { workspace: bodyAccount.workspace(request), size: bytes.byteLength };
+          const bytes = await readBody(request, { maxBytes, share });
+          if (!large) return jsonOfBody(bytes, invalidCode);
+          const errand = { workspace: workspaceOf(request), size: bytes.byteLength };
           const value = await large.pool.do(large.read, bytes, errand);
           valid.add(value);
           return value;
