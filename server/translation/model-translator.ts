@@ -56,6 +56,7 @@ const modelTranslator = (asked: ChosenModel): Translator => ({
   model: asked.model,
   async translate(question, context) {
     const usage: AuditUsage = { calls: 0, tokens: 0, cached: 0 };
+    let said = '';
     const found = await askModel(
       // What belongs to no run could not be erased with one; its batches are kept as steps.
       context.runId === undefined ? { ...asked, cache: noCache } : asked,
@@ -64,12 +65,15 @@ const modelTranslator = (asked: ChosenModel): Translator => ({
         text: textOf(question),
         version: VERSION,
         schema: { name: 'translations', schema: ModelAnswer },
-        read: readTranslations,
+        read(text) {
+          said = text;
+          return readTranslations(text);
+        },
       },
       { signal: context.signal, ...(context.runId !== undefined && { runId: context.runId }) },
       usage,
     );
-    return { answers: found?.translations ?? [], usage };
+    return found ? { answers: found.translations, usage } : { answers: [], usage, said };
   },
 });
 
@@ -159,6 +163,8 @@ export interface Answer {
 interface Answers {
   answers: readonly Answer[];
   usage: AuditUsage;
+  /** The engine's own words, to be shown where they contain no translation. */
+  said?: string;
 }
 
 /** An engine. */

@@ -5,6 +5,7 @@
 import type { Profile } from '../captions/rules/profiles/profile.ts';
 import { shownText } from '../captions/italics.ts';
 import { columns, countWords, graphemes } from '../captions/width.ts';
+import { StageFailure } from '../contract/failure.ts';
 import { TRANSLATION_FAULTS } from '../contract/translations.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { AuditUsage } from '../language/ask.ts';
@@ -64,6 +65,11 @@ export interface Translated {
   usage: AuditUsage;
 }
 
+/** The translations of a batch, and what the engine said if none of it was a translation. */
+interface TranslatedBatch extends Translated {
+  said?: string;
+}
+
 /** The size of a batch, in sentences and in columns. */
 const BATCH = { sentences: 25, columns: 2000 };
 /** So many sentences are asked at a time where more of them got no answer. */
@@ -85,7 +91,7 @@ const MAX_EMPTY = 2;
 
 /**
  * Translates sentences.
- * @throws {StageFailure} the engine does not answer
+ * @throws {StageFailure} the engine does not answer, or translates no sentence at all
  * @throws the signal's reason once it is aborted
  */
 export async function translateSentences(
@@ -120,8 +126,40 @@ export async function translateSentences(
     addUsage(usage, outcome.usage);
     batches[at]!.forEach((place, index) => (sentences[place] = outcome.sentences[index]!));
   });
+  if (asked.length > 0 && asked.every((at) => isUntranslated(sentences[at]!))) {
+    throw nothingTranslated(translator, outcomes.map(({ said = '' }) => said).find(Boolean));
+  }
   showRepeats(asked, job.sentences, sentences);
   return { sentences, usage };
+}
+
+/** Whether the words shown for a sentence are no translation of it at all. */
+const isUntranslated = ({ faults }: Pick<TranslatedSentence, 'faults'>): boolean =>
+  faults.some(({ kind }) => UNTRANSLATED.has(kind));
+const UNTRANSLATED: ReadonlySet<Fault['kind']> = new Set([
+  'missing',
+  'source_language',
+  'wrong_language',
+]);
+
+/** The most of an engine's own words in a failure, in characters. */
+const MAX_SAID = 200;
+
+/** The failure of an engine that has translated no sentence. */
+function nothingTranslated({ provider, model }: Translator, said = ''): StageFailure {
+  const words = onOneLine(said.slice(0, 20 * MAX_SAID).replace(/[\p{Cc}\p{Cf}]+/gu, ' '));
+  const shown = words.length > MAX_SAID ? `${words.slice(0, MAX_SAID)}…` : words;
+  return new StageFailure(
+    {
+      code: 'provider_bad_response',
+      message: `${model} translated none of the sentences.${shown === '' ? '' : ` It answered: “${shown}”`}`,
+      retryable: false,
+      provider,
+      model,
+      suggestions: [{ label: 'Translate with another model' }],
+    },
+    { isFinal: true },
+  );
 }
 
 function addUsage(usage: AuditUsage, more: AuditUsage): void {
@@ -184,8 +222,9 @@ async function translateBatch(
   job: TranslationJob,
   translator: Translator,
   context: TranslationContext,
-): Promise<Translated> {
+): Promise<TranslatedBatch> {
   const usage: AuditUsage = { calls: 0, tokens: 0, cached: 0 };
+  let heard: string | undefined;
   const drafts = batch.map((at): Draft => {
     const sentence = job.sentences[at]!;
     return { sentence, text: null, faults: [MISSING], mended: false, shortened: false };
@@ -206,7 +245,11 @@ async function translateBatch(
         ...taskOf(draft),
       };
     });
-    const { answers, usage: used } = await translator.translate(
+    const {
+      answers,
+      usage: used,
+      said,
+    } = await translator.translate(
       {
         from: job.from,
         to: job.to,
@@ -219,6 +262,7 @@ async function translateBatch(
       context,
     );
     addUsage(usage, used);
+    heard ??= said;
     let placed = 0;
     for (const answer of inOrderOfTrust(answers, tasks)) {
       const at = placeOf(answer, tasks);
@@ -265,6 +309,7 @@ async function translateBatch(
       shortened,
     })),
     usage,
+    ...(heard !== undefined && drafts.every(isUntranslated) && { said: heard }),
   };
 }
 

@@ -10,6 +10,7 @@ import { sentencesOf } from '../../server/translation/sentences.ts';
 import { fitted, translateSentences } from '../../server/translation/translate.ts';
 import { dictionaryOf, honest, TARGETS, TRICKS } from '../support/doubles/translators.ts';
 import { hostileTalk, prove, randomly, talk } from '../support/translated-talk.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 
 const signal = new AbortController().signal;
@@ -146,17 +147,39 @@ test.each([
   expect(fitted({ kind, text, italic: false }, answer)).toBe(taken);
 });
 
-test('a model that says nothing is asked a few times, and the sentences are marked as missing', async () => {
+test.each([
+  ['says nothing', '', 'honest translated none of the sentences.'],
+  ['refuses', 'I cannot\u0007 translate this.', 'It answered: “I cannot translate this.”'],
+  ['says much', 'No! '.repeat(900), `${'No! '.repeat(50)}…”`],
+])('a model that %s is asked a few times, and the translation fails', async (_what, said, told) => {
   const captions = buildCaptions(talk(150, randomly(3)), DEFAULT_CAPTION_SETTINGS);
   const sentences = sentencesOf(captions, 'en');
-  const silent = { ...honest(String), translate: async () => ({ answers: [], usage: USED }) };
+  let calls = 0;
+  const translate = async () => {
+    calls += 1;
+    return { answers: [], usage: USED, said };
+  };
   const job = { sentences, from: 'en', to: 'de', terms: [], profile: profileOf('default', 'de') };
-  const done = await translateSentences({ ...job, topic: 'Keys', formality: 'formal' }, silent, {
+  const silent = { ...honest(String), translate };
+  const asked = translateSentences({ ...job, topic: 'Keys', formality: 'formal' }, silent, {
     signal,
   });
-  expect(done.usage.calls).toBeLessThan(8);
-  const spoken = done.sentences.filter((_, at) => sentences[at]!.kind !== 'as_is');
-  for (const { faults } of spoken) expect(faults.map(({ kind }) => kind)).toEqual(['missing']);
+  expect(await failureOf(asked)).toMatchObject({
+    code: 'provider_bad_response',
+    message: expect.stringContaining(told),
+  });
+  expect(calls).toBeLessThan(8);
+});
+
+test.each([
+  ['the sentences themselves', (text: string) => text],
+  ['another language', () => 'Мы все здесь, чтобы вы это знали.'],
+])('a model that answers with %s has translated nothing', async (_what, text) => {
+  const captions = buildCaptions(talk(150, randomly(3)), DEFAULT_CAPTION_SETTINGS);
+  const sentences = sentencesOf(captions, 'en');
+  const job = { sentences, from: 'en', to: 'de', terms: [], profile: profileOf('default', 'de') };
+  const failed = await failureOf(translateSentences(job, honest(text), { signal }));
+  expect(failed.code).toBe('provider_bad_response');
 });
 
 test('captions of two speakers, and those whose times overlap, hold their sentences', () => {
