@@ -1,11 +1,12 @@
 /**
  * The bill of materials of a release: `sbom.cdx.json` (CycloneDX 1.6) and `NOTICE`, with the packages of
- * package-lock.json that a user gets and the models that the program may download.
+ * package-lock.json that a user gets, and the models and libraries that the program may download.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MODELS } from '../server/models/registry.ts';
+import { MODELS, ONNXRUNTIME_PACKAGES, type Model } from '../server/models/registry.ts';
 
 interface LockedPackage {
   version: string;
@@ -31,40 +32,93 @@ function packages() {
   return [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The CycloneDX document, the same for the same lock file. */
-function billOfMaterials() {
+/** The licences of the packages that are downloaded when a model needs them; the lock file does not have these. */
+const DOWNLOADED_LICENCES: Readonly<Record<string, string>> = {
+  'onnxruntime-node': 'MIT',
+  'onnxruntime-common': 'MIT',
+  '@usefulsensors/moonshine-js': 'MIT',
+  'llama-tokenizer-js': 'MIT',
+  '@ricky0123/vad-web': 'ISC',
+  '@browsermt/bergamot-translator': 'MPL-2.0',
+};
+
+/** The packages that the program downloads when a model needs them. */
+function downloaded() {
+  const all = [...ONNXRUNTIME_PACKAGES, ...MODELS.flatMap(({ packages = [] }) => packages)];
+  return all.map(({ name, version, integrity }) => {
+    const license = DOWNLOADED_LICENCES[name];
+    if (!license) throw new Error(`The licence of ${name} is not in the bill of materials.`);
+    return { name, version, integrity, license };
+  });
+}
+
+const purlOf = ({ name, version }: { name: string; version: string }): string =>
+  `pkg:npm/${name.replace(/^@/, '%40')}@${version}`;
+
+const libraryOf = ({ name, version, license, integrity }: { name: string } & LockedPackage) => {
+  const [algorithm, hash] = integrity?.split('-') ?? [];
+  const purl = purlOf({ name, version });
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
+    licenses: [{ expression: license ?? 'NOASSERTION' }],
+    ...(algorithm === 'sha512' && {
+      hashes: [{ alg: 'SHA-512', content: Buffer.from(hash ?? '', 'base64').toString('hex') }],
+    }),
+  };
+};
+
+/** A model, with its files and their hashes. Of a model without known hashes, those of the first download are kept. */
+const modelOf = ({ name, purpose, licence, attribution, files, sums }: Model) => ({
+  type: 'machine-learning-model',
+  'bom-ref': `model:${name}`,
+  name,
+  description: `${purpose}. Downloaded on first use, not part of the package.`,
+  licenses: [{ license: { name: licence } }],
+  copyright: attribution,
+  scope: 'optional',
+  components: files.map((file) => ({
+    type: 'file',
+    'bom-ref': `model:${name}/${file}`,
+    name: file,
+    ...(sums?.[file] && { hashes: [{ alg: 'SHA-256', content: sums[file] }] }),
+  })),
+});
+
+/** A UUID that the content determines, so that two bills have the same one only if they are equal. */
+function serialOf(content: string): string {
+  const digits = createHash('sha256').update(content).digest('hex');
+  const parts = [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    `8${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ];
+  return `urn:uuid:${parts.join('-')}`;
+}
+
+/**
+ * The CycloneDX document.
+ * @param at when it is made
+ */
+function billOfMaterials(at: Date) {
   const { name, version, license } = json('package.json') as Record<string, string>;
   const self = `pkg:npm/${name}@${version}`;
-  const libraries = packages().map((each) => {
-    const purl = `pkg:npm/${each.name.replace(/^@/, '%40')}@${each.version}`;
-    const [algorithm, hash] = each.integrity?.split('-') ?? [];
-    return {
-      type: 'library',
-      'bom-ref': purl,
-      name: each.name,
-      version: each.version,
-      purl,
-      licenses: [{ expression: each.license ?? 'NOASSERTION' }],
-      ...(algorithm === 'sha512' && {
-        hashes: [{ alg: 'SHA-512', content: Buffer.from(hash ?? '', 'base64').toString('hex') }],
-      }),
-    };
-  });
-  const models = MODELS.map((model) => ({
-    type: 'machine-learning-model',
-    'bom-ref': `model:${model.name}`,
-    name: model.name,
-    description: `${model.purpose}. Downloaded on first use, not part of the package.`,
-    licenses: [{ license: { name: model.licence } }],
-    copyright: model.attribution,
+  const libraries = packages().map(libraryOf);
+  const optional = downloaded().map((each) => ({
+    ...libraryOf(each),
+    description: 'Downloaded when a model needs it, not part of the package.',
     scope: 'optional',
   }));
-  return {
-    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
-    bomFormat: 'CycloneDX',
+  const bill = {
     specVersion: '1.6',
     version: 1,
     metadata: {
+      timestamp: at.toISOString(),
       component: {
         type: 'application',
         'bom-ref': self,
@@ -74,8 +128,22 @@ function billOfMaterials() {
         licenses: [{ expression: license }],
       },
     },
-    components: [...libraries, ...models],
-    dependencies: [{ ref: self, dependsOn: libraries.map(({ purl }) => purl) }],
+    components: [...libraries, ...optional, ...MODELS.map(modelOf)],
+    dependencies: [
+      { ref: self, dependsOn: libraries.map(({ purl }) => purl) },
+      ...MODELS.filter(({ packages: from }) => from).map(
+        ({ name: model, packages: from = [] }) => ({
+          ref: `model:${model}`,
+          dependsOn: from.map(purlOf),
+        }),
+      ),
+    ],
+  };
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    serialNumber: serialOf(JSON.stringify(bill)),
+    ...bill,
   };
 }
 
@@ -92,16 +160,19 @@ function notice(): string {
     '',
     ...lines,
     '',
-    'The models that it may download. None is part of it.',
+    'The models that it may download, and the packages that these need. None is part of it.',
     '',
     ...models,
+    ...downloaded().map(({ name, version, license }) => `${name} ${version}: ${license}`),
     '',
   ].join('\n');
 }
 
-/** Writes both files into a folder. */
+/** Writes both files into a folder; SOURCE_DATE_EPOCH gives a build that is repeated the same time. */
 export function writeBillOfMaterials(folder: string): void {
-  const bill = `${JSON.stringify(billOfMaterials(), null, 2)}\n`;
+  const epoch = process.env['SOURCE_DATE_EPOCH'];
+  const at = epoch ? new Date(Number(epoch) * 1000) : new Date();
+  const bill = `${JSON.stringify(billOfMaterials(at), null, 2)}\n`;
   writeFileSync(join(folder, 'sbom.cdx.json'), bill);
   writeFileSync(join(folder, 'NOTICE'), notice());
 }

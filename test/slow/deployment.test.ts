@@ -134,7 +134,7 @@ test('the lock file has everything npm ci needs, also on other systems', async (
       );
     }),
   );
-  // `npm run lock` adds missing packages.
+  // npm leaves out what its registry does not have: choose a version of which it has every platform.
   expect(missing).toEqual([]);
   for (const { resolved } of Object.values<Any>(packages))
     expect(resolved ?? '').not.toContain('://');

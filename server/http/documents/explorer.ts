@@ -1,6 +1,7 @@
 /**
  * GET /docs/try: an explorer that sends requests to the API. It is the page of `@elysiajs/swagger`; its viewer, Swagger
- * UI, comes from this host and reads /openapi.json. A key is typed by hand, and forgotten with the page.
+ * UI, comes from this host and reads /openapi.json. `swagger-ui-dist` would report each installation to a third party, so
+ * its files are taken from a package that has them without it. A key is typed by hand, and forgotten with the page.
  */
 import { Elysia } from 'elysia';
 import { readFile } from 'node:fs/promises';
@@ -14,11 +15,11 @@ import { Problem } from '../problems.ts';
 /** The files of Swagger UI that the page loads, by their names under /docs/try. */
 const FILES = {
   'swagger-ui-bundle.js': {
-    resolve: () => import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+    resolve: () => import.meta.resolve('@fastify/swagger-ui/static/swagger-ui-bundle.js'),
     type: 'text/javascript; charset=utf-8',
   },
   'swagger-ui.css': {
-    resolve: () => import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
+    resolve: () => import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'),
     type: 'text/css; charset=utf-8',
   },
 };
