@@ -10,7 +10,7 @@ import { readVtt } from '../server/captions/files/vtt.ts';
 import { payloadIssues } from '../server/contract/payload.ts';
 import { readMessage } from '../server/http/mcp/mcp.ts';
 import { metadataValue } from '../server/http/uploads/resumable.ts';
-import { termList, termYaml } from '../server/learning/edit-terms.ts';
+import { termsFromList, termsFromYaml } from '../server/learning/edit-terms.ts';
 import { Mp3Sniffer } from '../server/mp3/sniff.ts';
 import { proposeTerms } from '../server/terminology/packs/propose-terms.ts';
 import { costOf } from './support/growth.ts';
@@ -36,10 +36,10 @@ const attempt = (read: () => unknown) => (): void => {
 const PARSERS: [string, (text: string) => unknown, string[]][] = [
   [
     'YAML',
-    termYaml.read,
+    termsFromYaml,
     ['#:\n', '- &a x\n- *a\n', '[a: b,', '[', '? ', '- a: b\n', '"', '!a ', '- '],
   ],
-  ['a plain list of terms', termList.read, [',', 'a,', 'a ', '\r\n', '"']],
+  ['a plain list of terms', termsFromList, [',', 'a,', 'a ', '\r\n', '"']],
   [
     'SRT',
     (text) => readSrt(`1\n00:00:01,000 --> 00:00:02,000\n${text}`),

@@ -17,7 +17,12 @@ import { decideByMatcher } from '../../server/terminology/decide/decide-in-round
 import { wordParts } from '../../server/terminology/match/normalize.ts';
 import { randomOf, type Said, speak } from './year-speech.ts';
 import { TERMS } from './year-material.ts';
-import { learnedRule } from '../../server/learning/apply-rules.ts';
+import {
+  applyRule,
+  decideByEvidence,
+  decidedRule,
+  questionsOf,
+} from '../../server/learning/apply-rules.ts';
 
 /** The results of one talk. */
 export interface TalkFigures {
@@ -56,11 +61,11 @@ export function simulateYear(options: Partial<YearOptions> = {}): TalkFigures[] 
   const figures: TalkFigures[] = [];
   for (let talk = 1; talk <= given.talks; talk += 1) {
     const now = talk * 1000;
-    document = learnedRule.decideByEvidence(document, candidatesOf(runs, document), now);
+    document = decideByEvidence(document, candidatesOf(runs, document), now);
     const said = speak(given.perTalk, random);
     const done = review(said, document, given, random);
     runs.push({ runId: `run_${talk}`, createdAt: now + 1, evidence: done.evidence });
-    document = learnedRule.decideByEvidence(document, candidatesOf(runs, document), now + 2);
+    document = decideByEvidence(document, candidatesOf(runs, document), now + 2);
     const asked = answer(document, runs, given, random, now + 3);
     document = asked.document;
     figures.push({ talk, ...done.figures, questions: asked.questions });
@@ -212,7 +217,7 @@ function answer(
   now: number,
 ): { document: WorkspaceDocument; questions: number } {
   let current = document;
-  const asked = learnedRule.questionsOf(current, candidatesOf(runs, current)).slice(0, questions);
+  const asked = questionsOf(current, candidatesOf(runs, current)).slice(0, questions);
   for (const candidate of asked) {
     const isTrue = TERMS.some(
       ({ canonical, mishears }) =>
@@ -220,9 +225,9 @@ function answer(
         (candidate.surface === null || mishears.includes(candidate.surface)),
     );
     const isWanted = candidate.kind === 'never' ? !isTrue : isTrue;
-    const rule = learnedRule.decided(candidate, {});
+    const rule = decidedRule(candidate, {});
     const isYes = random() < slips ? !isWanted : isWanted;
-    const applied = isYes ? learnedRule.apply(current, rule, now) : null;
+    const applied = isYes ? applyRule(current, rule, now) : null;
     current = applied ?? {
       ...current,
       rules: [...current.rules, { ...rule, state: 'dismissed', settledAt: now }],

@@ -12,8 +12,8 @@ import {
   type WorkspaceDocument,
 } from './terminology-store.ts';
 import { type Candidate } from './rules.ts';
-import { ordinaryWords } from '../terminology/match/ordinary-words.ts';
-import { storedTerms } from './edit-terms.ts';
+import { isCommonWord } from '../terminology/match/ordinary-words.ts';
+import { isDocumentFull, kindOfTerm, storedTerm, termFitsAmong } from './edit-terms.ts';
 
 /** The number of confirmations in later talks after which people are asked about a withdrawn rule again. */
 const CONFIRMED_AGAIN = 2;
@@ -44,24 +44,24 @@ const withRule = (document: WorkspaceDocument, rule: DecidedRule): WorkspaceDocu
 });
 
 /** The document with a rule in force; null if its terms would then be invalid, or there is no room for another term. */
-function applyRule(document: WorkspaceDocument, rule: Rule, now: number): WorkspaceDocument | null {
+export function applyRule(
+  document: WorkspaceDocument,
+  rule: Rule,
+  now: number,
+): WorkspaceDocument | null {
   const settled = withRule(document, { ...rule, state: 'applied', settledAt: now });
   if (rule.kind === 'never') return settled;
   const source: TermSource = { kind: 'learned', at: new Date(now).toISOString() };
   const before = termOf(document.terms, rule.canonical);
-  if (!before && storedTerms.isFull(document)) return null;
+  if (!before && isDocumentFull(document)) return null;
   const term =
-    before ??
-    storedTerms.from(
-      { canonical: rule.canonical, kind: storedTerms.kindOf(rule.canonical) },
-      source,
-    );
+    before ?? storedTerm({ canonical: rule.canonical, kind: kindOfTerm(rule.canonical) }, source);
   const changed = rule.surface === null ? term : withMishear(term, rule, rule.surface);
   const terms = before
     ? document.terms.map((other) => (other === before ? changed : other))
     : [...document.terms, changed];
   const others = document.terms.filter((other) => other !== before);
-  return storedTerms.fitsAmong(changed, others) ? { ...settled, terms } : null;
+  return termFitsAmong(changed, others) ? { ...settled, terms } : null;
 }
 
 function withMishear(
@@ -80,7 +80,7 @@ function withMishear(
       ? {
           risky: add(term.risky, [surface]),
           // A learned rule never changes the most common words; it only marks them for review.
-          confirmed: add(term.confirmed, ordinaryWords.isCommon(surface) ? [] : [surface]),
+          confirmed: add(term.confirmed, isCommonWord(surface) ? [] : [surface]),
           near: add(term.near, near).slice(-50),
         }
       : {}),
@@ -88,7 +88,7 @@ function withMishear(
 }
 
 /** The document without anything that a rule has added to its terms. */
-function undoRule(
+export function undoRule(
   document: WorkspaceDocument,
   id: string,
   state: 'withdrawn' | 'undone' | 'dismissed',
@@ -126,7 +126,7 @@ function undoRule(
  * Applies and withdraws rules by their evidence: withdraws a rule that was rejected since it was applied, and applies
  * one that is safe. A person's decision stands, unless a later review rejects it.
  */
-function decideByEvidence(
+export function decideByEvidence(
   document: WorkspaceDocument,
   candidates: readonly Candidate[],
   now: number,
@@ -165,7 +165,10 @@ const isOpen = (rule: DecidedRule | undefined, { confirmedAt }: Candidate): bool
     confirmedAt.filter((at) => at > rule.settledAt).length >= CONFIRMED_AGAIN);
 
 /** The rules to ask people about, those with the most evidence first. */
-const questionsOf = (document: WorkspaceDocument, candidates: readonly Candidate[]): Candidate[] =>
+export const questionsOf = (
+  document: WorkspaceDocument,
+  candidates: readonly Candidate[],
+): Candidate[] =>
   document.automatic
     ? candidates.filter(
         (candidate) =>
@@ -177,7 +180,7 @@ const questionsOf = (document: WorkspaceDocument, candidates: readonly Candidate
     : [];
 
 /** A candidate as a person decided it. */
-const decidedRule = (
+export const decidedRule = (
   candidate: Candidate,
   edited: Partial<Pick<Rule, 'surface' | 'canonical' | 'near'>>,
 ): Rule => ({
@@ -190,12 +193,3 @@ const isListed = (document: WorkspaceDocument, { surface, canonical }: Candidate
   const term = termOf(document.terms, canonical);
   return term !== undefined && (surface === null || includesPhrase(term.mishears, surface));
 };
-
-/** A learned rule, and what it does to the terms. */
-export const learnedRule = {
-  apply: applyRule,
-  undo: undoRule,
-  decideByEvidence,
-  questionsOf,
-  decided: decidedRule,
-} as const;

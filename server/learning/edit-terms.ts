@@ -19,13 +19,13 @@ const lower = (phrases: readonly string[] = []): string[] =>
   unique(phrases.map((text) => tidy(text).toLowerCase()));
 
 /** The kind of term that a name appears to be. */
-const kindOf = (canonical: string): StoredTerm['kind'] => {
+export const kindOfTerm = (canonical: string): StoredTerm['kind'] => {
   if (/^[\p{Lu}\p{N}]{2,6}s?$/u.test(canonical)) return 'acronym';
   return /\p{Ll}\p{Lu}/u.test(canonical) ? 'product_name' : 'technical_term';
 };
 
 /** The stored form of a term. A text that is listed only as risky or as confirmed is a mishear too. */
-function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm {
+export function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm {
   const canonical = tidy(term.canonical);
   const confirmed = lower(term.confirmed);
   const risky = unique([...lower(term.risky), ...confirmed]);
@@ -35,7 +35,7 @@ function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm {
   const isLong = canonical.split(/\s+/).length > MAX_KEYTERM_WORDS;
   return {
     canonical,
-    kind: term.kind ?? kindOf(canonical),
+    kind: term.kind ?? kindOfTerm(canonical),
     mishears,
     ...(risky.length > 0 ? { risky } : {}),
     ...(near.length > 0 ? { near } : {}),
@@ -53,7 +53,7 @@ function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm {
 }
 
 /** The errors in terms that a schema cannot express: the number of words, and forms that conflict. */
-function termsIssues(terms: readonly StoredTerm[]): ValidationIssue[] {
+export function termsIssues(terms: readonly StoredTerm[]): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   for (const [at, term] of terms.entries()) {
     const { canonical, say = canonical, mishears, near = [], aliases = [] } = term;
@@ -92,14 +92,14 @@ function withSource(
 }
 
 /** The document with all terms replaced. */
-const replaceTerms = (
+export const replaceTerms = (
   document: WorkspaceDocument,
   terms: readonly WorkspaceTerm[],
   source: TermSource,
 ): WorkspaceDocument => ({ ...document, terms: withSource(terms, document.terms, source) });
 
 /** The document with some terms added (replacing those of the same name) and some removed. */
-function patchTerms(
+export function patchTerms(
   document: WorkspaceDocument,
   { terms = [], remove = [] }: { terms?: readonly WorkspaceTerm[]; remove?: readonly string[] },
   source: TermSource,
@@ -118,7 +118,8 @@ function patchTerms(
 }
 
 /** Whether the document has the maximum number of terms. */
-const isFull = ({ terms }: WorkspaceDocument): boolean => terms.length >= TERM.maxTerms;
+export const isDocumentFull = ({ terms }: WorkspaceDocument): boolean =>
+  terms.length >= TERM.maxTerms;
 
 /** The keys of all forms of a term, which is never changed in place. */
 const formsOf = memoized(
@@ -127,14 +128,14 @@ const formsOf = memoized(
 );
 
 /** Whether a term fits others that fit each other: only those that share a form with it are compared. */
-function fitsAmong(term: StoredTerm, others: readonly StoredTerm[]): boolean {
+export function termFitsAmong(term: StoredTerm, others: readonly StoredTerm[]): boolean {
   const forms = [...formsOf(term)];
   const touching = others.filter((other) => forms.some((form) => formsOf(other).has(form)));
   return termsIssues([term, ...touching]).length === 0;
 }
 
 /** The terms as a pack that can be saved in the folder of packs, as `workspace/terms.yaml`. */
-const toYaml = (terms: readonly StoredTerm[]): string =>
+export const termsToYaml = (terms: readonly StoredTerm[]): string =>
   dump({
     id: 'workspace/terms',
     version: 1,
@@ -145,14 +146,14 @@ const toYaml = (terms: readonly StoredTerm[]): string =>
   });
 
 /** The terms as a list with one on each line, as a glossary accepts it. */
-const toPlainList = (terms: readonly StoredTerm[]): string =>
+export const termsToList = (terms: readonly StoredTerm[]): string =>
   terms.map(({ canonical }) => `${canonical}\n`).join('');
 
 /**
  * Reads a plain list, in which terms are separated by line breaks, commas or semicolons. Of each term, the first
  * spelling counts.
  */
-function fromPlainList(text: string): WorkspaceTerm[] {
+export function termsFromList(text: string): WorkspaceTerm[] {
   const byKey = new Map<string, WorkspaceTerm>();
   for (const raw of glossaryTerms(text.replaceAll('\r', '\n'))) {
     const canonical = raw.trim();
@@ -169,7 +170,7 @@ const MAX_DEPTH = 16;
  * Reads YAML: the terms of a pack, or a list of terms. The value is not checked yet. Aliases are refused, and of equal
  * keys the last one counts, as in JSON.
  */
-function fromYaml(text: string): { value: unknown } | { issues: ValidationIssue[] } {
+export function termsFromYaml(text: string): { value: unknown } | { issues: ValidationIssue[] } {
   try {
     const value: unknown = load(text, {
       schema: CORE_SCHEMA,
@@ -184,26 +185,3 @@ function fromYaml(text: string): { value: unknown } | { issues: ValidationIssue[
     return { issues: [{ path: '', message: `is not YAML: ${String(failure).slice(0, 200)}` }] };
   }
 }
-
-/** Terms as a plain list. */
-export const termList = {
-  read: fromPlainList,
-  write: toPlainList,
-} as const;
-
-/** Terms as YAML. */
-export const termYaml = {
-  read: fromYaml,
-  write: toYaml,
-} as const;
-
-/** The terms of a workspace, as they are changed. */
-export const storedTerms = {
-  kindOf,
-  from: storedTerm,
-  issues: termsIssues,
-  replaced: replaceTerms,
-  patched: patchTerms,
-  isFull,
-  fitsAmong,
-} as const;

@@ -14,7 +14,11 @@ import {
   wordParts,
 } from '../terminology/match/normalize.ts';
 import { similarityOf } from '../terminology/match/similarity.ts';
-import { ordinaryWords } from '../terminology/match/ordinary-words.ts';
+import {
+  isCommonWord,
+  isFunctionWord,
+  isOrdinaryWord,
+} from '../terminology/match/ordinary-words.ts';
 
 /** A piece of evidence from a review. Plain JSON. */
 interface Evidence {
@@ -195,7 +199,7 @@ function contextReader(
         token.length > 3 &&
         token.length <= MAX_CONTEXT_CHARACTERS &&
         /^[\p{L}-]+$/u.test(token) &&
-        !ordinaryWords.isCommon(token),
+        !isCommonWord(token),
     );
     return [...new Set(rare)].slice(0, MAX_CONTEXT);
   };
@@ -227,7 +231,7 @@ function typedTerm(
   const isLetters = compactKey(surface) === compactKey(canonical) && isSpelledOut(surface);
   if (!known.has(key) && !isLetters && !looksLikeTerm(canonical, edit.opens)) return null;
   if (compactKey(surface) === compactKey(canonical)) return { surface, canonical };
-  if (tokenize(surface).every(ordinaryWords.isFunctionWord)) return null;
+  if (tokenize(surface).every(isFunctionWord)) return null;
   return similarityOf(surface, canonical) >= MIN_SIMILARITY ? { surface, canonical } : null;
 }
 
@@ -240,10 +244,10 @@ function looksLikeTerm(text: string, opens: boolean): boolean {
     if (/\p{Ll}\p{Lu}|\p{Lu}{2}|\p{L}\d|\d\p{L}/u.test(word)) return true;
     const isCapital = /^\p{Lu}/u.test(word) && !(opens && at === 0);
     const [token = ''] = tokenize(word);
-    if (isCapital) return !ordinaryWords.isFunctionWord(token);
+    if (isCapital) return !isFunctionWord(token);
     return (
       token.length > 3 &&
-      tokenize(word).some((part) => /\p{L}/u.test(part) && !ordinaryWords.isWord(part))
+      tokenize(word).some((part) => /\p{L}/u.test(part) && !isOrdinaryWord(part))
     );
   });
 }

@@ -16,8 +16,8 @@ import type { Log } from '../log.ts';
 import type { OwnTerms, RuleChange } from '../terminology/packs/compile.ts';
 import { isOutage, StorageUnavailable } from '../storage/outage.ts';
 import { RUN_TEXTS } from '../storage/run-texts.ts';
-import { storedTerms } from './edit-terms.ts';
-import { learnedRule } from './apply-rules.ts';
+import { isDocumentFull, storedTerm, termFitsAmong } from './edit-terms.ts';
+import { decideByEvidence } from './apply-rules.ts';
 
 /** The most reviews that are considered, starting from the latest. */
 const MAX_REVIEWS = 500;
@@ -52,7 +52,7 @@ export function learnFrom(
   if (!before.automatic) return { document: before, candidates: [] };
   const evidence = texts.map(readEvidence);
   const candidates = candidatesOf(evidence, before);
-  const document = learnedRule.decideByEvidence(before, candidates, now);
+  const document = decideByEvidence(before, candidates, now);
   if (document === before) return { document, candidates };
   return { document, candidates: candidatesOf(evidence, document) };
 }
@@ -237,14 +237,14 @@ export function withTranslations(
     const tags = new Set(Object.keys(known?.translations ?? {}).map((tag) => tag.toLowerCase()));
     if (agreed < AGREED || (given.length - agreed) * 3 > agreed) continue;
     if (tags.has(base) || tags.has(language.toLowerCase())) continue;
-    if (!known && storedTerms.isFull({ ...before, terms })) continue;
+    if (!known && isDocumentFull({ ...before, terms })) continue;
     const translations = { ...known?.translations, [base]: translation };
-    const learned = storedTerms.from(
+    const learned = storedTerm(
       { ...known, canonical: known?.canonical ?? term, translations },
       known?.source ?? { kind: 'learned', at: new Date(now).toISOString() },
     );
     const others = terms.filter((one) => one !== known);
-    if (storedTerms.fitsAmong(learned, others)) terms[known ? at : terms.length] = learned;
+    if (termFitsAmong(learned, others)) terms[known ? at : terms.length] = learned;
   }
   const isSame = terms.every((one, at) => one === before.terms[at]);
   return isSame && terms.length === before.terms.length ? before : { ...before, terms };

@@ -6,7 +6,7 @@ import { similarityOf } from '../terminology/match/similarity.ts';
 import { type DecidedRule, termOf, type WorkspaceDocument } from './terminology-store.ts';
 import { groupsOf, type RunEvidence, type Group } from './evidence.ts';
 import { isEnglishWord } from '../terminology/match/english-words.ts';
-import { ordinaryWords } from '../terminology/match/ordinary-words.ts';
+import { isFunctionWord, isOrdinaryWord } from '../terminology/match/ordinary-words.ts';
 
 /** A place that supports or contradicts a rule. */
 interface EvidencePlace {
@@ -167,7 +167,7 @@ function isSafe(
     if (count < CONFIRMED || isSlip(canonical, of.canonicals)) return false;
     if (similarityOf(surface, canonical) < LIKE_ENOUGH) return false;
   }
-  if (of.isSpelling) return !surface.split(' ').every(ordinaryWords.isWord);
+  if (of.isSpelling) return !surface.split(' ').every(isOrdinaryWord);
   return !of.risky || (count >= CONFIRMED && of.shared.length > 0);
 }
 
@@ -222,8 +222,7 @@ const isLooseLetter = (token: string): boolean => /^[b-hj-z]$/.test(token);
 
 /** The number of words in a surface that are not merely grammatical. */
 const contentWords = (surface: string): number =>
-  surface.split(' ').filter((token) => token.length > 1 && !ordinaryWords.isFunctionWord(token))
-    .length;
+  surface.split(' ').filter((token) => token.length > 1 && !isFunctionWord(token)).length;
 
 /** Describes evidence: "skim → SCIM, accepted 4 times in 2 talks". */
 export function evidenceText({

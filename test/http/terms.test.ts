@@ -1,7 +1,7 @@
 /** Terms and learned rules of a workspace, over HTTP and MCP. */
 import { describe, expect, test, setDefaultTimeout } from 'bun:test';
 import type { WorkPool } from '../../server/http/work/pool.ts';
-import { storedTerms } from '../../server/learning/edit-terms.ts';
+import { storedTerm } from '../../server/learning/edit-terms.ts';
 import { documentText, TooManyTerms } from '../../server/learning/terminology-store.ts';
 import { rule } from '../learning/documents.ts';
 import { poolHere } from '../support/doubles/pool-here.ts';
@@ -254,7 +254,7 @@ describe('the document of a workspace', () => {
     })),
   });
   const stored = (count: number) =>
-    long(0, count).terms.map((term) => storedTerms.from(term, { kind: 'person', at: 'now' }));
+    long(0, count).terms.map((term) => storedTerm(term, { kind: 'person', at: 'now' }));
 
   test('is never larger than one request, however many change it', async () => {
     const { send, names } = await somebody();

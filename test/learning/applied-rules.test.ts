@@ -8,13 +8,18 @@ import {
 } from '../../server/learning/terminology-store.ts';
 import type { Candidate } from '../../server/learning/rules.ts';
 import { candidate, emptyDocument, holding, NOW, person, rule, term } from './documents.ts';
-import { learnedRule } from '../../server/learning/apply-rules.ts';
+import {
+  applyRule,
+  decideByEvidence,
+  questionsOf,
+  undoRule,
+} from '../../server/learning/apply-rules.ts';
 
 describe('a rule that is applied', () => {
   test('about an ordinary word needs a near word, and is confirmed', () => {
     const near = ['okta', 'provisioning'];
     const risky = rule({ surface: 'skim', canonical: 'SCIM', risky: true, near });
-    expect(learnedRule.apply(emptyDocument(), risky, NOW)?.terms).toEqual([
+    expect(applyRule(emptyDocument(), risky, NOW)?.terms).toEqual([
       term({
         canonical: 'SCIM',
         kind: 'acronym',
@@ -26,14 +31,14 @@ describe('a rule that is applied', () => {
     ]);
     const own = term({ canonical: 'SCIM', kind: 'acronym', mishears: [], source: person });
     const many = Array.from({ length: 49 }, (_, at) => `near${at}`);
-    const [added] = learnedRule.apply(holding([], [{ ...own, near: many }]), risky, NOW)!.terms;
+    const [added] = applyRule(holding([], [{ ...own, near: many }]), risky, NOW)!.terms;
     expect(added?.near).toEqual([...many.slice(1), ...near]);
     expect(added?.source).toEqual(person);
   });
 
   test('about one of the most common words only marks it for review', () => {
     const common = rule({ surface: 'there', canonical: 'Theia', risky: true, near: ['ide'] });
-    const [added] = learnedRule.apply(emptyDocument(), common, NOW)!.terms;
+    const [added] = applyRule(emptyDocument(), common, NOW)!.terms;
     expect(added).toMatchObject({ mishears: ['there'], risky: ['there'], confirmed: [] });
   });
 });
@@ -47,7 +52,7 @@ describe('a rule that is undone', () => {
       near: ['okta'],
     });
     const before = holding([rule()], [term({ ...lists('keycloke', 'key clock'), source: person })]);
-    expect(learnedRule.undo(before, 'r1', 'undone', NOW + 1)).toEqual(
+    expect(undoRule(before, 'r1', 'undone', NOW + 1)).toEqual(
       holding(
         [rule({ state: 'undone', settledAt: NOW + 1 })],
         [term({ ...lists('key clock'), source: person })],
@@ -74,12 +79,7 @@ describe('a rule that is undone', () => {
     ['is not that of another rule', term(), [rule({ id: 'r2', canonical: 'Okta' })], false],
   ])('its term stays or goes if it %s', (_, own, others, stays) => {
     const other = term({ canonical: 'Okta', mishears: ['octa'], source: person });
-    const { terms } = learnedRule.undo(
-      holding([rule(), ...others], [own, other]),
-      'r1',
-      'undone',
-      NOW,
-    );
+    const { terms } = undoRule(holding([rule(), ...others], [own, other]), 'r1', 'undone', NOW);
     expect(terms.map(({ canonical }) => canonical)).toEqual([
       ...(stays ? ['Keycloak'] : []),
       'Okta',
@@ -89,11 +89,7 @@ describe('a rule that is undone', () => {
 
 describe('evidence', () => {
   const decided = (own: DecidedRule | null, now: Partial<Candidate>, terms = [term()]) => {
-    const after = learnedRule.decideByEvidence(
-      holding(own ? [own] : [], terms),
-      [candidate(now)],
-      NOW + 9,
-    );
+    const after = decideByEvidence(holding(own ? [own] : [], terms), [candidate(now)], NOW + 9);
     return after.rules.find(({ id }) => id === 'r1')?.state ?? 'none';
   };
 
@@ -126,7 +122,7 @@ describe('evidence', () => {
     expect(decided(null, { kind: 'never' })).toBe('applied');
     const taken = [term({ canonical: 'Keyglow', mishears: ['keycloke'] })];
     expect(decided(null, {}, taken)).toBe('none');
-    const both = learnedRule.decideByEvidence(
+    const both = decideByEvidence(
       holding([], taken),
       [candidate(), candidate({ id: 'r2', surface: 'octa', canonical: 'Okta' })],
       NOW,
@@ -156,10 +152,10 @@ describe('evidence', () => {
       true,
     ],
   ])('whether people are asked about %s', (_, own, now, terms, asked) => {
-    const questions = learnedRule.questionsOf(holding(own ? [own] : [], terms), [candidate(now)]);
+    const questions = questionsOf(holding(own ? [own] : [], terms), [candidate(now)]);
     expect(questions).toHaveLength(asked ? 1 : 0);
     const off = { ...holding(own ? [own] : [], terms), automatic: false };
-    expect(learnedRule.questionsOf(off, [candidate(now)])).toEqual([]);
+    expect(questionsOf(off, [candidate(now)])).toEqual([]);
   });
 });
 

@@ -5,14 +5,14 @@ import type { RunEvidence } from '../../server/learning/evidence.ts';
 import { candidatesOf, evidenceText } from '../../server/learning/rules.ts';
 import { emptyDocument, type Evidence, holding, say, talk, term } from './documents.ts';
 import { simulateYear } from '../../bench/learning/year.ts';
-import { learnedRule } from '../../server/learning/apply-rules.ts';
+import { decideByEvidence, questionsOf, undoRule } from '../../server/learning/apply-rules.ts';
 
 const learn = (runs: RunEvidence[], document = emptyDocument(), now = 100): WorkspaceDocument =>
-  learnedRule.decideByEvidence(document, candidatesOf(runs, document), now);
+  decideByEvidence(document, candidatesOf(runs, document), now);
 const mishears = ({ terms }: WorkspaceDocument): string[] =>
   terms.flatMap((term) => term.mishears.map((mishear) => `${mishear} → ${term.canonical}`));
 const questions = (runs: RunEvidence[], document = emptyDocument()): string[] =>
-  learnedRule.questionsOf(document, candidatesOf(runs, document)).map(evidenceText);
+  questionsOf(document, candidatesOf(runs, document)).map(evidenceText);
 
 describe('without being asked', () => {
   test('a mishear that is not an English word is learned immediately', () => {
@@ -140,7 +140,7 @@ describe('a wrong rule', () => {
     const runs = [talk(1, say('accepted', 'keycloke', 'Keycloak'))];
     const taught = learn(runs, own);
     expect(mishears(taught)).toEqual(['key cloak → Keycloak', 'keycloke → Keycloak']);
-    const undone = learnedRule.undo(taught, taught.rules[0]!.id, 'undone', 200);
+    const undone = undoRule(taught, taught.rules[0]!.id, 'undone', 200);
     expect(undone.terms).toEqual(own.terms);
     expect(learn(runs, undone).terms).toEqual(own.terms);
   });

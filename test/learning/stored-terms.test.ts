@@ -1,12 +1,20 @@
 /** Terms of a workspace: as they are stored and checked, and as files. */
 import { describe, expect, test } from 'bun:test';
-import { termList, termYaml, storedTerms } from '../../server/learning/edit-terms.ts';
+import {
+  termsFromList,
+  termsToList,
+  termsFromYaml,
+  termsToYaml,
+  patchTerms,
+  storedTerm,
+  termsIssues,
+} from '../../server/learning/edit-terms.ts';
 import { emptyDocument } from './documents.ts';
 
 describe('a term as it is stored', () => {
   test('is tidy, and lists risky and confirmed forms among the mishears', () => {
     expect(
-      storedTerms.from(
+      storedTerm(
         {
           canonical: '  Auth   Kit ',
           mishears: ['Off  Kit', 'off kit', 'Auth Kit'],
@@ -33,7 +41,7 @@ describe('a term as it is stored', () => {
       source: 'person' as never,
     });
     expect(
-      storedTerms.from({ canonical: 'x', weight: 3, kind: 'person_name' }, 'review' as never),
+      storedTerm({ canonical: 'x', weight: 3, kind: 'person_name' }, 'review' as never),
     ).toEqual({
       canonical: 'x',
       kind: 'person_name',
@@ -47,8 +55,8 @@ describe('a term as it is stored', () => {
     ['one two three four five six', undefined],
     ['one two three four five six seven', false],
   ])('%j: sent to recognisers unless %p', (canonical, keyterm) => {
-    expect(storedTerms.from({ canonical }, 'person' as never).keyterm).toBe(keyterm);
-    expect(storedTerms.from({ canonical, keyterm: false }, 'person' as never).keyterm).toBe(false);
+    expect(storedTerm({ canonical }, 'person' as never).keyterm).toBe(keyterm);
+    expect(storedTerm({ canonical, keyterm: false }, 'person' as never).keyterm).toBe(false);
   });
 
   const long =
@@ -60,9 +68,9 @@ describe('a term as it is stored', () => {
     [{ canonical: 'x', near: [long] }],
     [{ canonical: 'x', aliases: [long] }],
   ])('with too many words is refused: %j', (given) => {
-    const faults = storedTerms.issues([
-      storedTerms.from({ canonical: 'y' }, 'person' as never),
-      storedTerms.from(given, 'person' as never),
+    const faults = termsIssues([
+      storedTerm({ canonical: 'y' }, 'person' as never),
+      storedTerm(given, 'person' as never),
     ]);
     expect(faults).toEqual([
       { path: 'terms.1', message: `has a form with too many words: ${long.slice(0, 40)}` },
@@ -71,12 +79,12 @@ describe('a term as it is stored', () => {
 
   test('replaces the one of its name in place, and keeps its origin if nothing changed', () => {
     const term = (canonical: string, source: string, more = {}) =>
-      storedTerms.from({ canonical, ...more }, source as never);
+      storedTerm({ canonical, ...more }, source as never);
     const document = {
       ...emptyDocument(),
       terms: [term('AuthKit', 'a'), term('SCIM', 'a'), term('SAML', 'a')],
     };
-    const { terms } = storedTerms.patched(
+    const { terms } = patchTerms(
       document,
       {
         terms: [{ canonical: 'new' }, { canonical: 'scim' }, { canonical: 'AuthKit' }],
@@ -85,28 +93,28 @@ describe('a term as it is stored', () => {
       'b' as never,
     );
     expect(terms).toEqual([term('AuthKit', 'a'), term('scim', 'b'), term('new', 'b')]);
-    expect(storedTerms.patched(document, {}, 'b' as never)).toEqual(document);
+    expect(patchTerms(document, {}, 'b' as never)).toEqual(document);
   });
 });
 
 describe('a file of terms', () => {
   test('as a list: one spelling of each, by lines, commas or semicolons', () => {
-    const terms = termList.read(' AuthKit,SCIM;\r\nauthkit\r\n\n SAML \rMCP');
+    const terms = termsFromList(' AuthKit,SCIM;\r\nauthkit\r\n\n SAML \rMCP');
     expect(terms.map(({ canonical }) => canonical)).toEqual(['AuthKit', 'SCIM', 'SAML', 'MCP']);
-    expect(termList.write(terms.map((term) => storedTerms.from(term, 'a' as never)))).toBe(
+    expect(termsToList(terms.map((term) => storedTerm(term, 'a' as never)))).toBe(
       'AuthKit\nSCIM\nSAML\nMCP\n',
     );
   });
 
   test('as YAML: read as written, without its origin', async () => {
-    const term = storedTerms.from(
+    const term = storedTerm(
       { canonical: 'AuthKit', mishears: ['off kit'], confirmed: ['off kit'] },
       'a' as never,
     );
     const { source: _source, confirmed: _confirmed, ...plain } = term;
-    const yaml = await termYaml.write([term]);
+    const yaml = await termsToYaml([term]);
     expect(yaml).toStartWith('id: workspace/terms\nversion: 1\n');
-    expect(await termYaml.read(yaml)).toEqual({ value: { terms: [plain] } });
+    expect(await termsFromYaml(yaml)).toEqual({ value: { terms: [plain] } });
   });
 
   test.each([
@@ -116,17 +124,17 @@ describe('a file of terms', () => {
     ['~', { value: { terms: null } }],
     ['[0o14, 0x1f, 1_0, 12:30, ~]', { value: { terms: [12, 31, '1_0', '12:30', null] } }],
   ])('%j', async (text, read) => {
-    expect(await termYaml.read(text)).toEqual(read as never);
+    expect(await termsFromYaml(text)).toEqual(read as never);
   });
 
   test('that is no YAML, or copies itself a thousand times, is refused', async () => {
-    expect(await termYaml.read('a: [')).toMatchObject({
+    expect(await termsFromYaml('a: [')).toMatchObject({
       issues: [{ path: '', message: expect.stringContaining('is not YAML') }],
     });
     const bomb = [
       'a0: &a0 [x]',
       ...Array.from({ length: 12 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(9)}]`),
     ].join('\n');
-    expect(await termYaml.read(bomb)).toMatchObject({ issues: [{ path: '' }] });
+    expect(await termsFromYaml(bomb)).toMatchObject({ issues: [{ path: '' }] });
   });
 });

@@ -23,7 +23,7 @@ import type { TranscriptWord } from '../../server/contract/results.ts';
 import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import { similarityOf } from '../../server/terminology/match/similarity.ts';
 import { isEnglishCompound } from '../../server/terminology/match/english-words.ts';
-import { ordinaryWords } from '../../server/terminology/match/ordinary-words.ts';
+import { isCommonWord, isOrdinaryWord } from '../../server/terminology/match/ordinary-words.ts';
 
 describe('match', () => {
   test.each([
@@ -524,10 +524,6 @@ test.each([
   [false, false, 'frumpy epicenter'],
 ])('ordinary %p, common %p: %s', (ordinary, common, words) => {
   for (const word of words.split(' ')) {
-    expect([word, ordinaryWords.isWord(word), ordinaryWords.isCommon(word)]).toEqual([
-      word,
-      ordinary,
-      common,
-    ]);
+    expect([word, isOrdinaryWord(word), isCommonWord(word)]).toEqual([word, ordinary, common]);
   }
 });

@@ -20,7 +20,7 @@ import { phraseKey } from '../../terminology/match/normalize.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { learnedRule } from '../../learning/apply-rules.ts';
+import { applyRule, decidedRule, questionsOf, undoRule } from '../../learning/apply-rules.ts';
 
 /** The most changes of one rule that are returned, and of all rules. */
 const MAX_CHANGED = 100;
@@ -187,9 +187,7 @@ function learnedRules({
   const before: WorkspaceDocument = JSON.parse(text);
   const { document, candidates } = learnFrom(before, evidence, now);
   const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
-  const asked = learnedRule
-    .questionsOf(document, candidates)
-    .map((candidate) => proposed(candidate));
+  const asked = questionsOf(document, candidates).map((candidate) => proposed(candidate));
   const decided = document.rules
     .toSorted((a, b) => b.settledAt - a.settledAt)
     .map((rule) => ruleBody(rule, byId.get(rule.id), changes.get(rule.id) ?? []));
@@ -237,7 +235,7 @@ function withDecision(
 ): WorkspaceDocument {
   const now = Date.now();
   const rule = document.rules.find((other) => other.id === id);
-  const base = rule ?? (candidate && learnedRule.decided(candidate, {}));
+  const base = rule ?? (candidate && decidedRule(candidate, {}));
   if (!base) throw unknownRule();
   const state = patch.state ?? (rule?.state === 'applied' ? 'applied' : undefined);
   if (state !== 'applied') {
@@ -246,14 +244,13 @@ function withDecision(
         { path: 'state', message: 'is required for a rule that is not applied' },
       ]);
     }
-    if (rule) return learnedRule.undo(document, id, state, now);
+    if (rule) return undoRule(document, id, state, now);
     return { ...document, rules: [...document.rules, { ...base, state, settledAt: now }] };
   }
   const edited = { ...base, ...editsOf(patch), automatic: false };
   // The old rule is undone first, because the new one may be about other words.
-  const cleared =
-    rule?.state === 'applied' ? learnedRule.undo(document, id, 'undone', now) : document;
-  const applied = learnedRule.apply(cleared, edited, now);
+  const cleared = rule?.state === 'applied' ? undoRule(document, id, 'undone', now) : document;
+  const applied = applyRule(cleared, edited, now);
   if (applied) return applied;
   throw new Problem(
     409,

@@ -8,7 +8,16 @@ import {
   type TermSource,
   type WorkspaceTerms,
 } from '../../contract/workspace-terms.ts';
-import { termList, termYaml, storedTerms } from '../../learning/edit-terms.ts';
+import {
+  termsFromList,
+  termsToList,
+  termsFromYaml,
+  termsToYaml,
+  patchTerms,
+  replaceTerms,
+  storedTerm,
+  termsIssues,
+} from '../../learning/edit-terms.ts';
 import {
   TermsChanged,
   type TerminologyStore,
@@ -46,8 +55,8 @@ export type TermFormat = 'json' | 'yaml' | 'txt';
 /** Writes the terms of a stored document. A task. */
 function writtenTerms({ text, format }: { text: string; format: TermFormat }): string {
   const { terms }: WorkspaceDocument = JSON.parse(text);
-  if (format === 'yaml') return termYaml.write(terms);
-  if (format === 'txt') return termList.write(terms);
+  if (format === 'yaml') return termsToYaml(terms);
+  if (format === 'txt') return termsToList(terms);
   return JSON.stringify({ terms, limit: TERM.maxTerms } satisfies WorkspaceTerms);
 }
 
@@ -80,7 +89,7 @@ function changedTerms({ text, change }: { text: string; change: TermChange }): s
   if (changed.terms.length > TERM.maxTerms) {
     throw tooMany(`must not be more than ${TERM.maxTerms}`);
   }
-  const issues = storedTerms.issues(changed.terms);
+  const issues = termsIssues(changed.terms);
   if (issues.length > 0) throw Problem.invalidPayload(NOT_FIT, issues);
   try {
     return documentText(changed, document).text;
@@ -99,11 +108,7 @@ function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceD
     if (names.length === 0) {
       return document.terms.length === 0 ? document : { ...document, terms: [] };
     }
-    const left = storedTerms.patched(
-      document,
-      { remove: names },
-      { kind: 'person', at: change.at },
-    );
+    const left = patchTerms(document, { remove: names }, { kind: 'person', at: change.at });
     if (left.terms.length < document.terms.length) return left;
     throw new Problem(404, 'term_not_found', 'The workspace has no such term.');
   }
@@ -112,23 +117,21 @@ function withChange(document: WorkspaceDocument, change: TermChange): WorkspaceD
   const source: TermSource = { kind: isFile ? 'import' : 'person', at: change.at };
   const value = 'format' in sent ? readTerms(sent) : sent.value;
   if (how === 'put') {
-    return storedTerms.replaced(document, checked(WorkspaceTermsInput, value).terms, source);
+    return replaceTerms(document, checked(WorkspaceTermsInput, value).terms, source);
   }
   const patch = checked(WorkspaceTermsPatch, value);
   // Checked before merging, so that issues refer to the terms as they were sent.
-  const issues = storedTerms.issues(
-    (patch.terms ?? []).map((term) => storedTerms.from(term, source)),
-  );
+  const issues = termsIssues((patch.terms ?? []).map((term) => storedTerm(term, source)));
   if (issues.length > 0) throw Problem.invalidPayload(NOT_FIT, issues);
-  return storedTerms.patched(document, patch, source);
+  return patchTerms(document, patch, source);
 }
 
 /** The terms in a body. @throws {Problem} 400 */
 function readTerms({ format, body }: { format: TermFormat; body: Uint8Array }): unknown {
   if (format === 'json') return jsonOfBody(body);
   const text = textOfBody(body);
-  if (format === 'txt') return { terms: termList.read(text) };
-  const read = termYaml.read(text);
+  if (format === 'txt') return { terms: termsFromList(text) };
+  const read = termsFromYaml(text);
   if ('value' in read) return read.value;
   throw new Problem(400, 'invalid_payload', 'The body is not YAML, or it has aliases.');
 }

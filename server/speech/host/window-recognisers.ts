@@ -19,7 +19,7 @@ import { diffArrays } from 'diff';
 import { compactKey, wordParts } from '../../terminology/match/normalize.ts';
 import { similarityOf } from '../../terminology/match/similarity.ts';
 import { isAcronym } from '../../terminology/match/english-words.ts';
-import { ordinaryWords } from '../../terminology/match/ordinary-words.ts';
+import { isOrdinaryText } from '../../terminology/match/ordinary-words.ts';
 
 /** Finds the plain words from `from` on that a term replaces; null if it replaces none. */
 type PlaceOf = (found: TermMatch, stretches: readonly Stretch[], from: number) => Place | null;
@@ -51,7 +51,7 @@ const combineRecognitions = (
     plain.map(({ text }) => compactKey(text)),
     terms,
   );
-  const isAlone = heard.every(({ term }) => ordinaryWords.isText(term));
+  const isAlone = heard.every(({ term }) => isOrdinaryText(term));
   if (isAlone && areWeighed) return { words: [...plain], replaced: 0 };
   const isPart = ({ first, end }: Place): boolean =>
     heard.some((one) => one.first < end && one.end > first && (one.first < first || one.end > end));
@@ -292,9 +292,9 @@ function alikePlace(
   const isSure = meanOf(old) >= SURE;
   // Without another term, a name that is a word ("Wrangler") cannot be told from that word, nor GDPR from a confident
   // "GDP".
-  const isOrdinaryName = !term.includes(' ') && ordinaryWords.isText(term);
+  const isOrdinaryName = !term.includes(' ') && isOrdinaryText(term);
   if (isAlone && (isOrdinaryName || (isSure && old.some(isAcronym)))) return null;
-  if (!old.every(({ text }) => ordinaryWords.isText(text))) return best;
+  if (!old.every(({ text }) => isOrdinaryText(text))) return best;
   return isSure || (isAlone && best.similarity < MIN_SIMILARITY_ALONE) ? null : best;
 }
 

@@ -26,7 +26,7 @@ import { MAX_SURFACE_TOKENS } from '../match/surfaces.ts';
 import { CONFIDENCE } from '../match/judge.ts';
 import { isTrusted } from '../match/english-words.ts';
 import { isTermSized } from '../../contract/terms.ts';
-import { ordinaryWords } from '../match/ordinary-words.ts';
+import { isFunctionWord, isOrdinaryWord } from '../match/ordinary-words.ts';
 
 type TokenStream = Survey['stream'];
 
@@ -70,7 +70,7 @@ function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
     const words = term.canonical.split(/[\s-]+/);
     if (tokens.length < 2 || tokens.length > 5 || words.length !== tokens.length) continue;
     for (const [at, token] of tokens.entries()) {
-      if (ordinaryWords.isFunctionWord(token)) continue;
+      if (isFunctionWord(token)) continue;
       const entry = { compound: { term, tokens, words }, at };
       const known = index.get(token);
       if (known && known.length >= MAX_COMPOUNDS) continue;
@@ -157,8 +157,7 @@ function compare(
   if (at === undefined) return null;
   const heard = stream.tokens[placeOf(at)] ?? '';
   const wanted = tokens[at]!;
-  if (ordinaryWords.isFunctionWord(heard) || heard.length < 3 || isInflection(heard, wanted))
-    return null;
+  if (isFunctionWord(heard) || heard.length < 3 || isInflection(heard, wanted)) return null;
   const similarity = similarityOf(heard, wanted);
   if (similarity < (tokens.length === 2 ? MIN_PART_SIMILARITY.two : MIN_PART_SIMILARITY.more))
     return null;
@@ -364,7 +363,7 @@ const mayStandAlone = (
  */
 function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveTerm): boolean {
   const stem = name === undefined || more.length > 0 ? undefined : stemOf(name)?.stem;
-  return stem !== undefined && ordinaryWords.isWord(stem) && compactKey(canonical).startsWith(stem);
+  return stem !== undefined && isOrdinaryWord(stem) && compactKey(canonical).startsWith(stem);
 }
 
 /** Whether people have ruled out that these words are the term. */
@@ -422,8 +421,8 @@ interface TokenSound {
 function tokenSound(token: string, cache: Map<string, TokenSound>): TokenSound {
   let found = cache.get(token);
   if (!found) {
-    const isFunction = ordinaryWords.isFunctionWord(token);
-    const isOrdinary = isFunction || ordinaryWords.isWord(token);
+    const isFunction = isFunctionWord(token);
+    const isOrdinary = isFunction || isOrdinaryWord(token);
     found = { sound: soundOf(token, new Map()), isOrdinary, isFunction };
     cache.set(token, found);
   }

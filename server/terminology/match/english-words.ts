@@ -7,7 +7,7 @@ import { lazily } from '../../concurrency.ts';
 import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { TranscriptWord } from '../../contract/results.ts';
 import { tokenizeWord } from './normalize.ts';
-import { ordinaryWords } from './ordinary-words.ts';
+import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -41,8 +41,8 @@ const rarerWords = lazily<ReadonlySet<string>>(
  * isEnglishWord('workos'); // => false
  */
 export const isEnglishWord = (token: string): boolean =>
-  ordinaryWords.isWord(token) ||
-  ordinaryWords.isFunctionWord(token) ||
+  isOrdinaryWord(token) ||
+  isFunctionWord(token) ||
   rarerWords().has(token) ||
   rarerWords().has(token.replace(/(?:'s|s'?)$/, ''));
 
@@ -156,7 +156,7 @@ export function isTrusted(claim: SoundClaim): boolean {
   if (strange.some(isAcronym)) return false;
   // "WebMCP" contains MCP, but is not a mishear of it.
   if (tokens.flat().join('').includes(claim.term)) return false;
-  const hasGrammar = tokens.flat().some(ordinaryWords.isFunctionWord);
+  const hasGrammar = tokens.flat().some(isFunctionWord);
   const points = 2 * Number(near) + 2 * Number(clear) + doubtPoints(strange);
   if (points <= 0) return false;
   const surcharge = claim.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;

@@ -3,7 +3,7 @@ import { UNSURE_BELOW } from '../../contract/confidence.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import { isEnglishCompound } from './english-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
-import { ordinaryWords } from './ordinary-words.ts';
+import { isCommonWord } from './ordinary-words.ts';
 
 /**
  * The evidence behind a match. `phonetic` is phonetic similarity alone, `sound` is similarity supported by the talk or
@@ -95,7 +95,7 @@ function judgeOrdinary(
   const name = term.canonical;
   const word = support.near();
   const sure = support.confidence;
-  const often = key.split(' ').every(ordinaryWords.isCommon) ? 'common' : 'rare';
+  const often = key.split(' ').every(isCommonWord) ? 'common' : 'rare';
   if (word === null) {
     const reason = `"${heard}" is ordinary English but was recognised with low confidence, and ${name} belongs to the subject of the talk.`;
     const doubted = sure < DOUBTED[form === 'mishear' ? 'mishear' : 'canonical'][often];

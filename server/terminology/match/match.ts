@@ -13,7 +13,7 @@ import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { type Surface, surfacesOf, MAX_SURFACE_TOKENS } from './surfaces.ts';
 import { nearbyWord, readTokens, surroundingsOf, type TokenStream } from './token-stream.ts';
-import { ordinaryWords } from './ordinary-words.ts';
+import { isFunctionWord } from './ordinary-words.ts';
 
 /** Ordinary words count as correctly recognised if the recogniser is at least this confident. */
 const HIGH_CONFIDENCE = 0.85;
@@ -383,7 +383,7 @@ function leastConfidence(
   lastWord: number,
 ): number {
   const span = words.slice(firstWord, lastWord + 1);
-  const names = span.filter(({ text }) => !tokenizeWord(text).every(ordinaryWords.isFunctionWord));
+  const names = span.filter(({ text }) => !tokenizeWord(text).every(isFunctionWord));
   return Math.min(1, ...(names.length > 0 ? names : span).flatMap((word) => word.confidence ?? []));
 }
 
@@ -469,5 +469,5 @@ function isCorrectAsRecognised(heard: string, { form, distinctness, term }: Surf
 const isSureHyphen = (canonical: string): boolean => {
   const parts = canonical.split('-');
   const words = canonical.split(/[\s-]+/);
-  return parts.length > 1 && (words.length > 2 || !words.some(ordinaryWords.isFunctionWord));
+  return parts.length > 1 && (words.length > 2 || !words.some(isFunctionWord));
 };

@@ -40,10 +40,10 @@ const isInLists = wordSet(
 /**
  * Whether a folded token is an ordinary English word, or the plural or possessive of one.
  * @example
- * ordinaryWords.isWord('cursor'); // => true
- * ordinaryWords.isWord('workos'); // => false
+ * isOrdinaryWord('cursor'); // => true
+ * isOrdinaryWord('workos'); // => false
  */
-const isOrdinaryWord = (token: string): boolean =>
+export const isOrdinaryWord = (token: string): boolean =>
   isInLists(token) || isInLists(token.replace(/(?:'s|s'?)$/, ''));
 
 /** Whether a word is one of the few thousand most frequent words of speech. */
@@ -52,10 +52,10 @@ const isInShortLists = wordSet([english10, british10, american10]);
 /**
  * Whether a folded token is among the most common English words, or the plural or possessive of one.
  * @example
- * ordinaryWords.isCommon('people'); // => true
- * ordinaryWords.isCommon('skim'); // => false
+ * isCommonWord('people'); // => true
+ * isCommonWord('skim'); // => false
  */
-const isCommonWord = (token: string): boolean =>
+export const isCommonWord = (token: string): boolean =>
   isInShortLists(token) || isInShortLists(token.replace(/(?:'s|s'?)$/, ''));
 
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
@@ -71,24 +71,16 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 /**
  * Whether a folded token is a function word, which is never a name.
  * @example
- * ordinaryWords.isFunctionWord('the'); // => true
- * ordinaryWords.isFunctionWord('server'); // => false
+ * isFunctionWord('the'); // => true
+ * isFunctionWord('server'); // => false
  */
-const isFunctionWord = (token: string): boolean => FUNCTION_WORDS.has(token);
+export const isFunctionWord = (token: string): boolean => FUNCTION_WORDS.has(token);
 
 /**
  * Whether each token of a text is an ordinary or a function word.
  * @example
- * ordinaryWords.isText('the server'); // => true
- * ordinaryWords.isText('the AuthKit server'); // => false
+ * isOrdinaryText('the server'); // => true
+ * isOrdinaryText('the AuthKit server'); // => false
  */
-const isOrdinaryText = (text: string): boolean =>
+export const isOrdinaryText = (text: string): boolean =>
   tokenize(text).every((token) => isOrdinaryWord(token) || isFunctionWord(token));
-
-/** Which words are ordinary. */
-export const ordinaryWords = {
-  isWord: isOrdinaryWord,
-  isCommon: isCommonWord,
-  isFunctionWord,
-  isText: isOrdinaryText,
-} as const;

@@ -2,7 +2,7 @@
 import type { ActiveTerm } from '../packs/compile.ts';
 import { JOINTS, phraseKey, stemOf, tokenize } from './normalize.ts';
 import { isTermSized } from '../../contract/terms.ts';
-import { ordinaryWords } from './ordinary-words.ts';
+import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 
 /**
  * The relation of a surface to its term.
@@ -60,7 +60,7 @@ export function surfacesOf(term: ActiveTerm, english: boolean): Surface[] {
   }
   if (isComparable(term.canonical)) {
     for (const { key, form } of variantsOf(term.canonical)) {
-      if (form !== 'joined' || !ordinaryWords.isWord(key)) add(key, form);
+      if (form !== 'joined' || !isOrdinaryWord(key)) add(key, form);
     }
   }
   return [...surfaces.values()].map((surface) => ({
@@ -94,10 +94,7 @@ function isComparable(canonical: string): boolean {
 export const isOrdinaryPhrase = (key: string): boolean =>
   key
     .split(' ')
-    .every(
-      (token) =>
-        ordinaryWords.isWord(token) || ordinaryWords.isFunctionWord(token) || /^\d/.test(token),
-    );
+    .every((token) => isOrdinaryWord(token) || isFunctionWord(token) || /^\d/.test(token));
 
 function distinctnessOf(
   term: ActiveTerm,
@@ -121,7 +118,7 @@ function distinctnessOf(
 const isDistinctive = (word: string): boolean => {
   if (/\p{Ll}\p{Lu}/u.test(word)) return true;
   const tokens = tokenize(word);
-  return tokens.some((token) => /\p{L}/u.test(token) && !ordinaryWords.isWord(token));
+  return tokens.some((token) => /\p{L}/u.test(token) && !isOrdinaryWord(token));
 };
 
 /**

@@ -3,7 +3,12 @@ import type { Static } from '../../contract/schema.ts';
 import type { TermProposal } from '../../contract/workspace-terms.ts';
 import { phraseKey, tokenize, wordParts } from '../match/normalize.ts';
 import { TERM } from '../../contract/limits.ts';
-import { ordinaryWords } from '../match/ordinary-words.ts';
+import {
+  isCommonWord,
+  isFunctionWord,
+  isOrdinaryText,
+  isOrdinaryWord,
+} from '../match/ordinary-words.ts';
 
 /** The most proposals for one text. */
 const MOST = 200;
@@ -144,12 +149,12 @@ const isUpper = ({ core }: Word): boolean => /^\p{Lu}/u.test(core);
 const isCapital = (word: Word): boolean =>
   isUpper(word) &&
   !NO_NAMES.has(word.core.toLowerCase()) &&
-  !ordinaryWords.isFunctionWord(word.core.toLowerCase());
+  !isFunctionWord(word.core.toLowerCase());
 /** A word such as "Will", with a capital although it is neither at the start of a sentence nor in a heading. */
 const isNamelike = (word: Word, isTitle: boolean): boolean =>
   isUpper(word) && !isTitle && !word.opens && word.core.length > 1;
 const isOrdinary = ({ core }: Word): boolean =>
-  tokenize(core).every((token) => ordinaryWords.isWord(token));
+  tokenize(core).every((token) => isOrdinaryWord(token));
 
 /**
  * The number of words of the name that a line in a list of people begins with: two or three with capitals, ordinary
@@ -205,10 +210,10 @@ function singleTerm(word: Word | undefined, isTitle: boolean): Found | null {
   if (core.length < 2 || NO_NAMES.has(lower) || /^https?:|@|\.\w+\.|^\d/.test(core)) return null;
   if (/^(?=.*\p{Lu}.*\p{Lu})[\p{Lu}\p{N}&.-]{2,8}s?$/u.test(core)) return classify(core, 1);
   if (/\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}\d/u.test(core)) return classify(core, 1);
-  const isKnown = ordinaryWords.isText(core);
+  const isKnown = isOrdinaryText(core);
   if (/^\p{Lu}\p{Ll}/u.test(core)) {
     if (!isKnown) return { term: core, kind: 'technical_term', why: 'capitalised' };
-    const says = !opens && !isTitle && !ordinaryWords.isCommon(lower);
+    const says = !opens && !isTitle && !isCommonWord(lower);
     return says ? { term: core, kind: 'technical_term', why: 'capitalised' } : null;
   }
   const isRare = !isKnown && core.length > 3 && /^[\p{L}-]+$/u.test(core);

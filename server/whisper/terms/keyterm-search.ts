@@ -19,7 +19,7 @@ import {
   type SpokenForm,
 } from '../../terminology/match/similarity.ts';
 import { wordParts } from '../../terminology/match/normalize.ts';
-import { ordinaryWords } from '../../terminology/match/ordinary-words.ts';
+import { isOrdinaryText } from '../../terminology/match/ordinary-words.ts';
 
 /**
  * The evidence for a term is the margin after a prompt that names it, plus these weights: of the margin without that
@@ -90,7 +90,7 @@ const MIN_UNNAMED = -9;
 function isTermSpoken(weighed: Weighed, company: number): boolean {
   const { term, saying, margin, heard, similarity, confidence, near } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
-  const isOrdinary = ordinaryWords.isText(heard);
+  const isOrdinary = isOrdinaryText(heard);
   if (isCaseOnly && !(company > 0 && term.includes(' '))) {
     const isName = weighed.named === null && (term.includes(' ') || !isOrdinary);
     return margin >= (isName ? MIN_UNNAMED : MIN_OF_CASE);
@@ -126,7 +126,7 @@ function countTerms(words: readonly { text: string }[], terms: readonly string[]
   return longest.filter((term) => {
     const before = all;
     all = all.replaceAll(` ${term} `, ' | ');
-    return all !== before && !ordinaryWords.isText(term);
+    return all !== before && !isOrdinaryText(term);
   }).length;
 }
 

@@ -22,7 +22,7 @@ import { proposeTerms } from '../../../server/terminology/packs/propose-terms.ts
 import { excessOf, MAX_EXCESS } from '../../support/growth.ts';
 import { everyTerm, packs, wordsOf } from '../../terminology/support.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
-import { termList } from '../../../server/learning/edit-terms.ts';
+import { termsFromList } from '../../../server/learning/edit-terms.ts';
 
 setDefaultTimeout(300_000);
 
@@ -99,7 +99,7 @@ const READERS: Record<string, [size: number, read: (text: string) => void]> = {
         readTtml(`<tt><body><div><p begin="0s" end="1s">${text}</p></div></body></tt>`),
       ),
   ],
-  'a plain list of terms': [10_000, (text) => void termList.read(text)],
+  'a plain list of terms': [10_000, (text) => void termsFromList(text)],
   'the punctuation of words': [
     3000,
     (text) => void punctuate([{ text: 'zz', start: 0, end: 1 }, ...wordsOf(text)], text),
