@@ -19,7 +19,7 @@ import { captionRecording } from '../server/pipeline/captioner-run.ts';
 import { createPipeline } from '../server/pipeline/create-pipeline.ts';
 import { fileAudio } from './recording.ts';
 import { isAuto } from '../server/models/registry.ts';
-import { translationTerms } from '../server/translation/proof.ts';
+import { termIn } from '../server/translation/proof.ts';
 
 /** Captions MP3s one after the other; the recogniser stays loaded in between. */
 interface Transcriber {
@@ -90,7 +90,7 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
       const sentences = sentencesOf(captions.cues, from ?? 'und', words);
       const profile = profileOf(name, language);
       const terms = compileForRun(pipeline.packs, request).terms.map(({ category, ...term }) =>
-        translationTerms.of(language, { ...term, kind: category }),
+        termIn(language, { ...term, kind: category }),
       );
       const job = { sentences, from, to: language, terms, profile, topic: request.topic };
       const translated = await translateSentences(job, translators.choose({}), {

@@ -15,7 +15,9 @@ import {
   isNeighbours,
   neighbourFaults,
   withoutTags,
-  translationTerms,
+  holdsTerm,
+  termKeyOf,
+  termsIn,
 } from './proof.ts';
 import { type MadeTranslation, translatedResult } from './result.ts';
 import { type Sentence, wordsOf } from './sentences.ts';
@@ -163,15 +165,13 @@ function renamedTerms(
       .replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}+#])[^\p{L}\p{N}+#]+$/gu, ''),
   ) as [string, string];
   if (!/\p{L}/u.test(now) || !isTermSized(now)) return [];
-  return translationTerms
-    .in(withoutTags(source), terms)
-    .flatMap(({ canonical, translation = canonical }) => {
-      const isIt =
-        translationTerms.isIn(was, translation) &&
-        translationTerms.keyOf(was).length <= translationTerms.keyOf(translation).length + SPARE &&
-        !translationTerms.isIn(after, translation);
-      return isIt ? [{ term: canonical, translation: now }] : [];
-    });
+  return termsIn(withoutTags(source), terms).flatMap(({ canonical, translation = canonical }) => {
+    const isIt =
+      holdsTerm(was, translation) &&
+      termKeyOf(was).length <= termKeyOf(translation).length + SPARE &&
+      !holdsTerm(after, translation);
+    return isIt ? [{ term: canonical, translation: now }] : [];
+  });
 }
 
 /** The most evidence from one translation. */

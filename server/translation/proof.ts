@@ -24,7 +24,7 @@ export interface TranslationTerm {
  * termIn('de-AT', { canonical: 'keyring', translations: { de: 'Schlüsselbund' } }).translation;
  * // => 'Schlüsselbund'
  */
-function termIn(
+export function termIn(
   language: string,
   {
     canonical,
@@ -132,14 +132,15 @@ const withoutAddresses = (text: string): string => text.replace(ADDRESS, ' ');
  */
 function lostNames(source: string, text: string, terms: readonly TranslationTerm[] = []): string[] {
   const lost = addressesIn(source).filter((address) => !text.includes(address));
-  const key = keyOf(text);
+  const key = termKeyOf(text);
   const translated = terms.filter(({ translation }) => translation !== undefined);
   for (const name of matches(withoutAddresses(source), NAME)) {
     const isName =
       INNER_CAPITAL.test(name) ||
       (/\p{N}/u.test(name) && /\p{L}/u.test(name) && !COUNTED.test(name));
-    if (!isName || translated.some((term) => keyOf(term.canonical).includes(keyOf(name)))) continue;
-    if (!key.includes(keyOf(name))) lost.push(name);
+    if (!isName || translated.some((term) => termKeyOf(term.canonical).includes(termKeyOf(name))))
+      continue;
+    if (!key.includes(termKeyOf(name))) lost.push(name);
   }
   return lost;
 }
@@ -147,9 +148,9 @@ function lostNames(source: string, text: string, terms: readonly TranslationTerm
 /**
  * A text without case, accents, spaces and hyphens.
  * @example
- * keyOf('Schlüssel-Bund'); // => 'schlusselbund'
+ * termKeyOf('Schlüssel-Bund'); // => 'schlusselbund'
  */
-const keyOf = (text: string): string =>
+export const termKeyOf = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\p{Mn}\s\p{Pd}'’]+/gu, '')
@@ -167,7 +168,7 @@ const words = (text: string): string[] =>
  * @example
  * termsIn('Ask AuthKit.', [{ canonical: 'AuthKit' }, { canonical: 'SCIM' }]).length; // => 1
  */
-function termsIn(text: string, terms: readonly TranslationTerm[]): TranslationTerm[] {
+export function termsIn(text: string, terms: readonly TranslationTerm[]): TranslationTerm[] {
   if (terms.length === 0) return [];
   const spoken = ` ${words(text).join(' ')} `;
   return terms.filter((term) =>
@@ -205,9 +206,9 @@ const UNSPACED =
  * @example
  * holdsTerm('mit den Schlüsselbunden', 'Schlüsselbund'); // => true
  */
-function holdsTerm(text: string, expected: string): boolean {
-  if (UNSPACED.test(expected)) return keyOf(text).includes(keyOf(expected));
-  const key = keyOf(text);
+export function holdsTerm(text: string, expected: string): boolean {
+  if (UNSPACED.test(expected)) return termKeyOf(text).includes(termKeyOf(expected));
+  const key = termKeyOf(text);
   return words(expected).every((word) =>
     key.includes(word.slice(0, word.length - endingOf(word.length))),
   );
@@ -573,11 +574,3 @@ function leftOver(source: string, text: string, to: string, from: string | null)
 
 /** The number of words in a row that are no coincidence. */
 const LEFT_WORDS = 4;
-
-/** Terms, and where a text has them. */
-export const translationTerms = {
-  of: termIn,
-  in: termsIn,
-  isIn: holdsTerm,
-  keyOf,
-} as const;

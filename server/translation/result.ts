@@ -4,7 +4,7 @@ import { findBrokenRules, type Picture } from '../captions/rules/check.ts';
 import type { Profile } from '../captions/rules/profiles/profile.ts';
 import { isProfileName, profileOf } from '../captions/rules/profiles/profiles.ts';
 import type { TranslationCounts, TranslationResult } from '../contract/translations.ts';
-import { type TranslationTerm, withoutTags, translationTerms } from './proof.ts';
+import { type TranslationTerm, withoutTags, termsIn } from './proof.ts';
 import { type Sentence, nameOf, spokenLength, wordsOf } from './sentences.ts';
 import { buildProfiled } from '../captions/build.ts';
 import { hasSpaceless } from '../captions/width.ts';
@@ -56,14 +56,14 @@ export function translatedResult(
         beats: beats.map((beat) => [...beat]),
         ...places[at]!,
       })),
-      terms: translationTerms
-        .in(sentences.map(({ text }) => withoutTags(text)).join(' . '), terms)
-        .map(({ canonical, aliases, translation, isPerson }) => ({
+      terms: termsIn(sentences.map(({ text }) => withoutTags(text)).join(' . '), terms).map(
+        ({ canonical, aliases, translation, isPerson }) => ({
           term: canonical,
           ...(translation !== undefined && { translation }),
           ...(aliases && { aliases: [...aliases] }),
           ...(isPerson && { person: true }),
-        })),
+        }),
+      ),
       cues: captions.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines])),
       doubts: doubts.slice(0, MAX_SHOWN),
       warnings: broken.slice(0, MAX_SHOWN).map(({ at, rule, says, sentence, source }) => ({

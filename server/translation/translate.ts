@@ -18,7 +18,7 @@ import {
   type ProofRules,
   repeats,
   withoutTags,
-  translationTerms,
+  termsIn,
   type Fault,
 } from './proof.ts';
 import { nameOf, type Sentence, wordsOf } from './sentences.ts';
@@ -325,8 +325,7 @@ function surroundings(batch: readonly number[], sentences: readonly Sentence[]) 
 
 function namedTerms(asked: readonly Draft[], terms: readonly TranslationTerm[]) {
   const text = asked.map(({ sentence }) => withoutTags(sentence.text)).join(' ');
-  return translationTerms
-    .in(text, terms)
+  return termsIn(text, terms)
     .slice(0, MAX_TERMS)
     .map(({ canonical, translation = canonical }) => ({ term: canonical, translation }));
 }

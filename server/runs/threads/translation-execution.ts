@@ -19,7 +19,7 @@ import {
 import { compileForRun } from '../../pipeline/terminology.ts';
 import type { PipelineServices } from '../../pipeline/run.ts';
 import type { Database } from '../../storage/database.ts';
-import { type TranslationTerm, translationTerms } from '../../translation/proof.ts';
+import { type TranslationTerm, termIn } from '../../translation/proof.ts';
 import { rulesOfTranslation, translatedResult } from '../../translation/result.ts';
 import { sentencesOf } from '../../translation/sentences.ts';
 import { translateSentences } from '../../translation/translate.ts';
@@ -172,7 +172,7 @@ async function sourceOf(
       words: [],
       language,
       ...(topic === undefined ? {} : { topic }),
-      terms: [...named, ...own.terms.map((term) => translationTerms.of(request.language, term))],
+      terms: [...named, ...own.terms.map((term) => termIn(request.language, term))],
       basis: 'sent',
       reviewTag: null,
     };
@@ -200,7 +200,7 @@ async function sourceOf(
     language: typeof language === 'string' && !isAuto(language) ? language : null,
     ...(payload.topic === '' ? {} : { topic: payload.topic }),
     terms: terms.map(({ category, ...term }) =>
-      translationTerms.of(request.language, { ...term, kind: category }),
+      termIn(request.language, { ...term, kind: category }),
     ),
     basis: document ? 'reviewed' : 'original',
     reviewTag: review?.tag ?? null,

@@ -18,11 +18,18 @@ import { hasChannelsApart, joinChannels } from './channels.ts';
 import type { SpeechSegment } from './engine-messages.ts';
 import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type Engines, type EngineOptions } from './engines.ts';
-import { createIndexCache, planPieces, type FindSpeech, speechFinders } from './pieces.ts';
+import {
+  createIndexCache,
+  planPieces,
+  type FindSpeech,
+  everythingAsSpeech,
+  loudnessVoiceActivity,
+  sileroVoiceActivity,
+} from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { recognise, type RecognizeWindow } from './recognise.ts';
 import { createWindowRecognisers, withTermCounts } from './window-recognisers.ts';
-import { speakerVoices } from './voices.ts';
+import { findVoices, withSpeakerNote, withSpeakers } from './voices.ts';
 
 interface HostSpeechOptions extends EngineOptions {
   /** Whether to detect speech; if not, everything counts as speech. */
@@ -183,16 +190,16 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         // Without detection everything counts as speech, which says nothing.
         ...(options.vad ? { speech } : {}),
         ...(windows > 0 ? { keytermUse: { windows, failed, replaced } } : {}),
-        ...(voices && words.length > 0 ? { voices: await speakerVoices.find(diarize, asked) } : {}),
+        ...(voices && words.length > 0 ? { voices: await findVoices(diarize, asked) } : {}),
       };
     },
 
     speaks: engines.speaks,
 
     merge: (plan, pieces, request) =>
-      speakerVoices.withNote(
+      withSpeakerNote(
         withTermCounts(
-          withLanguages(mergePieces(plan, speakerVoices.withSpeakers(pieces), request), pieces),
+          withLanguages(mergePieces(plan, withSpeakers(pieces), request), pieces),
           pieces,
         ),
         pieces,
@@ -293,14 +300,14 @@ function chooseVoiceActivity(
 ): (signal: AbortSignal) => Promise<FindSpeech> {
   let warned = false;
   return async (signal) => {
-    if (!vad) return speechFinders.everything;
+    if (!vad) return everythingAsSpeech;
     const model = await engines.voiceActivityModel(signal, engine !== 'pocketsphinx');
     if (model?.kind === 'vad') {
-      return speechFinders.silero(pool, { kind: 'vad', files: model.files });
+      return sileroVoiceActivity(pool, { kind: 'vad', files: model.files });
     }
     if (!warned) log.warn('voice_activity_by_loudness', { reason: 'the model is not available' });
     warned = true;
-    return speechFinders.loudness;
+    return loudnessVoiceActivity;
   };
 }
 

@@ -254,7 +254,7 @@ const CLOSED_GAP = 0.4;
 export type FindSpeech = (samples: Float32Array, signal: AbortSignal) => Promise<SpeechSegment[]>;
 
 /** Detection with the Silero model, in a recogniser process. */
-const sileroVoiceActivity =
+export const sileroVoiceActivity =
   (pool: EnginePool, model: EngineModel): FindSpeech =>
   (samples, signal) =>
     pool.findSpeech(model, samples, signal);
@@ -263,10 +263,11 @@ const sileroVoiceActivity =
  * Treats everything as speech, for singing, which the model does not detect. Pauses only show where to cut: the gaps
  * left in them are short enough for windows to close.
  */
-const everything: FindSpeech = (samples) => Promise.resolve(cutInPauses(samples));
+export const everythingAsSpeech: FindSpeech = (samples) => Promise.resolve(cutInPauses(samples));
 
 /** Detection by loudness. It is coarser, but silence and steady noise yield nothing. */
-const loudnessVoiceActivity: FindSpeech = (samples) => Promise.resolve(loudSegments(samples));
+export const loudnessVoiceActivity: FindSpeech = (samples) =>
+  Promise.resolve(loudSegments(samples));
 
 /** All samples, divided in the middle of each pause. */
 function cutInPauses(samples: Float32Array): SpeechSegment[] {
@@ -321,10 +322,3 @@ function frameLevels(samples: Float32Array): Float32Array {
   const whole = frameEnergies(samples, FRAME).subarray(0, Math.floor(samples.length / FRAME));
   return Float32Array.from(whole, (energy) => Math.sqrt(energy / FRAME));
 }
-
-/** The ways to find speech. */
-export const speechFinders = {
-  silero: sileroVoiceActivity,
-  everything,
-  loudness: loudnessVoiceActivity,
-} as const;

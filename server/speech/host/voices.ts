@@ -53,7 +53,7 @@ interface Group {
  * Joins the voices of all stretches into speakers, and returns all turns in order of time. A voice without a print
  * belongs to the speaker of the nearest turn.
  */
-function joinVoices(stretches: readonly VoiceStretch[]): SpeakerTurn[] {
+export function joinVoices(stretches: readonly VoiceStretch[]): SpeakerTurn[] {
   const voices = stretches.flatMap(voicesOf).toSorted((a, b) => b.seconds - a.seconds);
   const groups = settledGroups(voices);
   const found = new Map(
@@ -178,7 +178,7 @@ const LONGEST_STRETCH = 300;
  * but a reason, because a transcript without speakers is better than none.
  * @param tell distinguishes the voices in 16 kHz mono samples, in another process
  */
-async function findVoices(
+export async function findVoices(
   tell: (samples: Float32Array, signal: AbortSignal) => Promise<DetectedVoices>,
   request: Pick<
     Parameters<typeof recognise>[1],
@@ -225,7 +225,7 @@ const stretchesOf = ({ voices }: PieceTranscript): VoiceStretch[] =>
  * The pieces of a run with a speaker for each word, that of the turn that overlaps it most. Returns the same pieces if
  * no voices were distinguished.
  */
-function withSpeakers(pieces: PieceTranscript[]): PieceTranscript[] {
+export function withSpeakers(pieces: PieceTranscript[]): PieceTranscript[] {
   const turns = joinVoices(pieces.flatMap(stretchesOf));
   if (turns.length === 0) return pieces;
   return pieces.map((piece) => {
@@ -241,7 +241,7 @@ function withSpeakers(pieces: PieceTranscript[]): PieceTranscript[] {
  * nearest one or, if none is near, that of the word before it.
  * @param turns in order of time
  */
-function speakersOfWords(
+export function speakersOfWords(
   words: readonly TranscriptWord[],
   turns: readonly SpeakerTurn[],
 ): TranscriptWord[] {
@@ -258,19 +258,13 @@ function speakersOfWords(
  * Notes in the metadata of a transcript where speakers could not be distinguished. Returns the same object if there was
  * no failure.
  */
-function withSpeakerNote(transcript: Transcript, pieces: readonly PieceTranscript[]): Transcript {
+export function withSpeakerNote(
+  transcript: Transcript,
+  pieces: readonly PieceTranscript[],
+): Transcript {
   const stretches = pieces.flatMap(stretchesOf);
   const failed = stretches.filter((stretch) => stretch.failed !== undefined);
   if (failed.length === 0) return transcript;
   const speakersNote = `Speakers could not be distinguished in ${failed.length} of ${stretches.length} stretches: ${failed[0]?.failed}`;
   return { ...transcript, metadata: { ...transcript.metadata, speakersNote } };
 }
-
-/** Tells speakers apart by their voices. */
-export const speakerVoices = {
-  join: joinVoices,
-  find: findVoices,
-  withSpeakers,
-  ofWords: speakersOfWords,
-  withNote: withSpeakerNote,
-} as const;

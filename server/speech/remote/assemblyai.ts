@@ -15,7 +15,18 @@ import {
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import { realTime } from '../../concurrency.ts';
 import type { Piece, SpeechProvider, TranscriptionRequest, PieceTranscript } from '../provider.ts';
-import { type RemoteSpeechOptions, type SpeechService, remoteSpeech } from './remote-provider.ts';
+import {
+  type RemoteSpeechOptions,
+  type SpeechService,
+  audioTimeoutMs,
+  calleeOf,
+  checkedTranscript,
+  groupStarts,
+  mergeWhole,
+  planWhole,
+  serviceMetadata,
+  transcriptWords,
+} from './remote-provider.ts';
 
 /**
  * The default models, in order: universal-3-5-pro supports 18 languages, universal-2 the others. AssemblyAI picks one
@@ -56,7 +67,7 @@ function createAssemblyAi({
 }: RemoteSpeechOptions): SpeechProvider {
   const base = baseUrl.replace(/\/v2$/, '');
   const calls = (request: TranscriptionRequest, seconds: number, signal: AbortSignal) => {
-    const callee = remoteSpeech.calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
+    const callee = calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
     const call = (
       path: string,
       given: Partial<RemoteCall> & { mediaType?: string },
@@ -76,7 +87,7 @@ function createAssemblyAi({
         ...rest,
       });
     };
-    return { callee, call, limitMs: remoteSpeech.timeoutMs(timeoutMs, seconds) };
+    return { callee, call, limitMs: audioTimeoutMs(timeoutMs, seconds) };
   };
 
   return {
@@ -85,9 +96,9 @@ function createAssemblyAi({
 
     async plan(audio, request, context) {
       const { signal } = context;
-      const { provider, model } = remoteSpeech.calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
+      const { provider, model } = calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
       const engine = { provider, model, keytermsInjected: true };
-      const plan = await remoteSpeech.planWhole(audio, context, engine);
+      const plan = await planWhole(audio, context, engine);
       const { callee, call, limitMs } = calls(request, plan.duration, signal);
       const uploaded = await call('upload', {
         body: () => audio.read(),
@@ -138,7 +149,7 @@ function createAssemblyAi({
         const answer = await call(path, { method: 'GET' });
         if (!validator(AssemblyAiStatus).check(answer)) throw unexpectedAnswer(callee, answer);
         if (answer.status === 'completed') {
-          return compute(() => remoteSpeech.checked(callee, answer, readAssemblyAi(answer)));
+          return compute(() => checkedTranscript(callee, answer, readAssemblyAi(answer)));
         }
         if (answer.status === 'error') {
           const code = causeOf(answer.error ?? '');
@@ -149,7 +160,7 @@ function createAssemblyAi({
       }
     },
 
-    merge: remoteSpeech.mergeWhole,
+    merge: mergeWhole,
   };
 }
 
@@ -238,15 +249,15 @@ function readAssemblyAi(payload: unknown): PieceTranscript | null {
   if (!validator(Payload).check(payload)) return null;
   const heard = payload.words ?? [];
   if (heard.length === 0 && (payload.text ?? '').trim() !== '') return null;
-  const words = remoteSpeech.words(
+  const words = transcriptWords(
     heard.map((word) => ({ ...word, start: word.start / 1000, end: word.end / 1000 })),
   );
   const lengths = payload.utterances?.map((utterance) => utterance.words.length);
   return {
     words,
-    utterances: remoteSpeech.groupStarts(lengths, heard, words),
+    utterances: groupStarts(lengths, heard, words),
     duration: payload.audio_duration ?? undefined,
-    metadata: remoteSpeech.metadata({
+    metadata: serviceMetadata({
       transcriptId: payload.id,
       model: payload.speech_model_used,
       detectedLanguage: payload.language_code,

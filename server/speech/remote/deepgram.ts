@@ -4,7 +4,19 @@ import type { CallErrorCode } from '../../remote/call-error.ts';
 import { callJson } from '../../remote/call.ts';
 import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import type { SpeechProvider, TranscriptionRequest, PieceTranscript } from '../provider.ts';
-import { type RemoteSpeechOptions, type SpeechService, remoteSpeech } from './remote-provider.ts';
+import {
+  type RemoteSpeechOptions,
+  type SpeechService,
+  audioTimeoutMs,
+  calleeOf,
+  checkedTranscript,
+  groupStarts,
+  mergeWhole,
+  planWhole,
+  sendingAudio,
+  serviceMetadata,
+  transcriptWords,
+} from './remote-provider.ts';
 import { maybe, Type, validator } from '../../contract/schema.ts';
 
 /** The default model. */
@@ -34,27 +46,27 @@ function createDeepgram({
     keytermLimit: (model = DEEPGRAM_MODEL) => LIMITS[keytermParameter(model) ?? 'none'],
 
     plan: (audio, request, context) => {
-      const { provider, model } = remoteSpeech.calleeOf('deepgram', request, DEEPGRAM_MODEL);
+      const { provider, model } = calleeOf('deepgram', request, DEEPGRAM_MODEL);
       const keytermsInjected = keytermParameter(model) !== null;
-      return remoteSpeech.planWhole(audio, context, { provider, model, keytermsInjected });
+      return planWhole(audio, context, { provider, model, keytermsInjected });
     },
 
     async transcribe(audio, piece, request, { signal, progress, compute = uncounted }) {
-      const callee = remoteSpeech.calleeOf('deepgram', request, DEEPGRAM_MODEL);
+      const callee = calleeOf('deepgram', request, DEEPGRAM_MODEL);
       const answer = await callJson({
         ...callee,
         url: `${listen}?${deepgramQuery(request, callee.model)}`,
         headers: { authorization: `Token ${apiKey}`, 'content-type': 'audio/mpeg' },
-        body: () => remoteSpeech.sending(audio, progress),
-        timeoutMs: remoteSpeech.timeoutMs(timeoutMs, piece.end),
+        body: () => sendingAudio(audio, progress),
+        timeoutMs: audioTimeoutMs(timeoutMs, piece.end),
         signal,
         readRefusal,
         waiting,
       });
-      return compute(() => remoteSpeech.checked(callee, answer, readDeepgram(answer)));
+      return compute(() => checkedTranscript(callee, answer, readDeepgram(answer)));
     },
 
-    merge: remoteSpeech.mergeWhole,
+    merge: mergeWhole,
   };
 }
 
@@ -194,7 +206,7 @@ export function readDeepgram(payload: unknown, shift = 0): PieceTranscript | nul
   const heard = best?.words ?? [];
   // Text without times cannot be captioned.
   if (heard.length === 0 && best !== undefined && best.transcript.trim() !== '') return null;
-  const words = remoteSpeech.words(
+  const words = transcriptWords(
     heard.map(({ word, punctuated_word, ...rest }) => ({ ...rest, text: punctuated_word ?? word })),
     shift,
   );
@@ -204,10 +216,10 @@ export function readDeepgram(payload: unknown, shift = 0): PieceTranscript | nul
   const [info] = Object.values(metadata?.model_info ?? {});
   return {
     words,
-    utterances: remoteSpeech.groupStarts(utterances, heard, words),
-    paragraphs: remoteSpeech.groupStarts(paragraphs, heard, words),
+    utterances: groupStarts(utterances, heard, words),
+    paragraphs: groupStarts(paragraphs, heard, words),
     duration: metadata?.duration,
-    metadata: remoteSpeech.metadata({
+    metadata: serviceMetadata({
       requestId: metadata?.request_id,
       modelName: info?.name,
       modelVersion: info?.version,

@@ -35,7 +35,7 @@ export interface SpeechService extends ServiceDescription {
 }
 
 /** The provider and model to which a request goes. */
-const calleeOf = (
+export const calleeOf = (
   provider: string,
   { model, includeRawResponse }: TranscriptionRequest,
   presetModel: string,
@@ -52,7 +52,7 @@ const calleeOf = (
 const TIMEOUT_SHARE = 0.25;
 
 /** The time-out of a call about this many seconds of audio. */
-const audioTimeoutMs = (baseMs: number, seconds: number): number =>
+export const audioTimeoutMs = (baseMs: number, seconds: number): number =>
   baseMs + seconds * 1000 * TIMEOUT_SHARE;
 
 /**
@@ -60,7 +60,7 @@ const audioTimeoutMs = (baseMs: number, seconds: number): number =>
  * @param heard the transcript; null if the response could not be read
  * @throws {StageFailure} `provider_bad_response`, also for implausible words
  */
-function checkedTranscript(
+export function checkedTranscript(
   callee: Callee,
   answer: unknown,
   heard: PieceTranscript | null,
@@ -70,7 +70,7 @@ function checkedTranscript(
 }
 
 /** Plans a recording as one piece. @throws {StageFailure} `audio_unreadable` */
-async function planWhole(
+export async function planWhole(
   audio: AudioSource,
   { signal, compute = uncounted }: PieceContext,
   engine: TranscriptionPlan['engine'],
@@ -83,7 +83,7 @@ async function planWhole(
 const SENDING_SHARE = 0.5;
 
 /** The bytes of a recording, with progress as they are sent. */
-async function* sending(
+export async function* sendingAudio(
   audio: AudioSource,
   progress: (fraction: number) => void,
 ): AsyncIterable<Uint8Array> {
@@ -96,7 +96,7 @@ async function* sending(
 }
 
 /** The transcript of the only piece. */
-const mergeWhole: SpeechProvider['merge'] = (plan, [heard], { language }) =>
+export const mergeWhole: SpeechProvider['merge'] = (plan, [heard], { language }) =>
   buildTranscript(heard?.words ?? [], {
     language,
     duration: Math.max(heard?.duration ?? plan.duration, lastMoment(heard)),
@@ -120,7 +120,7 @@ export interface RawWord {
  * Removes spaces around words and floating-point noise (0.79999995 becomes 0.8).
  * @param shift the start of the sent audio within the recording, in seconds
  */
-function transcriptWords(words: readonly RawWord[], shift = 0): TranscriptWord[] {
+export function transcriptWords(words: readonly RawWord[], shift = 0): TranscriptWord[] {
   return words.flatMap(({ text, start, end, confidence, speaker }) => {
     const shown = text.trim();
     if (shown === '') return [];
@@ -140,7 +140,7 @@ function transcriptWords(words: readonly RawWord[], shift = 0): TranscriptWord[]
 }
 
 /** The indexes at which groups of the transcript's words begin; none if the groups do not cover all words. */
-function groupStarts(
+export function groupStarts(
   lengths: readonly number[] | undefined,
   heard: readonly unknown[],
   words: readonly TranscriptWord[],
@@ -158,7 +158,7 @@ const MAX_FACT = 200;
  * Whether a service's transcript is plausible: a limited number of words of limited length, at times that a recording
  * can have. All later stages rely on that.
  */
-const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
+export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
   words.length <= SPEECH.maxWords &&
   duration <= SPEECH.maxSeconds &&
   words.every(
@@ -167,7 +167,7 @@ const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
   );
 
 /** The metadata of a service, without missing values. */
-const serviceMetadata = (
+export const serviceMetadata = (
   facts: Record<string, string | null | undefined>,
 ): Record<string, string> =>
   Object.fromEntries(
@@ -176,17 +176,3 @@ const serviceMetadata = (
         typeof entry[1] === 'string' && entry[1].length <= MAX_FACT,
     ),
   );
-
-/** What the services of speech have in common. */
-export const remoteSpeech = {
-  calleeOf,
-  timeoutMs: audioTimeoutMs,
-  checked: checkedTranscript,
-  planWhole,
-  sending,
-  mergeWhole,
-  words: transcriptWords,
-  groupStarts,
-  isSpeech,
-  metadata: serviceMetadata,
-} as const;

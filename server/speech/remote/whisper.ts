@@ -11,7 +11,14 @@ import type { Waiting } from '../../concurrency.ts';
 import type { SpeechProvider, TranscriptionRequest, PieceTranscript, Piece } from '../provider.ts';
 import { mergePieces } from '../seams.ts';
 import { listenQuery, readDeepgram } from './deepgram.ts';
-import { remoteSpeech, type RawWord } from './remote-provider.ts';
+import {
+  audioTimeoutMs,
+  calleeOf,
+  checkedTranscript,
+  serviceMetadata,
+  transcriptWords,
+  type RawWord,
+} from './remote-provider.ts';
 import { maybe, Type, validator, type Static } from '../../contract/schema.ts';
 import { dropLoops } from '../host/words.ts';
 import { hasSpaceless } from '../../captions/width.ts';
@@ -75,7 +82,7 @@ function providerOf(
 
     async plan(audio, request, { signal, compute = uncounted }) {
       const index = await compute(() => indexMp3(audio, signal));
-      const { provider, model } = remoteSpeech.calleeOf('edge', request, service.model);
+      const { provider, model } = calleeOf('edge', request, service.model);
       return {
         duration: index.duration,
         pieces: planFramePieces(index, audio.size, request.chunkBytes),
@@ -85,18 +92,18 @@ function providerOf(
 
     async transcribe(audio, piece, request, { signal, compute = uncounted }) {
       const { byteStart, byteEnd, start, end } = piece as FramePiece;
-      const callee = remoteSpeech.calleeOf('edge', request, service.model);
+      const callee = calleeOf('edge', request, service.model);
       const answer = await service.recognise(await bytesOf(audio, byteStart, byteEnd), {
         callee,
         request,
         language: request.language.toLowerCase().replace(/[-_].*/, ''),
         ...(request.keyterms.length > 0 ? { prompt: promptOf(request.keyterms) } : {}),
-        timeoutMs: remoteSpeech.timeoutMs(timeoutMs, end - start),
+        timeoutMs: audioTimeoutMs(timeoutMs, end - start),
         signal,
         waiting,
       });
       return compute(() =>
-        remoteSpeech.checked(
+        checkedTranscript(
           callee,
           answer,
           readWhisper(answer, start) ?? readDeepgram(answer, start),
@@ -262,8 +269,8 @@ function readWhisper(payload: unknown, shift = 0): PieceTranscript | null {
   if (raw.length === 0 && !silent) return null;
   const detectedLanguage = payload.language ?? transcription_info?.language;
   return {
-    words: remoteSpeech.words(raw, shift),
-    metadata: remoteSpeech.metadata({ detectedLanguage }),
+    words: transcriptWords(raw, shift),
+    metadata: serviceMetadata({ detectedLanguage }),
   };
 }
 

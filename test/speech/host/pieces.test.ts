@@ -11,7 +11,7 @@ import {
   OVERLAP,
   packWindows,
   type FindSpeech,
-  speechFinders,
+  everythingAsSpeech,
 } from '../../../server/speech/host/pieces.ts';
 import type { PieceTranscript } from '../../../server/speech/provider.ts';
 import { fixture, join as joinBytes, junk, source } from '../../mp3/support.ts';
@@ -237,7 +237,7 @@ test('windows cover everything, and meet in a pause if there is one', async () =
     fc.asyncProperty(parts, async (durations) => {
       const samples = sound(durations);
       const length = samples.length / SPEECH_RATE;
-      const windows = packWindows(await speechFinders.everything(samples, never), length);
+      const windows = packWindows(await everythingAsSpeech(samples, never), length);
       expect(windows[0]!.start).toBe(0);
       expect(windows.at(-1)!.end).toBeCloseTo(length, 6);
       for (const [at, { start }] of windows.slice(1).entries()) {

@@ -11,7 +11,8 @@ import {
   packWindows,
   OVERLAP,
   type FindSpeech,
-  speechFinders,
+  everythingAsSpeech,
+  loudnessVoiceActivity,
 } from '../../../server/speech/host/pieces.ts';
 import { dropLoops, dropOutsideSpeech, wordsOfTokens } from '../../../server/speech/host/words.ts';
 import { never, silentMp3 } from './engine-support.ts';
@@ -287,7 +288,7 @@ describe('speech found by loudness, cuts in pauses, and the windows made of spee
     ['noise that is not four times as loud as the floor', '.....  .....', ''],
     ['a floor in a tenth of the recording', '- ###########', '2-13'],
   ])('by loudness: %s', async (_, signs, expected) => {
-    expect(await found(speechFinders.loudness, signs)).toBe(expected);
+    expect(await found(loudnessVoiceActivity, signs)).toBe(expected);
   });
 
   test.each([
@@ -301,7 +302,7 @@ describe('speech found by loudness, cuts in pauses, and the windows made of spee
     ['hardly a pause', '#####################   ####', '0-21 24-28'],
     ['a stretch a tenth as loud', '########+++++########', '0-8.83 12.17-21'],
   ])('cut everywhere: %s', async (_, signs, expected) => {
-    expect(await found(speechFinders.everything, signs)).toBe(expected);
+    expect(await found(everythingAsSpeech, signs)).toBe(expected);
   });
 });
 

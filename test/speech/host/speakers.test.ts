@@ -17,11 +17,17 @@ import {
   withFfmpeg,
 } from './engine-support.ts';
 import fc from 'fast-check';
-import { speakerVoices } from '../../../server/speech/host/voices.ts';
+import {
+  findVoices,
+  joinVoices,
+  speakersOfWords,
+  withSpeakerNote,
+  withSpeakers,
+} from '../../../server/speech/host/voices.ts';
 
-type SpeakerTurn = ReturnType<typeof speakerVoices.join>[number];
+type SpeakerTurn = ReturnType<typeof joinVoices>[number];
 
-type VoiceStretch = Parameters<typeof speakerVoices.join>[0][number];
+type VoiceStretch = Parameters<typeof joinVoices>[0][number];
 
 describe('distinguishing speakers by voice', async () => {
   setDefaultTimeout(120_000);
@@ -147,13 +153,13 @@ describe('distinguishing speakers by voice', async () => {
       const turns = [{ start: 1, end: 2, voice: 0 }];
       return Promise.resolve({ turns, prints: [[1]] });
     };
-    const stretches = await speakerVoices.find(tell, asked);
+    const stretches = await findVoices(tell, asked);
     expect(lengths).toEqual([212, 212, 212]);
     expect(stretches.map(({ turns: [turn] }) => turn?.start)).toEqual([3, 215, 427]);
 
     // After a cancellation, nothing more is recognised.
     const reason = new Error('cancelled');
-    const stopped = speakerVoices.find((samples) => {
+    const stopped = findVoices((samples) => {
       stop.abort(reason);
       return tell(samples);
     }, asked);
@@ -241,8 +247,8 @@ describe('joining voices into speakers, and assigning words to their turns', () 
   test('one person is one speaker in all stretches, however the stretches number voices', () => {
     fc.assert(
       fc.property(talk, fc.integer({ min: 30, max: 300 }), fc.nat(), (turns, length, seed) => {
-        const joined = speakerVoices.join(heardAs(turns, length, seed));
-        const whole = speakerVoices.join(heardAs(turns, 10_000, seed));
+        const joined = joinVoices(heardAs(turns, length, seed));
+        const whole = joinVoices(heardAs(turns, 10_000, seed));
         const at = (all: readonly SpeakerTurn[], time: number) =>
           all.find(({ start, end }) => time >= start && time <= end)?.speaker;
         const middles = turns.map(({ start }) => start + 0.01);
@@ -262,7 +268,7 @@ describe('joining voices into speakers, and assigning words to their turns', () 
     const short = { start: 61, end: 61.6, voice: 1 };
     const prints = [printOf(0, noise), printOf(1, noise)];
     const names = (turns: VoiceTurn[]) =>
-      speakerVoices.join([{ start: 0, end: 70, turns, prints }]).map(({ speaker }) => speaker);
+      joinVoices([{ start: 0, end: 70, turns, prints }]).map(({ speaker }) => speaker);
     expect(names([long, short])).toEqual(['0', '0']);
     expect(names([{ ...long, end: 1 }, short])).toEqual(['0', '1']);
     expect(names([long, { ...short, end: 64 }])).toEqual(['0', '1']);
@@ -278,10 +284,10 @@ describe('joining voices into speakers, and assigning words to their turns', () 
     const noise = random(1);
     const prints = [printOf(0, noise), printOf(1, noise), null];
     const names = (all: VoiceStretch['prints']) =>
-      speakerVoices.join([{ ...stretch, prints: all }]).map(({ speaker }) => speaker);
+      joinVoices([{ ...stretch, prints: all }]).map(({ speaker }) => speaker);
     expect(names(prints)).toEqual(['0', '0', '1']);
     expect(names([null, null, null])).toEqual(['0', '0', '0']);
-    expect(speakerVoices.join([])).toEqual([]);
+    expect(joinVoices([])).toEqual([]);
   });
 
   test('thousands of noisy voices take hardly any time, and yield a limited number of speakers', () => {
@@ -301,7 +307,7 @@ describe('joining voices into speakers, and assigning words to their turns', () 
       return { start, end: start + 60, turns, prints };
     });
     const before = process.cpuUsage().user;
-    const joined = speakerVoices.join(stretches);
+    const joined = joinVoices(stretches);
     expect(new Set(joined.map(({ speaker }) => speaker)).size).toBeLessThanOrEqual(40);
     // At most half a second on the slowest machine; a run's computation may take twenty.
     expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(10);
@@ -320,7 +326,7 @@ describe('joining voices into speakers, and assigning words to their turns', () 
             start: turn.start + (jitter[at % jitter.length] ?? 0) / 20,
             end: turn.end + (jitter[(at + 1) % jitter.length] ?? 0) / 20,
           }));
-          const spoken = speakerVoices.ofWords(words, heard);
+          const spoken = speakersOfWords(words, heard);
           expect(spoken.map(({ text, start, end }) => ({ text, start, end }))).toEqual(words);
           const truth = turns.flatMap((turn) => wordsIn([turn]).map(() => turn.speaker));
           expect(spoken.map(({ speaker }) => speaker)).toEqual(truth);
@@ -335,23 +341,21 @@ describe('joining voices into speakers, and assigning words to their turns', () 
       { start: 60, end: 62, speaker: '0' },
     ];
     const word = (start: number) => ({ text: 'a', start, end: start + 0.3 });
-    const spoken = speakerVoices.ofWords([1, 10.5, 11.9, 30, 40, 61].map(word), turns);
+    const spoken = speakersOfWords([1, 10.5, 11.9, 30, 40, 61].map(word), turns);
     expect(spoken.map(({ speaker }) => speaker)).toEqual(['1', '1', '1', '1', '1', '0']);
-    expect(speakerVoices.ofWords([word(1)], [])).toEqual([word(1)]);
+    expect(speakersOfWords([word(1)], [])).toEqual([word(1)]);
   });
 
   test('pieces without voices are unchanged, and failed stretches are reported', () => {
     const pieces = [{ words: [{ text: 'a', start: 0, end: 1 }] }];
-    expect(speakerVoices.withSpeakers(pieces)).toBe(pieces);
-    const transcript = { metadata: { a: 1 } } as unknown as Parameters<
-      typeof speakerVoices.withNote
-    >[0];
-    expect(speakerVoices.withNote(transcript, pieces)).toBe(transcript);
+    expect(withSpeakers(pieces)).toBe(pieces);
+    const transcript = { metadata: { a: 1 } } as unknown as Parameters<typeof withSpeakerNote>[0];
+    expect(withSpeakerNote(transcript, pieces)).toBe(transcript);
     const voices: VoiceStretch[] = [
       { start: 0, end: 5, turns: [], prints: [], failed: 'lost' },
       { start: 5, end: 9, turns: [], prints: [] },
     ];
-    expect(speakerVoices.withNote(transcript, [{ words: [], voices }]).metadata).toEqual({
+    expect(withSpeakerNote(transcript, [{ words: [], voices }]).metadata).toEqual({
       a: 1,
       speakersNote: 'Speakers could not be distinguished in 1 of 2 stretches: lost',
     });
@@ -380,10 +384,7 @@ describe('joining voices into speakers, and assigning words to their turns', () 
       for (const turns of [a, b]) {
         for (const length of [4, 7, 300]) {
           const words = wordsIn(turns);
-          const found = speakerVoices.ofWords(
-            words,
-            speakerVoices.join(heardAs(turns, length, length)),
-          );
+          const found = speakersOfWords(words, joinVoices(heardAs(turns, length, length)));
           const truth = turns.flatMap((turn) => wordsIn([turn]).map(() => turn.speaker));
           expect(found.map(({ speaker }) => speaker)).toEqual(inOrder(truth));
         }
@@ -398,11 +399,11 @@ test('a stretch whose voices cannot be distinguished has a reason without folder
   const { signal } = stop;
   const asked = { audio, index: await indexMp3(audio), range: { start: 0, end: 2 }, signal };
   const fail = () => Promise.reject(new Error('no /srv/models/voices.onnx'));
-  expect(await speakerVoices.find(fail, asked)).toEqual([
+  expect(await findVoices(fail, asked)).toEqual([
     { start: 0, end: 2, turns: [], prints: [], failed: 'no voices.onnx' },
   ]);
   const reason = new Error('cancelled');
-  const stopped = speakerVoices.find(() => {
+  const stopped = findVoices(() => {
     stop.abort(reason);
     return fail();
   }, asked);
