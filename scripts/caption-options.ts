@@ -8,7 +8,7 @@ import { FRAME_RATES } from '../server/captions/timestamps.ts';
 import {
   HouseProfileError,
   type HouseProfile,
-  houseProfile,
+  readHouseProfile,
 } from '../server/captions/rules/profiles/house-profile.ts';
 import { isProfileName, PROFILE_NAMES } from '../server/captions/rules/profiles/profiles.ts';
 import type { CaptionsQuery } from '../server/http/runs/profiled-captions.ts';
@@ -204,7 +204,7 @@ async function houseProfileOf(given: string): Promise<HouseProfile> {
     );
   }
   try {
-    return houseProfile.read(file);
+    return readHouseProfile(file);
   } catch (error) {
     if (!(error instanceof HouseProfileError)) throw error;
     throw new UsageError(`The profile ${asTyped(path)} cannot be used:\n${error.message}`);

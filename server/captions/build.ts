@@ -14,12 +14,12 @@ import { divide, type Division } from './divide/divide.ts';
 import { languageOf, type Language } from './language.ts';
 import type { Profile } from './rules/profiles/profile.ts';
 import type { CaptionWord, TimedText } from './divide/fix-word-times.ts';
-import { profileTicks } from './rules/picture-times.ts';
+import { endTick, startTick, tickRules, timeOnTicks } from './rules/picture-times.ts';
 import { timeCues } from './divide/timing.ts';
 import { textOfTokens, type Token, tokensOf } from './divide/tokens.ts';
-import { shownText, italics } from './italics.ts';
-import { frameTime } from './timestamps.ts';
-import { punctuation } from './punctuation.ts';
+import { shownText, readItalics, writeItalics } from './italics.ts';
+import { frameAt, secondsAtFrame } from './timestamps.ts';
+import { endsWithClauseMark, endsWithComma, endsWithStop } from './punctuation.ts';
 
 /**
  * Builds cues. Together they contain exactly the text of the words, in order, and they do not overlap. Lines, line
@@ -86,7 +86,7 @@ export function buildProfiled(
   const language = languageOf(profile.language);
   const tokens = alignSpeakerChanges(tokensOf(plain), language);
   if (tokens.length === 0) return [];
-  const ticks = profileTicks.rules(profile, frameRate ?? null);
+  const ticks = tickRules(profile, frameRate ?? null);
   const rules = profileRules(profile, ticks.rate);
   const measures = measure(tokens, ({ text }) => rules.lengthOf(text));
   const reading = rules.readsWords ? measureWords(tokens, measures) : measures;
@@ -96,16 +96,16 @@ export function buildProfiled(
     const { from, to } = division;
     const units = unitsToRead(reading, tokens, division, rules);
     return {
-      start: profileTicks.start(tokens[from]!.start, ticks),
-      end: profileTicks.end(tokens[to - 1]!.end, ticks),
-      needed: profileTicks.end(units / rules.fast, ticks),
-      comfortable: profileTicks.end(units / rules.comfortable, ticks),
+      start: startTick(tokens[from]!.start, ticks),
+      end: endTick(tokens[to - 1]!.end, ticks),
+      needed: endTick(units / rules.fast, ticks),
+      comfortable: endTick(units / rules.comfortable, ticks),
     };
   });
-  const changes = shots.map((shot) => frameTime.frameAt(shot, ticks.rate));
-  const seconds = profileTicks.time(spoken, ticks, changes).map(({ start, end }) => ({
-    start: frameTime.secondsAt(start, ticks.rate),
-    end: frameTime.secondsAt(end, ticks.rate),
+  const changes = shots.map((shot) => frameAt(shot, ticks.rate));
+  const seconds = timeOnTicks(spoken, ticks, changes).map(({ start, end }) => ({
+    start: secondsAtFrame(start, ticks.rate),
+    end: secondsAtFrame(end, ticks.rate),
   }));
   const captions = captionsOf(tokens, divisions, seconds, profile.dialogue, marks);
   if (changes.length === 0) return captions;
@@ -171,7 +171,7 @@ function wordsWithoutItalics(words: readonly CaptionWord[]): {
 } {
   if (!hasItalics(words)) return { plain: words, marks: null };
   // Cleaned in the same way as the tokens, so that the marks stay aligned with their characters.
-  const { lines, marks } = italics.read(words.map(({ text }) => shownText(text)));
+  const { lines, marks } = readItalics(words.map(({ text }) => shownText(text)));
   const plain = words.map((word, at) => ({ ...word, text: lines[at]! }));
   return { plain, marks };
 }
@@ -187,7 +187,7 @@ function withItalicsOf(
   marks: readonly boolean[],
 ): string[][] {
   let at = 0;
-  const all = italics.write(captions.flat(), marks);
+  const all = writeItalics(captions.flat(), marks);
   return captions.map((lines) => all.slice(at, (at += lines.length)));
 }
 
@@ -230,9 +230,7 @@ const dividesPhrase = (left: TimedText, right: TimedText, language: Language): b
   danglesBefore(left.text, right.text, language);
 
 const isMarked = (word: string): boolean =>
-  punctuation.endsWithStop(word) ||
-  punctuation.endsWithComma(word) ||
-  punctuation.endsWithClauseMark(word);
+  endsWithStop(word) || endsWithComma(word) || endsWithClauseMark(word);
 
 /** The first word of the phrase before a change of speaker; the change itself if that is too far away. */
 function phraseStart(words: readonly TimedText[], change: number): number {

@@ -26,9 +26,9 @@ const mayHold = (lines: readonly string[]): boolean => lines.some((line) => /<\/
  * plain lines and restore the italics with writeItalics: the marks stay valid as long as the same characters follow in
  * the same order, whatever their spacing, line breaks or division into captions.
  * @example
- * italics.read(['a <i>b</i>']); // => { lines: ['a b'], marks: [false, true] }
+ * readItalics(['a <i>b</i>']); // => { lines: ['a b'], marks: [false, true] }
  */
-function readItalics(lines: readonly string[]): ItalicLines {
+export function readItalics(lines: readonly string[]): ItalicLines {
   const plain: string[] = [];
   const marks: boolean[] = [];
   for (const runs of rawRuns(lines)) {
@@ -43,9 +43,9 @@ function readItalics(lines: readonly string[]): ItalicLines {
 /**
  * Writes italics as tags, each pair within its line. Characters beyond the marks are upright.
  * @example
- * italics.write(['a b'], [false, true]); // => ['a <i>b</i>']
+ * writeItalics(['a b'], [false, true]); // => ['a <i>b</i>']
  */
-const writeItalics = (lines: readonly string[], marks: readonly boolean[]): string[] =>
+export const writeItalics = (lines: readonly string[], marks: readonly boolean[]): string[] =>
   runsOf(lines, marks).map((runs) =>
     runs.map(({ text, italic }) => (italic ? `<i>${text}</i>` : text)).join(''),
   );
@@ -53,9 +53,9 @@ const writeItalics = (lines: readonly string[], marks: readonly boolean[]): stri
 /**
  * The runs of each line, for display or for writing. White space at the edge of italics is upright.
  * @example
- * italics.runs(['a <i>b</i>']); // => [[{ text: 'a ', italic: false }, { text: 'b', italic: true }]]
+ * italicRuns(['a <i>b</i>']); // => [[{ text: 'a ', italic: false }, { text: 'b', italic: true }]]
  */
-function italicRuns(lines: readonly string[]): ItalicRun[][] {
+export function italicRuns(lines: readonly string[]): ItalicRun[][] {
   if (!mayHold(lines)) return lines.map((text) => [{ text, italic: false }]);
   const { lines: plain, marks } = readItalics(lines);
   return runsOf(plain, marks);
@@ -64,9 +64,9 @@ function italicRuns(lines: readonly string[]): ItalicRun[][] {
 /**
  * Lines without the tags of italics, as a reader sees them.
  * @example
- * italics.without(['<i>Hello</i> <b>there</b>']); // => ['Hello <b>there</b>']
+ * withoutItalics(['<i>Hello</i> <b>there</b>']); // => ['Hello <b>there</b>']
  */
-const withoutItalics = (lines: readonly string[]): readonly string[] =>
+export const withoutItalics = (lines: readonly string[]): readonly string[] =>
   mayHold(lines) ? readItalics(lines).lines : lines;
 
 /** The runs exactly as tagged. */
@@ -172,11 +172,3 @@ export function shownText(text: unknown): string {
   const shown = withoutDirectionControls(text.toWellFormed().replace(UNSHOWN, ''));
   return shown.replaceAll('-->', '→').trim();
 }
-
-/** Italics, which captions mark with <i>. */
-export const italics = {
-  read: readItalics,
-  write: writeItalics,
-  runs: italicRuns,
-  without: withoutItalics,
-} as const;

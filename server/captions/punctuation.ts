@@ -11,17 +11,17 @@ const STOP = /[\p{STerm}…⋯๚๛][\p{Pe}\p{Pf}\p{Pi}\p{Cf}"'`＂＇\s]*$/u;
 /**
  * Whether a word ends with punctuation that ends a sentence. Abbreviations do too.
  * @example
- * punctuation.endsWithStop('(Really?)'); // => true
- * punctuation.endsWithStop('Dr.'); // => true
+ * endsWithStop('(Really?)'); // => true
+ * endsWithStop('Dr.'); // => true
  */
-const endsWithStop = (word: string): boolean => STOP.test(word);
+export const endsWithStop = (word: string): boolean => STOP.test(word);
 
 /**
  * A word in lower case without leading punctuation; an abbreviation keeps its full stops.
  * @example
- * punctuation.lowerFromLetter('“U.S.'); // => 'u.s.'
+ * lowerFromLetter('“U.S.'); // => 'u.s.'
  */
-const lowerFromLetter = (word: string): string =>
+export const lowerFromLetter = (word: string): string =>
   word.toLowerCase().replace(/^[^\p{L}\p{N}]+/u, '');
 
 /**
@@ -32,10 +32,10 @@ const lowerFromLetter = (word: string): string =>
  * counts.
  * @param next the word after it; punctuation at the very end always ends a sentence
  * @example
- * punctuation.endsSentence('Dr.', 'Smith', languageOf('en')); // => false
- * punctuation.endsSentence('done.', 'Then', languageOf('en')); // => true
+ * endsSentence('Dr.', 'Smith', languageOf('en')); // => false
+ * endsSentence('done.', 'Then', languageOf('en')); // => true
  */
-function endsSentence(word: string, next?: string, language?: Language): boolean {
+export function endsSentence(word: string, next?: string, language?: Language): boolean {
   if (!endsWithStop(word)) return false;
   if (next === undefined || language === undefined) return true;
   const lower = lowerFromLetter(word);
@@ -50,7 +50,7 @@ function endsSentence(word: string, next?: string, language?: Language): boolean
 }
 
 const isCapitalisedSmallWord = (word: string, language: Language): boolean =>
-  /^\p{Lu}/u.test(word) && !/^I(?:$|['’])/.test(word) && language.classes.has(bare(word));
+  /^\p{Lu}/u.test(word) && !/^I(?:$|['’])/.test(word) && language.classes.has(bareWord(word));
 
 /**
  * Matches from the first letter or digit to the last, including vowel signs that are written as marks, without
@@ -61,9 +61,9 @@ const LETTERS = /[\p{L}\p{N}'].*[\p{L}\p{M}\p{N}']|[\p{L}\p{N}']/su;
 /**
  * A word without its outer punctuation, in lower case.
  * @example
- * punctuation.bare('“Hello,”'); // => 'hello'
+ * bareWord('“Hello,”'); // => 'hello'
  */
-const bare = (word: string): string =>
+export const bareWord = (word: string): string =>
   LETTERS.exec(word.toLowerCase().replaceAll('’', "'"))?.[0] ?? '';
 
 /**
@@ -77,16 +77,16 @@ const OPENING_MARK = /^[\p{Ps}\p{Pi}¿¡]+$/u;
 /**
  * Whether a word ends with a comma.
  * @example
- * punctuation.endsWithComma('well,'); // => true
+ * endsWithComma('well,'); // => true
  */
-const endsWithComma = (word: string): boolean => COMMA.test(word);
+export const endsWithComma = (word: string): boolean => COMMA.test(word);
 
 /**
  * Whether a word ends with a semicolon, a colon or a dash.
  * @example
- * punctuation.endsWithClauseMark('this:'); // => true
+ * endsWithClauseMark('this:'); // => true
  */
-const endsWithClauseMark = (word: string): boolean => CLAUSE_MARK.test(word);
+export const endsWithClauseMark = (word: string): boolean => CLAUSE_MARK.test(word);
 
 /** Whether a text begins with a Latin letter, as most words do; much faster than a pattern. */
 function isWord(text: string): boolean {
@@ -97,25 +97,13 @@ function isWord(text: string): boolean {
 /**
  * Whether a text is only punctuation that belongs to the previous word; some providers return it separately.
  * @example
- * punctuation.isClosingMark('»'); // => true
+ * isClosingMark('»'); // => true
  */
-const isClosingMark = (text: string): boolean => !isWord(text) && CLOSING_MARK.test(text);
+export const isClosingMark = (text: string): boolean => !isWord(text) && CLOSING_MARK.test(text);
 
 /**
  * Whether a text is only punctuation that belongs to the next word.
  * @example
- * punctuation.isOpeningMark('«'); // => true
+ * isOpeningMark('«'); // => true
  */
-const isOpeningMark = (text: string): boolean => !isWord(text) && OPENING_MARK.test(text);
-
-/** What the punctuation of a word says. */
-export const punctuation = {
-  endsWithStop,
-  endsSentence,
-  endsWithComma,
-  endsWithClauseMark,
-  isClosingMark,
-  isOpeningMark,
-  lowerFromLetter,
-  bare,
-} as const;
+export const isOpeningMark = (text: string): boolean => !isWord(text) && OPENING_MARK.test(text);

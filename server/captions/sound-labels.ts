@@ -32,9 +32,9 @@ interface SoundSpan {
  * The sounds among words, in order.
  * @param texts the words, one by one; the brackets of a sound may be on different words
  * @example
- * soundLabels.in(['Thanks.', '[upbeat', 'music]', 'So']); // => [{ from: 1, to: 3 }]
+ * soundsOf(['Thanks.', '[upbeat', 'music]', 'So']); // => [{ from: 1, to: 3 }]
  */
-function soundsOf(texts: readonly string[]): SoundSpan[] {
+export function soundsOf(texts: readonly string[]): SoundSpan[] {
   const sounds: SoundSpan[] = [];
   for (let from = 0; from < texts.length; from += 1) {
     const to = soundEnd(texts, from);
@@ -46,14 +46,14 @@ function soundsOf(texts: readonly string[]): SoundSpan[] {
 }
 
 /** Whether a word may be a sound or its first word. */
-const mayBeginSound = (text: string): boolean => NOTES.test(text) || OPENS.test(text);
+export const mayBeginSound = (text: string): boolean => NOTES.test(text) || OPENS.test(text);
 
 /**
  * Whether a single word is a sound.
  * @example
- * soundLabels.is('[applause]'); // => true
+ * isSound('[applause]'); // => true
  */
-const isSound = (text: string): boolean => soundEnd([text], 0) === 1;
+export const isSound = (text: string): boolean => soundEnd([text], 0) === 1;
 
 /** The index after the sound that begins at a word; the word's own index if none does. */
 function soundEnd(texts: readonly string[], from: number): number {
@@ -80,10 +80,3 @@ function describesSound(inside: string, inParentheses: boolean): boolean {
   if (!/\p{L}/u.test(inside) || REDACTED.test(inside) || FOR_WORDS.test(inside)) return false;
   return !inParentheses || SOUND_WORDS.test(inside);
 }
-
-/** Labels of sounds, in brackets or between notes. */
-export const soundLabels = {
-  in: soundsOf,
-  mayBegin: mayBeginSound,
-  is: isSound,
-} as const;

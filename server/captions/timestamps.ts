@@ -33,9 +33,9 @@ interface FrameRate {
  * @param rate frames a second, from 1 to 240
  * @throws {RangeError} for any other number
  * @example
- * frameTime.rateOf(29.97).rate; // => 29.97002997002997
+ * frameRateOf(29.97).rate; // => 29.97002997002997
  */
-function frameRateOf(rate: number): FrameRate {
+export function frameRateOf(rate: number): FrameRate {
   if (!(rate >= 1 && rate <= 240)) {
     throw new RangeError(`${rate} is not a frame rate: it must be from 1 to 240 frames a second.`);
   }
@@ -49,25 +49,26 @@ function frameRateOf(rate: number): FrameRate {
 /**
  * The number, from 0, of the frame that begins nearest to a time in seconds.
  * @example
- * frameTime.frameAt(1.52, 25); // => 38
+ * frameAt(1.52, 25); // => 38
  */
-const frameAt = (seconds: number, rate: number): number => Math.round(seconds * rate);
+export const frameAt = (seconds: number, rate: number): number => Math.round(seconds * rate);
 
 /**
  * The time at which a frame begins, in seconds rounded to the millisecond, as files write it. frameAt returns the same
  * frame for it at up to 240 frames a second.
  * @example
- * frameTime.secondsAt(38, 24); // => 1.583
+ * secondsAtFrame(38, 24); // => 1.583
  */
-const secondsAt = (frame: number, rate: number): number => Math.round((frame * 1000) / rate) / 1000;
+export const secondsAtFrame = (frame: number, rate: number): number =>
+  Math.round((frame * 1000) / rate) / 1000;
 
 /**
  * Whether a frame begins at a time, to the precision of a file.
  * @example
- * frameTime.isOn(1.52, 25); // => true
+ * isOnFrame(1.52, 25); // => true
  */
-const isOnFrame = (seconds: number, rate: number): boolean =>
-  Math.abs(secondsAt(frameAt(seconds, rate), rate) - seconds) < 0.0006;
+export const isOnFrame = (seconds: number, rate: number): boolean =>
+  Math.abs(secondsAtFrame(frameAt(seconds, rate), rate) - seconds) < 0.0006;
 
 const TWO_DIGITS = padded(2);
 const THREE_DIGITS = padded(3);
@@ -109,11 +110,3 @@ export function parseTimestamp(text: string): number | null {
     (Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000 + ms) / 1000
   );
 }
-
-/** Times on the frames of a picture. */
-export const frameTime = {
-  rateOf: frameRateOf,
-  frameAt,
-  secondsAt,
-  isOn: isOnFrame,
-} as const;

@@ -30,9 +30,9 @@ const ABOVE_NOISE = 4;
  * @param spans in order of their starts; they may overlap
  * @param duration of the recording
  * @example
- * uncaptioned.gapsBetween([{ start: 0.5, end: 1 }, { start: 9, end: 10 }], 10); // => [{ start: 1, end: 9 }]
+ * gapsBetween([{ start: 0.5, end: 1 }, { start: 9, end: 10 }], 10); // => [{ start: 1, end: 9 }]
  */
-function gapsBetween(spans: readonly Stretch[], duration: number): Stretch[] {
+export function gapsBetween(spans: readonly Stretch[], duration: number): Stretch[] {
   const gaps: Stretch[] = [];
   let covered = 0;
   for (const { start, end } of [...spans, { start: duration, end: duration }]) {
@@ -48,9 +48,9 @@ function gapsBetween(spans: readonly Stretch[], duration: number): Stretch[] {
  * @param spans the words or captions, in order of their starts
  * @example
  * const words = [{ start: 0, end: 3 }, { start: 12, end: 13 }];
- * uncaptioned.speech([{ start: 0, end: 13 }], words, 13); // => [{ start: 3.25, end: 11.75 }]
+ * unheardSpeech([{ start: 0, end: 13 }], words, 13); // => [{ start: 3.25, end: 11.75 }]
  */
-function unheardSpeech(
+export function unheardSpeech(
   speech: readonly Stretch[],
   spans: readonly Stretch[],
   duration: number,
@@ -86,7 +86,7 @@ function unheardSpeech(
  * The time that words cover. A word that lasts improbably long covers only its beginning, except for a sound in
  * brackets.
  */
-const spokenSpans = (words: readonly (Stretch & { text: string })[]): Stretch[] =>
+export const spokenSpans = (words: readonly (Stretch & { text: string })[]): Stretch[] =>
   words.map(({ text, start, end }) => ({
     start,
     end: /^[[(（［【*#♩♪♫♬]/u.test(text) ? end : Math.min(end, start + LONGEST_WORD),
@@ -106,9 +106,9 @@ interface Levels {
  * @param spans the words or captions, in order of their starts
  * @example
  * const values = Array.from({ length: 400 }, (_, at) => (at % 40 < 5 ? 0 : 80));
- * uncaptioned.sound({ values, perSecond: 20, full: 255 }, [{ start: 0, end: 12 }]); // => [{ start: 12.25, end: 20 }]
+ * unheardSound({ values, perSecond: 20, full: 255 }, [{ start: 0, end: 12 }]); // => [{ start: 12.25, end: 20 }]
  */
-function unheardSound(levels: Levels, spans: readonly Stretch[]): Stretch[] {
+export function unheardSound(levels: Levels, spans: readonly Stretch[]): Stretch[] {
   const { values, perSecond } = levels;
   const threshold = soundThreshold(levels, spans);
   const sound: Stretch[] = [];
@@ -152,9 +152,9 @@ const rounded = (seconds: number): number => Math.round(seconds * 100) / 100;
  * What remains of stretches where captions have been written, as far as it is a second or longer.
  * @param cues in order
  * @example
- * uncaptioned.withoutCues([{ start: 70, end: 84 }], [{ start: 69, end: 80 }]); // => [{ start: 80, end: 84 }]
+ * withoutCues([{ start: 70, end: 84 }], [{ start: 69, end: 80 }]); // => [{ start: 80, end: 84 }]
  */
-const withoutCues = <Found extends Stretch>(
+export const withoutCues = <Found extends Stretch>(
   stretches: readonly Found[],
   cues: readonly Stretch[],
 ): Found[] =>
@@ -173,12 +173,3 @@ const withoutCues = <Found extends Stretch>(
     keep(stretch.end);
     return left;
   });
-
-/** Sound and speech that have no captions. */
-export const uncaptioned = {
-  gapsBetween,
-  speech: unheardSpeech,
-  spokenSpans,
-  sound: unheardSound,
-  withoutCues,
-} as const;

@@ -1,5 +1,5 @@
 /** Measures the length of text as a reader sees it, and the speed at which it can be read. */
-import { italics } from './italics.ts';
+import { withoutItalics } from './italics.ts';
 
 const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /** Plain Latin text, in which each code unit is a character. */
@@ -118,7 +118,7 @@ export const speedLimitOf = (text: string): number =>
  * countCharacters(['Hello', 'there']); // => 11
  */
 export const countCharacters = (lines: readonly string[]): number =>
-  charactersOf(italics.without(lines).map(graphemes));
+  charactersOf(withoutItalics(lines).map(graphemes));
 
 /**
  * The same number for lines of known lengths.

@@ -2,7 +2,7 @@
 import { mapConcurrently } from '../concurrency.ts';
 import type { Compute } from '../compute.ts';
 import type { ContentModerationSummary, Transcript, TranscriptWord } from '../contract/results.ts';
-import { punctuation } from '../captions/punctuation.ts';
+import { endsSentence } from '../captions/punctuation.ts';
 
 /** The summary of the contract, before the event is stored. */
 type ModerationVerdict = Omit<ContentModerationSummary, 'eventLog'>;
@@ -133,7 +133,7 @@ function chunkEnd(words: readonly TranscriptWord[], first: number, size: number)
   const most = Math.min(first + size, words.length) - 1;
   if (most === words.length - 1) return most;
   for (let at = most; at >= first + size / 2; at -= 1) {
-    if (punctuation.endsSentence(words[at]!.text)) return at;
+    if (endsSentence(words[at]!.text)) return at;
   }
   return most;
 }
@@ -142,7 +142,7 @@ function chunkEnd(words: readonly TranscriptWord[], first: number, size: number)
 function nextStart(words: readonly TranscriptWord[], first: number, last: number): number {
   const least = Math.max(first + 1, last + 1 - OVERLAP_WORDS);
   for (let at = last; at > least; at -= 1) {
-    if (punctuation.endsSentence(words[at - 1]!.text)) return at;
+    if (endsSentence(words[at - 1]!.text)) return at;
   }
   return least;
 }

@@ -5,7 +5,7 @@
  */
 import { uncounted } from '../compute.ts';
 import { moderateChunks, type Moderator, moderationChunks } from './moderator.ts';
-import { punctuation } from '../captions/punctuation.ts';
+import { endsSentence } from '../captions/punctuation.ts';
 
 /** The version of the rules; it changes whenever the same transcript may be judged differently. */
 export const RULES_MODEL = 'edge-rules-1';
@@ -437,7 +437,7 @@ function sentencesOf(text: string): string[] {
   let open: string[] = [];
   for (const word of text.split(/\s+/)) {
     open.push(word);
-    if (!punctuation.endsSentence(word)) continue;
+    if (!endsSentence(word)) continue;
     sentences.push(open.join(' '));
     open = [];
   }

@@ -40,7 +40,7 @@ import { createPartialTranscript, type PartialTranscriptListener } from './parti
 import { LOCAL_RETRIES, perform, storable } from './perform.ts';
 import { RUN } from '../contract/limits.ts';
 import { audioVersion } from '../storage/audio.ts';
-import { uncaptioned } from '../captions/unheard.ts';
+import { gapsBetween, spokenSpans, unheardSound, unheardSpeech } from '../captions/unheard.ts';
 
 /** The number of pieces of one run in progress at once: the next is decoded while one is recognised. */
 const PIECES_AT_ONCE = 2;
@@ -147,15 +147,15 @@ async function findUnheard(
   pieces: readonly PieceTranscript[],
   version: string,
 ): Promise<Stretch[] | null> {
-  const spans = uncaptioned.spokenSpans(words);
+  const spans = spokenSpans(words);
   if (pieces.every(({ speech }) => speech !== undefined)) {
-    return uncaptioned.speech(
+    return unheardSpeech(
       pieces.flatMap(({ speech }) => speech!),
       spans,
       duration,
     );
   }
-  if (uncaptioned.gapsBetween(spans, duration).length === 0) return [];
+  if (gapsBetween(spans, duration).length === 0) return [];
   const { compute } = context.computing ?? UNWATCHED;
   const { signal } = context;
   const listened = await perform(context, 'unheard', LOCAL_RETRIES, async () => {
@@ -245,9 +245,9 @@ async function soundInGaps(
   signal: AbortSignal,
   compute: Compute = uncounted,
 ): Promise<Stretch[]> {
-  const spans = uncaptioned.spokenSpans(words);
+  const spans = spokenSpans(words);
   const ranges: Stretch[] = [];
-  for (const gap of uncaptioned.gapsBetween(spans, duration)) {
+  for (const gap of gapsBetween(spans, duration)) {
     const start = Math.max(0, gap.start - CONTEXT);
     const last = ranges.at(-1);
     if (last && start <= last.end) last.end = gap.end + CONTEXT;
@@ -278,7 +278,7 @@ async function soundInGaps(
         rest = samples.slice(from);
       }
     }
-    return uncaptioned.sound({ values, perSecond: PER_SECOND, full: 1 }, spans);
+    return unheardSound({ values, perSecond: PER_SECOND, full: 1 }, spans);
   });
 }
 

@@ -5,7 +5,7 @@
 import type { TranscriptWord, Transcript, TranscriptSpan } from '../contract/results.ts';
 import { joinWords } from '../captions/width.ts';
 import type { SpeechProvider } from './provider.ts';
-import { punctuation } from '../captions/punctuation.ts';
+import { endsSentence } from '../captions/punctuation.ts';
 
 /** The times of the same word differ by at most so many seconds between the two transcripts. */
 const JITTER = 0.4;
@@ -224,7 +224,7 @@ export function buildTranscript(
   };
 
   function endsParagraph(at: number): boolean {
-    if (punctuation.endsSentence(words[at - 1]!.text)) sentences += 1;
+    if (endsSentence(words[at - 1]!.text)) sentences += 1;
     const ends =
       pause(at) >= PARAGRAPH_PAUSE || speakerChanges(at) || sentences >= PARAGRAPH_SENTENCES;
     if (ends) sentences = 0;

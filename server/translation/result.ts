@@ -9,8 +9,8 @@ import { type Sentence, nameOf, spokenLength, wordsOf } from './sentences.ts';
 import { buildProfiled } from '../captions/build.ts';
 import { hasSpaceless } from '../captions/width.ts';
 import type { CaptionWord } from '../captions/divide/fix-word-times.ts';
-import { italics } from '../captions/italics.ts';
-import { frameTime } from '../captions/timestamps.ts';
+import { withoutItalics } from '../captions/italics.ts';
+import { frameRateOf, secondsAtFrame } from '../captions/timestamps.ts';
 import type { Translated } from './translate.ts';
 
 /** The most doubts and warnings of one translation; more of them help nobody. */
@@ -133,11 +133,11 @@ export function captionsOfSentences(
   const words = sentences.flatMap((sentence, at) => timedWords(sentence, texts[at]!, language));
   const built = buildProfiled(words, profile, picture);
   const frameRate = picture.frameRate ?? profile.frameRate;
-  const rate = frameRate === null ? 1000 : frameTime.rateOf(frameRate).rate;
+  const rate = frameRate === null ? 1000 : frameRateOf(frameRate).rate;
   // A caption that begins on a frame may begin just before its sentence.
   const gap = Math.max(profile.gapFrames / (frameRate === null ? 24 : rate), 1 / rate);
   const captions: TranslatedCaption[] = [];
-  const lengths = texts.map((text) => spokenLength(italics.without([text])[0]!));
+  const lengths = texts.map((text) => spokenLength(withoutItalics([text])[0]!));
   let [at, passed] = [0, 0];
   for (const caption of built) {
     let left = lengthIn(caption, profile);
@@ -155,15 +155,12 @@ export function captionsOfSentences(
     const from = Math.max(0, Math.ceil((first.start - gap) * rate - SLACK));
     const to = Math.floor((last.end + gap) * rate + SLACK);
     let [start, end] = [
-      Math.max(caption.start, frameTime.secondsAt(from, rate)),
-      Math.min(caption.end, frameTime.secondsAt(to, rate)),
+      Math.max(caption.start, secondsAtFrame(from, rate)),
+      Math.min(caption.end, secondsAtFrame(to, rate)),
     ];
     // Sentences of captions that overlap have times out of order.
     if (end <= start)
-      [start, end] = [
-        frameTime.secondsAt(from, rate),
-        frameTime.secondsAt(Math.max(to, from + 1), rate),
-      ];
+      [start, end] = [secondsAtFrame(from, rate), secondsAtFrame(Math.max(to, from + 1), rate)];
     captions.push({ ...named(caption), start, end, firstSentence, lastSentence: at });
   }
   if (at < lengths.length && lengths.slice(at).reduce((sum, length) => sum + length, -passed) > 0) {
@@ -177,7 +174,7 @@ const SLACK = 1e-6;
 
 /** The characters of a caption without the dashes that the builder adds for two speakers. */
 function lengthIn({ lines, speakers }: Caption, { dialogue }: Profile): number {
-  const length = italics.without(lines).reduce((sum, line) => sum + spokenLength(line), 0);
+  const length = withoutItalics(lines).reduce((sum, line) => sum + spokenLength(line), 0);
   const isDialogue = speakers !== undefined && new Set(speakers).size > 1;
   return length - (isDialogue ? (dialogue.lines === 'both' ? 2 : 1) : 0);
 }

@@ -1,11 +1,16 @@
 /** Joins captions into the sentences to translate, each with the time that belongs to it. */
 import type { Caption } from '../captions/cue.ts';
 import type { CaptionWord } from '../captions/divide/fix-word-times.ts';
-import { shownText, italics } from '../captions/italics.ts';
+import { shownText, readItalics } from '../captions/italics.ts';
 import { languageOf } from '../captions/language.ts';
 import { hasSpaceless } from '../captions/width.ts';
-import { soundLabels } from '../captions/sound-labels.ts';
-import { punctuation } from '../captions/punctuation.ts';
+import { soundsOf } from '../captions/sound-labels.ts';
+import {
+  endsSentence,
+  endsWithClauseMark,
+  endsWithComma,
+  isOpeningMark,
+} from '../captions/punctuation.ts';
 
 /** A stretch without a pause: the number of its characters, and its start and end in seconds. */
 type Beat = readonly [characters: number, start: number, end: number];
@@ -94,7 +99,7 @@ export function wordsOf(text: string, language: string): { text: string; spaced:
     let opening = '';
     for (const { segment, isWordLike } of segmentsOf(chunk, language)) {
       const last = words.at(-1);
-      const opens = segment.toLowerCase() === '<i>' || punctuation.isOpeningMark(segment);
+      const opens = segment.toLowerCase() === '<i>' || isOpeningMark(segment);
       if (!isWordLike && opens) opening += segment;
       else if (!isWordLike && !spaced && last) last.text += opening + segment;
       else {
@@ -130,7 +135,7 @@ export const spokenLength = (text: string): number => text.replace(/\s+/g, '').l
 
 /** The words of one caption, which share its time by their characters. */
 function piecesOf(caption: Caption, language: string): Piece[] {
-  const { lines, marks } = italics.read(caption.lines.map(shownText));
+  const { lines, marks } = readItalics(caption.lines.map(shownText));
   const speakers = speakersOf(caption, lines);
   let mark = 0;
   const pieces = lines.flatMap((line, at) => {
@@ -184,7 +189,7 @@ function useWordTimes(pieces: readonly Piece[], words: readonly CaptionWord[]): 
   const spoken = words
     .map(({ text, ...rest }) => ({
       ...rest,
-      length: spokenLength(italics.read([shownText(text)]).lines[0]!),
+      length: spokenLength(readItalics([shownText(text)]).lines[0]!),
     }))
     .filter(({ length }) => length > 0);
   const total = pieces.reduce((sum, { text }) => sum + text.length, 0);
@@ -224,8 +229,7 @@ function useWordTimes(pieces: readonly Piece[], words: readonly CaptionWord[]): 
 function bordersOf(pieces: readonly Piece[], language: string, isExact: boolean): Set<number> {
   const known = languageOf(language);
   const borders = new Set<number>();
-  for (const { from, to } of soundLabels.in(pieces.map(({ text }) => text)))
-    borders.add(from).add(to);
+  for (const { from, to } of soundsOf(pieces.map(({ text }) => text))) borders.add(from).add(to);
   for (const at of italicBorders(pieces)) borders.add(at);
   for (let at = 1; at < pieces.length; at += 1) {
     const [before, piece] = [pieces[at - 1]!, pieces[at]!];
@@ -235,7 +239,7 @@ function bordersOf(pieces: readonly Piece[], language: string, isExact: boolean)
     if (
       before.speaker !== piece.speaker ||
       pause > LONGEST_PAUSE ||
-      punctuation.endsSentence(before.text, piece.text, known)
+      endsSentence(before.text, piece.text, known)
     ) {
       borders.add(at);
     }
@@ -268,8 +272,7 @@ function inParts(pieces: readonly Piece[]): (readonly Piece[])[] {
     const before = pieces[at - 1]!;
     passed += before.text.length + 1;
     const off = Math.abs(passed - length / 2) / length;
-    const isMarked =
-      punctuation.endsWithComma(before.text) || punctuation.endsWithClauseMark(before.text);
+    const isMarked = endsWithComma(before.text) || endsWithClauseMark(before.text);
     const cost = off + (isMarked ? 0 : before.last ? 0.1 : 0.4);
     if (cost < bestCost) [best, bestCost] = [at, cost];
   }
@@ -282,7 +285,7 @@ function sentenceOf(pieces: readonly Piece[]): Sentence {
   const end = Math.max(start, last.last ? last.caption.end : last.end);
   const italic = pieces.every((piece) => piece.italic);
   const text = textOf(pieces, italic);
-  const isSound = soundLabels.in(pieces.map((piece) => piece.text))[0]?.to === pieces.length;
+  const isSound = soundsOf(pieces.map((piece) => piece.text))[0]?.to === pieces.length;
   return {
     text,
     start: rounded(start),

@@ -23,7 +23,7 @@ import {
 } from './proof.ts';
 import { nameOf, type Sentence, wordsOf } from './sentences.ts';
 import type { Answer, Question, Translator } from './model-translator.ts';
-import { soundLabels } from '../captions/sound-labels.ts';
+import { soundsOf } from '../captions/sound-labels.ts';
 
 type Task = Question['tasks'][number];
 
@@ -371,7 +371,7 @@ export function fitted(
   const whole = `${open}${inside}${close}`;
   const words = wordsOf(whole, 'en').map((word) => word.text);
   // Only square brackets mark a sound in any language.
-  return soundLabels.in(words)[0]?.to === words.length ? whole : `[${inside}]`;
+  return soundsOf(words)[0]?.to === words.length ? whole : `[${inside}]`;
 }
 
 const problemOf = ({ text, faults }: Draft): Pick<Task, 'previous' | 'problem'> => ({

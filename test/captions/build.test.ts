@@ -22,8 +22,13 @@ import { Type, validator } from '../../server/contract/schema.ts';
 import { hostileWords, settingsArbitrary, soundWords } from './words.ts';
 import type { CaptionWord } from '../../server/captions/divide/fix-word-times.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
-import { italics } from '../../server/captions/italics.ts';
-import { punctuation } from '../../server/captions/punctuation.ts';
+import {
+  italicRuns,
+  readItalics,
+  withoutItalics,
+  writeItalics,
+} from '../../server/captions/italics.ts';
+import { endsSentence } from '../../server/captions/punctuation.ts';
 
 setDefaultTimeout(300_000);
 
@@ -115,7 +120,7 @@ test.each([
   ['ja', 'です。', '次', true],
   ['fr', 'est.', 'Elle', true],
 ] as const)('ends of sentences in %s: %s %s', (language, word, next, ends) => {
-  expect(punctuation.endsSentence(word, next, languageOf(language))).toBe(ends);
+  expect(endsSentence(word, next, languageOf(language))).toBe(ends);
 });
 
 /** Texts with a low line where no line may begin: after small words, inside names, measures and phrases. */
@@ -576,16 +581,16 @@ describe('italics', () => {
     test('plain lines and ranges contain all the information', () => {
       fc.assert(
         fc.property(lines, (given) => {
-          const { lines: plain, marks } = italics.read(given);
+          const { lines: plain, marks } = readItalics(given);
           expect(plain).toHaveLength(given.length);
           expect(marks).toHaveLength(squeezed(plain).length);
           // Text that spells a tag may be paired when it is read again.
           fc.pre(!/<\/?i>/i.test(plain.join('')));
-          const written = italics.write(plain, marks);
-          expect([...italics.without(written)]).toEqual(plain);
-          expect(italics.read(written).marks).toEqual(marks);
-          expect(italics.write(plain, marks)).toEqual(written);
-          const runs = italics.runs(given);
+          const written = writeItalics(plain, marks);
+          expect([...withoutItalics(written)]).toEqual(plain);
+          expect(readItalics(written).marks).toEqual(marks);
+          expect(writeItalics(plain, marks)).toEqual(written);
+          const runs = italicRuns(given);
           expect(runs.map((each) => each.map(({ text }) => text).join(''))).toEqual(plain);
           for (const { text, italic } of runs.flat()) if (italic) expect(text).toBe(text.trim());
         }),
@@ -595,9 +600,9 @@ describe('italics', () => {
     test('re-broken lines keep every character and its style', () => {
       fc.assert(
         fc.property(line, (given) => {
-          const before = italics.read([given]);
+          const before = readItalics([given]);
           fc.pre(!/<\/?i>/i.test(before.lines.join('')));
-          const after = italics.read(breakLines(given, DEFAULT_CAPTION_SETTINGS));
+          const after = readItalics(breakLines(given, DEFAULT_CAPTION_SETTINGS));
           expect(squeezed(after.lines)).toBe(squeezed(before.lines));
           expect(after.marks).toEqual(before.marks);
         }),

@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fromXML } from 'imsc/src/main/js/doc.js';
-import { parseTimestamp, frameTime } from '../../server/captions/timestamps.ts';
+import { parseTimestamp, frameRateOf } from '../../server/captions/timestamps.ts';
 import { portableRuns, type ReadCue } from '../../server/captions/files/portable-captions.ts';
 import { type Caption, makeCue } from '../../server/captions/cue.ts';
 import { readSrt, toSrt } from '../../server/captions/files/srt.ts';
@@ -17,7 +17,7 @@ import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
 import { shownAt, strict } from './imsc-display.ts';
 import { imscFaults } from './imsc-rules.ts';
-import { italics } from '../../server/captions/italics.ts';
+import { readItalics, writeItalics } from '../../server/captions/italics.ts';
 
 setDefaultTimeout(300_000);
 
@@ -110,9 +110,9 @@ describe('written captions are read back exactly, in every format and for any te
     look: (text: string) => string,
     holds: { speakers: boolean; name?: (text: string) => string },
   ): ReadCue {
-    const { lines: plain, marks } = italics.read(lines.map(held));
-    const shown = italics.write(plain.map(look), marks).map((line) => {
-      const blank = italics.read([line]).lines.join('').trim() === '';
+    const { lines: plain, marks } = readItalics(lines.map(held));
+    const shown = writeItalics(plain.map(look), marks).map((line) => {
+      const blank = readItalics([line]).lines.join('').trim() === '';
       return blank ? '…' : line.trim();
     });
     const names = lines.map((_, at) =>
@@ -512,7 +512,7 @@ describe('files of other programs', () => {
     [59.94, 60_000 / 1001],
     [240, 240],
   ])('%d frames a second are exactly %d', (given, rate) => {
-    expect(frameTime.rateOf(given).rate).toBe(rate);
+    expect(frameRateOf(given).rate).toBe(rate);
   });
 });
 

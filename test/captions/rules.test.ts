@@ -12,7 +12,11 @@ import { type Caption, makeCue as cue } from '../../server/captions/cue.ts';
 import {
   type HouseProfile,
   HouseProfileError,
-  houseProfile,
+  checkHouseProfile,
+  HOUSE_PROFILE_FORMAT,
+  houseRules,
+  readHouseProfile,
+  writeHouseProfile,
 } from '../../server/captions/rules/profiles/house-profile.ts';
 import { rounds } from '../support/fuzz.ts';
 import { buildProfiled } from '../../server/captions/build.ts';
@@ -31,7 +35,7 @@ import { type CaptionCue, CaptionQuality } from '../../server/contract/captions.
 import { validator } from '../../server/contract/schema.ts';
 import type { CaptionWord } from '../../server/captions/divide/fix-word-times.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
-import { frameTime } from '../../server/captions/timestamps.ts';
+import { isOnFrame } from '../../server/captions/timestamps.ts';
 
 setDefaultTimeout(300_000);
 
@@ -119,7 +123,7 @@ describe("* Fixes for violations of a publisher's rules", () => {
             if (next) expect(next.start).toBeGreaterThanOrEqual(end);
           }
           // Captions are on frames, however close they are.
-          const isOn = (time: number) => frameTime.isOn(time, exactRate(rate));
+          const isOn = (time: number) => isOnFrame(time, exactRate(rate));
           if (profile.rules.on_frames)
             expect(fixed.every(({ start, end }) => isOn(start) && isOn(end))).toBe(true);
           const before = new Set(broken(cues, profile, picture));
@@ -438,13 +442,13 @@ describe('* The check of captions at the edge of every rule', () => {
 });
 
 describe('house profiles', () => {
-  const read = (value: unknown): HouseProfile => houseProfile.read(JSON.stringify(value));
-  const ours = { format: houseProfile.format, name: 'Ours', base: 'netflix' };
+  const read = (value: unknown): HouseProfile => readHouseProfile(JSON.stringify(value));
+  const ours = { format: HOUSE_PROFILE_FORMAT, name: 'Ours', base: 'netflix' };
 
   /** The message for a file. */
   function told(text: string): string {
     try {
-      houseProfile.read(text);
+      readHouseProfile(text);
       return '';
     } catch (error) {
       if (!(error instanceof HouseProfileError)) throw error;
@@ -454,7 +458,7 @@ describe('house profiles', () => {
 
   const someProfile: fc.Arbitrary<HouseProfile> = fc.record(
     {
-      format: fc.constant(houseProfile.format),
+      format: fc.constant(HOUSE_PROFILE_FORMAT),
       name: fc.stringMatching(/^[A-Za-zÄé ]{0,20}[A-Za-z]$/).map((name) => name.trim()),
       base: fc.constantFrom(...PROFILE_NAMES),
       maxLines: fc.integer({ min: 1, max: 4 }),
@@ -488,9 +492,9 @@ describe('house profiles', () => {
     test('is read as written, and its rules are those it sets', () => {
       fc.assert(
         fc.property(someProfile, (profile) => {
-          expect(houseProfile.read(houseProfile.write(profile))).toEqual(profile);
+          expect(readHouseProfile(writeHouseProfile(profile))).toEqual(profile);
           const { format: _, name, base, ...changes } = profile;
-          const rules = houseProfile.rules(profile, 'en');
+          const rules = houseRules(profile, 'en');
           expect(rules).toMatchObject(changes);
           const sources = new Set(Object.values(rules.rules).map(({ source }) => source));
           expect(sources.has(name)).toBe(true);
@@ -509,7 +513,7 @@ describe('house profiles', () => {
       ['{', 'The file is not JSON.'],
       ['[]', 'The file is not a profile: its "format" must be "captioner-profile-1".'],
       ['null', 'The file is not a profile: its "format" must be "captioner-profile-1".'],
-      [JSON.stringify({ format: houseProfile.format }), 'name is missing\nbase is missing'],
+      [JSON.stringify({ format: HOUSE_PROFILE_FORMAT }), 'name is missing\nbase is missing'],
       [JSON.stringify({ ...ours, base: 'netflx' }), 'base must be "netflix" or "netflix-children"'],
       [JSON.stringify(ours).replace('}', ',"__proto__":{}}'), '__proto__ is not'],
       [JSON.stringify({ ...ours, minDuration: 8 }), 'must be at most maxDuration, which is 7'],
@@ -522,7 +526,7 @@ describe('house profiles', () => {
     const narrow = read({ ...ours, maxLineChars: 20, maxLines: 3, gapFrames: 0, closedGap: 0 });
 
     test('are followed by captions built with them, and checked under its name', () => {
-      const profile = houseProfile.rules(narrow, 'en');
+      const profile = houseRules(narrow, 'en');
       fc.assert(
         fc.property(soundWords, (words) => {
           const lines = buildProfiled(words, profile).flatMap((cue) => cue.lines);
@@ -543,9 +547,9 @@ describe('house profiles', () => {
 
     test('follow their base from language to language', () => {
       const plain = read({ ...ours, maxLines: 1 });
-      expect(houseProfile.rules(plain, 'ko').maxLineChars).toBe(16);
-      expect(houseProfile.rules(plain, 'fr').dialogue.dash).toBe('- ');
-      expect(houseProfile.rules(plain, 'ko').rules.line_count?.sentence).toBe(
+      expect(houseRules(plain, 'ko').maxLineChars).toBe(16);
+      expect(houseRules(plain, 'fr').dialogue.dash).toBe('- ');
+      expect(houseRules(plain, 'ko').rules.line_count?.sentence).toBe(
         'A caption has at most 1 line.',
       );
     });
@@ -553,11 +557,11 @@ describe('house profiles', () => {
 });
 
 describe('custom profiles', () => {
-  const ours = { format: houseProfile.format, name: 'Ours', base: 'netflix' } as const;
+  const ours = { format: HOUSE_PROFILE_FORMAT, name: 'Ours', base: 'netflix' } as const;
   const told = (changes: object): string[] =>
-    houseProfile
-      .issues({ ...ours, ...changes }, houseProfile.format)
-      .map(({ field, says }) => `${field} ${says}`);
+    checkHouseProfile({ ...ours, ...changes }, HOUSE_PROFILE_FORMAT).map(
+      ({ field, says }) => `${field} ${says}`,
+    );
 
   test.each<[string, (value: unknown) => object, number, number, boolean]>([
     ['maxLines', (maxLines) => ({ maxLines }), 1, 4, true],

@@ -1,6 +1,6 @@
 /** Sound without words: held against speech that was detected, and against loudness. */
 import { expect, test } from 'bun:test';
-import { uncaptioned } from '../../server/captions/unheard.ts';
+import { spokenSpans, unheardSound, unheardSpeech } from '../../server/captions/unheard.ts';
 
 /** Stretches in seconds: “0-3 12-20”. */
 const stretches = (spans: string) =>
@@ -23,7 +23,7 @@ test.each([
   ['a pause shorter than two seconds', '0-20', '0-9 10.9-20', ''],
   ['captions past the end of the recording', '0-20', '0-25', ''],
 ])('%s', (_what, speech, words, unheard) => {
-  expect(uncaptioned.speech(stretches(speech), stretches(words), 20)).toEqual(stretches(unheard));
+  expect(unheardSpeech(stretches(speech), stretches(words), 20)).toEqual(stretches(unheard));
 });
 
 test('a word that lasts improbably long hides nothing, but a sound in brackets covers its time', () => {
@@ -31,7 +31,7 @@ test('a word that lasts improbably long hides nothing, but a sound in brackets c
     { text: '[Music]', start: 0, end: 12 },
     { text: 'So', start: 12, end: 26 },
   ];
-  expect(uncaptioned.speech([{ start: 0, end: 26 }], uncaptioned.spokenSpans(words), 26)).toEqual([
+  expect(unheardSpeech([{ start: 0, end: 26 }], spokenSpans(words), 26)).toEqual([
     { start: 14.75, end: 26 },
   ]);
 });
@@ -54,7 +54,7 @@ test.each([
   ['silence', '', '', { noise: 0 }, ''],
   ['steady noise, no captions', '', '', { noise: 60 }, ''],
 ])('by loudness: %s', (_what, loud, captions, volume, unheard) => {
-  const found = uncaptioned.sound(levels(40, loud, volume), stretches(captions));
+  const found = unheardSound(levels(40, loud, volume), stretches(captions));
   expect(found.length).toBe(stretches(unheard).length);
   for (const [at, { start, end }] of stretches(unheard).entries()) {
     expect(found[at]!.start).toBeCloseTo(start, 1);

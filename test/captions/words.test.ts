@@ -13,8 +13,8 @@ import {
   fixWordTimes,
 } from '../../server/captions/divide/fix-word-times.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
-import { soundLabels } from '../../server/captions/sound-labels.ts';
-import { punctuation } from '../../server/captions/punctuation.ts';
+import { soundsOf } from '../../server/captions/sound-labels.ts';
+import { endsSentence } from '../../server/captions/punctuation.ts';
 
 setDefaultTimeout(300_000);
 
@@ -24,14 +24,14 @@ const MORE = 'समाप्त। ॥शुभ॥ จบ๚ ပြီး။ �
 test.each([...`${ENDS} ${MORE}`.split(' '), 'end.\u200f', 'end. '])(
   '%s ends a sentence',
   (word) => {
-    expect(punctuation.endsSentence(word)).toBe(true);
+    expect(endsSentence(word)).toBe(true);
   },
 );
 
 test.each([...'end end, end; end: end– 3.5 v1.2x 終わり、 نهاية، " ) a.b'.split(' '), ''])(
   '“%s” does not end a sentence',
   (word) => {
-    expect(punctuation.endsSentence(word)).toBe(false);
+    expect(endsSentence(word)).toBe(false);
   },
 );
 
@@ -119,7 +119,7 @@ test.each([
 describe('sounds such as [music] that speech services insert between words', () => {
   const sounds = (text: string): string[] => {
     const words = text.split(' ');
-    return soundLabels.in(words).map(({ from, to }) => words.slice(from, to).join(' '));
+    return soundsOf(words).map(({ from, to }) => words.slice(from, to).join(' '));
   };
 
   test.each([

@@ -52,7 +52,10 @@ import type { Any } from '../support/servers/client.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { examples } from '../../server/http/openapi/examples.ts';
-import { houseProfile } from '../../server/captions/rules/profiles/house-profile.ts';
+import {
+  HOUSE_PROFILE_FORMAT,
+  houseProfileFrom,
+} from '../../server/captions/rules/profiles/house-profile.ts';
 import { listening, restoring } from './support.ts';
 
 type Task = Parameters<typeof captionRecordings>[0];
@@ -442,8 +445,8 @@ describe('recordings captioned one after the other', async () => {
   });
 
   test('translations follow a profile of one’s own, too', async () => {
-    const house = houseProfile.from({
-      format: houseProfile.format,
+    const house = houseProfileFrom({
+      format: HOUSE_PROFILE_FORMAT,
       name: 'Ours',
       base: 'netflix',
       maxLineChars: 20,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { buildCaptions } from '../../server/captions/build.ts';
 import type { Caption } from '../../server/captions/cue.ts';
-import { italics } from '../../server/captions/italics.ts';
+import { withoutItalics } from '../../server/captions/italics.ts';
 import { findBrokenRules } from '../../server/captions/rules/check.ts';
 import { type ProfileName, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { captionsOfSentences } from '../../server/translation/result.ts';
@@ -192,7 +192,7 @@ test('captions of two speakers, and those whose times overlap, hold their senten
   const texts = ['Bist du gegangen?', 'Ja.', 'Danach gingen wir alle nach Hause.', '[Tür knallt]'];
   for (const name of [...PROFILES, 'youtube'] as ProfileName[]) {
     const built = captionsOfSentences(sentences, texts, profileOf(name, 'de'));
-    const said = italics.without(built.flatMap(({ lines }) => lines)).join(' ');
+    const said = withoutItalics(built.flatMap(({ lines }) => lines)).join(' ');
     expect(
       said
         .replaceAll(/^-\s?| -\s?/g, ' ')
@@ -238,7 +238,7 @@ test.each([
   const shown = cues.flatMap(({ lines }) => lines).join('');
   const bare = (from: string) => from.replaceAll(/<\/?i>|\s/g, '');
   expect(bare(shown)).toBe(bare(text));
-  expect(italics.without(cues.flatMap(({ lines }) => lines)).join('')).not.toContain('<');
+  expect(withoutItalics(cues.flatMap(({ lines }) => lines)).join('')).not.toContain('<');
   for (const [, marked = ''] of text.matchAll(/<i>(.+?)<\/i>/g)) {
     expect(shown.replaceAll(/<\/i>\s*<i>|\s/g, '')).toContain(
       `<i>${marked.replaceAll(' ', '')}</i>`,

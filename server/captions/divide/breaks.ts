@@ -13,8 +13,17 @@
 import type { Language, WordClass } from '../language.ts';
 import type { Token } from './tokens.ts';
 import { graphemes, hasSpaceless } from '../width.ts';
-import { soundLabels } from '../sound-labels.ts';
-import { punctuation } from '../punctuation.ts';
+import { mayBeginSound, soundsOf } from '../sound-labels.ts';
+import {
+  bareWord,
+  endsSentence,
+  endsWithClauseMark,
+  endsWithComma,
+  endsWithStop,
+  isClosingMark,
+  isOpeningMark,
+  lowerFromLetter,
+} from '../punctuation.ts';
 
 /** The properties of a word that matter for the breaks before and after it. */
 interface Reading {
@@ -74,7 +83,7 @@ const LEANING = /^\W*(?:e\.g|i\.e|cf|vs|z\.b|d\.h|bzw|p\.ej|p\.ex|p\.es|bijv)\.$
 
 /** Classifies a word on its own. */
 function readWord(word: string, language: Language): Reading {
-  const plain = punctuation.bare(word);
+  const plain = bareWord(word);
   const [first, rest] = partsOf(plain, language);
   const elision = first === '' ? undefined : language.classes.get(first);
   const listed = language.classes.get(rest);
@@ -84,7 +93,7 @@ function readWord(word: string, language: Language): Reading {
     opens: enclitic ? 'enclitic' : (elision ?? open),
     closes: enclitic && !listed ? 'enclitic' : open,
     dangles: danglesAs(word, rest, listed, language),
-    leans: language.titles.has(punctuation.lowerFromLetter(word)) || LEANING.test(word),
+    leans: language.titles.has(lowerFromLetter(word)) || LEANING.test(word),
     mark: markOf(word),
     named: open === 'name',
     number: /\p{N}$/u.test(word),
@@ -125,9 +134,9 @@ function partsOf(plain: string, { classes }: Language): [string, string] {
 }
 
 function markOf(word: string): Reading['mark'] {
-  if (punctuation.endsWithStop(word)) return 'stop';
-  if (punctuation.endsWithComma(word)) return 'comma';
-  return punctuation.endsWithClauseMark(word) ? 'clause' : 'none';
+  if (endsWithStop(word)) return 'stop';
+  if (endsWithComma(word)) return 'comma';
+  return endsWithClauseMark(word) ? 'clause' : 'none';
 }
 
 function danglesAs(
@@ -271,8 +280,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     const token = tokens[at]!;
     const right = tokens[at + 1];
     const reading = readings[at]!;
-    const ends =
-      reading.mark === 'stop' && punctuation.endsSentence(token.text, right?.text, language);
+    const ends = reading.mark === 'stop' && endsSentence(token.text, right?.text, language);
     breaks.sentence[at] = ends ? 1 : 0;
     if (!right) break;
     const pause = right.start - token.end;
@@ -330,9 +338,9 @@ function reader(language: Language): Record<'inside' | 'atStart', (word: string)
   const inside = cached((word) => ({
     ...readWord(word, language),
     marks: marksOf(word),
-    isOpening: punctuation.isOpeningMark(word),
-    isClosing: punctuation.isClosingMark(word),
-    mayBeSound: soundLabels.mayBegin(word),
+    isOpening: isOpeningMark(word),
+    isClosing: isClosingMark(word),
+    mayBeSound: mayBeginSound(word),
   }));
   // A sentence always starts with a capital, so the capital does not make its first word a name.
   const atStart = cached((word) => {
@@ -384,7 +392,7 @@ function holdTogether(readings: readonly Marked[], breaks: Breaks): void {
 
 /** Keeps a sound in one piece, and gives it a cue or a line of its own unless that would leave a word dangling. */
 function setSoundsApart(tokens: readonly Token[], breaks: Breaks): void {
-  for (const { from, to } of soundLabels.in(tokens.map(({ text }) => text))) {
+  for (const { from, to } of soundsOf(tokens.map(({ text }) => text))) {
     for (let inside = from + 1; inside < to; inside += 1) add(breaks, inside, BESIDE_MARK);
     for (const at of [from, to]) {
       if (breaks.cue[at]! >= DANGLES.cue) continue;

@@ -3,8 +3,8 @@ import type { TranscriptWord } from '../../contract/results.ts';
 import { LATEST_MS } from '../timestamps.ts';
 import { shownText } from '../italics.ts';
 import { OPTION } from '../../contract/limits.ts';
-import { soundLabels } from '../sound-labels.ts';
-import { punctuation } from '../punctuation.ts';
+import { isSound } from '../sound-labels.ts';
+import { endsWithStop } from '../punctuation.ts';
 
 /** The part of a word that captions need. */
 export type CaptionWord = Pick<TranscriptWord, 'text' | 'start' | 'end'> & { speaker?: string };
@@ -132,8 +132,7 @@ function fixEnd(word: TimedText, before: TimedText | undefined, next: number): v
   word.end = Math.min(word.end, Math.max(word.start, next));
   if (word.end - word.start <= longest) return;
   // The silence comes before the first word of a sentence, and after any other word. A sound keeps its start.
-  if (before && punctuation.endsWithStop(before.text) && !soundLabels.is(word.text))
-    word.start = word.end - longest;
+  if (before && endsWithStop(before.text) && !isSound(word.text)) word.start = word.end - longest;
   else word.end = word.start + longest;
 }
 

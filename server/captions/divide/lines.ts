@@ -2,7 +2,7 @@
 import { type Breaks, breaksOf } from './breaks.ts';
 import { lineColumns, measure, type Measures } from './build-rules.ts';
 import type { CaptionSettings } from '../../contract/captions.ts';
-import { shownText, italics } from '../italics.ts';
+import { shownText, readItalics, writeItalics } from '../italics.ts';
 import { languageOf } from '../language.ts';
 import { textOfTokens, type Token, tokensOf } from './tokens.ts';
 import { joinWords } from '../width.ts';
@@ -249,7 +249,7 @@ export function breakLines(
   language = 'en',
 ): string[] {
   // Cleaned in the same way as the tokens, so that the italic marks stay aligned with their characters.
-  const { lines, marks } = italics.read(text.split('\n').map(shownText));
+  const { lines, marks } = readItalics(text.split('\n').map(shownText));
   const tokens = textTokens(lines.join('\n'));
   if (tokens.length === 0) return [''];
   const measures = measure(tokens);
@@ -262,7 +262,7 @@ export function breakLines(
   const set = bounds
     .slice(0, -1)
     .map((begin, index) => textOfTokens(tokens, begin, bounds[index + 1]!));
-  return italics.write(set, marks);
+  return writeItalics(set, marks);
 }
 
 /**

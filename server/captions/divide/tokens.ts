@@ -1,7 +1,7 @@
 /** Converts the words of providers, with all their flaws, into the tokens of captions. */
 import { type CaptionWord, fixWordTimes, type TimedText } from './fix-word-times.ts';
 import { columns, hasSpaceless, joinsWithoutSpace } from '../width.ts';
-import { punctuation } from '../punctuation.ts';
+import { isClosingMark, isOpeningMark } from '../punctuation.ts';
 
 /** A piece of text that is never divided. Times are in seconds, in order, without overlaps. */
 export interface Token {
@@ -79,7 +79,7 @@ function areWhole(words: readonly TimedText[]): boolean {
 const OWN_TIME = /[%‰&#@*/\\\p{Pd}"']/u;
 
 const endsItsWord = (mark: string): boolean =>
-  punctuation.isClosingMark(mark) && !punctuation.isOpeningMark(mark) && !OWN_TIME.test(mark);
+  isClosingMark(mark) && !isOpeningMark(mark) && !OWN_TIME.test(mark);
 
 /**
  * Moves punctuation that stands alone to its word, because a provider may put a silence before the question mark in
@@ -94,7 +94,7 @@ function joinMarks(pieces: readonly Piece[]): void {
   }
   for (let at = pieces.length - 2; at >= 0; at -= 1) {
     const [piece, after] = [pieces[at]!, pieces[at + 1]!];
-    if (after.start > piece.end && punctuation.isOpeningMark(piece.text)) {
+    if (after.start > piece.end && isOpeningMark(piece.text)) {
       piece.start = piece.end = after.start;
     }
   }

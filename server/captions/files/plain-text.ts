@@ -2,7 +2,7 @@
 import type { Caption } from '../cue.ts';
 import { portableSpeakers, writableText } from './portable-captions.ts';
 import { joinWords } from '../width.ts';
-import { italics } from '../italics.ts';
+import { withoutItalics } from '../italics.ts';
 
 /** A silence of this many seconds begins a new paragraph. */
 const PARAGRAPH_PAUSE = 2;
@@ -32,7 +32,7 @@ function paragraphsOf(cues: readonly Caption[]): Paragraph[] {
   for (const cue of cues) {
     const speakers = portableSpeakers(cue);
     let begins = cue.start - lastEnd >= PARAGRAPH_PAUSE;
-    for (const [at, line] of italics.without(cue.lines.map(writableText)).entries()) {
+    for (const [at, line] of withoutItalics(cue.lines.map(writableText)).entries()) {
       const speaker = speakers[at] ?? '';
       const last = paragraphs.at(-1);
       if (begins || last?.speaker !== speaker) paragraphs.push({ speaker, lines: [line] });

@@ -1,6 +1,12 @@
 /** Prepares a caption's lines, speakers and position so that every caption format can hold them. */
 import type { Caption, Placement } from '../cue.ts';
-import { withoutDirectionControls, italics, type ItalicRun } from '../italics.ts';
+import {
+  withoutDirectionControls,
+  italicRuns,
+  readItalics,
+  writeItalics,
+  type ItalicRun,
+} from '../italics.ts';
 
 /** Details that some formats hold in addition to the captions. */
 export interface CaptionFileOptions {
@@ -27,7 +33,7 @@ const BLANK = '…';
  * are removed, because they would reverse the line in a player.
  */
 export const portableRuns = (lines: readonly string[]): ItalicRun[][] =>
-  italics.runs(lines.map(cleanText)).map(trimmed);
+  italicRuns(lines.map(cleanText)).map(trimmed);
 
 /** A text on one line, without characters that no file can hold. */
 export const writableText = (text: string): string =>
@@ -100,8 +106,8 @@ export function readCue(
   read: readonly ReadLine[],
   placement: Placement = {},
 ): ReadCue {
-  const { lines, marks } = italics.read(read.map(({ text }) => text));
-  const cue: ReadCue = { start, end, lines: italics.write(lines, marks) };
+  const { lines, marks } = readItalics(read.map(({ text }) => text));
+  const cue: ReadCue = { start, end, lines: writeItalics(lines, marks) };
   if (read.some(({ speaker }) => speaker !== '')) cue.speakers = read.map(({ speaker }) => speaker);
   if (placement.vertical || placement.align) cue.placement = placement;
   return cue;

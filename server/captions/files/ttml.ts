@@ -2,7 +2,7 @@
  * Reads TTML of any profile (IMSC, EBU-TT-D, Netflix's DFXP, YouTube's), and writes it in the text profile of IMSC 1.1
  * (https://www.w3.org/TR/ttml-imsc1.1/), which broadcasters and streaming services accept.
  */
-import { formatTimestamp, frameTime } from '../timestamps.ts';
+import { formatTimestamp, frameRateOf } from '../timestamps.ts';
 import type { Caption, Placement } from '../cue.ts';
 import {
   type CaptionFileOptions,
@@ -93,7 +93,7 @@ function regionOf(id: string, { vertical, align }: Placement = {}): string {
 
 function rateOf(frameRate: number | undefined): string {
   if (frameRate === undefined) return '';
-  const { nominal, multiplier } = frameTime.rateOf(frameRate);
+  const { nominal, multiplier } = frameRateOf(frameRate);
   return ` ttp:frameRate="${nominal}"${multiplier === 1 ? '' : ' ttp:frameRateMultiplier="1000 1001"'}`;
 }
 

@@ -4,7 +4,7 @@ import { safeFix } from './fixes.ts';
 import { type Checker, charactersIn, checkerOf, type Replacement } from './rule-violations.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
 import { shotsAt } from './picture-times.ts';
-import { frameTime } from '../timestamps.ts';
+import { frameAt, frameRateOf } from '../timestamps.ts';
 
 /** The picture that captions are made for, or checked against. */
 export interface Picture {
@@ -45,11 +45,11 @@ function checkerFor(
   profile: Profile,
   { frameRate = profile.frameRate ?? undefined, shots = [] }: Picture = {},
 ): Checker {
-  const rate = frameRate === undefined ? null : frameTime.rateOf(frameRate).rate;
+  const rate = frameRate === undefined ? null : frameRateOf(frameRate).rate;
   const found =
     rate !== null && profile.shots
       ? shotsAt(
-          shots.map((shot) => frameTime.frameAt(shot, rate)),
+          shots.map((shot) => frameAt(shot, rate)),
           profile.shots,
           rate,
         )

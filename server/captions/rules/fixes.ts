@@ -3,8 +3,8 @@ import type { Checker, Replacement, RuleViolation } from './rule-violations.ts';
 import type { Caption } from '../cue.ts';
 import { breakLines } from '../divide/lines.ts';
 import type { RuleName } from './profiles/profile.ts';
-import { italics } from '../italics.ts';
-import { frameTime } from '../timestamps.ts';
+import { withoutItalics } from '../italics.ts';
+import { frameAt, secondsAtFrame } from '../timestamps.ts';
 
 /** The longest gap whose other edge may move along, in seconds. */
 const NEAR = 1;
@@ -13,7 +13,7 @@ const SLACK = 0.0021;
 
 /** The two frames next to a time, the nearest first. */
 function framesAround(seconds: number, rate: number): number[] {
-  const nearest = frameTime.frameAt(seconds, rate);
+  const nearest = frameAt(seconds, rate);
   return [nearest, nearest > seconds * rate ? nearest - 1 : nearest + 1];
 }
 
@@ -36,8 +36,8 @@ function* frameFixes(cues: readonly Caption[], at: number, rate: number): Genera
       at,
       caption: {
         ...cue,
-        start: frameTime.secondsAt(start, rate),
-        end: frameTime.secondsAt(end, rate),
+        start: secondsAtFrame(start, rate),
+        end: secondsAtFrame(end, rate),
       },
     };
     const before = endingBefore(cues, at, start, rate);
@@ -59,7 +59,7 @@ function endingBefore(
   const before = cues[at - 1];
   const gap = before ? cues[at]!.start - before.end : NEAR;
   if (!before || gap >= NEAR) return null;
-  const end = frameTime.secondsAt(start - Math.max(0, frameTime.frameAt(gap, rate)), rate);
+  const end = secondsAtFrame(start - Math.max(0, frameAt(gap, rate)), rate);
   return end > before.start ? { at: at - 1, caption: { ...before, end } } : null;
 }
 
@@ -73,7 +73,7 @@ function startingAfter(
   const after = cues[at + 1];
   const gap = after ? after.start - cues[at]!.end : NEAR;
   if (!after || gap >= NEAR) return null;
-  const start = frameTime.secondsAt(end + Math.max(0, frameTime.frameAt(gap, rate)), rate);
+  const start = secondsAtFrame(end + Math.max(0, frameAt(gap, rate)), rate);
   return start < after.end ? { at: at + 1, caption: { ...after, start } } : null;
 }
 
@@ -173,7 +173,7 @@ function* timeChanges(
   const { profile, rate } = checker;
   const gap = profile.gapFrames / (rate ?? 24);
   const { speed } = profile;
-  const plain = italics.without(cue.lines).join(' ');
+  const plain = withoutItalics(cue.lines).join(' ');
   const needed =
     speed.unit === 'words'
       ? (plain.split(/\s+/).length * 60) / speed.perMinute
@@ -205,7 +205,7 @@ function* shotChanges(
   const { profile, rate, shots } = checker;
   if (rate === null || !shots || !profile.shots) return;
   const framesBefore = profile.shots.before;
-  const frame = frameTime.frameAt(rule === 'shot_in' ? cue.start : cue.end, rate);
+  const frame = frameAt(rule === 'shot_in' ? cue.start : cue.end, rate);
   const candidates = shots
     .near(frame)
     .flatMap((shot) =>
@@ -216,7 +216,7 @@ function* shotChanges(
     .sort((one, other) => Math.abs(one - frame) - Math.abs(other - frame));
   const before = cues[at - 1];
   for (const candidate of candidates) {
-    const seconds = frameTime.secondsAt(candidate, rate);
+    const seconds = secondsAtFrame(candidate, rate);
     if (rule === 'shot_out') {
       yield [{ at, caption: { ...cue, end: seconds } }];
       continue;
@@ -224,7 +224,7 @@ function* shotChanges(
     const own = { at, caption: { ...cue, start: seconds } };
     yield [own];
     // The previous caption makes room.
-    const end = frameTime.secondsAt(candidate - profile.gapFrames, rate);
+    const end = secondsAtFrame(candidate - profile.gapFrames, rate);
     if (before && before.end > end && before.end - end < shots.half / rate) {
       yield [{ at: at - 1, caption: { ...before, end } }, own];
     }
@@ -241,7 +241,7 @@ const ending = (
   const ticks = rate ?? 1000;
   const slack = round === 'ceil' ? -1e-6 : round === 'floor' ? 1e-6 : 0;
   const tick = Math[round](end * ticks + slack);
-  return { at, caption: { ...cue, end: frameTime.secondsAt(tick, ticks) } };
+  return { at, caption: { ...cue, end: secondsAtFrame(tick, ticks) } };
 };
 
 const moved = (
@@ -254,8 +254,8 @@ const moved = (
   const ticks = rate ?? 1000;
   const caption = {
     ...cue,
-    start: frameTime.secondsAt(frameTime.frameAt(start, ticks), ticks),
-    end: frameTime.secondsAt(frameTime.frameAt(end, ticks), ticks),
+    start: secondsAtFrame(frameAt(start, ticks), ticks),
+    end: secondsAtFrame(frameAt(end, ticks), ticks),
   };
   return { at, caption };
 };

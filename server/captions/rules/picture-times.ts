@@ -2,7 +2,7 @@
  * Times captions by the rules of a profile: on frames, or on milliseconds, and between shot changes. A tick is a frame
  * if there is a frame rate, and a millisecond otherwise.
  */
-import { frameTime } from '../timestamps.ts';
+import { frameRateOf } from '../timestamps.ts';
 import type { Profile } from './profiles/profile.ts';
 
 /** A profile's times in ticks. */
@@ -45,10 +45,10 @@ const FILM = 24;
  * Converts the times of a profile's rules into ticks.
  * @param frameRate frames a second; null for milliseconds
  * @example
- * profileTicks.rules(profileOf('netflix'), 25).longest; // => 175
+ * tickRules(profileOf('netflix'), 25).longest; // => 175
  */
-function tickRules(profile: Profile, frameRate: number | null): TickRules {
-  const rate = frameRate === null ? 1000 : frameTime.rateOf(frameRate).rate;
+export function tickRules(profile: Profile, frameRate: number | null): TickRules {
+  const rate = frameRate === null ? 1000 : frameRateOf(frameRate).rate;
   const frames = (count: number): number =>
     frameRate === null ? Math.ceil((count * 1000) / FILM) : count;
   const least = Math.ceil(profile.minDuration * rate - SLACK);
@@ -68,17 +68,18 @@ function tickRules(profile: Profile, frameRate: number | null): TickRules {
 /**
  * The tick that a time falls in.
  * @example
- * profileTicks.start(1.99, profileTicks.rules(profileOf('netflix'), 25)); // => 49
+ * startTick(1.99, tickRules(profileOf('netflix'), 25)); // => 49
  */
-const startTick = (seconds: number, { rate }: TickRules): number =>
+export const startTick = (seconds: number, { rate }: TickRules): number =>
   Math.floor(seconds * rate + SLACK);
 
 /**
  * The first tick at or after a time.
  * @example
- * profileTicks.end(1.97, profileTicks.rules(profileOf('netflix'), 25)); // => 50
+ * endTick(1.97, tickRules(profileOf('netflix'), 25)); // => 50
  */
-const endTick = (seconds: number, { rate }: TickRules): number => Math.ceil(seconds * rate - SLACK);
+export const endTick = (seconds: number, { rate }: TickRules): number =>
+  Math.ceil(seconds * rate - SLACK);
 
 /**
  * Times captions in order. No two overlap; the gap between them is `gap` or at least `closedGap`; each lasts from 1
@@ -86,7 +87,7 @@ const endTick = (seconds: number, { rate }: TickRules): number => Math.ceil(seco
  * its speech, and up to `lead` earlier or `late` later only if one is short of time.
  * @param changes the first ticks of shots, to which captions are fitted if the profile has a rule on them
  */
-function timeOnTicks(
+export function timeOnTicks(
   cues: readonly SpokenTicks[],
   rules: TickRules,
   changes: readonly number[],
@@ -322,11 +323,3 @@ function fitEnd(
     else cue.end = Math.max(cue.start + 1, next - closedGap);
   }
 }
-
-/** Times in the ticks of a profile: frames, or milliseconds. */
-export const profileTicks = {
-  rules: tickRules,
-  start: startTick,
-  end: endTick,
-  time: timeOnTicks,
-} as const;

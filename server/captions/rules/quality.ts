@@ -12,7 +12,7 @@ import type { TimedLines } from '../cue.ts';
 import { languageOf, type Language } from '../language.ts';
 import { danglesBefore } from '../divide/breaks.ts';
 import { graphemes, charactersOf, speedLimitOf, countWords, SPEED_LIMIT } from '../width.ts';
-import { italics } from '../italics.ts';
+import { withoutItalics } from '../italics.ts';
 
 /** A speed above the limit by more than this factor is a warning instead of a remark (25 for 20). */
 const SPEED_WARNING = 1.25;
@@ -149,7 +149,7 @@ function judge(
   const { maxLineChars, maxLines, maxDuration, minDuration } = settings;
   const duration = round(Math.max(0, cue.end - cue.start));
   const seconds = Math.max(duration, 0.001);
-  const lines = italics.without(cue.lines);
+  const lines = withoutItalics(cue.lines);
   const lineLengths = lines.map(graphemes);
   const chars = charactersOf(lineLengths);
   const text = lines.join(' ');
@@ -204,7 +204,7 @@ const hasDanglingLine = (
   language: Language,
 ): boolean =>
   lines.some((line, at) => {
-    const following = lines[at + 1] ?? italics.without(next?.lines ?? [])[0];
+    const following = lines[at + 1] ?? withoutItalics(next?.lines ?? [])[0];
     if (following === undefined) return false;
     const last = line.trim().split(/\s+/).at(-1)!;
     return danglesBefore(last, following.trim().split(/\s+/)[0]!, language);

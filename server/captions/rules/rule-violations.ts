@@ -2,8 +2,8 @@
 import type { Caption } from '../cue.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
 import { columns, graphemes, charactersOf, countWords } from '../width.ts';
-import { italics } from '../italics.ts';
-import { frameTime } from '../timestamps.ts';
+import { withoutItalics } from '../italics.ts';
+import { frameAt, isOnFrame } from '../timestamps.ts';
 import type { Shots } from './picture-times.ts';
 
 /** The rounding error of quotients of whole numbers. */
@@ -33,7 +33,7 @@ function measureOf<Name extends keyof Measured>(
 
 const plainOf = (lines: readonly string[]) => measureOf(lines, 'plain');
 const MEASURES: { [Name in keyof Measured]: (lines: readonly string[]) => Measured[Name] } = {
-  plain: italics.without,
+  plain: withoutItalics,
   characters: (lines) => plainOf(lines).map(graphemes),
   columns: (lines) => plainOf(lines).map(columns),
   words: (lines) => countWords(plainOf(lines).join(' ')),
@@ -142,14 +142,14 @@ function* pictureViolations(
   shots: Shots | null,
 ): Generator<RuleViolation> {
   if (rate === null) return;
-  if (!frameTime.isOn(start, rate) || !frameTime.isOn(end, rate)) {
+  if (!isOnFrame(start, rate) || !isOnFrame(end, rate)) {
     yield { rule: 'on_frames', says: 'does not begin and end on frames', by: 0 };
   }
   if (!shots) return;
-  if (!shots.mayBegin(frameTime.frameAt(start, rate))) {
+  if (!shots.mayBegin(frameAt(start, rate))) {
     yield { rule: 'shot_in', says: 'begins near a shot change, but not on it', by: 0 };
   }
-  if (!shots.mayEnd(frameTime.frameAt(end, rate))) {
+  if (!shots.mayEnd(frameAt(end, rate))) {
     yield { rule: 'shot_out', says: 'ends near a shot change', by: 0 };
   }
 }

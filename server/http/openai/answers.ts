@@ -17,7 +17,7 @@ import type { Asked } from './asked.ts';
 import type { Problem } from '../problems.ts';
 import { refusal } from './errors.ts';
 import { languageWord } from './languages.ts';
-import { punctuation } from '../../captions/punctuation.ts';
+import { endsSentence } from '../../captions/punctuation.ts';
 
 /** A sentence longer than this, in seconds, is divided at a pause or, at twice this, anywhere. */
 const LONG_SECONDS = 15;
@@ -224,7 +224,7 @@ function sentencesOf(
       at === words.length - 1 ||
       isLong ||
       endsToo(at) ||
-      punctuation.endsSentence(text, words[at + 1]?.text, language);
+      endsSentence(text, words[at + 1]?.text, language);
     if (!ends) continue;
     sentences.push([from, at + 1]);
     from = at + 1;

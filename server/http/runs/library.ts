@@ -18,7 +18,7 @@ import type { WorkPool } from '../work/pool.ts';
 import { PageQuery, pageOf } from './run-representation.ts';
 import { wire } from '../wire.ts';
 import { isAuto } from '../../models/registry.ts';
-import { uncaptioned } from '../../captions/unheard.ts';
+import { withoutCues } from '../../captions/unheard.ts';
 
 /** The most results that are read for one request; what is known of the others comes with the next. */
 const READ_AT_ONCE = 20;
@@ -178,7 +178,7 @@ function openDoubts(
     ({ id, decision }) =>
       (decisions.get(id) ?? (decision === 'needs_review' ? 'open' : decision)) === 'open',
   );
-  const unheard = uncaptioned.withoutCues(unheardIn(transcript.metadata), cues);
+  const unheard = withoutCues(unheardIn(transcript.metadata), cues);
   const letters = cues.map(({ lines }) => lettersOf(lines.join(' ')));
   let from = 0;
   const unsure = transcript.words.filter(({ confidence = 1, original, start, end, text }) => {

@@ -13,7 +13,7 @@ import {
 import { captionsAsJson } from '../../captions/files/json.ts';
 import type { CaptionFileOptions } from '../../captions/files/portable-captions.ts';
 import { FRAME_RATES } from '../../captions/timestamps.ts';
-import { type HouseProfile, houseProfile } from '../../captions/rules/profiles/house-profile.ts';
+import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf, withSettings } from '../../captions/rules/profiles/profiles.ts';
 import { closed, enumeration, Type, type Static } from '../../contract/schema.ts';
 import { LANGUAGE_TAG } from '../../contract/translations.ts';
@@ -137,9 +137,7 @@ export function captionsMaker(
     make: (result, reviewed) => {
       const language = isAuto(asked) ? languageOf(result) : asked;
       const profile = withSettings(
-        typeof rules === 'string'
-          ? profileOf(rules, language)
-          : houseProfile.rules(rules, language),
+        typeof rules === 'string' ? profileOf(rules, language) : houseRules(rules, language),
         settings,
       );
       const cues = reviewed

@@ -2,7 +2,7 @@
 import { findBrokenRules, type Picture } from '../../captions/rules/check.ts';
 import { writeCaptions, type FormatId } from '../../captions/files/formats.ts';
 import { captionsAsJson } from '../../captions/files/json.ts';
-import { type HouseProfile, houseProfile } from '../../captions/rules/profiles/house-profile.ts';
+import { type HouseProfile, houseRules } from '../../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { reviewDocument, reviewIssues } from '../../contract/review.ts';
 import { validator } from '../../contract/schema.ts';
@@ -318,7 +318,7 @@ async function writtenTranslation(order: TranslatedOrder): Promise<Uint8Array> {
   const { format, language, query } = order;
   const result: TranslationResult = JSON.parse(stringOf(order.result));
   const profile = order.house
-    ? houseProfile.rules(order.house, language)
+    ? houseRules(order.house, language)
     : rulesOfTranslation(query.profile ?? order.profile, language);
   // As for captions that are not translated, a picture needs a profile.
   const { frameRate, shots } = query.profile === undefined && !order.house ? {} : query;

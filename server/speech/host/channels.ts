@@ -7,7 +7,7 @@ import type { TranscriptWord } from '../../contract/results.ts';
 import { decodeChannels } from '../../mp3/decode.ts';
 import type { Mp3Index, AudioSource } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
-import { punctuation } from '../../captions/punctuation.ts';
+import { endsSentence } from '../../captions/punctuation.ts';
 
 /** The samples of a frame: a tenth of a second, long enough that two voices are not similar by chance. */
 const FRAME = 1600;
@@ -157,7 +157,7 @@ function phrasesOf(words: readonly TranscriptWord[], speaker: string): Transcrip
     const begins =
       !before ||
       word.start - before.end >= PHRASE_PAUSE ||
-      punctuation.endsSentence(before.text) ||
+      endsSentence(before.text) ||
       /[,;:、，]$/.test(before.text);
     if (begins) phrases.push([]);
     phrases.at(-1)?.push({ ...word, speaker });

@@ -12,7 +12,7 @@ import { compactKey, includesPhrase, phraseKey, tokenize, wordParts } from '../m
 import { replacementFor, spanIsBroken, spanText, surfaceText } from '../match/replace.ts';
 import { similarityOf } from '../match/similarity.ts';
 import { TERM } from '../../contract/limits.ts';
-import { soundLabels } from '../../captions/sound-labels.ts';
+import { soundsOf } from '../../captions/sound-labels.ts';
 
 /** An edit proposed by a model; word indexes are inclusive. */
 interface Proposal {
@@ -140,7 +140,7 @@ function rejectionOf(words: readonly TranscriptWord[], match: Match): string | n
     return `"${surface}" is not one phrase: a sentence or a speaker ends within it.`;
   }
   const heard = words.slice(match.firstWord, match.lastWord + 1).map(({ text }) => text);
-  if (soundLabels.in(heard).length > 0) return `"${surface}" is a sound, not speech.`;
+  if (soundsOf(heard).length > 0) return `"${surface}" is a sound, not speech.`;
   if (term.never?.includes(phraseKey(surface))) {
     return `People said that "${surface}" is not ${term.canonical}.`;
   }

@@ -2,7 +2,7 @@
 import type { TranscriptWord } from '../../contract/results.ts';
 import { wordParts } from './normalize.ts';
 import type { Surroundings } from './token-stream.ts';
-import { punctuation } from '../../captions/punctuation.ts';
+import { endsSentence } from '../../captions/punctuation.ts';
 
 /**
  * The text of words, unchanged.
@@ -81,7 +81,7 @@ function spelledWithStops(core: string, next: TranscriptWord | undefined): boole
 function sentenceCase(words: readonly TranscriptWord[], at: number, canonical: string): string {
   if (canonical !== canonical.toLowerCase()) return canonical;
   const before = words[at - 1];
-  const begins = before === undefined || punctuation.endsSentence(before.text);
+  const begins = before === undefined || endsSentence(before.text);
   const heard = wordParts(words[at]!.text).core;
   if (!begins || !/^\p{Lu}/u.test(heard)) return canonical;
   return canonical.charAt(0).toUpperCase() + canonical.slice(1);

@@ -2,7 +2,7 @@
 import type { TranscriptWord } from '../../contract/results.ts';
 import { JOINTS, stemOf, tokenizeWord, wordParts } from './normalize.ts';
 import { TERM } from '../../contract/limits.ts';
-import { soundLabels } from '../../captions/sound-labels.ts';
+import { soundsOf } from '../../captions/sound-labels.ts';
 
 export interface TokenStream {
   readonly words: readonly TranscriptWord[];
@@ -33,7 +33,7 @@ export function readTokens(words: readonly TranscriptWord[]): TokenStream {
   const owners: number[] = [];
   const known = new Map<string, readonly string[]>();
   const sounds = new Set<number>();
-  for (const { from, to } of soundLabels.in(words.map(({ text }) => text))) {
+  for (const { from, to } of soundsOf(words.map(({ text }) => text))) {
     for (let at = from; at < to; at += 1) sounds.add(at);
   }
   for (const [at, { text }] of words.entries()) {

@@ -12,7 +12,7 @@ import { hostileCaptions } from '../../captions/hostile-captions.ts';
 import { pythonWith } from '../../support/python.ts';
 import { needs } from '../../support/requirements.ts';
 import { tool } from '../../support/tool.ts';
-import { italics } from '../../../server/captions/italics.ts';
+import { withoutItalics } from '../../../server/captions/italics.ts';
 
 setDefaultTimeout(300_000);
 
@@ -61,7 +61,7 @@ needsReader('ttconv shows two hundred files as our own reader reads them', async
 /** What captions in order, without overlaps, show over time. */
 const expected = (captions: readonly Caption[]): Shown[] =>
   captions.flatMap(({ start, end, lines }) => [
-    { from: start, texts: [italics.without(lines).join('\n')] },
+    { from: start, texts: [withoutItalics(lines).join('\n')] },
     { from: end, texts: [] },
   ]);
 

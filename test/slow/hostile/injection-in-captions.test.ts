@@ -16,7 +16,7 @@ import { signs, strictSrt, strictVtt } from './support/strict-captions.ts';
 import { HOSTILE_WORDS, UGLY_PARTS } from './support/hostile-text.ts';
 import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
-import { italics } from '../../../server/captions/italics.ts';
+import { withoutItalics } from '../../../server/captions/italics.ts';
 
 setDefaultTimeout(300_000);
 
@@ -143,7 +143,7 @@ describe('with any lines', () => {
         const built = buildCues(made, DEFAULT_CAPTION_SETTINGS);
         // An empty pair of tags shows nothing; a line that would be blank is an ellipsis.
         const lines = built.map((cue) =>
-          italics.without(cue.lines).map((line) => line.trim() || '…'),
+          withoutItalics(cue.lines).map((line) => line.trim() || '…'),
         );
         expect(signs(strictSrt(toSrt(built)))).toEqual(signs(lines));
         expect(strictVtt(toVtt(built))).toEqual(lines);

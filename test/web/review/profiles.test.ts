@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { checkCaptions } from '../../../server/captions/rules/check.ts';
 import {
   type HouseProfile,
-  houseProfile,
+  HOUSE_PROFILE_FORMAT,
 } from '../../../server/captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
@@ -29,7 +29,7 @@ import { text } from '../../../web/texts/review.ts';
 const PICTURE = { chosen: null, learnt: null, shots: [] };
 
 const house = (changes: Partial<HouseProfile>): HouseProfile => ({
-  format: houseProfile.format,
+  format: HOUSE_PROFILE_FORMAT,
   name: 'Ours',
   base: 'netflix',
   ...changes,

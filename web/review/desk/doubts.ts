@@ -7,7 +7,7 @@ import type { Review } from './review.ts';
 import type { Stretch } from '../../../server/contract/unheard.ts';
 import { mapChanged, sameList } from '../model/splice.ts';
 import { settings } from './settings.ts';
-import { uncaptioned } from '../../../server/captions/unheard.ts';
+import { withoutCues } from '../../../server/captions/unheard.ts';
 
 /** A doubtful word with the position of its caption. */
 interface Doubt extends DoubtfulWord {
@@ -86,7 +86,7 @@ export function createDoubts(
     unheard: computed(() => {
       const decisions = review.decisions.value;
       const left = listed.value.filter(({ decision }) => decisions.get(decision) !== 'accepted');
-      return uncaptioned.withoutCues(left, review.cues.value);
+      return withoutCues(left, review.cues.value);
     }),
     settleUnheard({ decision: id }) {
       review.edit('nothing', [], { decisions: [{ id, before: 'open', after: 'accepted' }] });

@@ -7,7 +7,11 @@ import {
   type HouseChanges,
   type HouseProfile,
   HouseProfileError,
-  houseProfile,
+  HOUSE_BOUNDS,
+  HOUSE_PROFILE_FORMAT,
+  houseRules,
+  readHouseProfile,
+  writeHouseProfile,
 } from '../../../server/captions/rules/profiles/house-profile.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Check, Choice, NumberField, Select, TextField } from '../../components/fields.tsx';
@@ -63,7 +67,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
     if (!file) return;
     try {
       if (file.size > MAX_BYTES) throw new HouseProfileError([{ field: '', says: texts.tooLarge }]);
-      const read = houseProfile.read(await file.text());
+      const read = readHouseProfile(await file.text());
       keepHouseProfile(read);
       choose(read.name);
       told.value = [texts.opened(read.name)];
@@ -99,7 +103,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
           type="button"
           onClick={() => {
             const made = save();
-            if (made) saveFile(houseProfile.write(made), fileNameOf(made), 'application/json');
+            if (made) saveFile(writeHouseProfile(made), fileNameOf(made), 'application/json');
           }}
         >
           {texts.download}
@@ -149,12 +153,12 @@ const fileNameOf = ({ name }: HouseProfile): string =>
 const NUMBERS = ['minDuration', 'maxDuration', 'gapFrames', 'closedGap'] as const;
 
 function Fields({ draft, language }: { draft: HouseDraft; language: string }) {
-  const number = (field: keyof typeof houseProfile.bounds & keyof HouseDraft) => (
+  const number = (field: keyof typeof HOUSE_BOUNDS & keyof HouseDraft) => (
     <NumberField
       key={field}
       label={texts[field as 'before']}
       value={draft[field] as Signal<number>}
-      {...houseProfile.bounds[field]}
+      {...HOUSE_BOUNDS[field]}
     />
   );
   return (
@@ -261,9 +265,7 @@ const valuesOf = (profile: Profile) => ({
  */
 function draftOf(from: HouseProfile | string, language: string): HouseDraft {
   const profile =
-    typeof from === 'object'
-      ? houseProfile.rules(from, language)
-      : profileOf(baseOf(from), language);
+    typeof from === 'object' ? houseRules(from, language) : profileOf(baseOf(from), language);
   const values = valuesOf(profile);
   const fields = Object.fromEntries(
     Object.entries(values).map(([key, value]) => [key, signal(value)]),
@@ -328,5 +330,5 @@ function profileOfDraft(draft: HouseDraft, language: string): HouseProfile {
       lines: lines === 'second' ? 'second' : 'both',
       dash: dash === '-' ? '-' : '- ',
     };
-  return { format: houseProfile.format, name: draft.name.value.trim(), base, ...changes };
+  return { format: HOUSE_PROFILE_FORMAT, name: draft.name.value.trim(), base, ...changes };
 }

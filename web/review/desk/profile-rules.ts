@@ -3,7 +3,8 @@ import { FRAME_RATES } from '../../../server/captions/timestamps.ts';
 import {
   HouseProfileError,
   type HouseProfile,
-  houseProfile,
+  houseProfileFrom,
+  houseRules,
 } from '../../../server/captions/rules/profiles/house-profile.ts';
 import {
   isProfileName,
@@ -34,7 +35,7 @@ export const choiceOf = ({ name }: HouseProfile): string => HOUSE + name;
 export const houseProfiles = (): HouseProfile[] =>
   settings.houseProfiles.value.flatMap((kept) => {
     try {
-      return [houseProfile.from(kept)];
+      return [houseProfileFrom(kept)];
     } catch (error) {
       if (error instanceof HouseProfileError) return [];
       throw error;
@@ -96,7 +97,7 @@ export const publishedChoices = (language: string) =>
 export function profileNamed(name: string, language: string): Profile | null {
   if (isProfileName(name)) return profileOf(name, language);
   const house = houseProfiles().find((each) => choiceOf(each) === name);
-  return house ? houseProfile.rules(house, language) : null;
+  return house ? houseRules(house, language) : null;
 }
 
 /** The chosen frame rate; otherwise, for profiles that depend on frames, the measured one. */

@@ -14,7 +14,7 @@ import { lengthOf, retimed, toMs } from './snap.ts';
 import { speechEnd, spokenCut, type TimedWord } from './spoken-cut.ts';
 import { applySplice, replaceCues, type Splice } from './splice.ts';
 import { TIMING } from '../../../server/captions/divide/timing.ts';
-import { italics } from '../../../server/captions/italics.ts';
+import { withoutItalics } from '../../../server/captions/italics.ts';
 
 /**
  * The edit that resolves a cue's warning, or improves the cue as far as its neighbours allow; null
@@ -168,7 +168,7 @@ function partsOf(cue: ReviewCue, rules: SplitRules, newId: () => number): Review
 const keepsWithin = (cue: ReviewCue, { maxDuration, maxLines, maxLineChars }: CaptionSettings) =>
   lengthOf(cue) <= toMs(maxDuration) &&
   cue.lines.length <= maxLines &&
-  italics.without(cue.lines).every((line) => graphemes(line) <= maxLineChars);
+  withoutItalics(cue.lines).every((line) => graphemes(line) <= maxLineChars);
 
 /** Splits a cue at the cheapest place between its words; null if there is none. */
 function bestSplit(

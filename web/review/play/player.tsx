@@ -15,7 +15,7 @@ import { hintOf } from '../desk/keys.ts';
 import { settings } from '../desk/settings.ts';
 import { type Playback, RATES } from './playback.ts';
 import type { Recording } from './recording.ts';
-import { italics } from '../../../server/captions/italics.ts';
+import { italicRuns } from '../../../server/captions/italics.ts';
 
 /** The player. */
 export function Player({ desk }: { desk: Desk }) {
@@ -136,7 +136,7 @@ function Overlay({ desk: { review, playback, translation, translating } }: { des
           {withoutTags(other.lines.join('\n'))}
         </span>
       )}
-      {italics.runs(shown?.lines.filter((line) => line.trim() !== '') ?? []).map((runs, line) => (
+      {italicRuns(shown?.lines.filter((line) => line.trim() !== '') ?? []).map((runs, line) => (
         <span key={line}>
           {runs.map(({ text: words, italic }, at) => (italic ? <i key={at}>{words}</i> : words))}
         </span>

@@ -8,7 +8,7 @@ import { translationText as texts } from '../../texts/translation.ts';
 import { withoutTags } from '../model/cue.ts';
 import type { Playback } from '../play/playback.ts';
 import type { Translating } from './translating.ts';
-import { italics } from '../../../server/captions/italics.ts';
+import { italicRuns } from '../../../server/captions/italics.ts';
 
 type Result = NonNullable<Translation['result']>;
 
@@ -84,7 +84,7 @@ export function PairRow(props: PairRowProps) {
             ) : (
               row.cues.map(({ index, lines }) => (
                 <span class="pair-cue" key={index}>
-                  {italics.runs(lines).map((runs, line) => (
+                  {italicRuns(lines).map((runs, line) => (
                     <span class="pair-line" key={line}>
                       {runs.map(({ text, italic }, at) =>
                         italic ? (

@@ -4,7 +4,7 @@ import type { Profile, RuleName } from './profile.ts';
 import { PROFILE_NAMES, type ProfileName, profileOf } from './profiles.ts';
 
 /** The format of the file, and its version. */
-const HOUSE_PROFILE_FORMAT = 'captioner-profile-1';
+export const HOUSE_PROFILE_FORMAT = 'captioner-profile-1';
 
 /** The changes of a custom profile. Anything absent is as in the base profile. Units as in Profile. */
 export interface HouseChanges {
@@ -41,9 +41,9 @@ export class HouseProfileError extends Error {
  * Reads the file of a custom profile.
  * @throws {HouseProfileError} with every error in the file
  * @example
- * houseProfile.read('{"format":"captioner-profile-1","name":"Ours","base":"bbc","maxLines":3}').maxLines; // => 3
+ * readHouseProfile('{"format":"captioner-profile-1","name":"Ours","base":"bbc","maxLines":3}').maxLines; // => 3
  */
-function readHouseProfile(text: string): HouseProfile {
+export function readHouseProfile(text: string): HouseProfile {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -57,9 +57,9 @@ function readHouseProfile(text: string): HouseProfile {
  * Reads a custom profile from a parsed JSON value.
  * @throws {HouseProfileError} with every error in it
  * @example
- * houseProfile.from({ format: 'captioner-profile-1', name: ' Ours ', base: 'bbc' }).name; // => 'Ours'
+ * houseProfileFrom({ format: 'captioner-profile-1', name: ' Ours ', base: 'bbc' }).name; // => 'Ours'
  */
-function houseProfileFrom(value: unknown): HouseProfile {
+export function houseProfileFrom(value: unknown): HouseProfile {
   const issues = checkHouseProfile(value, HOUSE_PROFILE_FORMAT);
   if (issues.length > 0) throw new HouseProfileError(issues);
   const found = value as HouseProfile;
@@ -74,20 +74,20 @@ function houseProfileFrom(value: unknown): HouseProfile {
 /**
  * Writes the file of a custom profile, as readHouseProfile reads it.
  * @example
- * houseProfile.write({ format: 'captioner-profile-1', name: 'Ours', base: 'bbc' });
+ * writeHouseProfile({ format: 'captioner-profile-1', name: 'Ours', base: 'bbc' });
  * // => '{\n  "format": "captioner-profile-1",\n  "name": "Ours",\n  "base": "bbc"\n}\n'
  */
-const writeHouseProfile = ({ format, name, base, ...changes }: HouseProfile): string =>
+export const writeHouseProfile = ({ format, name, base, ...changes }: HouseProfile): string =>
   `${JSON.stringify({ format, name, base, ...changes }, null, 2)}\n`;
 
 /**
  * The rules of a custom profile for a language: its changes on top of those of its base profile.
  * @param language BCP 47
  * @example
- * const ours = houseProfile.read('{"format":"captioner-profile-1","name":"Ours","base":"bbc","maxLines":3}');
- * houseProfile.rules(ours, 'en').rules.line_count?.source; // => 'Ours'
+ * const ours = readHouseProfile('{"format":"captioner-profile-1","name":"Ours","base":"bbc","maxLines":3}');
+ * houseRules(ours, 'en').rules.line_count?.source; // => 'Ours'
  */
-function houseRules(house: HouseProfile, language = 'en'): Profile {
+export function houseRules(house: HouseProfile, language = 'en'): Profile {
   const { format: _, name, base, ...changes } = house;
   const from = profileOf(base, language);
   const profile: Profile = { ...from, ...changes, name, title: name };
@@ -175,7 +175,7 @@ interface HouseIssue {
 }
 
 /** The numbers of a profile, with their bounds. */
-const HOUSE_BOUNDS = {
+export const HOUSE_BOUNDS = {
   maxLines: { minimum: 1, maximum: 4, step: 1 },
   maxLineChars: { minimum: 8, maximum: 80, step: 1 },
   perSecond: { minimum: 1, maximum: 60, step: 0.5 },
@@ -270,9 +270,9 @@ const MOST = 20;
 /**
  * Finds the errors in a value that should be a custom profile; none if it is valid.
  * @example
- * houseProfile.issues(null, 'captioner-profile-1').length; // => 1
+ * checkHouseProfile(null, 'captioner-profile-1').length; // => 1
  */
-function checkHouseProfile(value: unknown, format: string): HouseIssue[] {
+export function checkHouseProfile(value: unknown, format: string): HouseIssue[] {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject || Reflect.get(value, 'format') !== format) {
     return [{ field: '', says: `The file is not a profile: its "format" must be "${format}".` }];
@@ -293,14 +293,3 @@ function checkHouseProfile(value: unknown, format: string): HouseIssue[] {
     },
   )(value, '').slice(0, MOST);
 }
-
-/** A house profile as a file, as rules, and the bounds of its values. */
-export const houseProfile = {
-  format: HOUSE_PROFILE_FORMAT,
-  bounds: HOUSE_BOUNDS,
-  read: readHouseProfile,
-  from: houseProfileFrom,
-  write: writeHouseProfile,
-  rules: houseRules,
-  issues: checkHouseProfile,
-} as const;
