@@ -14,7 +14,7 @@ import type { Output } from './caption-outputs.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { asTyped } from './current-folder.ts';
 import { progressLine, say, STAGE_LABELS } from './terminal.ts';
-import { translationTasks } from '../server/http/runs/translation-requests.ts';
+import { writtenTranslation } from '../server/http/runs/translation-requests.ts';
 
 type MadeCaptions = ReturnType<CaptionsMaker['make']>;
 
@@ -200,7 +200,7 @@ const translatedIn = async (
   { query, house }: ProfileRules,
 ): Promise<string> =>
   new TextDecoder().decode(
-    await translationTasks.writtenTranslation({
+    await writtenTranslation({
       ...target,
       format,
       result,

@@ -13,7 +13,13 @@ import { documentRoutes, createDocuments } from './http/documents/routes.ts';
 import { explorerRoutes } from './http/documents/explorer.ts';
 import { createAuthorize, createGuard } from './http/guard.ts';
 import { erasureRoutes } from './http/runs/erasure.ts';
-import { healthOf, countAnswers, operatorRoutes } from './http/health.ts';
+import {
+  healthOf,
+  countAnswers,
+  healthRoute,
+  metricsRoute,
+  readinessRoute,
+} from './http/health.ts';
 import { routeTable, problemOf, traceRequests } from './http/route-table.ts';
 import { prefers } from './http/negotiate.ts';
 import { foreignOrigin, MCP_PATH, mcpRoutes } from './http/mcp/mcp.ts';
@@ -173,9 +179,9 @@ export function createRoutes(services: AppServices) {
     .use(documentRoutes(documents))
     .use(explorerRoutes())
     .use(browserAppRoutes(services))
-    .use(operatorRoutes.health(isWell))
-    .use(operatorRoutes.readiness(isWell))
-    .use(services.metricsToken === null ? new Elysia() : operatorRoutes.metrics(services));
+    .use(healthRoute(isWell))
+    .use(readinessRoute(isWell))
+    .use(services.metricsToken === null ? new Elysia() : metricsRoute(services));
 
   const paths = describePaths(app.routes);
   const table = routeTable(app.routes);
@@ -235,9 +241,9 @@ export function createOperatorApp(
   const isWell = healthOf(services.health, services.log);
   const app = new Elysia(EXACT)
     .onError((failed) => problemOf(failed, Problem.notFound, services.log).response())
-    .use(operatorRoutes.health(isWell))
-    .use(operatorRoutes.readiness(isWell))
-    .use(operatorRoutes.metrics(services));
+    .use(healthRoute(isWell))
+    .use(readinessRoute(isWell))
+    .use(metricsRoute(services));
   return (request) => app.handle(request);
 }
 

@@ -4,7 +4,7 @@ import { compressed, isCompressed, streamed } from './streamed.ts';
 import { matchesEntityTag } from './negotiate.ts';
 import { Problem } from './problems.ts';
 import type { SharedText } from './runs/run-texts.ts';
-import { headerOf } from './request.ts';
+import { headerText } from './request.ts';
 
 interface AnsweredFile {
   /** The complete Content-Type. */
@@ -75,7 +75,7 @@ interface Part {
  */
 function rangeOf({ headers }: Request, etag: string, size: number): Part | null {
   const [, first = '', last = ''] =
-    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headerOf.text(headers, 'range')) ?? [];
+    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headerText(headers, 'range')) ?? [];
   if (first === '' && last === '') return null;
   const known = headers.get('if-range');
   if (known !== null && known !== etag) return null;

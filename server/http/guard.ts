@@ -17,7 +17,7 @@ import type { Hasher } from '../identity/secrets.ts';
 import type { Log } from '../log.ts';
 import type { ReviewLinks, StoredLink } from '../runs/store/review-links.ts';
 import type { Database } from '../storage/database.ts';
-import { pathOf, type PublicAddress, headerOf } from './request.ts';
+import { pathOf, type PublicAddress, headerText } from './request.ts';
 import { Problem } from './problems.ts';
 import { routeName, nameRequest } from './route-table.ts';
 import { LINK } from '../contract/limits.ts';
@@ -303,7 +303,7 @@ const changes = ({ method }: Request): boolean => method !== 'GET' && method !==
 
 /** The bearer key of a request. The scheme is case-insensitive (RFC 9110); only the header counts. */
 function bearerKey(request: Request): string | null {
-  const match = /^Bearer +([^\s,]+)\s*$/i.exec(headerOf.text(request.headers, 'authorization'));
+  const match = /^Bearer +([^\s,]+)\s*$/i.exec(headerText(request.headers, 'authorization'));
   return match?.[1] ?? null;
 }
 

@@ -11,9 +11,9 @@ import { response } from './openapi/responses.ts';
 import { closed, Type } from '../contract/schema.ts';
 import { type Metrics } from '../metrics.ts';
 import { Problem } from './problems.ts';
-import { wire } from './wire.ts';
+import { wireAnswer } from './wire.ts';
 import { Registry } from 'prom-client';
-import { headerOf } from './request.ts';
+import { headerText } from './request.ts';
 
 /** Checks by their names in the log. Each throws or rejects if its service does not respond. */
 type HealthChecks = Record<string, () => Promise<void>>;
@@ -37,9 +37,9 @@ export function healthOf(health: HealthChecks, log: Log): () => Promise<boolean>
 }
 
 /** The route. The status is always 200: the contract puts the result in the body. */
-const healthRoute = (isWell: () => Promise<boolean>) =>
+export const healthRoute = (isWell: () => Promise<boolean>) =>
   new Elysia().get('/health', async () => ({ ok: await isWell() }), {
-    response: { 200: wire.answer(Health) },
+    response: { 200: wireAnswer(Health) },
     detail: detail({
       operationId: 'getHealth',
       summary: 'The health of the service',
@@ -81,7 +81,7 @@ const Readiness = closed({ ready: Type.Boolean() });
  * The route. Unlike /health, whose status the contract fixes at 200, it returns 503 when requests should go elsewhere:
  * when a service on which this one depends does not respond, or the process is stopping.
  */
-const readinessRoute = (isWell: () => Promise<boolean>) =>
+export const readinessRoute = (isWell: () => Promise<boolean>) =>
   new Elysia().get(
     '/ready',
     async () => {
@@ -92,7 +92,7 @@ const readinessRoute = (isWell: () => Promise<boolean>) =>
       );
     },
     {
-      response: { 200: wire.answer(Readiness), 503: wire.answer(Readiness) },
+      response: { 200: wireAnswer(Readiness), 503: wireAnswer(Readiness) },
       detail: detail({
         operationId: 'getReadiness',
         summary: 'Whether this process accepts requests',
@@ -116,7 +116,7 @@ interface MetricsRouteServices {
  * The route. It contains only counts and no customer data, but they show how busy a service is, so the public port
  * offers it only if METRICS_TOKEN protects it.
  */
-function metricsRoute({ metrics, metricsToken }: MetricsRouteServices) {
+export function metricsRoute({ metrics, metricsToken }: MetricsRouteServices) {
   return new Elysia().get(
     '/metrics',
     async ({ request }) => {
@@ -135,7 +135,7 @@ const unauthorized = (): Problem =>
 /** Whether a request has the token. They are compared by hash, so that the duration reveals nothing about it. */
 function isBearer({ headers }: Request, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headerOf.text(headers, 'authorization')) ?? [];
+  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headerText(headers, 'authorization')) ?? [];
   return timingSafeEqual(digest(given), digest(token));
 }
 
@@ -158,10 +158,3 @@ export function countAnswers(metrics: Pick<Metrics, 'answered'>): CountAnswer {
 
 /** The content type of the text. */
 const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
-
-/** The routes for operators. */
-export const operatorRoutes = {
-  health: healthRoute,
-  readiness: readinessRoute,
-  metrics: metricsRoute,
-} as const;

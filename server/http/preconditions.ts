@@ -14,7 +14,7 @@ const issue = (path: string, message: string): Problem =>
  * comparison is strong.
  * @throws {Problem} 422 for a header without a tag, or for both headers
  */
-function expectedOf(headers: Headers): Expected | null {
+export function preconditionOf(headers: Headers): Expected | null {
   const match = headers.get('if-match');
   const none = headers.get('if-none-match');
   if (match !== null && none !== null)
@@ -31,13 +31,13 @@ function expectedOf(headers: Headers): Expected | null {
 }
 
 /** The problem if the stored version is not the one that the client has seen; `tag` names it. */
-const preconditionFailed = (message: string, tag: string | null): Problem =>
+export const preconditionFailed = (message: string, tag: string | null): Problem =>
   new Problem(412, 'precondition_failed', message, {
     headers: tag === null ? {} : { etag: entityTag(tag) },
   });
 
 /** The problem of a write that does not name the version that the client has seen (RFC 6585, 3). */
-const preconditionRequired = (tag: string): Problem =>
+export const preconditionRequired = (tag: string): Problem =>
   new Problem(
     428,
     'precondition_required',
@@ -46,7 +46,7 @@ const preconditionRequired = (tag: string): Problem =>
   );
 
 /** A precondition for OpenAPI. */
-const condition = (name: string, description: string, example: string) => ({
+export const preconditionHeader = (name: string, description: string, example: string) => ({
   name,
   in: 'header',
   required: false,
@@ -56,17 +56,8 @@ const condition = (name: string, description: string, example: string) => ({
 });
 
 /** If-Match for OpenAPI. */
-const ifMatch = condition(
+export const ifMatchHeader = preconditionHeader(
   'If-Match',
   'The ETag of the version you have seen, so that a newer one is not overwritten.',
   '"5Vb3pK0sZ2mYyGZr8GQ3bSxEwqk"',
 );
-
-/** Preconditions, their problems, and their headers for OpenAPI. */
-export const precondition = {
-  expectedOf,
-  failed: preconditionFailed,
-  required: preconditionRequired,
-  header: condition,
-  ifMatch,
-} as const;

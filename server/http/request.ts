@@ -49,18 +49,18 @@ export function isPlainPath({ url }: Request): boolean {
 /** Reads request headers that may be missing. */
 
 /** The text of a header; empty if it is missing. */
-const headerText = (headers: Headers, name: string): string => headers.get(name) ?? '';
+export const headerText = (headers: Headers, name: string): string => headers.get(name) ?? '';
 
 /** The last entry of a list, which the nearest proxy has written. */
 const lastEntry = (headers: Headers, name: string): string =>
   headerText(headers, name).replace(/^.*,/s, '').trim();
 
 /** The media type of a body in lower case, without its parameters; empty if it is not given. */
-const mediaTypeOf = (headers: Headers): string =>
+export const mediaTypeOf = (headers: Headers): string =>
   headerText(headers, 'content-type').split(';', 1).join('').trim().toLowerCase();
 
 /** Whether a body has a content coding. */
-const isEncoded = (headers: Headers): boolean =>
+export const isEncoded = (headers: Headers): boolean =>
   !['', 'identity'].includes(headerText(headers, 'content-encoding').trim().toLowerCase());
 
 /**
@@ -171,10 +171,3 @@ function readOrigin(scheme: string, host: string): string | null {
   const labels = hostname.replace(/\.$/, '').split('.');
   return labels.every((label) => /^[a-z\d-]{1,63}$/.test(label)) ? url.origin : null;
 }
-
-/** What headers say. */
-export const headerOf = {
-  text: headerText,
-  mediaType: mediaTypeOf,
-  isEncoded,
-} as const;

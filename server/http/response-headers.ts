@@ -19,7 +19,7 @@ const NO_PAGE_POLICY = policy({});
  * The policy of documents: one inline style, identified by its hash, and scripts, images and answers from this host.
  * @param css the style, exactly as in the page
  */
-const documentPolicy = (css: string): string =>
+export const documentPolicy = (css: string): string =>
   policy({
     'style-src': sha256(css),
     'script-src': `'self'`,
@@ -31,7 +31,7 @@ const documentPolicy = (css: string): string =>
  * The policy of the app. Scripts and styles are files of this host. The MP3 encoder is WebAssembly in a worker that it
  * creates itself. Images, audio and video may also be created by the page from the user's own files.
  */
-const APP_POLICY = policy({
+export const APP_POLICY = policy({
   'script-src': `'self' 'wasm-unsafe-eval'`,
   'style-src': `'self'`,
   'img-src': `'self' blob:`,
@@ -45,7 +45,7 @@ const APP_POLICY = policy({
  * viewer draws its icons from data.
  * @param html the page
  */
-function explorerPolicy(html: string): string {
+export function explorerPolicy(html: string): string {
   const inline = (element: string): string =>
     [...html.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))]
       .map(([, text = '']) => sha256(text))
@@ -135,10 +135,3 @@ export const preflight = (methods: readonly string[]): Response =>
     status: 204,
     headers: { ...PREFLIGHT, ...(methods.length > 0 && { allow: methods.join(', ') }) },
   });
-
-/** The content security policies. */
-export const policies = {
-  document: documentPolicy,
-  app: APP_POLICY,
-  explorer: explorerPolicy,
-};

@@ -67,7 +67,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .where('id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return runs.result(id);
-      const found = await pool.do(readStored, { databaseUrl, of: 'result', id }, errand(id));
+      const found = await pool.do(readStoredText, { databaseUrl, of: 'result', id }, errand(id));
       return found?.text ?? null;
     },
     async review(id) {
@@ -77,7 +77,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .where('run_id', '=', id)
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return reviews.get(id);
-      return pool.do(readStored, { databaseUrl, of: 'review', id }, errand(id));
+      return pool.do(readStoredText, { databaseUrl, of: 'review', id }, errand(id));
     },
     async saveReview(run, review, expected) {
       const size = review.text.byteLength;
@@ -102,7 +102,7 @@ export function createStoredTexts(services: StoredTextServices): StoredTexts {
         .executeTakeFirst();
       if ((row?.bytes ?? 0) <= HERE_BYTES) return translations.result(id);
       const of = 'translation';
-      const found = await pool.do(readStored, { databaseUrl, of, id }, errand(id));
+      const found = await pool.do(readStoredText, { databaseUrl, of, id }, errand(id));
       return found?.text ?? null;
     },
     async rows<Row>({ sql: statement, parameters }: CompiledQuery<Row>, workspace: string) {
@@ -140,7 +140,7 @@ async function databaseAt(url: string): Promise<Database> {
 }
 
 /** Reads the rows that a statement selects. A task. */
-async function readRows(query: {
+export async function readRows(query: {
   databaseUrl: string;
   statement: string;
   parameters: readonly unknown[];
@@ -151,7 +151,7 @@ async function readRows(query: {
 }
 
 /** Reads a text. A task. */
-async function readStored({
+export async function readStoredText({
   databaseUrl,
   of,
   id,
@@ -166,7 +166,7 @@ async function readStored({
 }
 
 /** Stores a review. A task. */
-async function storeReview({
+export async function storeReview({
   databaseUrl,
   run,
   expected,
@@ -184,10 +184,3 @@ const whole = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
     ? (bytes as Uint8Array<ArrayBuffer>)
     : new Uint8Array(bytes);
-
-/** The tasks for the pool. */
-export const storedTextTasks = {
-  readRows,
-  readStored,
-  storeReview,
-} as const;

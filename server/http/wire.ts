@@ -37,7 +37,7 @@ export class InvalidResponse extends Error {
 }
 
 /** The schema of a response's body. @throws {InvalidResponse} */
-const wireAnswer = <S extends TSchema>(schema: S): Wire<S> =>
+export const wireAnswer = <S extends TSchema>(schema: S): Wire<S> =>
   checked(schema, validator(schema).issues, (issues) => new InvalidResponse(issues));
 
 /**
@@ -45,7 +45,7 @@ const wireAnswer = <S extends TSchema>(schema: S): Wire<S> =>
  * @param issuesOf finds the issues of a value; by default, those that the schema finds
  * @throws {Problem} 422 with every issue
  */
-const wireInput = <S extends TSchema>(
+export const wireInput = <S extends TSchema>(
   schema: S,
   issuesOf: (value: unknown) => ValidationIssue[] = validator(schema).issues,
 ): Wire<S> =>
@@ -58,17 +58,17 @@ const wireInput = <S extends TSchema>(
  * @param read returns the value to pass to the handler
  * @throws {Problem} any problem that `read` throws
  */
-const wireRead = <S extends TSchema, Value>(
+export const wireRead = <S extends TSchema, Value>(
   schema: S,
   read: (value: unknown) => Value,
 ): Wire<S, Value> => standard(schema, read);
 
 /** The schema of a body that the handler reads and validates itself, because JSON is only one of its formats. */
-const wireShown = <S extends TSchema>(schema: S): Wire<S, unknown> =>
+export const wireShown = <S extends TSchema>(schema: S): Wire<S, unknown> =>
   standard(schema, (value) => value);
 
 /** The schema of a request's headers, by lower-case name. @throws {Problem} 422 with every issue */
-const wireHeaders = <S extends TSchema>(schema: S): Wire<S> =>
+export const wireHeaders = <S extends TSchema>(schema: S): Wire<S> =>
   checked(
     schema,
     (value) => validator(schema).issues(value).map(named),
@@ -85,7 +85,7 @@ const named = ({ path, message }: ValidationIssue): ValidationIssue => ({
  * The schema of a request's query. Values arrive as text; those that the schema defines as integers are converted.
  * @throws {Problem} 422 with every issue
  */
-function wireQuery<S extends TSchema>(schema: S): Wire<S> {
+export function wireQuery<S extends TSchema>(schema: S): Wire<S> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
   const check = checked(schema, validator(schema).issues, (issues) =>
     refused('query parameter', issues),
@@ -131,13 +131,3 @@ const standard = <S extends TSchema, Value>(
     validate: (value) => ({ value: read(value) }),
   },
 });
-
-/** The schemas of the parts of a request, and of a response. */
-export const wire = {
-  answer: wireAnswer,
-  input: wireInput,
-  read: wireRead,
-  shown: wireShown,
-  headers: wireHeaders,
-  query: wireQuery,
-};

@@ -28,7 +28,7 @@ import {
   providerNotConfigured,
   withOtherProviders,
 } from '../../server/contract/suggestions.ts';
-import { examples } from '../../server/http/openapi/examples.ts';
+import * as examples from '../../server/http/openapi/examples.ts';
 
 const SAMPLES = {
   completed: { schema: validator(CaptionerCompletedResult), value: examples.completedResult },

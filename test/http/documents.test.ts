@@ -13,7 +13,7 @@ import * as discovery from '../../server/contract/discovery.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { browserAppRoutes } from '../../server/http/documents/browser-app.ts';
 import { createDocuments } from '../../server/http/documents/routes.ts';
-import { healthOf, operatorRoutes } from '../../server/http/health.ts';
+import { healthOf, healthRoute } from '../../server/http/health.ts';
 import { createLog } from '../../server/log.ts';
 import { lifetimes, packs, paths, documentsOf } from '../support/documents.ts';
 import { markdownToHtml, readSource } from '../../server/http/documents/html.ts';
@@ -35,7 +35,7 @@ beforeAll(() => {
   const others = new Elysia()
     .use(browserAppRoutes({ packs, providers: [], sendsMail: true }))
     .use(
-      operatorRoutes.health(
+      healthRoute(
         healthOf({ database: () => database(), audioStore: async () => {} }, createLog('silent')),
       ),
     );

@@ -12,7 +12,7 @@ import { watchedBody } from '../support/watched-body.ts';
 import { UPLOAD } from '../../server/contract/limits.ts';
 import { openAiAnswer } from '../../server/http/openai/answers.ts';
 import { asOpenAiProblem } from '../../server/http/openai/errors.ts';
-import { examples } from '../../server/http/openapi/examples.ts';
+import * as examples from '../../server/http/openapi/examples.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { OPENAI } from '../../server/contract/openai.ts';
 import { RUN_TEXTS } from '../../server/storage/run-texts.ts';

@@ -10,7 +10,7 @@ import { toProblem, Problem } from '../../server/http/problems.ts';
 import { createLog } from '../../server/log.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
-import { reviewRequests } from '../../server/http/runs/review-requests.ts';
+import { saveReview } from '../../server/http/runs/review-requests.ts';
 
 // Routes match only their exact path, so that a proxy that filters by path cannot be bypassed.
 {
@@ -373,7 +373,7 @@ describe('for operators', () => {
 describe('a review', () => {
   const save = (outcome: object, state = 'completed') =>
     refusalOf(
-      reviewRequests.save(
+      saveReview(
         { saveReview: async () => outcome } as never,
         { id: 'r', state } as never,
         {} as never,

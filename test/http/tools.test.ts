@@ -16,7 +16,7 @@ import { createLog } from '../../server/log.ts';
 import { queueEvent } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
-import { examples } from '../../server/http/openapi/examples.ts';
+import * as examples from '../../server/http/openapi/examples.ts';
 
 type CaptionToolServices = Parameters<typeof captionTool>[0];
 

@@ -7,14 +7,14 @@ import { mountedApp, type MountedKey } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 import { unpacked } from '../support/unpacked.ts';
 import { cancelRun } from '../../server/http/runs/run-representation.ts';
-import { workspaceArchive } from '../../server/http/workspace/workspace.ts';
+import { exportedFiles, textFile, writeTarGz } from '../../server/http/workspace/workspace.ts';
 import { createGuard } from '../../server/http/guard.ts';
 import { told, type Any } from '../support/servers/client.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
 import { apiKeys } from '../../server/identity/keys.ts';
 
-type ExportSources = Parameters<typeof workspaceArchive.files>[0];
-type ArchiveFiles = Parameters<typeof workspaceArchive.write>[0];
+type ExportSources = Parameters<typeof exportedFiles>[0];
+type ArchiveFiles = Parameters<typeof writeTarGz>[0];
 
 setDefaultTimeout(300_000);
 
@@ -200,7 +200,7 @@ describe('DELETE /workspace/data', () => {
     const files = async (organizationId: string) => {
       const names: string[] = [];
       const texts: string[] = [];
-      for await (const file of workspaceArchive.files(sources, organizationId)) {
+      for await (const file of exportedFiles(sources, organizationId)) {
         names.push(file.name);
         texts.push(await textOf(file.body));
       }
@@ -281,7 +281,7 @@ describe('DELETE /workspace/data', () => {
       await app.ask(`/audio/${name}`, { method: 'PUT', key, body: talk });
     }
     const texts = new Map<string, string>();
-    for await (const { name, body } of workspaceArchive.files(sources, organizationId)) {
+    for await (const { name, body } of exportedFiles(sources, organizationId)) {
       texts.set(name, await textOf(body));
       if (name === 'keys.json') await app.services.audio.delete(organizationId, 'talk.mp3');
     }
@@ -320,7 +320,7 @@ describe('DELETE /workspace/data', () => {
 describe('an archive', () => {
   const collect = async (files: ArchiveFiles): Promise<Uint8Array> => {
     const parts: Uint8Array[] = [];
-    await workspaceArchive.write(files, async (bytes) => void parts.push(bytes.slice()));
+    await writeTarGz(files, async (bytes) => void parts.push(bytes.slice()));
     return Buffer.concat(parts);
   };
 
@@ -330,10 +330,10 @@ describe('an archive', () => {
     const { read } = await unpacked(
       await collect(
         (async function* () {
-          yield workspaceArchive.text(long, 'long');
-          yield workspaceArchive.text('empty', '');
+          yield textFile(long, 'long');
+          yield textFile('empty', '');
           yield { name: 'big', size: 300_000, body: chunks };
-          yield workspaceArchive.text("it's; a $(name)", 'odd');
+          yield textFile("it's; a $(name)", 'odd');
         })(),
       ),
     );
@@ -353,7 +353,7 @@ describe('an archive', () => {
     }
     const gate = Promise.withResolvers<void>();
     const reading = Promise.withResolvers<void>();
-    const writing = workspaceArchive.write(files(), () => {
+    const writing = writeTarGz(files(), () => {
       reading.resolve();
       return gate.promise;
     });
@@ -370,7 +370,7 @@ describe('an archive', () => {
 
   test('fails if a file or the writer fails', async () => {
     const broken = (async function* () {
-      yield workspaceArchive.text('one', '1');
+      yield textFile('one', '1');
       throw new Error('the database is down');
     })();
     await expect(collect(broken)).rejects.toThrow('the database is down');
@@ -387,6 +387,6 @@ describe('an archive', () => {
     const refuse = async () => {
       throw new Error('the client is gone');
     };
-    await expect(workspaceArchive.write(endless, refuse)).rejects.toThrow('the client is gone');
+    await expect(writeTarGz(endless, refuse)).rejects.toThrow('the client is gone');
   });
 });

@@ -51,7 +51,7 @@ import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import type { Any } from '../support/servers/client.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { examples } from '../../server/http/openapi/examples.ts';
+import * as examples from '../../server/http/openapi/examples.ts';
 import {
   HOUSE_PROFILE_FORMAT,
   houseProfileFrom,

@@ -17,7 +17,7 @@ import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
-import { examples } from '../../server/http/openapi/examples.ts';
+import * as examples from '../../server/http/openapi/examples.ts';
 
 describe('webhooks', async () => {
   const app = await mountedApp({ env: { WEBHOOK_ALLOW: '127.0.0.1' } });

@@ -1,7 +1,7 @@
 /** The `json` macro: reads the JSON body of a request within limits, before the route's schema validates it. */
 import { Elysia } from 'elysia';
 import type { TSchema } from '../../contract/schema.ts';
-import { type Wire, wire } from '../wire.ts';
+import { type Wire, wireRead } from '../wire.ts';
 import { HERE_BYTES, type Task, type WorkPool } from '../work/pool.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { workspaceOf } from './body-rate.ts';
@@ -57,7 +57,7 @@ export const wireBody = <S extends TSchema, Value extends object>(
   schema: S,
   check: (value: unknown) => Value,
 ): Wire<S, Value> =>
-  wire.read(schema, (value) =>
+  wireRead(schema, (value) =>
     typeof value === 'object' && value !== null && valid.has(value)
       ? (value as Value)
       : check(value),

@@ -1,6 +1,6 @@
 /** Reads bodies strictly, with the contract's errors: their bytes here, what they say in a task of the pool. */
 import { Problem } from '../problems.ts';
-import { headerOf } from '../request.ts';
+import { mediaTypeOf } from '../request.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { admitBody, chargeBody } from './body-rate.ts';
 
@@ -15,7 +15,7 @@ interface BodyOptions {
 
 /** Refuses a body that is not declared as JSON. @throws {Problem} 415 */
 export function requireJson(request: Request): void {
-  if (/^(?:|application\/json|.*\+json)$/.test(headerOf.mediaType(request.headers))) return;
+  if (/^(?:|application\/json|.*\+json)$/.test(mediaTypeOf(request.headers))) return;
   throw new Problem(415, 'unsupported_media_type', 'Send the body as application/json.');
 }
 

@@ -7,11 +7,11 @@ import type { ServerDescription } from '../../contract/discovery.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { loadAppFiles } from './app-bundle.ts';
 import { escapeHtml } from './html.ts';
-import { type Representation, represented } from './representation.ts';
+import { type Representation, represent, sendRepresentation } from './representation.ts';
 import { once } from '../../concurrency.ts';
 import { hostLanguages } from '../../translation/on-host.ts';
 import { HIDDEN } from '../openapi/detail.ts';
-import { policies } from '../response-headers.ts';
+import { APP_POLICY } from '../response-headers.ts';
 import { Problem } from '../problems.ts';
 
 const TYPES: Record<string, string> = {
@@ -30,7 +30,7 @@ interface BrowserAppServices {
 export function browserAppRoutes(services: BrowserAppServices) {
   const app = once(() => prepare(services));
   return new Elysia()
-    .get('/app', async ({ request }) => represented.send(request, (await app()).page), {
+    .get('/app', async ({ request }) => sendRepresentation(request, (await app()).page), {
       detail: HIDDEN,
     })
     .get(
@@ -38,7 +38,7 @@ export function browserAppRoutes(services: BrowserAppServices) {
       async ({ request, params }) => {
         const file = (await app()).files.get(params.file);
         if (!file) throw Problem.notFound();
-        return represented.send(request, file);
+        return sendRepresentation(request, file);
       },
       { detail: HIDDEN },
     );
@@ -51,16 +51,16 @@ interface PreparedApp {
 
 async function prepare(services: BrowserAppServices): Promise<PreparedApp> {
   const files = await loadAppFiles();
-  const page = represented.small(renderPage(files, describeServer(services)), {
+  const page = represent(renderPage(files, describeServer(services)), {
     type: 'text/html; charset=utf-8',
     // The files of a new version have new names, so the page is requested again each time.
-    headers: { 'content-security-policy': policies.app, 'cache-control': 'no-cache' },
+    headers: { 'content-security-policy': APP_POLICY, 'cache-control': 'no-cache' },
   });
   return { page, files: new Map(files.map((file) => [file.name, representFile(file)])) };
 }
 
 const representFile = ({ name, bytes }: AppFile): Representation =>
-  represented.small(bytes, {
+  represent(bytes, {
     type: TYPES[name.replace(/^.*\./, '')] ?? 'application/octet-stream',
     headers: { 'cache-control': 'public, max-age=31536000, immutable' },
   });

@@ -8,8 +8,13 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { once } from '../../concurrency.ts';
 import { HIDDEN } from '../openapi/detail.ts';
-import { type Representation, represented } from './representation.ts';
-import { policies } from '../response-headers.ts';
+import {
+  type Representation,
+  represent,
+  representLarge,
+  sendRepresentation,
+} from './representation.ts';
+import { explorerPolicy } from '../response-headers.ts';
 import { Problem } from '../problems.ts';
 
 /** The files of Swagger UI that the page loads, by their names under /docs/try. */
@@ -28,7 +33,7 @@ const FILES = {
 export function explorerRoutes() {
   const explorer = once(prepare);
   return new Elysia()
-    .get('/docs/try', async ({ request }) => represented.send(request, (await explorer()).page), {
+    .get('/docs/try', async ({ request }) => sendRepresentation(request, (await explorer()).page), {
       detail: HIDDEN,
     })
     .get(
@@ -36,7 +41,7 @@ export function explorerRoutes() {
       async ({ request, params }) => {
         const file = (await explorer()).files.get(params.file);
         if (!file) throw Problem.notFound();
-        return represented.send(request, file);
+        return sendRepresentation(request, file);
       },
       { detail: HIDDEN },
     );
@@ -51,12 +56,12 @@ async function prepare(): Promise<Explorer> {
   const files = new Map<string, Representation>();
   for (const [name, { resolve, type }] of Object.entries(FILES)) {
     const bytes = new Uint8Array(await readFile(fileURLToPath(resolve())));
-    files.set(name, await represented.large(bytes, { type }));
+    files.set(name, await representLarge(bytes, { type }));
   }
   const html = await explorerPage();
-  const page = represented.small(html, {
+  const page = represent(html, {
     type: 'text/html; charset=utf-8',
-    headers: { 'content-security-policy': policies.explorer(html) },
+    headers: { 'content-security-policy': explorerPolicy(html) },
   });
   return { page, files };
 }

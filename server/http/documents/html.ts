@@ -60,26 +60,29 @@ function safeHref(href: string): string | null {
 let tables = 0;
 
 /** Text in a cell of a table: on one line, without the end of the cell. */
-const cell = (text: string): string =>
+export const markdownCell = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
     .replaceAll('|', String.raw`\|`)
     .trim();
 
 /** A table; empty if it has no rows. Columns without any text are left out. */
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
   if (rows.length === 0) return '';
   const used = heads.map((_, at) => rows.some((row) => row[at] !== ''));
   const line = (cells: readonly string[]): string =>
     `| ${cells
       .filter((_, at) => used[at])
-      .map(cell)
+      .map(markdownCell)
       .join(' | ')} |`;
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 /** A value as inline code. A text that contains backticks is enclosed in more of them. */
-function code(value: string): string {
+export function markdownCode(value: string): string {
   const longest = Math.max(0, ...[...value.matchAll(/`+/g)].map(([run]) => run.length));
   if (longest === 0) return `\`${value}\``;
   const fence = '`'.repeat(longest + 1);
@@ -87,10 +90,11 @@ function code(value: string): string {
 }
 
 /** A block of code. */
-const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+export const markdownBlock = (language: string, text: string): string =>
+  `\`\`\`${language}\n${text}\n\`\`\``;
 
 /** The id that a page gives to a heading, as GitHub does. */
-const slug = (heading: string): string =>
+export const markdownSlug = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
@@ -122,11 +126,14 @@ const renderer = new Marked(gfmHeadingId(), {
     },
     table({ header, rows }: Tokens.Table) {
       const cells = (row: Tokens.TableCell[], tag: string) =>
-        row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag.slice(0, 2)}>`);
+        row.map(
+          (markdownCell) =>
+            `<${tag}>${this.parser.parseInline(markdownCell.tokens)}</${tag.slice(0, 2)}>`,
+        );
       const head = cells(header, 'th scope="col"').join('');
       const body = rows.map((row) => `<tr>${cells(row, 'td').join('')}</tr>\n`).join('');
-      const table = `<table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body}</tbody>\n</table>`;
-      return `<div class="table" role="region" aria-label="Table ${(tables += 1)}" tabindex="0">${table}</div>\n`;
+      const markdownTable = `<table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body}</tbody>\n</table>`;
+      return `<div class="table" role="region" aria-label="Table ${(tables += 1)}" tabindex="0">${markdownTable}</div>\n`;
     },
   },
 });
@@ -203,12 +210,3 @@ export function fill(file: string, text: string, values: Record<string, string>)
     return value;
   });
 }
-
-/** Writes Markdown. */
-export const markdown = {
-  cell,
-  table,
-  code,
-  block,
-  slug,
-};

@@ -26,7 +26,7 @@ export interface MetadataOptions {
  * The protected resource metadata, RFC 9728.
  * @param path that of the resource: empty for the service itself, `/mcp` for its MCP server
  */
-function protectedResourceMetadata(
+export function protectedResourceMetadata(
   options: MetadataOptions,
   path: '' | '/mcp' = '',
 ): Static<typeof ProtectedResourceMetadata> {
@@ -47,7 +47,7 @@ function protectedResourceMetadata(
  * parser's error. The endpoints exist, and refuse every request in OAuth's own terms (`http/identity/registration.ts`);
  * `access_tokens_issued` says so beforehand. Empty claims are left out (section 3.2).
  */
-function authorizationServerMetadata(
+export function authorizationServerMetadata(
   options: MetadataOptions,
 ): Static<typeof AuthorizationServerMetadata> {
   return {
@@ -68,7 +68,7 @@ function authorizationServerMetadata(
 }
 
 /** The message for OAuth clients that they get no token, with the steps to take instead. */
-const noTokens = (baseUrl: string): string =>
+export const noTokens = (baseUrl: string): string =>
   'Captioner issues no access tokens. It accepts API keys, each claimed once with a code that is emailed to its ' +
   `user: ${baseUrl}/auth.md describes how. Then send Authorization: Bearer <API key>.`;
 
@@ -108,7 +108,7 @@ function agentAuth({
 }
 
 /** The API catalog (RFC 9727) as a linkset (RFC 9264). */
-function apiCatalog(baseUrl: string): Static<typeof ApiCatalog> {
+export function apiCatalog(baseUrl: string): Static<typeof ApiCatalog> {
   return {
     linkset: [
       {
@@ -141,7 +141,7 @@ interface Skill {
 }
 
 /** The index of agent skills; each digest is that of the bytes as served. */
-function agentSkillsIndex(skills: readonly Skill[]): Static<typeof AgentSkillsIndex> {
+export function agentSkillsIndex(skills: readonly Skill[]): Static<typeof AgentSkillsIndex> {
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
     skills: skills.map(({ name, description, url, bytes }) => ({
@@ -158,10 +158,10 @@ function agentSkillsIndex(skills: readonly Skill[]): Static<typeof AgentSkillsIn
 const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 /** The media type of a server card (SEP-2127). */
-const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
+export const SERVER_CARD_TYPE = 'application/mcp-server-card+json';
 
 /** The server card of SEP-2127: the MCP server at /mcp, and the headers that clients send to it. */
-function serverCard(baseUrl: string): Record<string, unknown> {
+export function serverCard(baseUrl: string): Record<string, unknown> {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     name: `${reverseDomain(baseUrl)}/captioner`,
@@ -190,7 +190,7 @@ function serverCard(baseUrl: string): Record<string, unknown> {
 }
 
 /** The card at its earlier address, with the fields that scanners of earlier drafts expect, and the HTTP interface. */
-const earlierServerCard = (baseUrl: string): Record<string, unknown> => ({
+export const earlierServerCard = (baseUrl: string): Record<string, unknown> => ({
   ...serverCard(baseUrl),
   serverInfo: { name: 'captioner', title: 'Captioner', version: API_VERSION },
   capabilities: { tools: {}, resources: {} },
@@ -213,7 +213,7 @@ function reverseDomain(baseUrl: string): string {
  * The AI Catalog (specification 1.0 of the AI Catalog working group): the resources for agents, each with the address
  * of its own description.
  */
-function aiCatalog(baseUrl: string): Record<string, unknown> {
+export function aiCatalog(baseUrl: string): Record<string, unknown> {
   const { host } = new URL(baseUrl);
   const entry = (
     kind: string,
@@ -268,7 +268,7 @@ function aiCatalog(baseUrl: string): Record<string, unknown> {
 /** Link headers (RFC 8288), with which a client that knows one address finds all the others. */
 
 /** The links of the service document. */
-function serviceLinks(baseUrl: string): string {
+export function serviceLinks(baseUrl: string): string {
   return [
     ...common(baseUrl),
     link(baseUrl, '/auth.md', 'describedby', 'text/markdown', 'auth.md'),
@@ -284,10 +284,10 @@ function serviceLinks(baseUrl: string): string {
 }
 
 /** The links of any other document. */
-const documentLinks = (baseUrl: string): string => common(baseUrl).join(', ');
+export const documentLinks = (baseUrl: string): string => common(baseUrl).join(', ');
 
 /** The link header of the API catalog, which links to itself, also in responses to HEAD (RFC 9727, section 3). */
-const catalogLink = (baseUrl: string): string =>
+export const catalogLink = (baseUrl: string): string =>
   link(baseUrl, '/.well-known/api-catalog', 'api-catalog', 'application/linkset+json');
 
 function common(baseUrl: string): string[] {
@@ -307,7 +307,7 @@ function link(baseUrl: string, path: string, rel: string, type: string, title?: 
 /** The files for crawlers: robots.txt with its content signals, and the sitemap. */
 
 /** robots.txt (RFC 9309). The signals are inside a group, as contentsignals.org specifies. */
-function robots(baseUrl: string): string {
+export function robots(baseUrl: string): string {
   return `User-agent: *
 Content-Signal: search=yes, ai-input=yes, ai-train=no
 Allow: /
@@ -320,7 +320,7 @@ Sitemap: ${baseUrl}/sitemap.xml
  * The sitemap.
  * @param changes paths, with the day of their last change (YYYY-MM-DD)
  */
-function sitemap(baseUrl: string, changes: readonly [string, string][]): string {
+export function sitemap(baseUrl: string, changes: readonly [string, string][]): string {
   const urls = changes.map(
     ([path, day]) => `  <url><loc>${xml(`${baseUrl}${path}`)}</loc><lastmod>${day}</lastmod></url>`,
   );
@@ -341,7 +341,9 @@ export const KEY_VARIABLE = 'CAPTIONER_API_KEY';
  * and never appears in a command line or a shell history.
  * @param baseUrl the name of the entry, which distinguishes keys of different services
  */
-function keyStorage(baseUrl: string): Static<typeof AgentAuthMetadata>['credential_storage'] {
+export function keyStorage(
+  baseUrl: string,
+): Static<typeof AgentAuthMetadata>['credential_storage'] {
   const service = `captioner ${new URL(baseUrl).host}`;
   return {
     order: ['agent_vault', 'platform_secret_store', 'secret_manager', 'session_memory'],
@@ -359,22 +361,3 @@ function keyStorage(baseUrl: string): Static<typeof AgentAuthMetadata>['credenti
     },
   };
 }
-
-/** The documents for programs, and what other documents say of them. */
-export const metadata = {
-  protectedResourceMetadata,
-  authorizationServerMetadata,
-  noTokens,
-  apiCatalog,
-  agentSkillsIndex,
-  serverCardType: SERVER_CARD_TYPE,
-  serverCard,
-  earlierServerCard,
-  aiCatalog,
-  serviceLinks,
-  documentLinks,
-  catalogLink,
-  robots,
-  sitemap,
-  keyStorage,
-};

@@ -63,7 +63,7 @@ const COMPRESS: Record<Coding, (bytes: Uint8Array) => Uint8Array> = {
 };
 
 /** Prepares a large document outside this thread, in all codings. */
-async function representLarge(
+export async function representLarge(
   bytes: Uint8Array<ArrayBuffer>,
   options: RepresentationOptions,
 ): Promise<Representation> {
@@ -77,7 +77,7 @@ async function representLarge(
 }
 
 /** Prepares a document. Each coding has its own strong entity tag. */
-function represent(
+export function represent(
   content: string | Uint8Array<ArrayBuffer>,
   { type, vary = 'Accept-Encoding', headers: more }: RepresentationOptions,
   compress = (encoding: Coding, bytes: Uint8Array) => COMPRESS[encoding](bytes),
@@ -125,7 +125,7 @@ function represent(
 }
 
 /** A document created on first request. */
-function representLate(make: () => Representation): Representation {
+export function representLate(make: () => Representation): Representation {
   const get = lazily(make);
   return {
     get bytes() {
@@ -136,7 +136,7 @@ function representLate(make: () => Representation): Representation {
 }
 
 /** Responds to GET and HEAD with a document in the client's preferred coding, or with 304. */
-function send(request: Request, representation: Representation): Response {
+export function sendRepresentation(request: Request, representation: Representation): Response {
   const { headers } = request;
   const variant = representation.variant(prefers.coding(headers.get('accept-encoding')));
   const isKnown = matchesEntityTag(headers.get('if-none-match'), variant.etag);
@@ -154,18 +154,9 @@ function withoutContent(headers: Record<string, string>): Record<string, string>
 const CSP = 'content-security-policy';
 
 /** Prepares a JSON document, indented for human readers. */
-function representJson(
+export function representJson(
   value: unknown,
   options: Partial<RepresentationOptions> = {},
 ): Representation {
   return represent(`${JSON.stringify(value, null, 2)}\n`, { type: 'application/json', ...options });
 }
-
-/** Prepares and sends documents. */
-export const represented = {
-  small: represent,
-  large: representLarge,
-  late: representLate,
-  json: representJson,
-  send,
-} as const;

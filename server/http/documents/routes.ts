@@ -12,8 +12,8 @@ import { prefers } from '../negotiate.ts';
 import { pathOf, type PublicAddress } from '../request.ts';
 import { OPENAPI_PATH, openApiPath, renderSite, type SiteOptions } from './site.ts';
 import type { Source } from './html.ts';
-import { wire } from '../wire.ts';
-import { represented } from './representation.ts';
+import { wireQuery } from '../wire.ts';
+import { sendRepresentation } from './representation.ts';
 
 /**
  * Creates a route for each document, for everything that is derived from routes: the methods of an address, and
@@ -34,7 +34,7 @@ export function documentRoutes({ paths, answer }: Pick<Documents, 'paths' | 'ans
       const plain = new Request(request.url.replace(/\?.*/s, ''), request);
       return answer(plain) ?? Problem.notFound().response();
     },
-    { query: wire.query(Versions), detail: documentOperation('/openapi.json', paths) },
+    { query: wireQuery(Versions), detail: documentOperation('/openapi.json', paths) },
   );
 }
 
@@ -167,10 +167,10 @@ export function createDocuments(options: DocumentOptions): Documents {
     const page = pages.get(path);
     if (page) {
       const markdown = prefers.markdown(request.headers.get('accept'));
-      return represented.send(request, markdown ? page.markdown : page.html);
+      return sendRepresentation(request, markdown ? page.markdown : page.html);
     }
     const file = files.get(path);
-    return file ? represented.send(request, file) : null;
+    return file ? sendRepresentation(request, file) : null;
   };
   return {
     errorPage: (request, problem) => siteFor(request).errorPage(problem),

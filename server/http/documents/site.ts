@@ -29,8 +29,23 @@ import {
   asOpenApi31,
 } from '../openapi/paths.ts';
 import { referenceSource } from '../openapi/reference.ts';
-import { metadata, type MetadataOptions } from './metadata.ts';
-import { type Representation, represented } from './representation.ts';
+import {
+  agentSkillsIndex,
+  aiCatalog,
+  apiCatalog,
+  authorizationServerMetadata,
+  catalogLink,
+  documentLinks,
+  earlierServerCard,
+  protectedResourceMetadata,
+  robots,
+  SERVER_CARD_TYPE,
+  serverCard,
+  serviceLinks,
+  sitemap,
+  type MetadataOptions,
+} from './metadata.ts';
+import { type Representation, represent, representJson, representLate } from './representation.ts';
 import {
   DocumentError,
   readSource,
@@ -46,15 +61,15 @@ import pageCss from '../../../content/page.css' with { type: 'text' };
 import baseCss from '../../../web/base.css' with { type: 'text' };
 import tokensCss from '../../../web/tokens.css' with { type: 'text' };
 import type { Problem } from '../problems.ts';
-import { COMMON_HEADERS, policies } from '../response-headers.ts';
+import { COMMON_HEADERS, documentPolicy } from '../response-headers.ts';
 
 /** The types of Bun take every HTML file for a bundle. */
 const FRONT = frontHtml as unknown as string;
 
 const css = [tokensCss, baseCss, pageCss].join('\n');
 const cssOfFront = [css, frontCss].join('\n');
-const PAGE_POLICY = policies.document(css);
-const FRONT_POLICY = policies.document(cssOfFront);
+const PAGE_POLICY = documentPolicy(css);
+const FRONT_POLICY = documentPolicy(cssOfFront);
 
 /** The content security policy of a page. */
 const policyOf = ({ front }: Pick<PageOptions, 'front'>): string =>
@@ -275,8 +290,8 @@ const PAGES = [
 export function renderSite(options: SiteOptions): Site {
   const { baseUrl } = options;
   const values = placeholderValues(baseUrl, options.packs, options.providers ?? [], options);
-  const link = metadata.documentLinks(baseUrl);
-  const text = (body: string) => represented.small(body, { type: 'text/plain; charset=utf-8' });
+  const link = documentLinks(baseUrl);
+  const text = (body: string) => represent(body, { type: 'text/plain; charset=utf-8' });
 
   const site: Site = {
     pages: new Map(),
@@ -289,7 +304,7 @@ export function renderSite(options: SiteOptions): Site {
   for (const [path, markdownPath, file, content] of PAGES) {
     const source = readSource(file, content, values);
     const place = { path, markdownPath };
-    const links = path === '/' ? metadata.serviceLinks(baseUrl) : link;
+    const links = path === '/' ? serviceLinks(baseUrl) : link;
     site.sources.set(markdownPath, source);
     changed.set(path, source.updated).set(markdownPath, source.updated);
     site.pages.set(
@@ -312,7 +327,7 @@ export function renderSite(options: SiteOptions): Site {
   const skillFile = markdownFile(() => skill.whole, { link });
   site.sources.set(SKILL_PATH, skill).set('/llms.txt', llms);
   changed.set(SKILL_PATH, skill.updated).set('/llms.txt', llms.updated);
-  const icon = represented.small(favicon, { type: 'image/svg+xml' });
+  const icon = represent(favicon, { type: 'image/svg+xml' });
   const openApi = () => openApiDocument({ ...options, paths: options.paths() });
   const reference = lazily(() => referenceSource(openApi(), values));
   site.pages.set(
@@ -322,15 +337,15 @@ export function renderSite(options: SiteOptions): Site {
   const files: [string, Representation][] = [
     [SKILL_PATH, skillFile],
     ['/llms.txt', text(llms.markdown)],
-    ['/robots.txt', text(metadata.robots(baseUrl))],
-    ['/sitemap.xml', represented.small(metadata.sitemap(baseUrl, [...changed]), XML)],
-    ['/page.js', represented.small(pageScript, { type: 'text/javascript; charset=utf-8' })],
+    ['/robots.txt', text(robots(baseUrl))],
+    ['/sitemap.xml', represent(sitemap(baseUrl, [...changed]), XML)],
+    ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
     ...PICTURES.map((name): [string, Representation] => [`/pictures/${name}`, picture(name)]),
     [REFERENCE.markdownPath, markdownFile(() => reference().markdown, { link })],
     ...openApiFiles(openApi),
-    ['/terminology/packs', represented.json(options.packs)],
+    ['/terminology/packs', representJson(options.packs)],
     ...wellKnown(options, skill, skillFile),
   ];
   for (const [path, file] of files) site.files.set(path, file);
@@ -342,8 +357,8 @@ const PICTURES = readdirSync(PICTURE_FOLDER).filter((name) => name.endsWith('.we
 
 /** A picture of the front page. */
 const picture = (name: string): Representation =>
-  represented.late(() =>
-    represented.small(new Uint8Array(readFileSync(new URL(name, PICTURE_FOLDER))), {
+  representLate(() =>
+    represent(new Uint8Array(readFileSync(new URL(name, PICTURE_FOLDER))), {
       type: 'image/webp',
       headers: { 'cache-control': 'public, max-age=86400' },
     }),
@@ -364,16 +379,16 @@ function openApiFiles(whole: () => object): [string, Representation][] {
   return [undefined, ...SLICES].flatMap((tag): [string, Representation][] => {
     const made = () => (tag === undefined ? whole() : sliceOf(whole(), tag));
     // Parts are for programs and models, which pay for indentation.
-    const json = tag === undefined ? represented.json : representDense;
+    const json = tag === undefined ? representJson : representDense;
     return [
-      [openApiPath('3.2', tag), represented.late(() => json(made(), OPENAPI))],
-      [openApiPath('3.1', tag), represented.late(() => json(asOpenApi31(made()), OPENAPI_31))],
+      [openApiPath('3.2', tag), representLate(() => json(made(), OPENAPI))],
+      [openApiPath('3.1', tag), representLate(() => json(asOpenApi31(made()), OPENAPI_31))],
     ];
   });
 }
 
 const representDense = (value: unknown, options: { type: string }): Representation =>
-  represented.small(`${JSON.stringify(value)}\n`, options);
+  represent(`${JSON.stringify(value)}\n`, options);
 
 /** The path of a version and a part; the whole document in version 3.2 has no query. */
 export function openApiPath(version: string, tag: string | undefined): string {
@@ -389,41 +404,38 @@ function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
   if (skill.name === '') throw new DocumentError('skill.md: front matter needs a name');
   const { name, description } = skill;
   const url = `${baseUrl}${SKILL_PATH}`;
-  const index = metadata.agentSkillsIndex([{ name, description, url, bytes: file.bytes }]);
-  const catalog = { type: LINKSET, headers: { link: metadata.catalogLink(baseUrl) } };
+  const index = agentSkillsIndex([{ name, description, url, bytes: file.bytes }]);
+  const catalog = { type: LINKSET, headers: { link: catalogLink(baseUrl) } };
   return [
-    ['/.well-known/api-catalog', represented.json(metadata.apiCatalog(baseUrl), catalog)],
-    [
-      '/.well-known/oauth-protected-resource',
-      represented.json(metadata.protectedResourceMetadata(options)),
-    ],
+    ['/.well-known/api-catalog', representJson(apiCatalog(baseUrl), catalog)],
+    ['/.well-known/oauth-protected-resource', representJson(protectedResourceMetadata(options))],
     [
       '/.well-known/oauth-authorization-server',
-      represented.json(metadata.authorizationServerMetadata(options)),
+      representJson(authorizationServerMetadata(options)),
     ],
     [
       '/.well-known/oauth-protected-resource/mcp',
-      represented.json(metadata.protectedResourceMetadata(options, '/mcp')),
+      representJson(protectedResourceMetadata(options, '/mcp')),
     ],
-    ['/.well-known/mcp/server-card.json', represented.json(metadata.earlierServerCard(baseUrl))],
+    ['/.well-known/mcp/server-card.json', representJson(earlierServerCard(baseUrl))],
     [
       '/mcp/server-card',
-      represented.json(metadata.serverCard(baseUrl), {
-        type: metadata.serverCardType,
+      representJson(serverCard(baseUrl), {
+        type: SERVER_CARD_TYPE,
       }),
     ],
     [
       '/.well-known/ai-catalog.json',
-      represented.json(metadata.aiCatalog(baseUrl), { type: 'application/ai-catalog+json' }),
+      representJson(aiCatalog(baseUrl), { type: 'application/ai-catalog+json' }),
     ],
-    ['/.well-known/agent-skills/index.json', represented.json(index)],
+    ['/.well-known/agent-skills/index.json', representJson(index)],
   ] as [string, Representation][];
 }
 
 function markdownFile(text: () => string, headers: Record<string, string>, vary?: string) {
-  return represented.late(() => {
+  return representLate(() => {
     const body = text();
-    return represented.small(body, {
+    return represent(body, {
       type: 'text/markdown; charset=utf-8',
       headers: { ...headers, 'x-markdown-tokens': String(estimateTokenCount(body)) },
       ...(vary ? { vary } : {}),
@@ -434,8 +446,8 @@ function markdownFile(text: () => string, headers: Record<string, string>, vary?
 function negotiatedPage(source: () => Source, options: PageOptions, link: string): NegotiatedPage {
   const vary = 'Accept, Accept-Encoding';
   return {
-    html: represented.late(() =>
-      represented.small(renderPage(source(), options), {
+    html: representLate(() =>
+      represent(renderPage(source(), options), {
         type: 'text/html; charset=utf-8',
         headers: {
           link,

@@ -15,8 +15,8 @@ import { SCOPES } from '../../contract/registration.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
 import { AUDIT_NAMES, AUDIT_PRESETS } from '../../language/registry.ts';
 import { SPEECH_NAMES } from '../../speech/registry.ts';
-import { KEY_VARIABLE, metadata } from './metadata.ts';
-import { markdown } from './html.ts';
+import { KEY_VARIABLE, keyStorage } from './metadata.ts';
+import { markdownCell } from './html.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/caption-defaults.ts';
 import { TIMING } from '../../captions/divide/timing.ts';
 
@@ -27,7 +27,7 @@ export function placeholderValues(
   providers: readonly ProviderSummary[],
   { audioTtlMs, resultTtlMs, operatorContact = null, ...bounds }: Lifetimes & Bounds & Operator,
 ): Record<string, string> {
-  const storage = metadata.keyStorage(baseUrl);
+  const storage = keyStorage(baseUrl);
   const { macos_keychain: keychain } = storage;
   return {
     base_url: baseUrl,
@@ -135,7 +135,7 @@ const auditPresets = (): string =>
 function packsTable({ packs }: TermPackList): string {
   const rows = packs.map(
     ({ id, title, description, termCount }) =>
-      `| \`${id}\` | ${markdown.cell(title)} | ${markdown.cell(description ?? '')} | ${termCount} |`,
+      `| \`${id}\` | ${markdownCell(title)} | ${markdownCell(description ?? '')} | ${termCount} |`,
   );
   return ['| Pack | Title | What it covers | Terms |', '|---|---|---|---|', ...rows].join('\n');
 }
@@ -145,10 +145,10 @@ function providersTable(providers: readonly ProviderSummary[]): string {
     const { stage, name, configured, isDefault, model, engine, limits, page } = provider;
     const here = configured ? (isDefault ? 'yes, the default' : 'yes') : 'no';
     const by = engine === undefined ? '' : ` (${engine})`;
-    const more = [markdown.cell(limits), page ? `[documentation](${page})` : '']
+    const more = [markdownCell(limits), page ? `[documentation](${page})` : '']
       .filter(Boolean)
       .join('; ');
-    return `| ${stage} | \`${name}\` | ${here} | \`${markdown.cell(model)}\`${by} | ${more} |`;
+    return `| ${stage} | \`${name}\` | ${here} | \`${markdownCell(model)}\`${by} | ${more} |`;
   });
   return [
     '| Stage | Provider | On this server | Model | Limits |',

@@ -11,8 +11,8 @@ import type { Database } from '../../storage/database.ts';
 import { asProblem, type Guard } from '../guard.ts';
 import { answer, detail, HIDDEN } from '../openapi/detail.ts';
 import { Problem } from '../problems.ts';
-import { type PublicAddress, headerOf } from '../request.ts';
-import { wire } from '../wire.ts';
+import { type PublicAddress, headerText } from '../request.ts';
+import { wireAnswer, wireQuery } from '../wire.ts';
 
 /** The most keys in a list. */
 const MOST_KEYS = 100;
@@ -59,8 +59,8 @@ export function accountKeyRoutes({ address, guard, identity, database, log }: Ac
       },
       {
         scope,
-        query: wire.query(closed({})),
-        response: { 200: wire.answer(AccountKeys) },
+        query: wireQuery(closed({})),
+        response: { 200: wireAnswer(AccountKeys) },
         detail: detail({
           operationId: 'listKeys',
           summary: 'List the valid keys of your account',
@@ -93,14 +93,14 @@ export function accountKeyRoutes({ address, guard, identity, database, log }: Ac
       '/workspace/keys/:keyId',
       async ({ request, params, sender }) => {
         // Browsers name the page that sends a DELETE.
-        const page = URL.parse(headerOf.text(request.headers, 'origin'));
+        const page = URL.parse(headerText(request.headers, 'origin'));
         const isFromApp = page?.host === new URL(address.of(request)).host;
         if (!identity.revoke || !isFromApp) throw Problem.notFound();
         if (!(await identity.revoke(sender, params.keyId))) throw unknownKey();
         log.audit('key_revoked', { keyId: sender.keyId, revoked: params.keyId });
         return new Response(null, { status: 204 });
       },
-      { scope, query: wire.query(closed({})), detail: { ...HIDDEN } },
+      { scope, query: wireQuery(closed({})), detail: { ...HIDDEN } },
     );
 }
 

@@ -13,16 +13,16 @@ import {
 import type { IdentityProvider } from '../../identity/provider.ts';
 import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies } from '../bodies/json-bodies.ts';
-import { type PublicAddress, headerOf } from '../request.ts';
+import { type PublicAddress, headerText } from '../request.ts';
 import { asProblem, remainingHeaders } from '../guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
 
-import { examples } from '../openapi/examples.ts';
+import * as examples from '../openapi/examples.ts';
 import { closed, Type } from '../../contract/schema.ts';
-import { wire } from '../wire.ts';
-import { metadata } from '../documents/metadata.ts';
+import { wireAnswer, wireRead } from '../wire.ts';
+import { noTokens } from '../documents/metadata.ts';
 import { emailAddress } from '../../identity/email.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -57,7 +57,7 @@ export function registrationRoutes({
             email,
             scopes,
             clientAddress: clientAddress(request),
-            userAgent: headerOf.text(request.headers, 'user-agent'),
+            userAgent: headerText(request.headers, 'user-agent'),
           }),
         );
         Object.assign(set.headers, remainingHeaders(started.limit));
@@ -81,8 +81,8 @@ export function registrationRoutes({
       },
       {
         json,
-        body: wire.read(AgentAuthRequest, readRegistration),
-        response: { 200: wire.answer(AgentAuthStarted) },
+        body: wireRead(AgentAuthRequest, readRegistration),
+        response: { 200: wireAnswer(AgentAuthStarted) },
         detail: detail({
           operationId: 'startRegistration',
           summary: 'Start a registration and email a one-time code',
@@ -157,8 +157,8 @@ export function registrationRoutes({
       },
       {
         json,
-        body: wire.read(AgentAuthCompleteRequest, readClaim),
-        response: { 200: wire.answer(AgentAuthCompleted) },
+        body: wireRead(AgentAuthCompleteRequest, readClaim),
+        response: { 200: wireAnswer(AgentAuthCompleted) },
         detail: detail({
           operationId: 'completeClaim',
           summary: 'Exchange claim token and code for the API key',
@@ -274,7 +274,7 @@ const OAuthError = closed({
 export function oauthRoutes(address: PublicAddress) {
   const refuse = (request: Request, error: string): never => {
     const baseUrl = address.of(request);
-    const description = metadata.noTokens(baseUrl);
+    const description = noTokens(baseUrl);
     throw new Problem(400, error, description, {
       body: { error, error_description: description, error_uri: `${baseUrl}/auth.md` },
     });
@@ -283,17 +283,17 @@ export function oauthRoutes(address: PublicAddress) {
     new Elysia()
       // Never redirects to `redirect_uri`: no client is registered, so no address is trusted.
       .get('/oauth/authorize', ({ request }) => refuse(request, 'unsupported_response_type'), {
-        response: { 400: wire.answer(OAuthError) },
+        response: { 400: wireAnswer(OAuthError) },
         detail: described('refuseAuthorization', 'unsupported_response_type'),
       })
       .post('/oauth/token', ({ request }) => refuse(request, 'unsupported_grant_type'), {
         parse: 'none',
-        response: { 400: wire.answer(OAuthError) },
+        response: { 400: wireAnswer(OAuthError) },
         detail: described('refuseToken', 'unsupported_grant_type'),
       })
       .post('/oauth/register', ({ request }) => refuse(request, 'invalid_client_metadata'), {
         parse: 'none',
-        response: { 400: wire.answer(OAuthError) },
+        response: { 400: wireAnswer(OAuthError) },
         detail: described('refuseClient', 'invalid_client_metadata'),
       })
   );
@@ -308,7 +308,7 @@ const described = (operationId: string, error: string) =>
     responses: {
       400: answer('Always.', {
         error,
-        error_description: metadata.noTokens('https://captions.example'),
+        error_description: noTokens('https://captions.example'),
         error_uri: 'https://captions.example/auth.md',
       }),
     },

@@ -5,7 +5,7 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { watchSummary } from '../../runs/watch.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { AudioStore } from '../../storage/audio.ts';
-import { checkedMp3, recordingKey } from '../uploads/mp3-upload.ts';
+import { checkedMp3, checkAudioKey, newAudioKey } from '../uploads/mp3-upload.ts';
 import { Problem } from '../problems.ts';
 import { checkPayload } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
@@ -89,12 +89,12 @@ export function captionTool({
     async run({ audio: source, wait = true, ...rest }, call) {
       const { principal, signal } = call;
       const { organizationId, keyId } = principal;
-      const { base64, key = recordingKey.new(), ...described } = source;
+      const { base64, key = newAudioKey(), ...described } = source;
       if (base64 === undefined && source.key === undefined) throw missingAudio();
       const payload = checkPayload({ audio: { key, ...described }, ...rest });
       if (base64 !== undefined) {
         requireScope(principal, 'captioner:audio:upload');
-        await audio.put(organizationId, recordingKey.checked(key), checkedMp3([decode(base64)]));
+        await audio.put(organizationId, checkAudioKey(key), checkedMp3([decode(base64)]));
         // The message may be kept until the run ends, but the recording in it need not be.
         delete source.base64;
       }
@@ -159,7 +159,7 @@ export function uploadTool(links: UploadLinks): Tool<typeof Input> {
     scope: 'captioner:audio:upload',
     hints: { readOnlyHint: false, destructiveHint: false },
     async run(input, { principal, baseUrl }) {
-      const key = recordingKey.checked(input.key ?? recordingKey.new());
+      const key = checkAudioKey(input.key ?? newAudioKey());
       const { url, expiresAt } = links.create({ ...principal, key }, baseUrl);
       const command = `curl -sS --fail-with-body -X PUT '${url}' -H 'Content-Type: audio/mpeg' --data-binary @recording.mp3`;
       const value = {

@@ -11,12 +11,12 @@ import type { TermCorrection } from '../../contract/terminology.ts';
 import type { PreparedReview, ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
-import { entityTag, precondition } from '../preconditions.ts';
-import { reviewRequests, reviewTasks } from '../runs/review-requests.ts';
-import { findSummary, runProblems } from '../runs/run-representation.ts';
+import { entityTag, preconditionOf } from '../preconditions.ts';
+import { checkReview, reviewReceipt, saveReview, reviewOf } from '../runs/review-requests.ts';
+import { findSummary, captionsNotReady, reviewNotFound } from '../runs/run-representation.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { type Tool, toolAnswer } from './tool.ts';
+import { type Tool, countAnswer } from './tool.ts';
 import { REVIEW } from '../../contract/limits.ts';
 import { Problem } from '../problems.ts';
 
@@ -103,7 +103,7 @@ export function changedReview({
   for (const { id, decision } of corrections) decided.set(id, decision);
   document.corrections = [...decided].map(([id, decision]) => ({ id, decision }));
   document.finished = finished;
-  return reviewRequests.check(document);
+  return checkReview(document);
 }
 
 interface ReviewToolServices {
@@ -126,10 +126,10 @@ const getReviewTool = ({ runs, stored: texts, pool }: ReviewToolServices): Tool<
     const { principal } = call;
     const run = await findSummary(runs, principal.organizationId, input.runId);
     const stored = await texts.review(run.id);
-    if (!stored) throw runProblems.reviewNotFound();
-    toolAnswer.count(stored.text.length, `/workflows/captioner/${run.id}/review`, call);
+    if (!stored) throw reviewNotFound();
+    countAnswer(stored.text.length, `/workflows/captioner/${run.id}/review`, call);
     const errand = { workspace: principal.organizationId, size: stored.text.length };
-    const review = await pool.do(reviewTasks.reviewOf, { ...stored, runId: run.id }, errand);
+    const review = await pool.do(reviewOf, { ...stored, runId: run.id }, errand);
     const settled = review.corrections.filter(({ decision }) => decision !== 'open').length;
     const text = `A review of ${review.cues.length} captions, ${settled} terms decided, saved ${review.savedAt}.`;
     return { text: [text], value: { etag: entityTag(stored.tag), review } };
@@ -155,15 +155,13 @@ const reviewTool = ({
     const run = await findSummary(runs, workspace, input.runId);
     const stored = await texts.review(run.id);
     const seen =
-      input.etag === undefined
-        ? null
-        : precondition.expectedOf(new Headers({ 'if-match': input.etag }));
+      input.etag === undefined ? null : preconditionOf(new Headers({ 'if-match': input.etag }));
     const before = stored ? { review: stored.text } : { result: await resultOf(texts, run) };
     const size = Object.values(before)[0]!.length;
     const changed = await pool.do(changedReview, { before, input }, { workspace, size });
     const expected = seen ?? (stored ? [stored.tag] : 'none');
-    const { review } = await reviewRequests.save(texts, run, changed, expected);
-    const receipt = reviewRequests.receiptOf(run.id, review, changed);
+    const { review } = await saveReview(texts, run, changed, expected);
+    const receipt = reviewReceipt(run.id, review, changed);
     return { text: [`Saved: ${receipt.cueCount} captions.`], value: { ...receipt } };
   },
 });
@@ -171,7 +169,7 @@ const reviewTool = ({
 /** The result of a completed run, as JSON. @throws {Problem} 409 for any other run */
 async function resultOf(texts: StoredTexts, run: RunSummary): Promise<StoredText> {
   const result = run.state === 'completed' ? await texts.result(run.id) : null;
-  if (result === null) throw runProblems.captionsNotReady(run);
+  if (result === null) throw captionsNotReady(run);
   return result;
 }
 

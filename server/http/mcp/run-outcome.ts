@@ -12,7 +12,7 @@ import { summary } from '../runs/run-representation.ts';
 import type { RunTexts } from '../runs/run-texts.ts';
 import { stringOf, type StoredText } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
-import { MAX_ANSWER_BYTES, type Caller, type ToolAnswer, toolAnswer } from './tool.ts';
+import { MAX_ANSWER_BYTES, type Caller, type ToolAnswer, heldAnswer } from './tool.ts';
 
 const { envelope: _whole, ...head } = WorkflowRun.properties;
 const { cues: _each, ...quality } = CaptionQuality.properties;
@@ -65,7 +65,7 @@ export async function runOutcome(
     const result = await read();
     return pool.do(outcomeText, result, { workspace: run.organizationId, size: result.length });
   });
-  const whole = await toolAnswer.held(held, `/workflows/captioner/${run.id}`, call);
+  const whole = await heldAnswer(held, `/workflows/captioner/${run.id}`, call);
   const end = whole.indexOf(END_OF_JSON);
   const { text, failed = false, ...more }: OutcomeText = JSON.parse(whole.slice(0, end));
   const srt = whole.slice(end + 1);

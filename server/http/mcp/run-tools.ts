@@ -17,12 +17,12 @@ import {
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { RunHead, RunOutcome, runOutcome } from './run-outcome.ts';
-import { type Tool, toolAnswer } from './tool.ts';
+import { type Tool, heldAnswer } from './tool.ts';
 import type { RunErasures } from '../../runs/run-erasure.ts';
 import { eraseRun } from '../runs/erasure.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { translationOf, type TranslationRow } from '../../runs/store/stored-translation.ts';
-import { OfRunInput, translationRequests } from '../runs/translation-requests.ts';
+import { OfRunInput, findTranslation, translateRun } from '../runs/translation-requests.ts';
 import { RUN } from '../../contract/limits.ts';
 import { Problem } from '../problems.ts';
 
@@ -32,7 +32,7 @@ const runId = Type.String({ description: 'the runId from caption_audio or list_r
 const OfRun = closed({ runId });
 
 /** Returns the current state without waiting. Throws a Problem: 404 for a run that is not the caller's. */
-const getRunTool = (runs: Runs, texts: RunTexts, pool: WorkPool): Tool<typeof OfRun> => ({
+export const getRunTool = (runs: Runs, texts: RunTexts, pool: WorkPool): Tool<typeof OfRun> => ({
   name: 'get_run',
   title: 'Get the state of a run',
   description: 'State, stage and progress of a run; its captions and report once it has ended.',
@@ -82,7 +82,7 @@ function lineOf(row: TranslationRow): string {
 }
 
 /** Throws a Problem: 404 for a run or translation that is not the caller's, 409 for a run without captions. */
-const translationTool = (runs: Runs, translations: Translations): Tool<typeof Input> => ({
+export const translationTool = (runs: Runs, translations: Translations): Tool<typeof Input> => ({
   name: 'translations',
   title: 'Translate captions',
   description:
@@ -101,11 +101,11 @@ const translationTool = (runs: Runs, translations: Translations): Tool<typeof In
     if (input.action === 'start') {
       const { action: _, runId: _run, translationId: _id, ...asked } = input;
       const request = { ...asked, language: needed(input, 'language') };
-      const row = await translationRequests.translateRun(translations, run, request);
+      const row = await translateRun(translations, run, request);
       return { text: [lineOf(row)], value: { translation: translationOf(row) } };
     }
     const id = needed(input, 'translationId');
-    const row = await translationRequests.find(translations, organizationId, run.id, id);
+    const row = await findTranslation(translations, organizationId, run.id, id);
     if (input.action === 'get') {
       return { text: [lineOf(row)], value: { translation: translationOf(row) } };
     }
@@ -139,7 +139,7 @@ const CaptionsInput = closed({
 });
 
 /** Throws a Problem: 404 for a run that is not the caller's, 409 for one without captions. */
-const getCaptionsTool = (
+export const getCaptionsTool = (
   runs: Runs,
   sources: Parameters<typeof holdCaptions>[0],
 ): Tool<typeof CaptionsInput> => ({
@@ -155,7 +155,7 @@ const getCaptionsTool = (
     const run = await findSummary(runs, call.principal.organizationId, id);
     const held = holdCaptions(sources, run, format, query);
     const path = `/workflows/captioner/${id}/captions.${format}`;
-    const captions = await toolAnswer.held(held, path, call);
+    const captions = await heldAnswer(held, path, call);
     return { text: [captions], value: { runId: run.id, format, captions } };
   },
 });
@@ -169,7 +169,7 @@ const ListInput = closed({
 const RunPage = closed({ ...WorkflowRunList.properties, runs: Type.Array(RunHead) });
 
 /** Returns one page. Throws a Problem: 422 for an invalid cursor. */
-const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
+export const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
   name: 'list_runs',
   title: 'List runs',
   description: 'The runs of your workspace, newest first.',
@@ -189,7 +189,7 @@ const listRunsTool = (runs: Runs): Tool<typeof ListInput> => ({
 /**
  * Returns immediately, although the run may still be ending. Throws a Problem: 404 for a run that is not the caller's.
  */
-const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
+export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   name: 'cancel_run',
   title: 'Cancel a run',
   description: 'Cancels a run in progress. A run that has ended does not change.',
@@ -206,7 +206,7 @@ const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
 });
 
 /** Throws a Problem: 404 for a run that is not the caller's, 409 for one that has not ended. */
-const eraseRunTool = (runs: Runs, erasure: RunErasures): Tool<typeof OfRun> => ({
+export const eraseRunTool = (runs: Runs, erasure: RunErasures): Tool<typeof OfRun> => ({
   name: 'erase_run',
   title: 'Erase a run',
   description:
@@ -225,13 +225,3 @@ const eraseRunTool = (runs: Runs, erasure: RunErasures): Tool<typeof OfRun> => (
     return { text: [`Run ${run.id} is erased.${recording}`], value: { ...value } };
   },
 });
-
-/** The tools for runs. */
-export const runTools = {
-  get: getRunTool,
-  translate: translationTool,
-  captions: getCaptionsTool,
-  list: listRunsTool,
-  cancel: cancelRunTool,
-  erase: eraseRunTool,
-};

@@ -26,13 +26,20 @@ import type { StoredTexts } from '../stored-texts.ts';
 import type { UploadLinks } from '../uploads/upload-links.ts';
 import { captionTool, uploadTool } from './caption-tool.ts';
 import { reviewTools } from './review-tools.ts';
-import { prepareTool, type Caller, type Tool, toolAnswer } from './tool.ts';
+import { prepareTool, type Caller, type Tool, isRunTask } from './tool.ts';
 import type { WebhookServices } from '../workspace/webhooks.ts';
 import type { WorkPool } from '../work/pool.ts';
 import type { Source } from '../documents/html.ts';
-import { runTools } from './run-tools.ts';
-import { workspaceTools } from './workspace-tools.ts';
-import { tasks } from './tasks.ts';
+import {
+  cancelRunTool,
+  eraseRunTool,
+  getCaptionsTool,
+  getRunTool,
+  listRunsTool,
+  translationTool,
+} from './run-tools.ts';
+import { learningTools, packTool, termTools, webhookTool } from './workspace-tools.ts';
+import { followsTasks, registerTasks, taskCreated, TASKS_EXTENSION } from './tasks.ts';
 
 export interface McpServices extends WebhookServices {
   runs: Runs;
@@ -67,7 +74,7 @@ const KEEP_ALIVE_MS = 5000;
 export function createServeMcp(services: McpServices): ServeMcp {
   const { log } = services;
   const tools = new Map(
-    toolsOf(services).map((tool) => [tool.name, prepareTool(tool, log, tasks.isFollowed)]),
+    toolsOf(services).map((tool) => [tool.name, prepareTool(tool, log, followsTasks)]),
   );
   const options = {
     keepAliveMs: KEEP_ALIVE_MS,
@@ -79,7 +86,7 @@ export function createServeMcp(services: McpServices): ServeMcp {
     if (!caller) throw new Error('the message has no caller');
     const server = serverFor(services, tools, caller);
     // Revisions before 2026-07-28 have no extensions.
-    if (era === 'modern') tasks.register(server, services, caller);
+    if (era === 'modern') registerTasks(server, services, caller);
     return server;
   };
   const quick = createMcpHandler(make, options);
@@ -109,19 +116,19 @@ const toolsOf = ({
   providers,
 }: McpServices): Tool[] =>
   [
-    workspaceTools.packs(packs),
+    packTool(packs),
     uploadTool(uploadLinks),
     captionTool({ runs, texts, pool, audio, providers, packs }),
-    runTools.get(runs, texts, pool),
-    runTools.captions(runs, { texts, stored, translations, pool }),
+    getRunTool(runs, texts, pool),
+    getCaptionsTool(runs, { texts, stored, translations, pool }),
     ...reviewTools({ runs, reviews, stored, pool }),
-    ...workspaceTools.terms({ terminology, pool }),
-    ...workspaceTools.learning(createRuleBook({ database, terminology, stored, pool })),
-    runTools.list(runs),
-    runTools.cancel(runs),
-    runTools.erase(runs, erasure),
-    runTools.translate(runs, translations),
-    workspaceTools.webhook({ webhooks, webhookAllow }),
+    ...termTools({ terminology, pool }),
+    ...learningTools(createRuleBook({ database, terminology, stored, pool })),
+    listRunsTool(runs),
+    cancelRunTool(runs),
+    eraseRunTool(runs, erasure),
+    translationTool(runs, translations),
+    webhookTool({ webhooks, webhookAllow }),
   ] as Tool[];
 
 /** The time for which a client may cache lists, which change only with a new version of the service. */
@@ -145,7 +152,7 @@ function serverFor(
       capabilities: {
         tools: { listChanged: false },
         resources: { listChanged: false },
-        extensions: tasks.extension,
+        extensions: TASKS_EXTENSION,
       },
       cacheHints: {
         'server/discover': KEPT_LISTS,
@@ -172,7 +179,7 @@ function registerTools(
     const tool = tools.get(params.name);
     if (!tool) throw new ProtocolError(INVALID_PARAMS, `There is no tool ${params.name}.`);
     const answer = await tool.call(params.arguments ?? {}, caller, mcpReq);
-    return toolAnswer.isTask(answer) ? tasks.created(answer.task) : answer;
+    return isRunTask(answer) ? taskCreated(answer.task) : answer;
   });
 }
 

@@ -25,15 +25,15 @@ import { secondsToNextPoll, cancelRun, findSummary } from '../runs/run-represent
 import type { RunTexts } from '../runs/run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { runOutcome } from './run-outcome.ts';
-import { permit, type Caller, toolAnswer } from './tool.ts';
+import { permit, type Caller, callResult } from './tool.ts';
 
 const TASKS = 'io.modelcontextprotocol/tasks';
 
 /** The extension as a capability declares it. */
-const TASKS_EXTENSION = { [TASKS]: {} };
+export const TASKS_EXTENSION = { [TASKS]: {} };
 
 /** Whether the sender of a message declares in it that it supports tasks. */
-function followsTasks({ envelope }: ServerContext['mcpReq']): boolean {
+export function followsTasks({ envelope }: ServerContext['mcpReq']): boolean {
   const declared: Declared | undefined = envelope;
   return declared?.[CLIENT_CAPABILITIES_META_KEY]?.extensions?.[TASKS] !== undefined;
 }
@@ -69,7 +69,7 @@ function taskOf(run: RunSummary): TaskState {
 }
 
 /** The answer to a call that is continued as a task. */
-const taskCreated = (run: RunSummary): CallToolResult => ({
+export const taskCreated = (run: RunSummary): CallToolResult => ({
   resultType: 'task',
   content: [],
   ...taskOf(run),
@@ -83,7 +83,7 @@ interface TaskServices {
 }
 
 /** Adds the methods of tasks to the server of one caller. */
-function registerTasks(server: McpServer, services: TaskServices, caller: Caller): void {
+export function registerTasks(server: McpServer, services: TaskServices, caller: Caller): void {
   const { runs, log } = services;
   const { organizationId } = caller.principal;
   const method = (
@@ -104,7 +104,7 @@ function registerTasks(server: McpServer, services: TaskServices, caller: Caller
   method('tasks/get', async (run) => {
     const task = taskOf(run);
     if (task.status !== 'completed') return { ...task };
-    return { ...task, result: toolAnswer.result(await runOutcome(services, run, caller)) };
+    return { ...task, result: callResult(await runOutcome(services, run, caller)) };
   });
   // A run asks for no input, so an update is acknowledged and ignored.
   method('tasks/update', async () => ({}));
@@ -148,12 +148,4 @@ const anything: StandardSchemaWithJSON = {
     validate: (value) => ({ value }),
     jsonSchema: { input: () => ({}), output: () => ({}) },
   },
-};
-
-/** The extension, for the server. */
-export const tasks = {
-  extension: TASKS_EXTENSION,
-  isFollowed: followsTasks,
-  created: taskCreated,
-  register: registerTasks,
 };

@@ -50,7 +50,7 @@ interface RunTask {
 }
 
 /** Whether the answer is a run to follow. */
-const isTask = (answer: object): answer is RunTask => 'task' in answer;
+export const isRunTask = (answer: object): answer is RunTask => 'task' in answer;
 
 export interface Tool<Input extends TSchema = TSchema> {
   name: string;
@@ -101,7 +101,7 @@ export function prepareTool(
           followsTasks: followsTasks(context),
           progress,
         });
-        return isTask(answer) ? answer : checkedResult(tool, answer);
+        return isRunTask(answer) ? answer : checkedResult(tool, answer);
       } catch (error) {
         // The caller has disconnected.
         if (signal.aborted) throw error;
@@ -148,7 +148,7 @@ export const MAX_ANSWER_BYTES = 2 ** 20;
  * @param path where to read a longer one over HTTP
  * @throws {Problem} 413 if it is too long for a tool, 503 while too many results are being sent
  */
-function countAnswer(
+export function countAnswer(
   bytes: number,
   path: string,
   { holdAnswer }: Pick<Caller, 'holdAnswer'>,
@@ -165,7 +165,7 @@ function countAnswer(
  * @param path where to read a longer one over HTTP
  * @throws {Problem} 413 if it is too long for a tool, 503 while too many results are being read or sent
  */
-async function heldAnswer(
+export async function heldAnswer(
   held: Promise<SharedText>,
   path: string,
   call: Pick<Caller, 'holdAnswer'>,
@@ -212,7 +212,7 @@ function checkedResult(
 }
 
 /** An answer as the result of tools/call. */
-const callResult = ({ text, value, failed = false }: ToolAnswer): CallToolResult => ({
+export const callResult = ({ text, value, failed = false }: ToolAnswer): CallToolResult => ({
   content: text.map((part) => ({ type: 'text', text: part })),
   structuredContent: value,
   isError: failed,
@@ -293,11 +293,3 @@ function typeOf({ type, anyOf, items }: Json): Json {
   if (element === undefined || element['type'] === 'object') return { type };
   return { type, items: typeOf(element) };
 }
-
-/** The answer of a tool. */
-export const toolAnswer = {
-  count: countAnswer,
-  held: heldAnswer,
-  result: callResult,
-  isTask,
-} as const;

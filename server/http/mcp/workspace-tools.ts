@@ -7,7 +7,7 @@ import {
   unknownWebhook,
   type WebhookServices,
 } from '../workspace/webhooks.ts';
-import { type Caller, type Tool, toolAnswer } from './tool.ts';
+import { type Caller, type Tool, countAnswer } from './tool.ts';
 import {
   TermProposals,
   TermTextInput,
@@ -19,7 +19,12 @@ import {
   RulePatch,
 } from '../../contract/workspace-terms.ts';
 import type { VersionedText } from '../../learning/terminology-store.ts';
-import { type TermServices, termRequests } from '../workspace/term-requests.ts';
+import {
+  type TermServices,
+  changeTerms,
+  proposalsFor,
+  termsText,
+} from '../workspace/term-requests.ts';
 import type { RuleBook } from '../workspace/rule-requests.ts';
 import { TermPackList } from '../../contract/terminology.ts';
 import { Problem } from '../problems.ts';
@@ -93,7 +98,7 @@ const DO: Record<(typeof ACTIONS)[number], Act> = {
 };
 
 /** Throws a Problem: 404 for a webhook that is not the caller's, 409 beyond ten, 422. */
-const webhookTool = (services: WebhookServices): Tool<typeof Input> => ({
+export const webhookTool = (services: WebhookServices): Tool<typeof Input> => ({
   name: 'webhooks',
   title: 'Get notified when runs end',
   description:
@@ -117,8 +122,8 @@ const termsOf = async (
   found: VersionedText,
   call: Caller,
 ): Promise<WorkspaceTerms> => {
-  const text = await termRequests.text(pool, workspace, found, 'json');
-  toolAnswer.count(text.length, '/terminology/terms', call);
+  const text = await termsText(pool, workspace, found, 'json');
+  countAnswer(text.length, '/terminology/terms', call);
   return JSON.parse(text);
 };
 
@@ -156,7 +161,7 @@ const changeTermsTool = (services: TermServices): Tool<typeof WorkspaceTermsPatc
   async run(input, call) {
     const { organizationId } = call.principal;
     const change = { how: 'patch', sent: { value: input }, at: new Date().toISOString() } as const;
-    const changed = await termRequests.change(services, organizationId, change, null);
+    const changed = await changeTerms(services, organizationId, change, null);
     const found = await termsOf(services, organizationId, changed, call);
     return { text: [`The workspace has ${found.terms.length} terms.`], value: { ...found } };
   },
@@ -172,14 +177,14 @@ const proposeTermsTool = (services: TermServices): Tool<typeof TermTextInput> =>
   scope: 'captioner:terminology:read',
   hints: { readOnlyHint: true },
   async run({ text }, { principal }) {
-    const found = await termRequests.proposalsFor(services, principal.organizationId, text);
+    const found = await proposalsFor(services, principal.organizationId, text);
     const words = found.proposals.map(({ term }) => term).join(', ');
     return { text: [words || 'No names or terms were found.'], value: { ...found } };
   },
 });
 
 /** The tools for terms. */
-const termTools = (services: TermServices) => [
+export const termTools = (services: TermServices) => [
   listTermsTool(services),
   changeTermsTool(services),
   proposeTermsTool(services),
@@ -230,10 +235,10 @@ const settleRuleTool = (book: RuleBook): Tool<typeof DecisionInput> => ({
 });
 
 /** The tools for learned rules. */
-const learningTools = (book: RuleBook) => [listRulesTool(book), settleRuleTool(book)];
+export const learningTools = (book: RuleBook) => [listRulesTool(book), settleRuleTool(book)];
 
 /** Creates the tool. */
-function packTool(packs: TermPackList): Tool<typeof Nothing> {
+export function packTool(packs: TermPackList): Tool<typeof Nothing> {
   const lines = packs.packs.map(
     ({ id, title, description, termCount }) =>
       `${id}: ${title}, ${termCount} terms${description ? `. ${description}` : ''}`,
@@ -250,11 +255,3 @@ function packTool(packs: TermPackList): Tool<typeof Nothing> {
     run: async () => ({ text: [lines.join('\n')], value: { ...packs } }),
   };
 }
-
-/** The tools for what belongs to a workspace. */
-export const workspaceTools = {
-  webhook: webhookTool,
-  terms: termTools,
-  learning: learningTools,
-  packs: packTool,
-};

@@ -18,7 +18,7 @@ import type { ModelNames } from './models.ts';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Spool, SpooledFile } from '../../storage/spool.ts';
 import { isAuto } from '../../models/registry.ts';
-import { headerOf } from '../request.ts';
+import { headerText, mediaTypeOf } from '../request.ts';
 
 /** The most fields: all terms of a glossary, one each, and the rest. */
 const MAX_FIELDS = TERM.maxTerms + 100;
@@ -53,7 +53,7 @@ export async function readForm(
   spool: Spool,
 ): Promise<TranscriptionForm> {
   refuseByHeaders(headers);
-  const parser = parserOf(headerOf.text(headers, 'content-type'));
+  const parser = parserOf(headerText(headers, 'content-type'));
   const fields: TranscriptionForm['fields'] = [];
   let file: Promise<TranscriptionForm['file']> | undefined;
   let fieldBytes = 0;
@@ -151,7 +151,7 @@ async function feed(
 }
 
 function refuseByHeaders(headers: Headers): void {
-  if (headerOf.mediaType(headers) !== 'multipart/form-data') {
+  if (mediaTypeOf(headers) !== 'multipart/form-data') {
     throw refusal(400, null, 'Send the recording as multipart/form-data, in the field `file`.');
   }
   const announced = Number(headers.get('content-length'));

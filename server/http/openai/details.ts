@@ -1,5 +1,5 @@
 /** The OpenAPI descriptions of the operations for clients of OpenAI's API. */
-import { detail, schemaRefs } from '../openapi/detail.ts';
+import { detail, schemaRef } from '../openapi/detail.ts';
 import { content, headerRef, json, text } from '../openapi/responses.ts';
 
 const error = (description: string, type: string, code: string | null, message: string) => ({
@@ -24,7 +24,7 @@ const ERRORS = {
 
 const form = (name: 'OpenAiTranscriptionForm' | 'OpenAiTranslationForm') => ({
   required: true,
-  content: { 'multipart/form-data': { schema: schemaRefs.to(name) } },
+  content: { 'multipart/form-data': { schema: schemaRef(name) } },
 });
 
 /** The errors of the operations that take a recording. */
@@ -66,7 +66,7 @@ const RUN_HEADERS = {
 };
 
 /** POST /v1/audio/transcriptions. */
-const TRANSCRIPTION_DETAIL = detail({
+export const TRANSCRIPTION_DETAIL = detail({
   operationId: 'openAiTranscription',
   summary: 'Transcribe a recording, as OpenAI’s API does',
   description:
@@ -81,9 +81,9 @@ const TRANSCRIPTION_DETAIL = detail({
         'application/json': {
           schema: {
             anyOf: [
-              schemaRefs.to('OpenAiTranscription'),
-              schemaRefs.to('OpenAiVerboseTranscription'),
-              schemaRefs.to('OpenAiDiarizedTranscription'),
+              schemaRef('OpenAiTranscription'),
+              schemaRef('OpenAiVerboseTranscription'),
+              schemaRef('OpenAiDiarizedTranscription'),
             ],
           },
         },
@@ -96,7 +96,7 @@ const TRANSCRIPTION_DETAIL = detail({
 });
 
 /** POST /v1/audio/translations. */
-const TRANSLATION_DETAIL = detail({
+export const TRANSLATION_DETAIL = detail({
   operationId: 'openAiTranslation',
   summary: 'Translate a recording into English, as OpenAI’s API does',
   description:
@@ -110,10 +110,7 @@ const TRANSLATION_DETAIL = detail({
       content: {
         'application/json': {
           schema: {
-            anyOf: [
-              schemaRefs.to('OpenAiTranscription'),
-              schemaRefs.to('OpenAiVerboseTranscription'),
-            ],
+            anyOf: [schemaRef('OpenAiTranscription'), schemaRef('OpenAiVerboseTranscription')],
           },
         },
         ...text('text/plain'),
@@ -124,7 +121,7 @@ const TRANSLATION_DETAIL = detail({
 });
 
 /** GET /v1/models. */
-const MODELS_DETAIL = detail({
+export const MODELS_DETAIL = detail({
   operationId: 'openAiModels',
   summary: 'List the names that `model` may have',
   tags: ['OpenAI'],
@@ -138,7 +135,7 @@ const MODELS_DETAIL = detail({
 });
 
 /** GET /v1/models/{model}. */
-const MODEL_DETAIL = detail({
+export const MODEL_DETAIL = detail({
   operationId: 'openAiModel',
   summary: 'Get one of the models',
   tags: ['OpenAI'],
@@ -148,11 +145,3 @@ const MODEL_DETAIL = detail({
     404: UPLOAD_ERRORS[404],
   },
 });
-
-/** The descriptions of the operations. */
-export const DETAILS = {
-  transcription: TRANSCRIPTION_DETAIL,
-  translation: TRANSLATION_DETAIL,
-  models: MODELS_DETAIL,
-  model: MODEL_DETAIL,
-};

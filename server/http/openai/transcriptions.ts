@@ -33,9 +33,14 @@ import { asOpenAiProblem, refusal } from './errors.ts';
 import { modelNames, type ModelServices } from './models.ts';
 import { ConversionFailure } from '../../media/conversion-failure.ts';
 import { withMp3 } from '../../media/to-mp3.ts';
-import { DETAILS } from './details.ts';
+import {
+  MODEL_DETAIL,
+  MODELS_DETAIL,
+  TRANSCRIPTION_DETAIL,
+  TRANSLATION_DETAIL,
+} from './details.ts';
 import { isAuto } from '../../models/registry.ts';
-import { translationRequests } from '../runs/translation-requests.ts';
+import { holdTranslatedCaptions } from '../runs/translation-requests.ts';
 
 /**
  * The time after which the response begins although the run goes on, in milliseconds: proxies and clients give up on
@@ -70,17 +75,17 @@ export function openAiRoutes(services: OpenAiServices) {
     .post(
       '/v1/audio/transcriptions',
       ({ request, sender }) => transcribe(services, request, sender, 'transcribe'),
-      { scope, detail: { ...DETAILS.transcription } },
+      { scope, detail: { ...TRANSCRIPTION_DETAIL } },
     )
     .post(
       '/v1/audio/translations',
       ({ request, sender }) => transcribe(services, request, sender, 'translate'),
-      { scope, detail: { ...DETAILS.translation } },
+      { scope, detail: { ...TRANSLATION_DETAIL } },
     )
     .get(
       '/v1/models',
       async () => Response.json({ object: 'list', data: (await modelNames(services)).list() }),
-      { scope: 'captioner:caption:run', detail: { ...DETAILS.models } },
+      { scope: 'captioner:caption:run', detail: { ...MODELS_DETAIL } },
     )
     .get(
       '/v1/models/:model',
@@ -89,7 +94,7 @@ export function openAiRoutes(services: OpenAiServices) {
         names.choose(params.model);
         return Response.json(names.list().find(({ id }) => id === params.model));
       },
-      { scope: 'captioner:caption:run', detail: { ...DETAILS.model } },
+      { scope: 'captioner:caption:run', detail: { ...MODEL_DETAIL } },
     );
 }
 
@@ -389,7 +394,7 @@ async function holdAnswer(
   held.release();
   if (translated) {
     return {
-      held: await translationRequests.holdCaptions(services, translated, format, {}),
+      held: await holdTranslatedCaptions(services, translated, format, {}),
       recogniser,
     };
   }

@@ -46,7 +46,7 @@ export const bodyExample = (example: unknown) => ({ content: { 'application/json
  * @example
  * schemaRef('CaptionCue'); // => { $ref: '#/components/schemas/CaptionCue' }
  */
-const schemaRef = (name: string): { $ref: string } => ({
+export const schemaRef = (name: string): { $ref: string } => ({
   $ref: `#/components/schemas/${name}`,
 });
 
@@ -54,7 +54,7 @@ const schemaRef = (name: string): { $ref: string } => ({
 type Json = Record<string, unknown>;
 
 /** The components by name, with nested components replaced by references. */
-function referencedSchemas(components: Record<string, TSchema>): Json {
+export function referencedSchemas(components: Record<string, TSchema>): Json {
   const names = namesOf(components);
   return Object.fromEntries(
     Object.entries(components).map(([name, schema]) => [name, plain(schema, names, true)]),
@@ -64,7 +64,7 @@ function referencedSchemas(components: Record<string, TSchema>): Json {
 /**
  * A route's schema: a reference if it is a component, otherwise the schema with references to its nested components.
  */
-const referencedSchema = (components: Record<string, TSchema>, schema: object): Json =>
+export const referencedSchema = (components: Record<string, TSchema>, schema: object): Json =>
   plain(schema, namesOf(components), false) as Json;
 
 const namesOf = (components: Record<string, TSchema>): Map<unknown, string> =>
@@ -104,10 +104,3 @@ function plainRecord(schema: Record<string, unknown>): Record<string, unknown> {
   const any = Object.keys(value as object).length === 0;
   return { ...rest, additionalProperties: any ? true : value };
 }
-
-/** References to the schemas of the document. */
-export const schemaRefs = {
-  to: schemaRef,
-  all: referencedSchemas,
-  one: referencedSchema,
-} as const;

@@ -28,7 +28,7 @@ import { DEFAULT_CAPTION_SETTINGS } from '../../contract/caption-defaults.ts';
 const RUN_ID = 'run_01JD3V7Q4M';
 
 /** A request that names a topic, a glossary and a pack. */
-const payload: CaptionerPayload = {
+export const payload: CaptionerPayload = {
   audio: { key: 'talks/keynote.mp3', filename: 'keynote.mp3', mediaType: 'audio/mpeg' },
   topic: 'MCP Night: agent registration',
   glossary: ['AuthKit', 'auth.md'],
@@ -37,7 +37,7 @@ const payload: CaptionerPayload = {
 };
 
 /** The 202 response to that request. */
-const accepted: WorkflowAccepted = { status: 'accepted', runId: RUN_ID };
+export const accepted: WorkflowAccepted = { status: 'accepted', runId: RUN_ID };
 
 const envelope = (
   result: Static<typeof WorkflowResultEnvelope>['result'],
@@ -63,7 +63,7 @@ const sourceAudio = {
 const line = 'They signed in with AuthKit.';
 
 /** A run with one caption, in which one term was corrected. */
-const completedResult: CaptionerCompletedResult = {
+export const completedResult: CaptionerCompletedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
   id: 'res_01JD3V7Q4M',
@@ -187,7 +187,7 @@ const completedResult: CaptionerCompletedResult = {
 };
 
 /** A run whose transcript moderation blocked at its second chunk. */
-const blockedResult: CaptionerBlockedResult = {
+export const blockedResult: CaptionerBlockedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
   id: 'res_01JD3V7Q4M',
@@ -217,7 +217,7 @@ const blockedResult: CaptionerBlockedResult = {
 };
 
 /** A run that named a provider for which the service has no key. */
-const failedResult: CaptionerFailedResult = {
+export const failedResult: CaptionerFailedResult = {
   openapi: OPENAPI_VERSION,
   version: RESULT_VERSION,
   id: 'res_01JD3V7Q4M',
@@ -246,14 +246,14 @@ const failedResult: CaptionerFailedResult = {
 };
 
 /** The 200 response of `wait=result` for a run that completed. */
-const completed = envelope(completedResult);
+export const completed = envelope(completedResult);
 /** The same response for a blocked run. */
-const blocked = envelope(blockedResult);
+export const blocked = envelope(blockedResult);
 /** The same response for a failed run. */
-const failed = envelope(failedResult);
+export const failed = envelope(failedResult);
 
 /** A run in progress: transcribing, without a result yet. */
-const run: WorkflowRun = {
+export const run: WorkflowRun = {
   runId: RUN_ID,
   state: 'running',
   stage: 'transcription',
@@ -266,7 +266,7 @@ const run: WorkflowRun = {
 };
 
 /** The preview of that run's transcript. */
-const partialTranscript: Static<typeof PartialTranscript> = {
+export const partialTranscript: Static<typeof PartialTranscript> = {
   runId: RUN_ID,
   state: 'running',
   position: 2,
@@ -277,10 +277,10 @@ const partialTranscript: Static<typeof PartialTranscript> = {
 };
 
 /** A list of one run, with no further page. */
-const runs: Static<typeof WorkflowRunList> = { runs: [run], nextCursor: null };
+export const runs: Static<typeof WorkflowRunList> = { runs: [run], nextCursor: null };
 
 /** A request to register an address for two of the scopes. */
-const registration: Static<typeof AgentAuthRequest> = {
+export const registration: Static<typeof AgentAuthRequest> = {
   type: 'identity_assertion',
   assertion_type: 'verified_email',
   assertion: 'ann@example.com',
@@ -289,7 +289,7 @@ const registration: Static<typeof AgentAuthRequest> = {
 };
 
 /** The response to it, once the code is emailed. */
-const registrationStarted: Static<typeof AgentAuthStarted> = {
+export const registrationStarted: Static<typeof AgentAuthStarted> = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
   status: 'claim_required',
@@ -305,13 +305,13 @@ const registrationStarted: Static<typeof AgentAuthStarted> = {
 };
 
 /** A claim: its token, and the code from the email. */
-const claim: Static<typeof AgentAuthCompleteRequest> = {
+export const claim: Static<typeof AgentAuthCompleteRequest> = {
   claim_token: 'clm_example',
   otp: '123456',
 };
 
 /** The response to a claim, with the key, which is shown only once. */
-const claimed: Static<typeof AgentAuthCompleted> = {
+export const claimed: Static<typeof AgentAuthCompleted> = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
   status: 'claimed',
@@ -327,7 +327,7 @@ const claimed: Static<typeof AgentAuthCompleted> = {
 };
 
 /** A 422 response with one error. */
-const invalidPayload: Static<typeof ErrorResponse> = {
+export const invalidPayload: Static<typeof ErrorResponse> = {
   error: {
     code: 'invalid_payload',
     message: 'The payload is invalid.',
@@ -336,7 +336,7 @@ const invalidPayload: Static<typeof ErrorResponse> = {
 };
 
 /** The failure of an identity provider that does not respond. */
-const idpFailure: Static<typeof ErrorResponse> = {
+export const idpFailure: Static<typeof ErrorResponse> = {
   error: {
     code: 'idp_unavailable',
     message: 'The identity provider does not respond. Try again later.',
@@ -349,29 +349,6 @@ const idpFailure: Static<typeof ErrorResponse> = {
 };
 
 /** The 415 response to an upload. */
-const mp3Required = required('The key must end in .mp3.');
+export const mp3Required = required('The key must end in .mp3.');
 /** The 413 response to an upload. */
-const mp3TooLarge = tooLarge();
-
-/** The examples by name. */
-export const examples = {
-  payload,
-  accepted,
-  completedResult,
-  blockedResult,
-  failedResult,
-  completed,
-  blocked,
-  failed,
-  run,
-  partialTranscript,
-  runs,
-  registration,
-  registrationStarted,
-  claim,
-  claimed,
-  invalidPayload,
-  idpFailure,
-  mp3Required,
-  mp3TooLarge,
-};
+export const mp3TooLarge = tooLarge();

@@ -15,7 +15,7 @@ import {
 } from '../../contract/providers.ts';
 import { API_VERSION, OPENAPI_VERSION } from '../../contract/results.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
-import { TAGS, schemaRefs } from './detail.ts';
+import { TAGS, referencedSchema, referencedSchemas } from './detail.ts';
 
 /** A route in the router. */
 interface DescribedRoute {
@@ -105,7 +105,9 @@ function inFull(said: Json = {}): Json {
 }
 
 const contentOf = (schema: object | undefined): Json =>
-  schema ? { content: { 'application/json': { schema: schemaRefs.one(COMPONENTS, schema) } } } : {};
+  schema
+    ? { content: { 'application/json': { schema: referencedSchema(COMPONENTS, schema) } } }
+    : {};
 
 /** The path, query and header parameters; those that the route describes itself precede those of its schemas. */
 function parametersOf(path: string, options: Described, own: readonly Json[]): Json[] {
@@ -138,7 +140,7 @@ function of(place: 'query' | 'header', schema: object = {}): Json[] {
 
 /** A parameter, to which the description of its schema is moved. */
 function parameter(place: string, name: string, value: object = {}, required: boolean): Json {
-  const shown: Json = { type: 'string', ...schemaRefs.one(COMPONENTS, value) };
+  const shown: Json = { type: 'string', ...referencedSchema(COMPONENTS, value) };
   const { description, example, ...schema } = shown;
   return { name, in: place, required, description, schema, example };
 }
@@ -208,7 +210,7 @@ export function openApiDocument(options: OpenApiOptions): object {
  * The schemas, with `status` as the discriminator of the three results, so that generated clients can distinguish them.
  */
 function schemas({ providers = [], packs }: OpenApiOptions): Record<string, unknown> {
-  const made = schemaRefs.all(COMPONENTS);
+  const made = referencedSchemas(COMPONENTS);
   const ids = packs && { enum: packs.packs.map(({ id }) => id) };
   for (const section of ['transcription', 'audit'] as const) {
     if (providers.length > 0) explainProviders(made['CaptionerPayload'], section, providers);

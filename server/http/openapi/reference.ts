@@ -1,6 +1,13 @@
 /** The API reference, GET /docs: what /openapi.json says, as a document for people and agents. */
 import referenceMd from '../../../content/reference.md' with { type: 'text' };
-import { readSource, type Source, markdown } from '../documents/html.ts';
+import {
+  readSource,
+  type Source,
+  markdownBlock,
+  markdownCode,
+  markdownSlug,
+  markdownTable,
+} from '../documents/html.ts';
 import { KEY_VARIABLE } from '../documents/metadata.ts';
 
 /**
@@ -35,12 +42,12 @@ function operationSections(document: OpenApi): string {
       return [
         `## ${name}`,
         description,
-        markdown.table(
+        markdownTable(
           ['Request', 'What it does'],
           within.map((call) => [
-            markdown.code(requestLine(call)),
+            markdownCode(requestLine(call)),
             hasSection(call)
-              ? `[${call.operation.summary}](#${markdown.slug(call.operation.summary)})`
+              ? `[${call.operation.summary}](#${markdownSlug(call.operation.summary)})`
               : call.operation.summary,
           ]),
         ),
@@ -66,12 +73,12 @@ function operationSection(call: Call, document: OpenApi): string {
   const { summary, description, security, parameters, requestBody } = call.operation;
   return [
     `### ${summary}`,
-    `${markdown.code(requestLine(call))}. ${keyNeeded(security)}`,
+    `${markdownCode(requestLine(call))}. ${keyNeeded(security)}`,
     description ?? '',
-    markdown.block('sh', curlCommand(call, document.servers[0].url)),
-    markdown.table(['Parameter', 'In', 'Type', 'Required', 'Notes'], parameterRows(parameters)),
+    markdownBlock('sh', curlCommand(call, document.servers[0].url)),
+    markdownTable(['Parameter', 'In', 'Type', 'Required', 'Notes'], parameterRows(parameters)),
     ...bodies(requestBody?.content ?? {}),
-    markdown.table(
+    markdownTable(
       ['Status', 'Body', 'Meaning', 'Headers'],
       Object.entries(call.operation.responses)
         .filter(([status]) => status !== 'default')
@@ -88,12 +95,12 @@ function keyNeeded(security: Call['operation']['security']): string {
   const scopes = security.flatMap((one) => Object.values(one).flat());
   return scopes.length === 0
     ? 'Needs a key.'
-    : `Needs a key with the scope ${scopes.map(markdown.code).join(', ')}.`;
+    : `Needs a key with the scope ${scopes.map(markdownCode).join(', ')}.`;
 }
 
 const parameterRows = (parameters: readonly Parameter[] = []): string[][] =>
   parameters.map(({ name, in: place, required, schema = {}, description }) => [
-    markdown.code(name),
+    markdownCode(name),
     place,
     typeOf(schema),
     required === true ? 'yes' : '',
@@ -102,9 +109,9 @@ const parameterRows = (parameters: readonly Parameter[] = []): string[][] =>
 
 function bodies(content: Record<string, MediaType>): string[] {
   return Object.entries(content).map(([type, { schema = {} }]) => {
-    if (schema.format === 'binary') return `The body is the file, ${markdown.code(type)}.`;
-    if (schema.properties) return `The body, ${markdown.code(type)}:\n\n${fieldsOf(schema)}`;
-    return `The body, ${markdown.code(type)}: ${schema.description ?? typeOf(schema)}.`;
+    if (schema.format === 'binary') return `The body is the file, ${markdownCode(type)}.`;
+    if (schema.properties) return `The body, ${markdownCode(type)}:\n\n${fieldsOf(schema)}`;
+    return `The body, ${markdownCode(type)}: ${schema.description ?? typeOf(schema)}.`;
   });
 }
 
@@ -119,13 +126,13 @@ function replyRow(status: string, reply: Reply, document: OpenApi): string[] {
     bodiesOf.join(', '),
     shared?.description ?? '',
     Object.keys(shared?.headers ?? {})
-      .map(markdown.code)
+      .map(markdownCode)
       .join(', '),
   ];
 }
 
 const bodyOfType = (type: string, { itemSchema }: MediaType): string =>
-  itemSchema ? `${markdown.code(type)} of ${typeOf(itemSchema)}` : markdown.code(type);
+  itemSchema ? `${markdownCode(type)} of ${typeOf(itemSchema)}` : markdownCode(type);
 
 /** The first short example of a response. */
 function example(responses: Record<string, Reply>): string {
@@ -134,7 +141,7 @@ function example(responses: Record<string, Reply>): string {
     const value = only ?? Object.values(examples)[0]?.value;
     const text = value === undefined ? '' : JSON.stringify(value, null, 2);
     if (text !== '' && text.split('\n').length <= MAX_EXAMPLE_LINES) {
-      return `Example response, ${status}:\n\n${markdown.block('json', text)}`;
+      return `Example response, ${status}:\n\n${markdownBlock('json', text)}`;
     }
   }
   return '';
@@ -205,7 +212,7 @@ const quoted = (text: string): string => `'${text.replaceAll(`'`, String.raw`'\'
  */
 function typeOf(schema: Schema): string {
   const { $ref, enum: values, anyOf, items, type, additionalProperties: others } = schema;
-  if ($ref !== undefined) return `[${nameOf($ref)}](#${markdown.slug(nameOf($ref))})`;
+  if ($ref !== undefined) return `[${nameOf($ref)}](#${markdownSlug(nameOf($ref))})`;
   if ('const' in schema) return shown(schema.const);
   if (values) return values.map(shown).join(', ');
   if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ');
@@ -224,7 +231,7 @@ function limitsOf(schema: Schema): string {
     schema.exclusiveMinimum === undefined ? '' : `more than ${schema.exclusiveMinimum}`,
     between(minLength, maxLength, 'character'),
     between(minItems, maxItems, 'entry', 'entries'),
-    pattern === undefined ? '' : `matches ${markdown.code(pattern)}`,
+    pattern === undefined ? '' : `matches ${markdownCode(pattern)}`,
     schema.items ? limitsOf(schema.items).replace(/^(?=.)/, 'each ') : '',
     schema.default === undefined ? '' : `default ${shown(schema.default)}`,
   ];
@@ -243,7 +250,7 @@ function between(least?: number, most?: number, one = '', many = `${one}s`): str
   return `${least} to ${most}${unit(most)}`;
 }
 
-const shown = (value: unknown): string => markdown.code(JSON.stringify(value));
+const shown = (value: unknown): string => markdownCode(JSON.stringify(value));
 
 /**
  * The fields of an object as a table; those of objects within it by their path, as `audio.key` and
@@ -251,7 +258,7 @@ const shown = (value: unknown): string => markdown.code(JSON.stringify(value));
  */
 function fieldsOf(schema: Schema): string {
   const rows = rowsOf(schema, '');
-  if (rows.length > 0) return markdown.table(['Field', 'Type', 'Required', 'Notes'], rows);
+  if (rows.length > 0) return markdownTable(['Field', 'Type', 'Required', 'Notes'], rows);
   const text = notes(schema);
   return text === '' ? typeOf(schema) : `${typeOf(schema)}: ${text}`;
 }
@@ -263,7 +270,7 @@ function rowsOf(schema: Schema, before: string): string[][] {
   return Object.entries(properties ?? {}).flatMap(([name, field]) => {
     const path = before === '' ? name : `${before}.${name}`;
     const own = [
-      markdown.code(path),
+      markdownCode(path),
       typeOf(field),
       required.includes(name) ? 'yes' : '',
       notes(field),

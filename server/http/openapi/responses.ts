@@ -1,13 +1,13 @@
 /** The responses that many operations share, and helpers to describe operations. */
 import type { COMPONENTS } from '../../contract/components.ts';
-import { examples } from './examples.ts';
-import { schemaRefs } from './detail.ts';
+import * as examples from './examples.ts';
+import { schemaRef } from './detail.ts';
 
 type ComponentName = keyof typeof COMPONENTS;
 
 /** Content of one media type. */
 export const content = (type: string, name: ComponentName, example?: unknown) => ({
-  [type]: { schema: schemaRefs.to(name), ...(example === undefined ? {} : { example }) },
+  [type]: { schema: schemaRef(name), ...(example === undefined ? {} : { example }) },
 });
 
 /** JSON content, described by a component. */
@@ -141,7 +141,7 @@ export const RESPONSES = {
       'application/json': {
         schema: {
           anyOf: [
-            schemaRefs.to('ErrorResponse'),
+            schemaRef('ErrorResponse'),
             {
               type: 'object',
               description: 'a JSON-RPC 2.0 error',

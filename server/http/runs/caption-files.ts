@@ -6,14 +6,14 @@ import type { Runs } from '../../runs/service.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { fileResponse } from '../file-response.ts';
 import type { Guard } from '../guard.ts';
-import { detail, schemaRefs } from '../openapi/detail.ts';
+import { detail, schemaRef } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
 import { CaptionsQuery, captionType, FORMAT_PARAMETER, holdCaptions } from './profiled-captions.ts';
 import { captionFormat, findSummary } from './run-representation.ts';
 import type { RunTexts } from './run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
-import { wire } from '../wire.ts';
+import { wireInput, wireQuery } from '../wire.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
 
 interface CaptionFileServices {
@@ -38,8 +38,8 @@ export function captionFileRoutes({ guard, runs, ...sources }: CaptionFileServic
     },
     {
       scope: { key: 'captioner:caption:run', link: 'view' },
-      params: wire.input(CaptionsAddress),
-      query: wire.query(CaptionsQuery),
+      params: wireInput(CaptionsAddress),
+      query: wireQuery(CaptionsQuery),
       detail: detail({
         operationId: 'getCaptions',
         summary: 'Get the captions of a completed run',
@@ -62,7 +62,7 @@ export function captionFileRoutes({ guard, runs, ...sources }: CaptionFileServic
                   type: 'object',
                   required: ['cues'],
                   properties: {
-                    cues: { type: 'array', items: schemaRefs.to('CaptionCue') },
+                    cues: { type: 'array', items: schemaRef('CaptionCue') },
                     warnings: { ...WARNINGS },
                   },
                 },

@@ -9,8 +9,8 @@ import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import { Problem } from '../problems.ts';
-import { retryAfterOf, findSummary, runProblems } from './run-representation.ts';
-import { wire } from '../wire.ts';
+import { retryAfterOf, findSummary, unknownRun } from './run-representation.ts';
+import { wireAnswer, wireQuery } from '../wire.ts';
 
 interface ErasureRouteServices {
   guard: Guard;
@@ -28,8 +28,8 @@ export function erasureRoutes({ guard, runs, erasure }: ErasureRouteServices) {
     },
     {
       scope: 'captioner:caption:run',
-      query: wire.query(closed({})),
-      response: { 200: wire.answer(RunErasure) },
+      query: wireQuery(closed({})),
+      response: { 200: wireAnswer(RunErasure) },
       detail: detail({
         operationId: 'eraseRun',
         summary: 'Erase an ended run and everything it produced',
@@ -75,6 +75,6 @@ export async function eraseRun(
     const message = 'A translation of the run is being cancelled. Try again soon.';
     throw new Problem(409, 'run_not_ended', message, { headers: { 'retry-after': '3' } });
   });
-  if (!erased) throw runProblems.unknown();
+  if (!erased) throw unknownRun();
   return erased;
 }

@@ -16,7 +16,7 @@ import { response } from '../openapi/responses.ts';
 import { type StoredText, type StoredTexts, stringOf } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { PageQuery, pageOf } from './run-representation.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer, wireQuery } from '../wire.ts';
 import { isAuto } from '../../models/registry.ts';
 import { withoutCues } from '../../captions/unheard.ts';
 
@@ -49,8 +49,8 @@ export function libraryRoutes({ guard, runs, ...sources }: LibraryServices) {
     },
     {
       scope: 'captioner:caption:run',
-      query: wire.query(PageQuery),
-      response: { 200: wire.answer(RunLibrary) },
+      query: wireQuery(PageQuery),
+      response: { 200: wireAnswer(RunLibrary) },
       detail: detail({
         operationId: 'listLibrary',
         summary: 'List what is known of the completed runs of your workspace',

@@ -21,14 +21,19 @@ import type { CaptionerPayload } from '../../contract/payload.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import type { ReviewDocument } from '../../contract/review.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
-import { CAPTION_VERSIONS, languageOf, runProblems } from './run-representation.ts';
+import {
+  CAPTION_VERSIONS,
+  languageOf,
+  captionsNotReady,
+  reviewNotFound,
+} from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 import type { Translations } from '../../runs/translations.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
 import { Problem } from '../problems.ts';
 import { isAuto } from '../../models/registry.ts';
-import { translationRequests } from './translation-requests.ts';
+import { holdTranslatedCaptions, translationNotFound } from './translation-requests.ts';
 
 /** The most warnings about the captions of one recording; more of them help nobody. */
 const MAX_WARNINGS = 5000;
@@ -216,7 +221,7 @@ export async function holdCaptions(
   format: FormatId,
   { version, language: translated, ...query }: CaptionsQuery,
 ): Promise<SharedText> {
-  if (run.state !== 'completed') throw runProblems.captionsNotReady(run);
+  if (run.state !== 'completed') throw captionsNotReady(run);
   if (translated !== undefined) {
     if (version !== undefined) {
       const message = 'cannot be combined with language';
@@ -225,11 +230,11 @@ export async function holdCaptions(
       ]);
     }
     const translation = await translations.latest(run.id, translated);
-    if (!translation) throw translationRequests.notFound(translated);
-    return translationRequests.holdCaptions({ texts, stored, pool }, translation, format, query);
+    if (!translation) throw translationNotFound(translated);
+    return holdTranslatedCaptions({ texts, stored, pool }, translation, format, query);
   }
   const review = version === 'original' ? null : await stored.review(run.id);
-  if (version === 'reviewed' && !review) throw runProblems.reviewNotFound();
+  if (version === 'reviewed' && !review) throw reviewNotFound();
   const { language, captions } = run.payload;
   const asked = { ...(language !== undefined && { language }), ...(captions && { captions }) };
   const rules = query.profile === undefined ? null : { asked, query };

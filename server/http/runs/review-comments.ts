@@ -19,10 +19,10 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { failing, headerRef, response, text } from '../openapi/responses.ts';
 import { entityTag } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
-import { findSummary, runProblems } from './run-representation.ts';
+import { findSummary, unknownRun } from './run-representation.ts';
 import { streamed } from '../streamed.ts';
 import { LINK } from '../../contract/limits.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer, wireInput } from '../wire.ts';
 
 /** A comment of 2,000 characters, each of which may be escaped. */
 const MAX_BODY_BYTES = 32 * 1024;
@@ -64,7 +64,7 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
       },
       {
         scope: { key, link: 'view' },
-        response: { 200: wire.answer(ReviewCommentList) },
+        response: { 200: wireAnswer(ReviewCommentList) },
         detail: detail({
           operationId: 'listReviewComments',
           summary: 'List the comments on the review of a run',
@@ -115,7 +115,7 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
         }
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const added = await comments.add(run, sender.link?.id ?? null, body);
-        if (added === 'no-run') throw runProblems.unknown();
+        if (added === 'no-run') throw unknownRun();
         if (added === 'no-parent') throw unknownComment();
         if (added === 'too-many') throw new Problem(409, 'too_many_comments', TOO_MANY);
         return Response.json(added, { status: 201 });
@@ -123,8 +123,8 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
       {
         scope: { key, link: 'comment' },
         json,
-        body: wire.input(ReviewCommentInput),
-        response: { 201: wire.answer(ReviewComment) },
+        body: wireInput(ReviewCommentInput),
+        response: { 201: wireAnswer(ReviewComment) },
         detail: detail({
           operationId: 'addReviewComment',
           summary: 'Comment on the review of a run',
@@ -155,8 +155,8 @@ export function reviewCommentRoutes({ guard, runs, database }: ReviewCommentServ
       {
         scope: { key, link: 'comment' },
         json,
-        body: wire.input(ReviewCommentPatch),
-        response: { 200: wire.answer(ReviewComment) },
+        body: wireInput(ReviewCommentPatch),
+        response: { 200: wireAnswer(ReviewComment) },
         detail: detail({
           operationId: 'settleReviewComment',
           summary: 'Settle a comment, or open it again',

@@ -25,7 +25,7 @@ import { Problem, quotaExceeded } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import { findSummary } from './run-representation.ts';
 import { LINK } from '../../contract/limits.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer, wireInput } from '../wire.ts';
 
 const MAX_BODY_BYTES = 4096;
 /** The number of guests of one link that receive its sound from a process at the same time. */
@@ -84,8 +84,8 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
       {
         scope,
         json,
-        body: wire.input(ReviewLinkInput),
-        response: { 201: wire.answer(NewReviewLink) },
+        body: wireInput(ReviewLinkInput),
+        response: { 201: wireAnswer(NewReviewLink) },
         detail: detail({
           operationId: 'createReviewLink',
           summary: 'Make a link to the review of a run',
@@ -121,7 +121,7 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
       },
       {
         scope,
-        response: { 200: wire.answer(ReviewLinkList) },
+        response: { 200: wireAnswer(ReviewLinkList) },
         detail: detail({
           operationId: 'listReviewLinks',
           summary: 'List the valid links to the review of a run',
@@ -168,7 +168,7 @@ export function reviewLinkRoutes(services: ReviewLinkServices) {
       },
       {
         scope: { key: scope, link: 'view' },
-        response: { 200: wire.answer(ReviewLink) },
+        response: { 200: wireAnswer(ReviewLink) },
         detail: detail({
           operationId: 'openReviewLink',
           summary: 'Get the run and the right of a link',
@@ -219,7 +219,7 @@ function soundRoutes({ guard, audio, uploads, runs, links, log }: ReviewLinkServ
       },
       {
         scope: ['captioner:audio:upload', 'captioner:caption:run'],
-        response: { 200: wire.answer(ReviewLink) },
+        response: { 200: wireAnswer(ReviewLink) },
         detail: detail({
           operationId: 'putLinkSound',
           summary: 'Let the guests of a link hear the recording',

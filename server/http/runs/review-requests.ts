@@ -20,7 +20,7 @@ import {
   type SavedReview,
 } from '../../learning/review-store.ts';
 import type { RunSummary } from '../../runs/store/run-store.ts';
-import { entityTag, precondition } from '../preconditions.ts';
+import { entityTag, preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredTexts } from '../stored-texts.ts';
 import { jsonOfBody } from '../bodies/read-body.ts';
@@ -29,14 +29,14 @@ import { jsonOfBody } from '../bodies/read-body.ts';
  * Validates a review and returns its stored form.
  * @throws {Problem} 422 with every error
  */
-function checkReview(value: unknown): PreparedReview {
+export function checkReview(value: unknown): PreparedReview {
   const issues = reviewIssues(value);
   if (issues.length > 0) throw Problem.invalidPayload('The review is invalid.', issues);
   return preparedReview(reviewDocument(value as ReviewInput));
 }
 
 /** Reads the body of a save. @throws {Problem} 400 for anything but JSON, 422 with every error */
-const readReview = (body: Uint8Array): PreparedReview => checkReview(jsonOfBody(body));
+export const readReview = (body: Uint8Array): PreparedReview => checkReview(jsonOfBody(body));
 
 /**
  * Saves a review of a run.
@@ -44,7 +44,7 @@ const readReview = (body: Uint8Array): PreparedReview => checkReview(jsonOfBody(
  * @throws {Problem} 404 if the run does not exist, 409 if it has no captions, 412 if the stored version is another than
  *   the sender has seen, 428 if one is stored and the sender names none
  */
-async function saveReview(
+export async function saveReview(
   stored: Pick<StoredTexts, 'saveReview'>,
   run: RunSummary,
   review: PreparedReview,
@@ -58,18 +58,18 @@ async function saveReview(
   if (saved.outcome === 'no-run') {
     throw new Problem(404, 'run_not_found', 'There is no run with this id.');
   }
-  if (expected === null && saved.tag !== null) throw precondition.required(saved.tag);
+  if (expected === null && saved.tag !== null) throw preconditionRequired(saved.tag);
   const message =
     saved.tag === null
       ? 'There is no review of this run.'
       : 'Somebody has saved another review of this run. Read it, merge the two, and save again.';
-  throw precondition.failed(message, saved.tag);
+  throw preconditionFailed(message, saved.tag);
 }
 
 type LargeReview = NonNullable<Awaited<ReturnType<StoredTexts['review']>>>;
 
 /** A stored review in the contract's format. */
-function reviewOf({ runId, savedAt, text }: LargeReview & { runId: string }): Review {
+export function reviewOf({ runId, savedAt, text }: LargeReview & { runId: string }): Review {
   const { cues, ...settled }: ReviewDocument = JSON.parse(stringOf(text));
   return {
     runId,
@@ -83,11 +83,11 @@ function reviewOf({ runId, savedAt, text }: LargeReview & { runId: string }): Re
 }
 
 /** The same as the bytes of its JSON. */
-const reviewBytes = (review: LargeReview & { runId: string }): Uint8Array =>
+export const reviewBytes = (review: LargeReview & { runId: string }): Uint8Array =>
   new TextEncoder().encode(JSON.stringify(reviewOf(review)));
 
 /** The response to a save. */
-const receiptOf = (
+export const reviewReceipt = (
   runId: string,
   { tag, savedAt }: SavedReview,
   { cueCount, finished }: PreparedReview,
@@ -98,17 +98,3 @@ const receiptOf = (
   cueCount,
   finished,
 });
-
-/** What requests do with reviews. */
-export const reviewRequests = {
-  check: checkReview,
-  save: saveReview,
-  receiptOf,
-} as const;
-
-/** The tasks for the pool. */
-export const reviewTasks = {
-  readReview,
-  reviewOf,
-  reviewBytes,
-} as const;

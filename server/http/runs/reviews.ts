@@ -10,15 +10,27 @@ import type { Guard } from '../guard.ts';
 import { matchesEntityTag } from '../negotiate.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { headerRef, response } from '../openapi/responses.ts';
-import { entityTag, precondition } from '../preconditions.ts';
-import { reviewRequests, reviewTasks } from './review-requests.ts';
-import { findSummary, runProblems } from './run-representation.ts';
+import {
+  entityTag,
+  ifMatchHeader,
+  preconditionFailed,
+  preconditionHeader,
+  preconditionOf,
+} from '../preconditions.ts';
+import {
+  checkReview,
+  reviewReceipt,
+  saveReview,
+  readReview,
+  reviewBytes,
+} from './review-requests.ts';
+import { findSummary, reviewNotFound } from './run-representation.ts';
 import { sent } from './run-streams.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
 import type { StoredTexts } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { REVIEW } from '../../contract/limits.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer } from '../wire.ts';
 
 /** The total size of reviews being read. */
 const MAX_REVIEWS_BYTES = 4 * REVIEW.maxBytes;
@@ -46,7 +58,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
         const review = await stored.review(run.id);
         if (review?.tag !== tag) throw new ReviewChanged();
         const errand = { workspace: run.organizationId, size: review.text.length };
-        return pool.do(reviewTasks.reviewBytes, { ...review, runId: run.id }, errand);
+        return pool.do(reviewBytes, { ...review, runId: run.id }, errand);
       })
       .catch((error: unknown) => {
         if (error instanceof ReviewChanged) return null;
@@ -55,7 +67,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
   const json = {
     maxBytes: REVIEW.maxBytes,
     budget: createBodyBudget(MAX_REVIEWS_BYTES),
-    large: { pool, read: reviewTasks.readReview },
+    large: { pool, read: readReview },
   };
   const path = '/workflows/captioner/:runId/review';
   return new Elysia()
@@ -67,7 +79,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
         const run = await findSummary(runs, sender.organizationId, params.runId);
         for (;;) {
           const tag = await reviews.tagOf(run.id);
-          if (tag === null) throw runProblems.reviewNotFound();
+          if (tag === null) throw reviewNotFound();
           const headers = { etag: entityTag(tag) };
           if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
             return new Response(null, { status: 304, headers });
@@ -81,7 +93,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       },
       {
         scope: { key: 'captioner:caption:run', link: 'view' },
-        response: { 200: wire.answer(Review) },
+        response: { 200: wireAnswer(Review) },
         detail: detail({
           operationId: 'getReview',
           summary: 'Get the review of a run',
@@ -103,9 +115,9 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       path,
       async ({ request, params, body, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const expected = precondition.expectedOf(request.headers);
-        const { created, review } = await reviewRequests.save(stored, run, body, expected);
-        return Response.json(reviewRequests.receiptOf(run.id, review, body), {
+        const expected = preconditionOf(request.headers);
+        const { created, review } = await saveReview(stored, run, body, expected);
+        return Response.json(reviewReceipt(run.id, review, body), {
           status: created ? 201 : 200,
           headers: { etag: entityTag(review.tag) },
         });
@@ -113,8 +125,8 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       {
         scope: { key: 'captioner:caption:run', link: 'edit' },
         json,
-        body: wireBody(ReviewInput, reviewRequests.check),
-        response: { 200: wire.answer(ReviewReceipt), 201: wire.answer(ReviewReceipt) },
+        body: wireBody(ReviewInput, checkReview),
+        response: { 200: wireAnswer(ReviewReceipt), 201: wireAnswer(ReviewReceipt) },
         detail: detail({
           operationId: 'saveReview',
           summary: 'Save a review as a whole',
@@ -122,8 +134,8 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
             'For a first review send `If-None-Match: *`, afterwards `If-Match` with the ETag of the one you have seen. A review that is already stored may be sent again, whatever the headers say. The result of the run never changes; from then on `captions.{format}` returns the reviewed captions.',
           tags: ['Captioning'],
           parameters: [
-            precondition.ifMatch,
-            precondition.header('If-None-Match', '`*`: there must be no review yet.', '*'),
+            ifMatchHeader,
+            preconditionHeader('If-None-Match', '`*`: there must be no review yet.', '*'),
           ],
           requestBody: bodyExample(example),
           responses: {
@@ -145,10 +157,10 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
       path,
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const expected = precondition.expectedOf(request.headers) ?? 'any';
+        const expected = preconditionOf(request.headers) ?? 'any';
         if (!(await reviews.forget(run.id, expected))) {
           const tag = await reviews.tagOf(run.id);
-          throw precondition.failed('Somebody has saved another review of this run.', tag);
+          throw preconditionFailed('Somebody has saved another review of this run.', tag);
         }
         return new Response(null, { status: 204 });
       },
@@ -159,7 +171,7 @@ export function reviewRoutes({ guard, runs, texts, reviews, stored, pool }: Revi
           summary: 'Delete the review of a run',
           description: 'The captions made by the service are not affected.',
           tags: ['Captioning'],
-          parameters: [precondition.ifMatch],
+          parameters: [ifMatchHeader],
           responses: {
             204: { description: 'The review is deleted.' },
             404: response('RunNotFound'),

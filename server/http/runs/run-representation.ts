@@ -76,13 +76,13 @@ export function languageOf({ transcript }: Pick<CaptionerCompletedResult, 'trans
 }
 
 /** The problem for a run without captions. */
-const captionsNotReady = (run: RunSummary): Problem =>
+export const captionsNotReady = (run: RunSummary): Problem =>
   new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`, {
     headers: retryAfterOf(run),
   });
 
 /** The problem for a run without a review. */
-const reviewNotFound = (): Problem =>
+export const reviewNotFound = (): Problem =>
   new Problem(404, 'review_not_found', 'Nobody has saved a review of this run.');
 
 /**
@@ -203,7 +203,7 @@ export async function findSummary(
 }
 
 /** 404: the workspace has no such run. */
-const unknownRun = (): Problem =>
+export const unknownRun = (): Problem =>
   new Problem(404, 'run_not_found', 'There is no run with this id.');
 
 /**
@@ -261,10 +261,3 @@ export async function cancelRun(
   const asked = await runs.cancel(run);
   return { asked, run: (await runs.summary(run.organizationId, run.id)) ?? run };
 }
-
-/** The problems of requests for runs. */
-export const runProblems = {
-  captionsNotReady,
-  reviewNotFound,
-  unknown: unknownRun,
-} as const;

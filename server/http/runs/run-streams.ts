@@ -11,11 +11,11 @@ import type { SharedText, RunTexts } from './run-texts.ts';
 import { PartialTranscript } from '../../contract/runs.ts';
 import { closed, enumeration, Type, type Static } from '../../contract/schema.ts';
 import type { Guard } from '../guard.ts';
-import { answer, detail, schemaRefs } from '../openapi/detail.ts';
-import { examples } from '../openapi/examples.ts';
+import { answer, detail, schemaRef } from '../openapi/detail.ts';
+import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
-import { wire } from '../wire.ts';
-import { headerOf } from '../request.ts';
+import { wireAnswer, wireQuery } from '../wire.ts';
+import { headerText } from '../request.ts';
 import type { CaptionerCompletedResult } from '../../contract/results.ts';
 import { type StoredText, stringOf } from '../stored-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
@@ -214,13 +214,13 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
       '/workflows/captioner/:runId/events',
       async ({ request, params, query, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const last = headerOf.text(request.headers, 'last-event-id');
+        const last = headerText(request.headers, 'last-event-id');
         const transcriptAfter = query.include === undefined ? null : transcriptPosition(last);
         return eventStream(runs, texts, run, { ...sender, transcriptAfter });
       },
       {
         scope: 'captioner:caption:run',
-        query: wire.query(EventsQuery),
+        query: wireQuery(EventsQuery),
         detail: detail({
           operationId: 'watchRun',
           summary: 'Follow a run as a stream of events',
@@ -234,7 +234,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
               content: {
                 'text/event-stream': {
                   itemSchema: {
-                    anyOf: [schemaRefs.to('WorkflowRunEvent'), schemaRefs.to('RunTranscriptEvent')],
+                    anyOf: [schemaRef('WorkflowRunEvent'), schemaRef('RunTranscriptEvent')],
                   },
                 },
               },
@@ -262,8 +262,8 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
       },
       {
         scope: 'captioner:caption:run',
-        query: wire.query(PartialQuery),
-        response: { 200: wire.answer(PartialTranscript) },
+        query: wireQuery(PartialQuery),
+        response: { 200: wireAnswer(PartialTranscript) },
         detail: detail({
           operationId: 'getPartialTranscript',
           summary: 'Get the words that a run in progress has recognised so far',

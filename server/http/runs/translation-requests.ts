@@ -36,9 +36,9 @@ import { captionsOfSentences, rulesOfTranslation } from '../../translation/resul
 import { Problem } from '../problems.ts';
 import { stringOf, type StoredText, type StoredTexts } from '../stored-texts.ts';
 import { HERE_BYTES, type WorkPool } from '../work/pool.ts';
-import { withConflicts, runProblems } from './run-representation.ts';
+import { withConflicts, captionsNotReady } from './run-representation.ts';
 import type { RunTexts, SharedText } from './run-texts.ts';
-import { precondition } from '../preconditions.ts';
+import { preconditionFailed, preconditionRequired } from '../preconditions.ts';
 import { jsonOfBody } from '../bodies/read-body.ts';
 
 /** The request of a translation of a run's captions. */
@@ -54,7 +54,7 @@ interface PreparedTranslation {
 }
 
 /** Validates a request with captions. @throws {Problem} 422 with every error */
-function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
+export function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
   const refuse = (issues: Parameters<typeof Problem.invalidPayload>[1]) =>
     Problem.invalidPayload('The payload is invalid.', issues);
   const schema = validator(OfCaptionsInput);
@@ -78,7 +78,7 @@ function checkCaptionsToTranslate(value: unknown): PreparedTranslation {
 }
 
 /** Reads the body of such a request. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
-const readCaptionsToTranslate = (body: Uint8Array): PreparedTranslation =>
+export const readCaptionsToTranslate = (body: Uint8Array): PreparedTranslation =>
   checkCaptionsToTranslate(jsonOfBody(body));
 
 const isSameLanguage = (a: string, b: string): boolean =>
@@ -88,20 +88,20 @@ const isSameLanguage = (a: string, b: string): boolean =>
  * Queues a translation of a run's captions.
  * @throws {Problem} 409 for a run without captions, or if the idempotency key was used for a different request
  */
-async function translateRun(
+export async function translateRun(
   translations: Translations,
   run: RunSummary,
   request: TranslationInput,
   idempotencyKey: string | null = null,
 ): Promise<TranslationRow> {
-  if (run.state !== 'completed') throw runProblems.captionsNotReady(run);
+  if (run.state !== 'completed') throw captionsNotReady(run);
   const { organizationId, id: runId } = run;
   const translation = { organizationId, runId, request, source: null, idempotencyKey };
   return withConflicts(() => translations.submit(translation));
 }
 
 /** A translation of a workspace. @throws {Problem} 404 if there is none */
-async function findTranslation(
+export async function findTranslation(
   translations: Translations,
   organizationId: string,
   runId: string | null,
@@ -115,7 +115,7 @@ async function findTranslation(
 }
 
 /** The problem for a run without a translation into a language. */
-const translationNotFound = (language: string): Problem =>
+export const translationNotFound = (language: string): Problem =>
   new Problem(
     404,
     'translation_not_found',
@@ -123,7 +123,7 @@ const translationNotFound = (language: string): Problem =>
   );
 
 /** Validates what people have changed. @throws {Problem} 422 with every error */
-function checkEdits(value: unknown): TranslationEdits {
+export function checkTranslationEdits(value: unknown): TranslationEdits {
   const schema = validator(TranslationEditsInput);
   const refuse = (issues: Parameters<typeof Problem.invalidPayload>[1]) =>
     Problem.invalidPayload('The edits are invalid.', issues);
@@ -138,7 +138,8 @@ function checkEdits(value: unknown): TranslationEdits {
 }
 
 /** Reads the body of a save. A task. @throws {Problem} 400 for anything but JSON, 422 with every error */
-const readEdits = (body: Uint8Array): TranslationEdits => checkEdits(jsonOfBody(body));
+export const readTranslationEdits = (body: Uint8Array): TranslationEdits =>
+  checkTranslationEdits(jsonOfBody(body));
 
 /** A translation that people have changed: all that its task needs. */
 interface EditOrder {
@@ -152,7 +153,7 @@ interface EditOrder {
 }
 
 /** Proves a changed translation, and divides its captions again. A task. */
-function preparedEdits(order: EditOrder): PreparedEdits {
+export function preparedEdits(order: EditOrder): PreparedEdits {
   const { original, counts, edits, from, to } = order;
   const profile = rulesOfTranslation(order.profile, to);
   const made = editedTranslation(JSON.parse(original), counts, edits, { from, to, profile });
@@ -183,7 +184,7 @@ interface LearningOrder {
 }
 
 /** Gives terms of a workspace the translations that people have given them; null if nothing changes. A task. */
-function learnedTranslations(order: LearningOrder): string | null {
+export function learnedTranslations(order: LearningOrder): string | null {
   const read = (text: string): TermEvidence[] => JSON.parse(text);
   const earlier = new Set(read(order.before).map((one) => JSON.stringify(one)));
   const fresh = read(order.saved).filter((one) => !earlier.has(JSON.stringify(one)));
@@ -200,7 +201,7 @@ function learnedTranslations(order: LearningOrder): string | null {
  * @throws {Problem} 404 if it is erased, 409 if it is not completed, 412 if others have saved since, 428 if they have and
  *   the sender names no version, 422 for a sentence that it does not have
  */
-async function saveEdits(
+export async function saveTranslationEdits(
   { translations, terminology, pool }: EditServices,
   row: TranslationRow,
   edits: TranslationEdits,
@@ -257,8 +258,8 @@ async function saveEdits(
     }
     return now;
   }
-  if (expected === null && saved.tag !== null) throw precondition.required(saved.tag);
-  throw precondition.failed(
+  if (expected === null && saved.tag !== null) throw preconditionRequired(saved.tag);
+  throw preconditionFailed(
     saved.tag === null
       ? 'Nobody has changed this translation.'
       : 'Somebody else has changed this translation. Read it, and change it again.',
@@ -269,7 +270,7 @@ async function saveEdits(
 /** The problem for a translation without captions. */
 const translationNotReady = (row: TranslationRow): Problem =>
   new Problem(409, 'captions_not_ready', `The translation is ${row.state}: it has no captions.`, {
-    headers: retryAfter(row) ?? {},
+    headers: translationRetryAfter(row) ?? {},
   });
 
 /** What answers about translations are made from. */
@@ -280,7 +281,7 @@ interface TranslationSources {
 }
 
 /** Holds the result of a completed translation as JSON. */
-const holdTranslation = (
+export const holdTranslation = (
   { texts, stored }: TranslationSources,
   { id, organizationId, edits }: TranslationRow,
 ): Promise<SharedText> =>
@@ -314,7 +315,7 @@ interface TranslatedOrder {
 }
 
 /** Writes a file of translated captions. A task. */
-async function writtenTranslation(order: TranslatedOrder): Promise<Uint8Array> {
+export async function writtenTranslation(order: TranslatedOrder): Promise<Uint8Array> {
   const { format, language, query } = order;
   const result: TranslationResult = JSON.parse(stringOf(order.result));
   const profile = order.house
@@ -354,7 +355,7 @@ const MAX_WARNINGS = 5000;
  * @param query the rules that they follow, if not those of the translation
  * @throws {Problem} 409 for a translation that is not completed
  */
-async function holdTranslatedCaptions(
+export async function holdTranslatedCaptions(
   sources: TranslationSources,
   translation: TranslationRow,
   format: FormatId,
@@ -379,37 +380,14 @@ async function holdTranslatedCaptions(
 }
 
 /** Retry-After while a translation is in progress, in seconds. */
-const retryAfter = ({ finishedAt }: Pick<TranslationRow, 'finishedAt'>) =>
+export const translationRetryAfter = ({ finishedAt }: Pick<TranslationRow, 'finishedAt'>) =>
   finishedAt === null ? { 'retry-after': '3' } : undefined;
 
 /** The translations of a run or of captions that were sent, for their owner. */
-const translationList = async (
+export const translationList = async (
   translations: Translations,
   organizationId: string,
   runId: string | null,
 ) => ({
   translations: (await translations.list(organizationId, runId)).map(translationOf),
 });
-
-/** The tasks for the pool. */
-export const translationTasks = {
-  preparedEdits,
-  learnedTranslations,
-  readCaptionsToTranslate,
-  readEdits,
-  writtenTranslation,
-} as const;
-
-/** What requests do with translations. */
-export const translationRequests = {
-  checkCaptionsToTranslate,
-  translateRun,
-  find: findTranslation,
-  notFound: translationNotFound,
-  checkEdits,
-  saveEdits,
-  hold: holdTranslation,
-  holdCaptions: holdTranslatedCaptions,
-  retryAfter,
-  list: translationList,
-} as const;

@@ -13,7 +13,7 @@ import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies, wireBody } from '../bodies/json-bodies.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
-import { entityTag, precondition } from '../preconditions.ts';
+import { entityTag, ifMatchHeader, preconditionHeader, preconditionOf } from '../preconditions.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../request.ts';
 import { KeyRevoked, streamed, type StreamOptions } from '../streamed.ts';
@@ -26,12 +26,21 @@ import type { RunTexts } from './run-texts.ts';
 import {
   OfCaptionsInput,
   OfRunInput,
-  translationTasks,
-  translationRequests,
+  readCaptionsToTranslate,
+  readTranslationEdits,
+  checkCaptionsToTranslate,
+  checkTranslationEdits,
+  findTranslation,
+  holdTranslatedCaptions,
+  holdTranslation,
+  saveTranslationEdits,
+  translateRun,
+  translationList,
+  translationRetryAfter,
 } from './translation-requests.ts';
 import { StartHeaders } from './workflows.ts';
 import { REVIEW } from '../../contract/limits.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
 
 interface TranslationRouteServices {
   address: PublicAddress;
@@ -81,8 +90,8 @@ export function translationRoutes(services: TranslationRouteServices) {
     });
   const whole = async (row: TranslationRow): Promise<Response> => {
     const head = JSON.stringify(translationOf(row));
-    if (row.state !== 'completed') return jsonText(head, 200, translationRequests.retryAfter(row));
-    const held = await translationRequests.hold(sources, row);
+    if (row.state !== 'completed') return jsonText(head, 200, translationRetryAfter(row));
+    const held = await holdTranslation(sources, row);
     const answered = sent({ type: JSON_TYPE }, held, `${head.slice(0, -1)},"result":`, '}');
     if (row.edits) answered.headers.set('etag', entityTag(row.edits.tag));
     return answered;
@@ -105,7 +114,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     id: string,
     wait?: 'result',
   ): Promise<Response> => {
-    const row = await translationRequests.find(translations, sender.organizationId, runId, id);
+    const row = await findTranslation(translations, sender.organizationId, runId, id);
     return wait === undefined ? whole(row) : whenEnded(row, sender);
   };
   const edit = async (
@@ -114,11 +123,11 @@ export function translationRoutes(services: TranslationRouteServices) {
     headers: Headers,
   ): Promise<Response> =>
     whole(
-      await translationRequests.saveEdits(
+      await saveTranslationEdits(
         { translations, terminology, ...sources },
         row,
         edits,
-        precondition.expectedOf(headers),
+        preconditionOf(headers),
       ),
     );
   const edits = {
@@ -126,11 +135,11 @@ export function translationRoutes(services: TranslationRouteServices) {
     json: {
       maxBytes: REVIEW.maxBytes,
       budget,
-      large: { pool: sources.pool, read: translationTasks.readEdits },
+      large: { pool: sources.pool, read: readTranslationEdits },
     },
-    body: wireBody(TranslationEdits, translationRequests.checkEdits),
-    query: wire.query(NoQuery),
-    response: { 200: wire.answer(Translation) },
+    body: wireBody(TranslationEdits, checkTranslationEdits),
+    query: wireQuery(NoQuery),
+    response: { 200: wireAnswer(Translation) },
   } as const;
   const editing = (operationId: string, summary: string, shown: object) =>
     detail({
@@ -140,8 +149,8 @@ export function translationRoutes(services: TranslationRouteServices) {
         'Replaces what was changed before: each sentence that differs from what the engine gave, with its whole translation. The changed sentences are proved again and the captions divided again, so that each keeps its place. For a first save send `If-None-Match: *`, afterwards `If-Match` with the ETag of the translation. An empty list returns to the engine’s translation.',
       tags: ['Captioning'],
       parameters: [
-        precondition.ifMatch,
-        precondition.header('If-None-Match', '`*`: nobody must have changed it yet.', '*'),
+        ifMatchHeader,
+        preconditionHeader('If-None-Match', '`*`: nobody must have changed it yet.', '*'),
       ],
       requestBody: bodyExample({ sentences: [{ sentence: 1, text: 'Willkommen bei MCP Night.' }] }),
       responses: {
@@ -178,17 +187,14 @@ export function translationRoutes(services: TranslationRouteServices) {
       async ({ request, params, body, headers: given, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const key = given['idempotency-key'] ?? null;
-        return accepted(
-          request,
-          await translationRequests.translateRun(translations, run, body, key),
-        );
+        return accepted(request, await translateRun(translations, run, body, key));
       },
       {
         scope,
         json: { maxBytes: MAX_REQUEST_BYTES, budget },
-        body: wire.input(OfRunInput),
-        headers: wire.headers(StartHeaders),
-        response: { 202: wire.answer(Translation) },
+        body: wireInput(OfRunInput),
+        headers: wireHeaders(StartHeaders),
+        response: { 202: wireAnswer(Translation) },
         detail: detail({
           operationId: 'translateRun',
           summary: 'Translate the captions of a run',
@@ -213,12 +219,12 @@ export function translationRoutes(services: TranslationRouteServices) {
       ofRun,
       async ({ params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        return translationRequests.list(translations, sender.organizationId, run.id);
+        return translationList(translations, sender.organizationId, run.id);
       },
       {
         scope,
-        query: wire.query(NoQuery),
-        response: { 200: wire.answer(TranslationList) },
+        query: wireQuery(NoQuery),
+        response: { 200: wireAnswer(TranslationList) },
         detail: detail({
           operationId: 'listTranslations',
           summary: 'List the translations of a run, newest first',
@@ -238,8 +244,8 @@ export function translationRoutes(services: TranslationRouteServices) {
         seen(sender, runId, id, query.wait),
       {
         scope,
-        query: wire.query(WaitQuery),
-        response: { 200: wire.answer(Translation) },
+        query: wireQuery(WaitQuery),
+        response: { 200: wireAnswer(Translation) },
         detail: detail({
           operationId: 'getTranslation',
           summary: 'Get a translation, and its result once it is completed',
@@ -256,7 +262,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     .put(
       `${ofRun}/:translationId/edits`,
       async ({ request, params: { runId, translationId: id }, body, sender }) => {
-        const row = await translationRequests.find(translations, sender.organizationId, runId, id);
+        const row = await findTranslation(translations, sender.organizationId, runId, id);
         return edit(row, body, request.headers);
       },
       {
@@ -267,11 +273,11 @@ export function translationRoutes(services: TranslationRouteServices) {
     .delete(
       `${ofRun}/:translationId`,
       async ({ params: { runId, translationId: id }, sender }) =>
-        end(await translationRequests.find(translations, sender.organizationId, runId, id)),
+        end(await findTranslation(translations, sender.organizationId, runId, id)),
       {
         scope,
-        query: wire.query(NoQuery),
-        response: { 202: wire.answer(Translation) },
+        query: wireQuery(NoQuery),
+        response: { 202: wireAnswer(Translation) },
         detail: detail({
           operationId: 'deleteTranslation',
           summary: 'Cancel a translation in progress, or erase one that has ended',
@@ -299,11 +305,11 @@ export function translationRoutes(services: TranslationRouteServices) {
         json: {
           maxBytes: REVIEW.maxBytes,
           budget,
-          large: { pool: sources.pool, read: translationTasks.readCaptionsToTranslate },
+          large: { pool: sources.pool, read: readCaptionsToTranslate },
         },
-        body: wireBody(OfCaptionsInput, translationRequests.checkCaptionsToTranslate),
-        headers: wire.headers(StartHeaders),
-        response: { 202: wire.answer(Translation) },
+        body: wireBody(OfCaptionsInput, checkCaptionsToTranslate),
+        headers: wireHeaders(StartHeaders),
+        response: { 202: wireAnswer(Translation) },
         detail: detail({
           operationId: 'translateCaptions',
           summary: 'Translate the captions in the request',
@@ -328,11 +334,11 @@ export function translationRoutes(services: TranslationRouteServices) {
     )
     .get(
       '/translations',
-      ({ sender }) => translationRequests.list(translations, sender.organizationId, null),
+      ({ sender }) => translationList(translations, sender.organizationId, null),
       {
         scope,
-        query: wire.query(NoQuery),
-        response: { 200: wire.answer(TranslationList) },
+        query: wireQuery(NoQuery),
+        response: { 200: wireAnswer(TranslationList) },
         detail: detail({
           operationId: 'listCaptionTranslations',
           summary: 'List the translations of captions that were sent, newest first',
@@ -351,8 +357,8 @@ export function translationRoutes(services: TranslationRouteServices) {
       ({ params: { translationId: id }, query: { wait }, sender }) => seen(sender, null, id, wait),
       {
         scope,
-        query: wire.query(WaitQuery),
-        response: { 200: wire.answer(Translation) },
+        query: wireQuery(WaitQuery),
+        response: { 200: wireAnswer(Translation) },
         detail: detail({
           operationId: 'getCaptionTranslation',
           summary: 'Get a translation of captions that were sent',
@@ -368,7 +374,7 @@ export function translationRoutes(services: TranslationRouteServices) {
     .put(
       '/translations/:translationId/edits',
       async ({ request, params: { translationId: id }, body, sender }) => {
-        const row = await translationRequests.find(translations, sender.organizationId, null, id);
+        const row = await findTranslation(translations, sender.organizationId, null, id);
         return edit(row, body, request.headers);
       },
       {
@@ -383,11 +389,11 @@ export function translationRoutes(services: TranslationRouteServices) {
     .delete(
       '/translations/:translationId',
       async ({ params: { translationId: id }, sender }) =>
-        end(await translationRequests.find(translations, sender.organizationId, null, id)),
+        end(await findTranslation(translations, sender.organizationId, null, id)),
       {
         scope,
-        query: wire.query(NoQuery),
-        response: { 202: wire.answer(Translation) },
+        query: wireQuery(NoQuery),
+        response: { 202: wireAnswer(Translation) },
         detail: detail({
           operationId: 'deleteCaptionTranslation',
           summary: 'Cancel or erase a translation of captions that were sent',
@@ -406,21 +412,16 @@ export function translationRoutes(services: TranslationRouteServices) {
       '/translations/:translationId/captions.:format',
       async ({ request, params, query, sender }) => {
         const { organizationId } = sender;
-        const row = await translationRequests.find(
-          translations,
-          organizationId,
-          null,
-          params.translationId,
-        );
+        const row = await findTranslation(translations, organizationId, null, params.translationId);
         const format = captionFormat(params.format);
-        const held = await translationRequests.holdCaptions(sources, row, format, query);
+        const held = await holdTranslatedCaptions(sources, row, format, query);
         const name = `captions.${row.request.language}.${format}`;
         return fileResponse(request, held, { type: captionType(format), name });
       },
       {
         scope,
-        params: wire.input(closed({ translationId: Type.String(), format: Type.String() })),
-        query: wire.query(FileQuery),
+        params: wireInput(closed({ translationId: Type.String(), format: Type.String() })),
+        query: wireQuery(FileQuery),
         detail: detail({
           operationId: 'getTranslatedCaptions',
           summary: 'Get the translated captions that were sent, as a file',

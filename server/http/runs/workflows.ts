@@ -9,7 +9,7 @@ import { createBodyBudget } from '../bodies/body-budget.ts';
 import { jsonBodies, wireBody } from '../bodies/json-bodies.ts';
 import type { Guard } from '../guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
-import { examples } from '../openapi/examples.ts';
+import * as examples from '../openapi/examples.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import type { PublicAddress } from '../request.ts';
 import {
@@ -27,7 +27,7 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import type { RunTexts } from './run-texts.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { MAX_CHARS } from '../../contract/limits.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer, wireHeaders, wireInput, wireQuery } from '../wire.ts';
 
 /** The largest payload; payloads are small, but a glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -73,9 +73,9 @@ export function workflowRoutes(services: WorkflowRouteServices) {
         scope: 'captioner:caption:run',
         json: { maxBytes: MAX_PAYLOAD_BYTES, budget, large: { pool, read: readPayload } },
         body: wireBody(CaptionerPayload, checkPayload),
-        query: wire.query(StartQuery),
-        headers: wire.headers(StartHeaders),
-        response: { 200: wire.answer(WorkflowResultEnvelope), 202: wire.answer(WorkflowAccepted) },
+        query: wireQuery(StartQuery),
+        headers: wireHeaders(StartHeaders),
+        response: { 200: wireAnswer(WorkflowResultEnvelope), 202: wireAnswer(WorkflowAccepted) },
         detail: detail({
           operationId: 'startCaptioner',
           summary: 'Start a run',
@@ -112,8 +112,8 @@ export function workflowRoutes(services: WorkflowRouteServices) {
       ({ query, sender }) => runPage(runs, sender.organizationId, query),
       {
         scope: 'captioner:caption:run',
-        query: wire.query(ListQuery),
-        response: { 200: wire.answer(WorkflowRunList) },
+        query: wireQuery(ListQuery),
+        response: { 200: wireAnswer(WorkflowRunList) },
         detail: detail({
           operationId: 'listRuns',
           summary: 'List the runs of your workspace, newest first',
@@ -133,8 +133,8 @@ export function workflowRoutes(services: WorkflowRouteServices) {
       },
       {
         scope: { key: 'captioner:caption:run', link: 'view' },
-        query: wire.query(NoQuery),
-        response: { 200: wire.answer(WorkflowRun) },
+        query: wireQuery(NoQuery),
+        response: { 200: wireAnswer(WorkflowRun) },
         detail: detail({
           operationId: 'getRun',
           summary: 'Get the state of a run, and its result',
@@ -161,9 +161,9 @@ export function workflowRoutes(services: WorkflowRouteServices) {
       {
         scope: 'captioner:caption:run',
         json: { maxBytes: MAX_NAME_BYTES, budget },
-        body: wire.input(RunName),
-        query: wire.query(NoQuery),
-        response: { 200: wire.answer(WorkflowRun) },
+        body: wireInput(RunName),
+        query: wireQuery(NoQuery),
+        response: { 200: wireAnswer(WorkflowRun) },
         detail: detail({
           operationId: 'nameRun',
           summary: 'Name a run, for everyone in your workspace',
@@ -192,8 +192,8 @@ export function workflowRoutes(services: WorkflowRouteServices) {
       },
       {
         scope: 'captioner:caption:run',
-        query: wire.query(NoQuery),
-        response: { 202: wire.answer(WorkflowRun) },
+        query: wireQuery(NoQuery),
+        response: { 202: wireAnswer(WorkflowRun) },
         detail: detail({
           operationId: 'cancelRun',
           summary: 'Cancel a run',

@@ -3,13 +3,13 @@ import { Elysia } from 'elysia';
 import { AudioObjectReceipt } from '../../contract/audio.ts';
 import { Problem } from '../problems.ts';
 import type { Guard } from '../guard.ts';
-import { type Uploads, recordingKey } from './mp3-upload.ts';
+import { type Uploads, audioKey } from './mp3-upload.ts';
 import type { AudioStore } from '../../storage/audio.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { headerRef, response } from '../openapi/responses.ts';
 import type { UploadLinks } from './upload-links.ts';
 import { UPLOAD } from '../../contract/limits.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer } from '../wire.ts';
 
 interface AudioRouteServices {
   guard: Guard;
@@ -27,13 +27,13 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
       '/audio/*',
       async ({ request, sender, set }) => {
         const { organizationId } = sender;
-        const receipt = await store(request, { organizationId, key: recordingKey.of(request.url) });
+        const receipt = await store(request, { organizationId, key: audioKey(request.url) });
         Object.assign(set.headers, rateLimit(organizationId));
         return receipt;
       },
       {
         scope: 'captioner:audio:upload',
-        response: { 200: wire.answer(AudioObjectReceipt) },
+        response: { 200: wireAnswer(AudioObjectReceipt) },
         detail: detail({
           operationId: 'uploadAudio',
           summary: 'Upload an MP3',
@@ -59,7 +59,7 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
     .delete(
       '/audio/*',
       async ({ request, sender }) => {
-        const deleted = await audio.delete(sender.organizationId, recordingKey.of(request.url));
+        const deleted = await audio.delete(sender.organizationId, audioKey(request.url));
         if (deleted) return new Response(null, { status: 204 });
         throw new Problem(
           404,
@@ -89,7 +89,7 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
         uploadLinks.use(params.token, (grant) => store(request, grant)),
       {
         parse: 'none',
-        response: { 200: wire.answer(AudioObjectReceipt) },
+        response: { 200: wireAnswer(AudioObjectReceipt) },
         detail: detail({
           operationId: 'uploadByLink',
           summary: 'Upload an MP3 with an upload link',

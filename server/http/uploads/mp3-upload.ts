@@ -7,7 +7,7 @@ import type { AudioName, AudioStore } from '../../storage/audio.ts';
 import type { Metrics } from '../../metrics.ts';
 import { type UploadClock, incomingBody, incomplete } from '../bodies/incoming-body.ts';
 import { createUploadSlots } from './upload-slots.ts';
-import { pathOf, headerOf } from '../request.ts';
+import { pathOf, isEncoded, mediaTypeOf } from '../request.ts';
 import { Problem } from '../problems.ts';
 import { UPLOAD } from '../../contract/limits.ts';
 import { networkOf } from '../../identity/rate-limit.ts';
@@ -123,10 +123,10 @@ export const tooLarge = (): Problem =>
 /** Refuses a request by its headers alone. */
 function refuseByHeaders(headers: Headers): void {
   if (Number(headers.get('content-length')) > UPLOAD.maxBytes) throw tooLarge();
-  const type = headerOf.mediaType(headers);
+  const type = mediaTypeOf(headers);
   if (type === '') throw notMp3('Send the header Content-Type: audio/mpeg.');
   if (type !== 'audio/mpeg') throw notMp3(`The media type ${type} is not audio/mpeg.`);
-  if (headerOf.isEncoded(headers)) throw notMp3('Send the MP3 without a content encoding.');
+  if (isEncoded(headers)) throw notMp3('Send the MP3 without a content encoding.');
 }
 
 /** The size of a body according to its headers; undefined if they do not give it. */
@@ -192,18 +192,18 @@ async function* wholeBody(
  * @throws {Problem} 400 `invalid_key` for escapes that are not UTF-8, control characters, empty
  *   segments, `.` and `..`, and for more than 1,024 bytes; 415 for one that does not end in .mp3
  */
-function audioKey(url: string): string {
+export function audioKey(url: string): string {
   return checkAudioKey(decode(pathOf(url).slice('/audio/'.length)));
 }
 
 /** A key for a recording without a name. */
-const newAudioKey = (): string => `mcp/${randomUUID()}.mp3`;
+export const newAudioKey = (): string => `mcp/${randomUUID()}.mp3`;
 
 /**
  * Validates a key, whatever its source.
  * @throws {Problem} as above
  */
-function checkAudioKey(key: string): string {
+export function checkAudioKey(key: string): string {
   if (key === '') throw invalid('The key is empty.');
   if (new TextEncoder().encode(key).byteLength > UPLOAD.maxKeyBytes) {
     throw invalid(`The key is longer than ${UPLOAD.maxKeyBytes} bytes.`);
@@ -228,10 +228,3 @@ function decode(path: string): string {
 }
 
 const invalid = (message: string): Problem => new Problem(400, 'invalid_key', message);
-
-/** The keys of recordings. */
-export const recordingKey = {
-  of: audioKey,
-  new: newAudioKey,
-  checked: checkAudioKey,
-} as const;

@@ -15,13 +15,13 @@ import {
   type ResumableUploads,
 } from '../../storage/resumable-uploads.ts';
 import type { Guard } from '../guard.ts';
-import { type PublicAddress, pathOf, headerOf } from '../request.ts';
-import { type Uploads, checkedMp3, notMp3, tooLarge, recordingKey } from './mp3-upload.ts';
+import { type PublicAddress, pathOf, headerText, isEncoded, mediaTypeOf } from '../request.ts';
+import { type Uploads, checkedMp3, notMp3, tooLarge, checkAudioKey } from './mp3-upload.ts';
 import { HIDDEN, answer, detail } from '../openapi/detail.ts';
 import { Problem } from '../problems.ts';
 import { response } from '../openapi/responses.ts';
 import { UPLOAD, RESUMABLE } from '../../contract/limits.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer } from '../wire.ts';
 
 /** Reads the parts of a body. */
 interface UploadParts {
@@ -197,7 +197,7 @@ function createResumableUploading(
           'Upload-Metadata must have a key, in base64: the name of the recording.',
         );
       }
-      recordingKey.checked(key);
+      checkAudioKey(key);
       const length = byteCount(headers, 'Upload-Length');
       if (length > UPLOAD.maxBytes) throw tooLarge();
       if (length === 0) throw notMp3('The recording is empty.');
@@ -205,7 +205,7 @@ function createResumableUploading(
         {
           organizationId,
           key,
-          metadata: headerOf.text(headers, 'upload-metadata'),
+          metadata: headerText(headers, 'upload-metadata'),
           length,
           expiresAt: now() + lifetimeMs,
         },
@@ -238,7 +238,7 @@ function createResumableUploading(
 }
 
 function refuseByHeaders(headers: Headers, upload: ResumableUpload, offset: number): void {
-  if (headerOf.mediaType(headers) !== OFFSET_MEDIA_TYPE || headerOf.isEncoded(headers)) {
+  if (mediaTypeOf(headers) !== OFFSET_MEDIA_TYPE || isEncoded(headers)) {
     throw new Problem(
       415,
       'unsupported_media_type',
@@ -311,7 +311,7 @@ function byteCount(headers: Headers, name: 'Upload-Length' | 'Upload-Offset'): n
  * @throws {Problem} 400 `invalid_header`
  */
 export function metadataValue(headers: Headers, name: string): string | null {
-  const header = headerOf.text(headers, 'upload-metadata');
+  const header = headerText(headers, 'upload-metadata');
   if (header.length > RESUMABLE.maxMetadataChars) {
     throw invalidHeader(`Upload-Metadata is longer than ${RESUMABLE.maxMetadataChars} characters.`);
   }
@@ -376,7 +376,7 @@ export function resumableRoutes({
         requireTus(request.headers);
         const upload = await uploading.begin(request, sender.organizationId);
         const location = `${address.of(request)}${RESUMABLE_PATH}/${upload.id}`;
-        const isWithBytes = headerOf.mediaType(request.headers) === OFFSET_MEDIA_TYPE;
+        const isWithBytes = mediaTypeOf(request.headers) === OFFSET_MEDIA_TYPE;
         const after = isWithBytes ? await uploading.take(request, upload, 0) : upload;
         return new Response(null, { status: 201, headers: { location, ...progress(after) } });
       },
@@ -435,7 +435,7 @@ export function resumableRoutes({
       },
       {
         scope,
-        response: { 200: wire.answer(ResumableUploadState) },
+        response: { 200: wireAnswer(ResumableUploadState) },
         detail: detail({
           operationId: 'getResumableUpload',
           summary: 'Get the state of an upload',

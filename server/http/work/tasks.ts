@@ -13,11 +13,6 @@ import { cancelledBeforeStart } from '../../runs/store/cancelled.ts';
 import { withDeletion } from '../../runs/pending-deletions.ts';
 import { isSamePayload } from '../../runs/service.ts';
 import { createWorkPool, type WorkPool } from './pool.ts';
-import { ruleTasks } from '../workspace/rule-requests.ts';
-import { termTasks } from '../workspace/term-requests.ts';
-import { translationTasks } from '../runs/translation-requests.ts';
-import { storedTextTasks } from '../stored-texts.ts';
-import { reviewTasks } from '../runs/review-requests.ts';
 
 /** The tasks by name. */
 export const TASKS = {

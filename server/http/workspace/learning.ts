@@ -15,11 +15,11 @@ import { jsonBodies, wireBody } from '../bodies/json-bodies.ts';
 import type { Guard } from '../guard.ts';
 import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
-import { termTasks, termRequests } from './term-requests.ts';
+import { readPastedText, checkPastedText, proposalsFor } from './term-requests.ts';
 import { createRuleBook, type RuleServices } from './rule-requests.ts';
 import { jsonText } from '../runs/run-representation.ts';
 import { TERM } from '../../contract/limits.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer, wireInput, wireQuery } from '../wire.ts';
 
 const MAX_BYTES = 65_536;
 /** The largest body with a text. A character has at most four bytes, or six if JSON escapes it. */
@@ -37,7 +37,7 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
   const texts = {
     maxBytes: MAX_TEXT_BYTES,
     budget: createBodyBudget(16 * MAX_TEXT_BYTES),
-    large: { pool, read: termTasks.readPastedText },
+    large: { pool, read: readPastedText },
   };
   return new Elysia()
     .use(guard)
@@ -48,8 +48,8 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
         jsonText(await book.list(sender.organizationId, { state, runId })),
       {
         scope: 'captioner:terminology:read',
-        query: wire.query(RuleListQuery),
-        response: { 200: wire.answer(LearnedRules) },
+        query: wireQuery(RuleListQuery),
+        response: { 200: wireAnswer(LearnedRules) },
         detail: detail({
           operationId: 'listRules',
           summary: 'List the rules learned from reviews',
@@ -70,8 +70,8 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
       {
         scope: 'captioner:caption:run',
         json,
-        body: wire.input(RulePatch),
-        response: { 200: wire.answer(LearnedRule) },
+        body: wireInput(RulePatch),
+        response: { 200: wireAnswer(LearnedRule) },
         detail: detail({
           operationId: 'settleRule',
           summary: 'Apply, dismiss, change or undo a rule',
@@ -89,12 +89,12 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
     .post(
       '/terminology/proposals',
       async ({ body, sender }) =>
-        Response.json(await termRequests.proposalsFor(services, sender.organizationId, body.text)),
+        Response.json(await proposalsFor(services, sender.organizationId, body.text)),
       {
         scope: 'captioner:terminology:read',
         json: texts,
-        body: wireBody(TermTextInput, termRequests.checkPastedText),
-        response: { 200: wire.answer(TermProposals) },
+        body: wireBody(TermTextInput, checkPastedText),
+        response: { 200: wireAnswer(TermProposals) },
         detail: detail({
           operationId: 'proposeTerms',
           summary: 'Find names and terms in a text',
@@ -125,7 +125,7 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
         Response.json({ automatic: await book.isAutomatic(sender.organizationId) }),
       {
         scope: 'captioner:terminology:read',
-        response: { 200: wire.answer(LearningSettings) },
+        response: { 200: wireAnswer(LearningSettings) },
         detail: detail({
           operationId: 'getLearning',
           summary: 'Check whether the workspace learns from reviews',
@@ -143,8 +143,8 @@ export function learningRoutes({ guard, ...services }: LearningRouteServices) {
       {
         scope: 'captioner:caption:run',
         json,
-        body: wire.input(LearningSettings),
-        response: { 200: wire.answer(LearningSettings) },
+        body: wireInput(LearningSettings),
+        response: { 200: wireAnswer(LearningSettings) },
         detail: detail({
           operationId: 'setLearning',
           summary: 'Turn learning on or off',

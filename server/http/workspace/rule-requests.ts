@@ -95,7 +95,7 @@ export function createRuleBook({ database, terminology, stored, pool }: RuleServ
 
   const isAutomatic = async (workspace: string): Promise<boolean> => {
     const { text } = await terminology.read(workspace);
-    return pool.do(learns, text, { workspace, size: text.length });
+    return pool.do(workspaceLearns, text, { workspace, size: text.length });
   };
   /** The evidence of a workspace; none if it does not learn. */
   const known = async (workspace: string): Promise<EvidenceText[]> =>
@@ -135,7 +135,7 @@ export function createRuleBook({ database, terminology, stored, pool }: RuleServ
     isAutomatic,
     async setAutomatic(workspace, automatic) {
       await terminology.rewrite(workspace, (text) =>
-        pool.do(switched, { text, automatic }, { workspace, size: text.length }),
+        pool.do(switchedLearning, { text, automatic }, { workspace, size: text.length }),
       );
       return { automatic };
     },
@@ -143,14 +143,26 @@ export function createRuleBook({ database, terminology, stored, pool }: RuleServ
 }
 
 /** The evidence in a review of a result. A task. */
-const evidenceOfTexts = ({ result, review }: { result: StoredText; review: StoredText }): string =>
-  evidenceIn({ result: stringOf(result), review: stringOf(review) });
+export const evidenceOfTexts = ({
+  result,
+  review,
+}: {
+  result: StoredText;
+  review: StoredText;
+}): string => evidenceIn({ result: stringOf(result), review: stringOf(review) });
 
 /** Whether the workspace of a stored document learns. A task. */
-const learns = (text: string): boolean => (JSON.parse(text) as WorkspaceDocument).automatic;
+export const workspaceLearns = (text: string): boolean =>
+  (JSON.parse(text) as WorkspaceDocument).automatic;
 
 /** The document with learning switched on or off; null if it already is. A task. */
-function switched({ text, automatic }: { text: string; automatic: boolean }): string | null {
+export function switchedLearning({
+  text,
+  automatic,
+}: {
+  text: string;
+  automatic: boolean;
+}): string | null {
   const document: WorkspaceDocument = JSON.parse(text);
   return document.automatic === automatic ? null : storable({ ...document, automatic }, document);
 }
@@ -174,7 +186,7 @@ interface RuleSources {
 }
 
 /** The document after learning, null if nothing changes, and its rules as JSON of LearnedRules. A task. */
-function learnedRules({
+export function learnedRules({
   text,
   evidence,
   changes,
@@ -205,7 +217,7 @@ function learnedRules({
 }
 
 /** The document after a person's decision. A task. @throws {Problem} 404, 409, 422 */
-function decidedRules({
+export function decidedRules({
   text,
   evidence,
   id,
@@ -313,12 +325,3 @@ const evidenceFor = (
   text: evidenceText(rule),
   places: candidate?.places ?? [],
 });
-
-/** The tasks for the pool. */
-export const ruleTasks = {
-  evidenceOfTexts,
-  learns,
-  switched,
-  learnedRules,
-  decidedRules,
-} as const;

@@ -31,7 +31,7 @@ import { proposeTerms } from '../../terminology/packs/propose-terms.ts';
 import { Problem } from '../problems.ts';
 import type { WorkPool } from '../work/pool.ts';
 import { TERM } from '../../contract/limits.ts';
-import { precondition } from '../preconditions.ts';
+import { preconditionFailed } from '../preconditions.ts';
 import { jsonOfBody, textOfBody } from '../bodies/read-body.ts';
 
 const NOT_FIT = 'The terms are invalid.';
@@ -43,17 +43,17 @@ function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
 }
 
 /** The tag of a version of the terms. */
-const termsTag = ({ version }: Pick<VersionedText, 'version'>): string => `terms-${version}`;
+export const termsTag = ({ version }: Pick<VersionedText, 'version'>): string => `terms-${version}`;
 
 /** The versions that entity tags name; NaN for any other tag. */
-const versionsOf = (tags: readonly string[]): number[] =>
+export const termVersionsOf = (tags: readonly string[]): number[] =>
   tags.map((tag) => Number(/^terms-(\d{1,15})$/.exec(tag)?.[1]));
 
 /** The formats of terms, as JSON, as a pack and as a plain list. */
 export type TermFormat = 'json' | 'yaml' | 'txt';
 
 /** Writes the terms of a stored document. A task. */
-function writtenTerms({ text, format }: { text: string; format: TermFormat }): string {
+export function writtenTerms({ text, format }: { text: string; format: TermFormat }): string {
   const { terms }: WorkspaceDocument = JSON.parse(text);
   if (format === 'yaml') return termsToYaml(terms);
   if (format === 'txt') return termsToList(terms);
@@ -82,7 +82,13 @@ export type TermChange = {
  * Changes the terms of a stored document; null if nothing changes. A task.
  * @throws {Problem} 400 for an unreadable body, 404 for an unknown term, 422 if the new terms are invalid
  */
-function changedTerms({ text, change }: { text: string; change: TermChange }): string | null {
+export function changedTerms({
+  text,
+  change,
+}: {
+  text: string;
+  change: TermChange;
+}): string | null {
   const document: WorkspaceDocument = JSON.parse(text);
   const changed = withChange(document, change);
   if (changed === document) return null;
@@ -147,7 +153,7 @@ export interface TermServices {
  * @param expected the versions that may be changed; null for any
  * @throws {Problem} as `changedTerms` does, and 412 if the stored version is not an expected one
  */
-async function changeTerms(
+export async function changeTerms(
   { terminology, pool }: TermServices,
   workspace: string,
   change: TermChange,
@@ -164,7 +170,7 @@ async function changeTerms(
     );
   } catch (error) {
     if (!(error instanceof TermsChanged)) throw error;
-    throw precondition.failed('Somebody has changed the terms. Read them again.', termsTag(error));
+    throw preconditionFailed('Somebody has changed the terms. Read them again.', termsTag(error));
   }
 }
 
@@ -175,7 +181,7 @@ const copyOf = (change: TermChange): TermChange =>
     : change;
 
 /** The terms of a workspace in a format. */
-const termsText = (
+export const termsText = (
   pool: WorkPool,
   workspace: string,
   { text }: VersionedText,
@@ -183,17 +189,18 @@ const termsText = (
 ): Promise<string> => pool.do(writtenTerms, { text, format }, { workspace, size: text.length });
 
 /** Reads the body of a request for names and terms. A task. @throws {Problem} 400, 422 */
-const readPastedText = (body: Uint8Array): { text: string } => checkPastedText(jsonOfBody(body));
+export const readPastedText = (body: Uint8Array): { text: string } =>
+  checkPastedText(jsonOfBody(body));
 
 /** Validates it. @throws {Problem} 422 with every error */
-function checkPastedText(value: unknown): { text: string } {
+export function checkPastedText(value: unknown): { text: string } {
   const found = validator(TermTextInput);
   if (found.check(value)) return value;
   throw Problem.invalidPayload('The payload is invalid.', found.issues(value));
 }
 
 /** The names and terms found in a text, and whether a stored document already has them. A task. */
-function foundTerms({
+export function foundTerms({
   text,
   stored,
 }: {
@@ -211,7 +218,7 @@ function foundTerms({
 }
 
 /** The names and terms found in a text, and whether the workspace already has them. */
-async function proposalsFor(
+export async function proposalsFor(
   { terminology, pool }: TermServices,
   workspace: string,
   text: string,
@@ -219,21 +226,3 @@ async function proposalsFor(
   const { text: stored } = await terminology.read(workspace);
   return pool.do(foundTerms, { text, stored }, { workspace });
 }
-
-/** The tasks for the pool. */
-export const termTasks = {
-  writtenTerms,
-  changedTerms,
-  foundTerms,
-  readPastedText,
-} as const;
-
-/** What requests do with the terms of a workspace. */
-export const termRequests = {
-  tag: termsTag,
-  versionsOf,
-  change: changeTerms,
-  text: termsText,
-  checkPastedText,
-  proposalsFor,
-} as const;

@@ -16,17 +16,20 @@ import type { Guard } from '../guard.ts';
 import { answer, detail } from '../openapi/detail.ts';
 import { headerRef, response, text } from '../openapi/responses.ts';
 import { matchesEntityTag } from '../negotiate.ts';
-import { entityTag, precondition } from '../preconditions.ts';
+import { entityTag, preconditionOf } from '../preconditions.ts';
 import { jsonText } from '../runs/run-representation.ts';
 import {
   type TermServices,
-  termRequests,
+  changeTerms,
+  termsTag,
+  termsText,
+  termVersionsOf,
   type TermChange,
   type TermFormat,
 } from './term-requests.ts';
 import { TERM } from '../../contract/limits.ts';
-import { wire } from '../wire.ts';
-import { headerOf } from '../request.ts';
+import { wireAnswer, wireQuery, wireShown } from '../wire.ts';
+import { mediaTypeOf } from '../request.ts';
 
 /** The total size of the terms being read. */
 const MAX_BODIES_BYTES = 16 * TERM.maxBytes;
@@ -39,8 +42,8 @@ interface TermRouteServices extends TermServices {
 export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
   const bodies = createBodyBudget(MAX_BODIES_BYTES);
   const sendTerms = async (workspace: string, found: VersionedText, format: TermFormat = 'json') =>
-    jsonText(await termRequests.text(pool, workspace, found, format), 200, {
-      etag: entityTag(termRequests.tag(found)),
+    jsonText(await termsText(pool, workspace, found, format), 200, {
+      etag: entityTag(termsTag(found)),
     });
   const send = async (how: 'put' | 'patch', request: Request, workspace: string) => {
     const expected = expectedVersions(request.headers);
@@ -52,7 +55,7 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
       const change: TermChange = { how, sent, at: new Date().toISOString() };
       return await sendTerms(
         workspace,
-        await termRequests.change({ terminology, pool }, workspace, change, expected),
+        await changeTerms({ terminology, pool }, workspace, change, expected),
       );
     } finally {
       share.release();
@@ -67,19 +70,19 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
         const { format = 'json' } = query;
         const workspace = sender.organizationId;
         const found = await terminology.read(workspace);
-        const headers = { etag: entityTag(termRequests.tag(found)) };
+        const headers = { etag: entityTag(termsTag(found)) };
         if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
           return new Response(null, { status: 304, headers });
         }
         const type = MEDIA_TYPES[format];
-        return new Response(await termRequests.text(pool, workspace, found, format), {
+        return new Response(await termsText(pool, workspace, found, format), {
           headers: { ...headers, 'content-type': `${type}; charset=utf-8` },
         });
       },
       {
         scope: 'captioner:terminology:read',
-        query: wire.query(FormatQuery),
-        response: { 200: wire.answer(WorkspaceTerms) },
+        query: wireQuery(FormatQuery),
+        response: { 200: wireAnswer(WorkspaceTerms) },
         detail: detail({
           operationId: 'listTerms',
           summary: 'List the terms of the workspace',
@@ -102,8 +105,8 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
     )
     .put(path, ({ request, sender }) => send('put', request, sender.organizationId), {
       scope: 'captioner:caption:run',
-      body: wire.shown(WorkspaceTermsInput),
-      response: { 200: wire.answer(WorkspaceTerms) },
+      body: wireShown(WorkspaceTermsInput),
+      response: { 200: wireAnswer(WorkspaceTerms) },
       detail: detail({
         operationId: 'replaceTerms',
         summary: 'Replace all terms of the workspace',
@@ -119,8 +122,8 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
     })
     .patch(path, ({ request, sender }) => send('patch', request, sender.organizationId), {
       scope: 'captioner:caption:run',
-      body: wire.shown(WorkspaceTermsPatch),
-      response: { 200: wire.answer(WorkspaceTerms) },
+      body: wireShown(WorkspaceTermsPatch),
+      response: { 200: wireAnswer(WorkspaceTerms) },
       detail: detail({
         operationId: 'changeTerms',
         summary: 'Add, replace or remove some terms',
@@ -147,13 +150,13 @@ export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
         const workspace = sender.organizationId;
         return sendTerms(
           workspace,
-          await termRequests.change({ terminology, pool }, workspace, removal, expected),
+          await changeTerms({ terminology, pool }, workspace, removal, expected),
         );
       },
       {
         scope: 'captioner:caption:run',
-        query: wire.query(RemoveQuery),
-        response: { 200: wire.answer(WorkspaceTerms) },
+        query: wireQuery(RemoveQuery),
+        response: { 200: wireAnswer(WorkspaceTerms) },
         detail: detail({
           operationId: 'removeTerms',
           summary: 'Remove terms',
@@ -177,9 +180,9 @@ const MEDIA_TYPES: Record<TermFormat, string> = {
 };
 
 function expectedVersions(headers: Headers): readonly number[] | null {
-  const expected = precondition.expectedOf(headers);
+  const expected = preconditionOf(headers);
   if (expected === null || expected === 'any') return null;
-  return expected === 'none' ? [0] : termRequests.versionsOf(expected);
+  return expected === 'none' ? [0] : termVersionsOf(expected);
 }
 
 const FormatQuery = closed({
@@ -198,7 +201,7 @@ const RemoveQuery = closed({
 
 /** The format of a body: JSON, YAML like a pack, or a plain list. @throws {Problem} 415 */
 function formatOf(request: Request): TermFormat {
-  const type = headerOf.mediaType(request.headers);
+  const type = mediaTypeOf(request.headers);
   if (type === 'text/plain') return 'txt';
   if (/^(?:application|text)\/(?:x-)?ya?ml$/.test(type)) return 'yaml';
   requireJson(request);

@@ -17,7 +17,7 @@ import { answer, bodyExample, detail } from '../openapi/detail.ts';
 import { response } from '../openapi/responses.ts';
 import type { Principal } from '../../identity/provider.ts';
 import { Problem } from '../problems.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer, wireInput } from '../wire.ts';
 import { webhookAddress } from '../../webhooks/deliverer.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
@@ -45,8 +45,8 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       {
         scope,
         json,
-        body: wire.input(WebhookInput),
-        response: { 201: wire.answer(NewWebhook) },
+        body: wireInput(WebhookInput),
+        response: { 201: wireAnswer(NewWebhook) },
         detail: detail({
           operationId: 'createWebhook',
           summary: 'Register a webhook',
@@ -73,7 +73,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       async ({ sender }) => Response.json({ webhooks: await webhooks.list(sender.organizationId) }),
       {
         scope,
-        response: { 200: wire.answer(WebhookList) },
+        response: { 200: wireAnswer(WebhookList) },
         detail: detail({
           operationId: 'listWebhooks',
           summary: 'List the webhooks of your workspace',
@@ -105,7 +105,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
         Response.json(foundWebhook(await webhooks.enable(sender.organizationId, params.webhookId))),
       {
         scope,
-        response: { 200: wire.answer(Webhook) },
+        response: { 200: wireAnswer(Webhook) },
         detail: detail({
           operationId: 'enableWebhook',
           summary: 'Enable a webhook that was disabled',
@@ -122,7 +122,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       },
       {
         scope,
-        response: { 200: wire.answer(WebhookDeliveryList) },
+        response: { 200: wireAnswer(WebhookDeliveryList) },
         detail: detail({
           operationId: 'listWebhookDeliveries',
           summary: 'List the latest deliveries of a webhook',
@@ -140,7 +140,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       },
       {
         scope,
-        response: { 202: wire.answer(WebhookDelivery) },
+        response: { 202: wireAnswer(WebhookDelivery) },
         detail: detail({
           operationId: 'redeliverWebhook',
           summary: 'Repeat a delivery',

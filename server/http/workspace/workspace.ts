@@ -30,7 +30,7 @@ import type { Translations } from '../../runs/translations.ts';
 import { translationOf } from '../../runs/store/stored-translation.ts';
 import { summary } from '../runs/run-representation.ts';
 import type { Spool } from '../../storage/spool.ts';
-import { wire } from '../wire.ts';
+import { wireAnswer, wireQuery } from '../wire.ts';
 import { RUN_TEXTS } from '../../storage/run-texts.ts';
 
 /** The number of runs read at a time, without their results. */
@@ -51,7 +51,7 @@ interface ExportSources {
  * The files of the export. Each is read when it is due, so that at most one result is in memory. Data that is erased
  * meanwhile is left out.
  */
-async function* exportedFiles(
+export async function* exportedFiles(
   sources: ExportSources,
   organizationId: string,
 ): AsyncGenerator<ArchiveFile> {
@@ -219,7 +219,7 @@ function jsonFile(name: string, value: unknown): ArchiveFile {
 }
 
 /** A file that contains a text, given as a string or in UTF-8. */
-function textFile(name: string, text: string | Uint8Array): ArchiveFile {
+export function textFile(name: string, text: string | Uint8Array): ArchiveFile {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
   return { name, size: bytes.byteLength, body: [bytes] };
 }
@@ -229,7 +229,7 @@ function textFile(name: string, text: string | Uint8Array): ArchiveFile {
  * @param write resolves when more can be written
  * @throws {Error} an error of a file or of `write`; the archive is then incomplete, which gzip detects
  */
-async function writeTarGz(
+export async function writeTarGz(
   files: AsyncIterable<ArchiveFile>,
   write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
@@ -314,7 +314,7 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
       },
       {
         scope,
-        query: wire.query(closed({})),
+        query: wireQuery(closed({})),
         detail: detail({
           operationId: 'exportWorkspace',
           summary: 'Export everything that your workspace has stored',
@@ -346,8 +346,8 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
       },
       {
         scope,
-        query: wire.query(EraseQuery),
-        response: { 200: wire.answer(WorkspaceErasure) },
+        query: wireQuery(EraseQuery),
+        response: { 200: wireAnswer(WorkspaceErasure) },
         detail: detail({
           operationId: 'eraseWorkspace',
           summary: 'Erase everything that your workspace has stored',
@@ -397,10 +397,3 @@ const alreadyExporting = (): Problem =>
       headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
     },
   );
-
-/** The export of a workspace. */
-export const workspaceArchive = {
-  files: exportedFiles,
-  text: textFile,
-  write: writeTarGz,
-} as const;

@@ -6,7 +6,7 @@
 import { afterAll } from 'bun:test';
 import type { Any } from '../../support/servers/client.ts';
 import { mountedApp, type Mounted, type MountedKey } from '../../support/servers/mounted.ts';
-import { examples } from '../../../server/http/openapi/examples.ts';
+import * as examples from '../../../server/http/openapi/examples.ts';
 
 export interface Front {
   app: Mounted;

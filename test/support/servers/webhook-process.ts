@@ -8,7 +8,7 @@ import { createLog } from '../../../server/log.ts';
 import { createRunStore } from '../../../server/runs/store/run-store.ts';
 import { openDatabase } from '../../../server/storage/database.ts';
 import { createDeliverer, post } from '../../../server/webhooks/deliverer.ts';
-import { examples } from '../../../server/http/openapi/examples.ts';
+import * as examples from '../../../server/http/openapi/examples.ts';
 
 const [what, where = '', organizationId = ''] = process.argv.slice(2);
 

@@ -33,7 +33,7 @@ import {
 } from './support/job.ts';
 import { signInAs, signOut } from './support/signing.ts';
 import { endedRun } from './support/talks.ts';
-import { examples } from '../../../server/http/openapi/examples.ts';
+import * as examples from '../../../server/http/openapi/examples.ts';
 
 const { storedRuns } = await import('../../../web/storage/runs.ts');
 

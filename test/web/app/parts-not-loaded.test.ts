@@ -8,7 +8,7 @@ import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
 import { settings } from '../../../web/review/desk/settings.ts';
 import { cuesOf, reviewOf } from '../review/support.ts';
 import { drawn, until } from './support/app.ts';
-import { examples } from '../../../server/http/openapi/examples.ts';
+import * as examples from '../../../server/http/openapi/examples.ts';
 
 let load: () => Promise<unknown>;
 void mock.module('../../../web/api/load-part.ts', () => ({ loadPart: () => load() }));

@@ -18,7 +18,7 @@ import { text } from '../../support/browser/words.ts';
 import { sample } from '../../support/sample.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import { click, giveFiles, choose } from './support/hands.ts';
-import { examples } from '../../../server/http/openapi/examples.ts';
+import * as examples from '../../../server/http/openapi/examples.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/caption-defaults.ts';
 import { queueText as says } from '../../../web/texts/run-ends.ts';
 import { saved } from './support/page.ts';

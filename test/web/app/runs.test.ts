@@ -21,7 +21,7 @@ import { endedRun } from './support/talks.ts';
 import { click } from './support/hands.ts';
 import { expectScreen } from './support/screen.ts';
 import { STAGE_PROGRESS } from '../../../server/contract/stage-progress.ts';
-import { examples } from '../../../server/http/openapi/examples.ts';
+import * as examples from '../../../server/http/openapi/examples.ts';
 
 /** A run of a person that the service reports as running, with nothing done yet. */
 async function followedRun(person: Person) {

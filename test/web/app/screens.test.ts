@@ -7,7 +7,7 @@ import { field, has, input, one, openApp, openRun, until, visit } from './suppor
 import { CORRECTIONS, words, endedRun } from './support/talks.ts';
 import { choose, click, type } from './support/hands.ts';
 import { expectScreen } from './support/screen.ts';
-import { examples } from '../../../server/http/openapi/examples.ts';
+import * as examples from '../../../server/http/openapi/examples.ts';
 
 const ann = await openApp();
 

@@ -8,7 +8,7 @@ import { openReviewOf, type OpenedReview } from '../../../web/review/save/open-r
 import { text } from '../../support/browser/words.ts';
 import { until } from './support/app.ts';
 import { Channel } from '../support/tabs.ts';
-import { examples } from '../../../server/http/openapi/examples.ts';
+import * as examples from '../../../server/http/openapi/examples.ts';
 import { resultOfFile } from '../../../web/review/save/own-captions.ts';
 import { srtOf } from './support/talks.ts';
 

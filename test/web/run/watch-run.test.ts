@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { watchRun, resultOf } from '../../../web/run/watch-run.ts';
 import { signIn, signOut } from '../../../web/session.ts';
 import { runEndText as says, nextSteps } from '../../../web/texts/run-ends.ts';
-import { examples } from '../../../server/http/openapi/examples.ts';
+import * as examples from '../../../server/http/openapi/examples.ts';
 
 const { fetch: own } = globalThis;
 
